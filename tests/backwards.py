@@ -30,16 +30,16 @@ Inputs = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class GradientCase:
-    """A function and its gradient: the inputs with the letters of their axes, where … are those of a batch."""
+    """A function and its gradient, and the inputs with letters for their axes; … means the axes of a batch."""
 
     inputs: str  # "x …nd, w de"
     forward: Callable[..., Any]
     gradient: Callable[[Any, Any], Any]
-    result: str = "output"  # the field of the trace at which upstream arrives
+    result: str = "output"  # the field of the trace that `upstream` is the gradient of
 
     @property
     def letters(self) -> dict[str, str]:
-        """The letters of each input's axes, by its name."""
+        """The letters of the axes of each input, by its name."""
         return {name: axes for name, axes in (part.split() for part in self.inputs.split(", "))}
 
     def output(self, inputs: Inputs) -> np.ndarray:
@@ -49,7 +49,7 @@ class GradientCase:
         return self.gradient(self.forward(**inputs), upstream)
 
     def reaches(self, inputs: Inputs, upstream: Any) -> dict[str, np.ndarray]:
-        """What reaches each input, by its name."""
+        """The gradient of each input, by its name."""
         gradient = self.back(inputs, upstream)
         return {name: getattr(gradient, f"grad_{name}") for name in inputs}
 
@@ -59,7 +59,7 @@ def causal_attention(q, k, v):
 
 
 def next_word(logits):
-    """Class 0, 1, 2 … is right in one row after the other, and each third row does not count."""
+    """Cross-entropy. The right classes are 0, 1, 2 … in one row after the other; every third row does not count."""
     rows = np.arange(logits[..., 0].size).reshape(logits.shape[:-1])
     return cross_entropy(logits, rows % logits.shape[-1], rows % 3 != 2)
 
@@ -105,7 +105,7 @@ def drawn_upstream(case: GradientCase, inputs: Inputs, seed: int) -> np.ndarray:
 def finite_differences(
     case: GradientCase, inputs: Inputs, upstream: np.ndarray, name: str, step: float = 1e-5
 ) -> np.ndarray:
-    """How Σ upstream · output answers as each number of an input is moved up and down."""
+    """How much Σ upstream · output changes if each number of an input is moved up and down."""
 
     def total(moved):
         return float((upstream * case.output({**inputs, name: moved})).sum())
@@ -119,13 +119,13 @@ def finite_differences(
 
 
 def present(gradient: np.ndarray | None) -> np.ndarray:
-    """The gradient of an input that was there."""
+    """The gradient of an input, which must not be None."""
     assert gradient is not None
     return gradient
 
 
 def arrays_in(trace: Any):
-    """Every array of a trace, with those of the traces in it."""
+    """Every array of a trace, including those of the traces in it."""
     for field in fields(trace):
         value = getattr(trace, field.name)
         if is_dataclass(value):

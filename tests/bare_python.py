@@ -1,4 +1,4 @@
-"""Python outside of this project: files to take home must run there, without any file of the project."""
+"""A Python outside of this project, because files to take home must run without any file of the project."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 # -I: no environment variables, no user packages, and the folder of the script is not searched
 PYTHON = [sys.executable, "-I"]
 
-# Runs script after script, each with names of its own, and answers with what it printed and how it failed.
+# Runs one script after another, each with its own names, and answers with its output and its error.
 RUN_EACH = """
 import contextlib, io, json, sys, traceback
 
@@ -26,13 +26,13 @@ for line in sys.stdin:
 
 
 class Outside:
-    """One Python for many scripts, which have nothing in common but the packages that are loaded."""
+    """One Python process for many scripts. They share nothing but the packages that are loaded."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process
 
     def printed(self, text: str) -> str:
-        """Run a script to its end and return what it printed."""
+        """Run a script to its end and return its output."""
         assert self.process.stdin
         assert self.process.stdout
         print(json.dumps(text), file=self.process.stdin, flush=True)
@@ -50,7 +50,7 @@ def outside(folder: Path) -> Iterator[Outside]:
 
 
 def run(text: str, folder: Path) -> "subprocess.CompletedProcess[str]":
-    """Run one script as whoever takes it home does: as a file, by a Python of its own."""
+    """Run one script as a visitor does who took it home: as a file, in its own Python process."""
     path = folder / "script.py"
     path.write_text(text, encoding="utf-8")
     return subprocess.run([*PYTHON, path], cwd=folder, capture_output=True, text=True, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The matrices that each page shows in its views, steps, tasks and mistakes, and their entries in the symbol table."""
+"""The matrices that each page shows in its views, steps, tasks and mistakes, with their entries in the symbol table."""
 
 import re
 from functools import cache
@@ -19,7 +19,7 @@ EXAMPLES_SHOWN = (next(iter(EXAMPLES)), "columns", "french")
 ONE_MEANING = {**SAME, "after": "before"}  # a pair of waves at a position, and at another
 MASKS = ("none", "causal", "padding")
 
-# Settings of one page that change its matrices, besides its views, steps, masks and tasks.
+# Settings of single pages that change the matrices, apart from views, steps, masks and tasks.
 MORE = {
     "softmax_axes": [
         {"source": "array"},
@@ -51,7 +51,7 @@ class Shown(NamedTuple):
 
 @cache
 def boards(page):
-    """What stands in every view, step and task of a page, on examples of each kind, by the link that shows them."""
+    """Everything that a page shows in each view, step and task, on examples of each kind, by the link that opens it."""
     controls = controls_of(KINDS[page])
     own = [{}, {"layout": "columns"}, *MORE.get(page, [])]
     own += [{"look": look} for look in controls["look"].options] if "look" in controls else []
@@ -80,7 +80,7 @@ def bare(symbol):
 
 
 def meaning(name: str | None) -> str:
-    """What a name in the table stands for."""
+    """The meaning of a name in the table."""
     return ONE_MEANING.get(name or "", name or "")
 
 

@@ -1,4 +1,4 @@
-"""A browser on the app: starting it, opening a page, knowing when the page has settled, noticing what went wrong."""
+"""A browser on the app: start it, open a page, wait until the page has settled, and notice errors."""
 
 import re
 import shutil
@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Reque
 
 # The first is Chromium without windows, which needs a third less time.
 BROWSER_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# The browser is to talk to the app alone: no updates, no sync, no look-ups of its own, and what is asked of any other
-# machine goes to a proxy that is not there.
+# The browser must talk only to the app: no updates, no sync, no look-ups of its own. Requests to any other machine go
+# to a proxy that does not exist.
 BROWSER_ARGUMENTS = (
     "--proxy-server=127.0.0.1:9",
     "--disable-gpu",
@@ -23,7 +23,7 @@ BROWSER_ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# For pages that are opened, asked and left before optimised code could pay; a reader's browser optimises.
+# Do not optimise scripts, because the tests leave a page before that would save time. A reader's browser optimises.
 SOON_LEFT = ("--js-flags=--no-turbofan --no-maglev",)
 SETTLE_LIMIT = 30_000  # milliseconds
 # A deep link makes Streamlit look for its server under the page's own address first, in vain.
@@ -75,7 +75,7 @@ NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAni
 
 
 def find_browser(playwright: Playwright) -> str | None:
-    """The machine's own Chromium or Chrome, else the one that Playwright downloaded, else None."""
+    """The machine's own Chromium or Chrome, or else the one that Playwright has downloaded, or else None."""
     installed = [path for path in map(shutil.which, BROWSER_NAMES) if path]
     downloaded = playwright.chromium.executable_path
     return installed[0] if installed else downloaded if Path(downloaded).exists() else None
@@ -83,7 +83,7 @@ def find_browser(playwright: Playwright) -> str | None:
 
 @contextmanager
 def launch(*arguments: str) -> Iterator[Browser | None]:
-    """A headless browser until the block is left, or None where the machine has none."""
+    """A headless browser until the block ends, or None if the machine has none."""
     with sync_playwright() as playwright:
         path = find_browser(playwright)
         if path is None:
@@ -95,7 +95,7 @@ def launch(*arguments: str) -> Iterator[Browser | None]:
 
 
 def new_tab(browser: Browser, base_url: str, *, touch: bool = False, **look: Any) -> Page:
-    """An empty tab of a visitor of its own, in which addresses like "/attention" mean the app's."""
+    """An empty tab of a new visitor, in which addresses like "/attention" are addresses of the app."""
     context = browser.new_context(
         base_url=base_url, has_touch=touch, is_mobile=touch, permissions=["clipboard-read", "clipboard-write"]
     )
@@ -106,7 +106,10 @@ def new_tab(browser: Browser, base_url: str, *, touch: bool = False, **look: Any
 def looked_at(
     page: Page, *, dark: bool = False, width: int = 1280, height: int = 900, reduced_motion: bool = False
 ) -> Page:
-    """Change the look of a tab. A page that is open in it then looks as if it had been opened in this look."""
+    """Change theme, size or motion of a tab.
+
+    A page that is open in it then looks as if it had been opened like that.
+    """
     page.emulate_media(
         color_scheme="dark" if dark else "light", reduced_motion="reduce" if reduced_motion else "no-preference"
     )
@@ -115,7 +118,7 @@ def looked_at(
 
 
 def resized(page: Page, width: int, height: int, quiet: int = 150) -> Page:
-    """The same tab once all has found its place in a window of another size."""
+    """The same tab in a window of another size, after everything has found its place."""
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate(NEXT_FRAME)
     return settled(page, quiet)
@@ -130,7 +133,7 @@ def settled(page: Page, quiet: int = 150) -> Page:
 def record_problems(page: Page) -> list[str]:
     """A list that grows with every console error, uncaught exception and request to another machine.
 
-    Such a request fails, so that only failed ones need to be looked at: a page makes more than a hundred.
+    A request to another machine fails, so this looks only at failed requests: a page makes more than a hundred.
     """
     problems: list[str] = []
 
@@ -149,5 +152,5 @@ def record_problems(page: Page) -> list[str]:
 
 
 def shown_exceptions(page: Page) -> list[str]:
-    """What Streamlit's red boxes on the page say, and ours."""
+    """The texts of Streamlit's red error boxes on the page, and of ours."""
     return page.locator("[data-testid=stException], .st-key-went_wrong").all_text_contents()

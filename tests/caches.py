@@ -1,6 +1,6 @@
-"""The values that shared caches hand out: `python tests/caches.py` fills all of them and prints what they hold.
+"""The values in shared caches: `python tests/caches.py` fills all caches and prints what they contain.
 
-It runs in its own process, since it must replace `lru_cache` before our modules are imported.
+It runs in its own process, because it must replace `lru_cache` before our modules are imported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("attention_core", "pages")
 PATH = tomllib.loads((ROOT / "pages/scenes/path.toml").read_text("utf-8"))["screen"]
-# Every view of every page is opened. What is computed only in another state has its link here.
+# Every view of every page is opened. These links open states that compute something more.
 LINKS: list[tuple[str, dict[str, str]]] = [
     ("attention", {"step": "5", "task": "1", "mistake": "scores_as_weights"}),
     ("attention", {"step": "4", "look": "cost"}),
@@ -41,7 +41,8 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     *(("path", {"screen": str(n), "guesses": f"{each['name']}S"}) for n, each in enumerate(PATH, start=1)),
 ]
 
-# What modules keep for all visitors in a container of their own, since no cache can: it comes from a file or a visitor.
+# Containers in which modules store something for all visitors that no cache can hold, because it comes from a file or
+# from a visitor.
 KEPT_BY_HAND = {
     "pages.shared.lessons.induction_head.models": {"_TRAINED", "_MEASURED"},
     "pages.shared.model_access.at_hand": {"_OPENED"},
@@ -52,7 +53,7 @@ _lru_cache = functools.lru_cache
 
 
 def noting(maxsize: Any = 128, typed: bool = False) -> Any:
-    """`functools.lru_cache`, noting what our functions return; what a late import returns is a module."""
+    """`functools.lru_cache` that records the results of our functions. The result of a late import is a module."""
     if callable(maxsize):
         return noting()(maxsize)
 
@@ -73,7 +74,7 @@ def noting(maxsize: Any = 128, typed: bool = False) -> Any:
 
 
 def reachable(value: Any, seen: set[int]) -> Iterator[Any]:
-    """Everything that can be reached from a value, itself included."""
+    """Everything that can be reached from a value, including the value."""
     if id(value) in seen or isinstance(value, str | bytes | type | ModuleType):
         return
     seen.add(id(value))
@@ -132,7 +133,7 @@ def ask_a_model() -> None:
 
 
 def keep_a_training() -> None:
-    """Keep the models of a training that has just begun."""
+    """Store the models of a training that has just begun."""
     from attention_core.induction.training_run import start
     from pages.shared.lessons.induction_head import models
 

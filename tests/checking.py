@@ -1,4 +1,4 @@
-"""A matrix pasted on the page that checks it, and what the page says."""
+"""Paste a matrix on the page “Check my matrix”, and read the page's answer."""
 
 from attention_core.examples import example
 from attention_core.reading.matrix_text import write_matrix

@@ -12,15 +12,15 @@ import simulating  # noqa: F401  # before any page, whose components enter the r
 from pagesutil import KINDS
 from serving import Server, serve
 
-LOWEST = {"simulating", "taken_home"}  # whose functions run pages on Streamlit
+LOWEST = {"simulating", "taken_home"}  # modules whose functions run pages on Streamlit
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run all tests on all processors, unless the command line says otherwise.
 
-    Chosen tests run in this process: for a few of them that is faster, and a debugger works. The processes that are
-    started so ask this too, and must start no others.
+    Chosen tests run in this process, because that is faster for a few of them, and a debugger works. The processes that
+    pytest starts call this function too, and must start no others.
     """
     option, is_one_of_many = config.option, hasattr(config, "workerinput")
     chosen = config.args_source is not pytest.Config.ArgsSource.TESTPATHS or option.keyword
@@ -37,7 +37,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect no garbage while tests are collected, and none of what is there then: this saves a tenth of the time."""
+    """Turn off garbage collection while tests are collected, and for the objects of that time.
+
+    This saves a tenth of the time.
+    """
     gc.disable()
     try:
         return (yield)
@@ -47,7 +50,7 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that show whether pages run on the lowest versions that are declared.
+    """Mark the tests that show whether pages run with the lowest versions in the requirements.
 
     The tests in a browser take longest and run first, so that no processor waits for them at the end.
     """
@@ -60,7 +63,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", params=KINDS)
 def each_page(request: pytest.FixtureRequest) -> str:
-    """The name of each page in turn; all tests of one page run while its equations are cached."""
+    """The name of each page in turn. All tests of one page run together, while its equations are cached."""
     return request.param
 
 
@@ -73,6 +76,6 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def fresh_server() -> Iterator[Callable[[], Server]]:
-    """Starts servers that nobody has visited yet."""
+    """Starts servers that have had no visitor yet."""
     with ExitStack() as servers:
         yield lambda: servers.enter_context(serve())

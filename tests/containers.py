@@ -1,8 +1,8 @@
-"""Runs the containers of `.hosting` and tries what they promise: `python tests/containers.py`.
+"""Run the containers of `.hosting` and check what they promise: `python tests/containers.py`.
 
 It needs a container engine with `docker compose` and buildx (tried: Docker Engine 26.1, Compose 2.26), the two base
 images that `.hosting` names or a registry to pull them from, Chromium or Chrome, and 3 GB of disk. It takes four to
-seven minutes, listens on port 8480, and removes its containers in the end. A running `attention-lab` is left alone.
+seven minutes, listens on port 8480, and removes its containers at the end. It does not touch a running `attention-lab`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ HELD = {"user": 65534, "rights": 0, "no new rights": "1", "/app": "Read-only fil
 
 
 def docker(*arguments: str, path: str = "", check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a command of docker. Show what it says if it fails."""
+    """Run a command of docker. If it fails, show its output."""
     settings = {"PORT": str(PORT), "STREAMLIT_SERVER_BASE_URL_PATH": path.strip("/")}
     done = subprocess.run(["docker", *arguments], cwd=ROOT, env=os.environ | settings, capture_output=True, text=True)
     if check and done.returncode:
@@ -121,7 +121,10 @@ def _container(cookie: str = "") -> str:
 
 @contextmanager
 def visitors(browser: Browser, site: str = SITE) -> Iterator[list[Page]]:
-    """Let several people open a page with an edited number. In the end each still sees it, and met no error."""
+    """Let several people open a page with an edited number.
+
+    At the end, each must still see it and have met no error.
+    """
     pages = [new_tab(browser, site) for _ in range(VISITORS)]
     for page in pages:
         page.goto(EDITED)
@@ -134,7 +137,7 @@ def visitors(browser: Browser, site: str = SITE) -> Iterator[list[Page]]:
 
 
 def all_take_home_and_bring_back(pages: list[Page]) -> str:
-    """Let each in turn download their state and open it again, so that between two steps of one others come."""
+    """Let each visitor download their state and open it again. Other visitors do the same between any two steps."""
     with TemporaryDirectory() as folder:
         for round_ in range(DOWNLOADS):
             for i, page in enumerate(pages):
@@ -149,7 +152,7 @@ def all_take_home_and_bring_back(pages: list[Page]) -> str:
 
 
 def after(change: Callable[[], object], browser: Browser) -> str:
-    """What visitors can do after a change of the containers that comes while their pages are open."""
+    """Check what visitors can do after a change of the containers that happens while their pages are open."""
     with visitors(browser) as pages:
         changed = change()
         for page in pages:

@@ -1,10 +1,10 @@
-"""How many independently written mistakes the diagnosis names: `python tests/count_named.py` tells, in some minutes.
+"""Count how many independently written mistakes the diagnosis names: `python tests/count_named.py` takes some minutes.
 
-With `--unnamed`, it lists the rest.
+With `--unnamed`, it lists the mistakes that are not named.
 
-`tests/wrong_implementations` and `tests/wrong_implementations_elsewhere` were written without sight of the catalogue,
-and the second without sight of the first. Each mistake runs on up to three problems, and its answer is given to
-2 decimals, to 4, and in full. Where it gives the right numbers, it is left out.
+`tests/wrong_implementations` and `tests/wrong_implementations_elsewhere` were written without knowing the catalogue,
+and the second without knowing the first. Each mistake runs on up to three problems, and the diagnosis gets its answer
+to 2 decimals, to 4, and in full. If the answer is right, it is left out.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from wrong_implementations.parts import one_head, several_heads
 from wrong_implementations.record import Wrong
 
 FIELDS = "x context w_q w_k w_v w_o b_q b_k b_v n_heads".split()
-# kinds of findings that name a cause without a mistake of the catalogue
+# kinds of findings that name a cause other than a mistake of the catalogue
 CAUSES = ("transposed", "reordered", "other_step", "hidden_keys", "dropped_out", "other_scale")
 DECIMALS = (2, 4, 10)
-MOST = 3  # problems on which a mistake runs
+MOST = 3  # the greatest number of problems on which a mistake runs
 WORKERS = 2
 BIASES = {"b_q": np.array([1.0, -2, 0, 1]), "b_k": np.array([0.0, 1, 2, -1]), "b_v": np.array([1.0, -3])}
 Problem = SimpleNamespace
@@ -49,7 +49,7 @@ def problem(name: str, mask: np.ndarray | None = None, **more: object) -> Proble
 
 
 def problems() -> dict[str, tuple[Problem, set[str]]]:
-    """Each problem by name, and what it has that a mistake may need."""
+    """Each problem by name, with the properties that a mistake may need."""
     hidden_last = np.ones((2, 4), dtype=bool)
     hidden_last[:, -1] = False
     return {
@@ -74,7 +74,7 @@ def right_of(p: Problem, heads: str) -> Trace:
 
 
 def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.ndarray, Trace]]:
-    """The answers of a mistake that are wrong and finite, with what would be right, by the name of the problem."""
+    """The wrong and finite answers of a mistake, each with the right one, by the name of the problem."""
     left = MOST
     for name, (p, has) in problems().items():
         if (among and name not in among) or (wrong.needs and wrong.needs not in has) or not left:
@@ -95,11 +95,11 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
 
 
 class Verdict(NamedTuple):
-    """What the diagnosis says about the answers that one mistake gives."""
+    """How the diagnosis answers to the results of one mistake."""
 
-    named: bool  # whether a mistake was named, at any precision
-    n_right: int  # how many of its wrong answers were called right
-    n_wrong: int  # at how many answers rounding led to a wrong name
+    named: bool  # whether a mistake was named, with any number of decimals
+    n_right: int  # how many of the wrong answers were called right
+    n_wrong: int  # for how many answers rounding led to a wrong name
 
 
 def names(found: Diagnosis) -> set[tuple[str, ...]]:
@@ -107,7 +107,7 @@ def names(found: Diagnosis) -> set[tuple[str, ...]]:
 
 
 def is_explained(found: Diagnosis) -> bool:
-    """Say whether a cause was named: a mistake, another mask or scale, or numbers that stand in other places."""
+    """Say whether a cause was named: a mistake, another mask or scale, or numbers in other places."""
     return bool(names(found)) or any(finding.kind in CAUSES for finding in found.findings)
 
 

@@ -1,4 +1,4 @@
-"""How many mistakes of the unseen set give other numbers than all mistakes of the two older sets: this prints it.
+"""Count how many mistakes of the unseen set give other numbers than all mistakes of the two older sets.
 
 Run it as `python tests/count_new_numbers.py`; it takes some seconds.
 """
@@ -20,7 +20,7 @@ OTHERS = (wrong_implementations, wrong_implementations_elsewhere)
 
 
 def numbers(mistake: Wrong) -> set[tuple]:
-    """Return what a mistake answers to each problem, in a form that can be compared."""
+    """Return the answers of a mistake to each problem, in a form that can be compared."""
     return {(mistake.heads, name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(mistake)}
 
 

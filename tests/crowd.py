@@ -1,4 +1,4 @@
-"""Many visitors at once, without browsers: each speaks Streamlit's own protocol over a WebSocket."""
+"""Many visitors at once, without browsers: each uses Streamlit's own protocol over a WebSocket."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from websockets.asyncio.client import connect
 from serving import PAGES, Server, serve
 
 Result = TypeVar("Result")
-PATIENCE = 60  # seconds until a run of a page must have ended
+PATIENCE = 60  # seconds that a run of a page may take
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a visitor got for opening a page."""
+    """What a visitor receives after opening a page."""
 
     page: str
     elements: int
@@ -29,7 +29,7 @@ class Answer:
 
 
 def connected(server: Server, visitor: str = ""):
-    """The connection of one visitor, whom nginx knows by the value of their cookie."""
+    """The connection of one visitor. Nginx recognises visitors by the value of their cookie."""
     url = f"{server.url.replace('http', 'ws', 1)}/_stcore/stream"
     headers = {"Cookie": f"attention_lab={visitor}"} if visitor else {}
     return connect(url, subprotocols=["streamlit"], max_size=None, additional_headers=headers)  # type: ignore[list-item]
@@ -51,14 +51,14 @@ async def ask(socket, page: str, query: str = "") -> Answer:
 
 
 def error_in(message: ForwardMsg) -> list[str]:
-    """The text of the error that a message shows to a visitor, or nothing."""
+    """The text of the error that a message shows to a visitor, or an empty text."""
     element = message.delta.new_element
     wrong = element.WhichOneof("type") == "exception" or element.alert.format == Alert.ERROR
     return [element.exception.message or element.alert.body] * wrong
 
 
 def opening(page: str, query: str = "") -> BackMsg:
-    """What a browser sends to open a page."""
+    """The message of a browser that opens a page."""
     asked = BackMsg()
     asked.rerun_script.page_name = "" if page == "home" else page
     asked.rerun_script.query_string = query
@@ -77,7 +77,10 @@ async def answered(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
 
 
 def is_the_end(message: ForwardMsg) -> bool:
-    """Say whether a run has ended. One that ended early is followed by another, which the message asked for too."""
+    """Say whether a run has ended.
+
+    After a run that ended early, another run follows, which the message also asked for.
+    """
     ended = message.WhichOneof("type") == "script_finished"
     return ended and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
@@ -89,12 +92,12 @@ async def come_at_once(server: Server, n_visitors: int) -> Sequence[Answer]:
 
 
 def first_visitors(n_visitors: int) -> Sequence[Answer]:
-    """Return what the first visitors of a fresh server got, who all came at the same moment."""
+    """Return what the first visitors of a fresh server received, who all came at the same moment."""
     with serve() as server:
         return run(come_at_once(server, n_visitors))
 
 
 def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run it in a thread of its own, since the tests in a browser have a loop in theirs."""
+    """Run a coroutine in a thread of its own, because the tests in a browser have a loop in their thread."""
     with ThreadPoolExecutor() as apart:
         return apart.submit(asyncio.run, coroutine).result()

@@ -1,4 +1,4 @@
-"""A slow connection: a relay on this machine that delays everything that it passes on, in both directions."""
+"""A slow connection: a relay on this machine that delays all data in both directions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ONE_WAY = 0.15  # seconds
 
 @contextmanager
 def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
-    """The same server at the end of a slow connection, until the block is left."""
+    """The same server at the end of a slow connection, until the block ends."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
@@ -32,13 +32,13 @@ def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
 
 
 def _relayed(port: int | None, seconds: float):
-    """Make what a relay does for each connection: pass on both ways until it is cancelled or one side ends."""
+    """Return the handler of a connection: pass on data both ways until it is cancelled or one side ends."""
 
     async def visit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         from_server, to_server = await asyncio.open_connection("127.0.0.1", port)
         try:
             await asyncio.gather(_pass_on(reader, to_server, seconds), _pass_on(from_server, writer, seconds))
-        except asyncio.CancelledError:  # the block is left; Python 3.11 reports a connection that ends cancelled
+        except asyncio.CancelledError:  # the block has ended; Python 3.11 reports a connection that ends cancelled
             pass
         finally:
             to_server.transport.abort()
@@ -77,4 +77,4 @@ async def _end(relay: asyncio.Server) -> None:
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
-    await asyncio.sleep(0)  # in which the sockets are closed
+    await asyncio.sleep(0)  # gives the sockets time to close

@@ -1,4 +1,4 @@
-"""“Spot the bug” simulated: lines are picked, buttons pressed, and what the page says of them."""
+"""“Spot the bug” simulated: pick lines, press buttons, and read what the page says about them."""
 
 from attention_core.museum import EXHIBITS
 from simulating import key_now, visit_of

@@ -1,4 +1,4 @@
-"""Writes small GGUF files, as other programs write large ones: for tests of reading and of the model."""
+"""Write small GGUF files in the same form as large ones, for tests of reading and of the model."""
 
 import struct
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ def kind_and_value(value: Any) -> bytes:
 
 
 def packed_as(values: np.ndarray, format: int) -> bytes:
-    """Numbers in blocks of 32, as whole numbers with a scale."""
+    """Numbers in blocks of 32, packed as whole numbers with a scale."""
     if format == 0:
         return values.astype("<f4").tobytes()
     return b"".join(_PACK[format](block) for block in values.reshape(-1, 32))

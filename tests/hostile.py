@@ -1,7 +1,8 @@
-"""What people can send, as strategies for hypothesis: links, pasted texts, steps of their own, and files.
+"""Inputs that people can send, as strategies for hypothesis: links, pasted texts, own steps, and files.
 
-`HOSTILE=10000 pytest tests/pages/test_hostile.py -n 0` tries so many of each kind, other ones in each run, and asks
-that none takes two seconds of computing. Without it, a few are tried, the same ones in each run.
+`HOSTILE=10000 pytest tests/pages/test_hostile.py -n 0` tries so many inputs of each kind, others in each run, and
+checks
+that none takes two seconds of computing. Without it, a few inputs are tried, the same in each run.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from pagesutil import DECLARED, KINDS, values_of
 from strategies import law
 
 MANY = int(os.environ.get("HOSTILE", "0"))
-PHASES = (Phase.generate,) if MANY else tuple(Phase)  # of very many, none is made simpler
-MOST_SECONDS = 2.0  # of computing, for one input, where many are tried
+PHASES = (Phase.generate,) if MANY else tuple(Phase)  # with very many inputs, hypothesis does not simplify any
+MOST_SECONDS = 2.0  # of computing, for one input, if many are tried
 hostile = settings(
     law, max_examples=MANY or law.max_examples, phases=PHASES, derandomize=not MANY, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
@@ -37,7 +38,7 @@ hostile = settings(
 
 @contextmanager
 def within_time() -> Iterator[None]:
-    """Ask that what is done takes little computing, where many inputs are tried."""
+    """Fail if the block takes much computing, but only if many inputs are tried."""
     began = time.process_time()
     yield
     took = time.process_time() - began
@@ -70,7 +71,7 @@ odd_numbers = st.sampled_from(
 
 @st.composite
 def matrices(draw, rows=sides, columns=sides):
-    """Matrices of moderate numbers, and now and then an odd one."""
+    """Matrices of moderate numbers, and sometimes a strange one."""
     shape, seed = (draw(rows), draw(columns)), draw(st.integers(0, 99))
     made = np.random.default_rng(seed).normal(scale=draw(st.sampled_from([1, 1, 3, 1e154])), size=shape)
     made = np.round(made, draw(st.integers(0, 4)))
@@ -89,7 +90,7 @@ fragments = st.lists(MARKS | WORDS | written, max_size=12).map("".join)
 
 @st.composite
 def pumped(draw, longest=20_000):
-    """A text in which a part stands again and again, as long as a visitor may paste."""
+    """A text that repeats one part many times, as long as a visitor may paste."""
     part = draw(fragments.filter(bool))
     times = max(1, min(draw(st.sampled_from([1, 3, 100, 10_000])), longest // len(part)))
     return draw(fragments) + part * times + draw(fragments)
@@ -97,7 +98,7 @@ def pumped(draw, longest=20_000):
 
 @st.composite
 def spoiled(draw, texts=written):
-    """A good text with some of its characters taken out, doubled or replaced."""
+    """A good text in which some characters are removed, doubled or replaced."""
     text = draw(texts)
     for _ in range(draw(st.integers(0, 4))):
         place = draw(st.integers(0, len(text)))
@@ -117,7 +118,7 @@ cells = st.builds("{}{}.{}.{}".format, st.sampled_from([*SYMBOLS, "yours", "x_gi
 
 @st.composite
 def links(draw, kind: type[Parameters]):
-    """Links of a page: good values, odd ones, several at once, and names that no page has."""
+    """Links of a page: good values, strange values, several values at once, and names that no page has."""
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
     name = draw(st.sampled_from(sorted(EXAMPLES)))
     inputs = matrix_inputs(name, kind)
@@ -144,7 +145,7 @@ def _rows_of(draw, control):
     return ";".join(",".join(draw(numbers) for _ in range(control.columns)) for _ in range(control.rows))
 
 
-# --- problems of one's own, and steps before a result ---
+# --- own problems of a visitor, and steps before a result ---
 
 SMALL = [name for name in EXAMPLES if example(name).x.size < 400]
 STAGES = ("q", "k", "v", "scores", "scaled", "weights", "output", "mixed", "encoding")
@@ -152,7 +153,7 @@ STAGES = ("q", "k", "v", "scores", "scaled", "weights", "output", "mixed", "enco
 
 @st.composite
 def checks(draw):
-    """Links of “Check my matrix” that paste whatever may be pasted there, mostly with shapes that fit."""
+    """Links of “Check my matrix” that paste anything that may be pasted there, mostly with shapes that fit."""
     link = {
         "source": draw(st.sampled_from(["example", "example", "weights", "queries", "scores"])),
         "asked": draw(st.sampled_from(STAGES)),
@@ -167,7 +168,7 @@ def checks(draw):
     steps = draw(st.lists(st.sampled_from([*STAGES[:-2], "concat", "exponents", "angles"]), unique=True, max_size=4))
     link |= {f"given_{stage}": _text_of(draw(_like(draw, link["example"], stage))) for stage in steps}
     answer = draw(st.one_of(pastes, _like(draw, link["example"], link["asked"]).map(_text_of)))
-    return link | {"answer": answer.encode(errors="replace").decode()}  # no address holds half a character
+    return link | {"answer": answer.encode(errors="replace").decode()}  # an address cannot hold half a character
 
 
 def _own(draw):
@@ -185,7 +186,7 @@ def _own(draw):
 
 
 def _like(draw, name, stage):
-    """Matrices that are like a step of an example: right, turned, cut, off, rounded, or others altogether."""
+    """Matrices that are similar to a step of an example: right, transposed, cut, wrong, rounded, or quite different."""
     right = _right(name, stage)
     return st.one_of(
         st.just(right),
@@ -227,7 +228,7 @@ ANY_JSON = leaves | _within(leaves) | _within(leaves | _within(leaves | _within(
 
 @st.composite
 def held_states(draw):
-    """What a file may hold of a state: good parts, and others in their place."""
+    """What a file may contain about a state: good parts, and others in their place."""
     page = draw(st.sampled_from(sorted(KINDS)))
     areas = st.sampled_from([*controls_of(KINDS[page]), "answer", "own_x", "nonsense"])
     held = {

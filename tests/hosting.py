@@ -1,4 +1,4 @@
-"""The app as it is hosted: several processes behind nginx, with the files of `.hosting`."""
+"""The hosted app: several processes behind nginx, with the files of `.hosting`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from serving import ROOT, START_LIMIT, Server, free_port, serve, stop, wait_unti
 FOLDER = ROOT / ".hosting"
 PROCESSES = 3
 
-# What Debian's nginx.conf has around the files of a site, within a folder of ours, and with README's two settings.
+# The same as Debian's nginx.conf around the files of a site, in a folder of the test, with README's two settings.
 AROUND = """
 worker_processes auto;
 worker_rlimit_nofile 8192;
@@ -38,19 +38,19 @@ http {{
 }}
 """
 STICKY_SINCE = Version("1.29.6")  # and since 1.27.3, a name may be looked up again and again
-PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")  # for which nginx has folders of its own
+PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")  # nginx has a folder for each of these
 
 
 @dataclass(frozen=True)
 class Hosted:
-    """The app behind nginx, its processes, and what nginx wrote down."""
+    """The app behind nginx, its processes, and the log of nginx."""
 
     server: Server
     processes: tuple[Server, ...]
     folder: Path
 
     def process_of(self, visitor: str) -> Server:
-        """The process that answered a visitor last. Nginx writes that down a moment after the answer."""
+        """The process that answered a visitor last. Nginx logs it a moment after the answer."""
         deadline = time.monotonic() + START_LIMIT
         while not (addresses := self._addresses_for(visitor)):
             assert time.monotonic() < deadline, f"nginx has written down no visit of {visitor}"
@@ -63,13 +63,13 @@ class Hosted:
 
 
 def nginx() -> str | None:
-    """The machine's nginx, which Debian installs where only root looks for commands."""
+    """The machine's nginx, which Debian installs in a folder that is only searched for root."""
     return shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
 
 
 @contextmanager
 def behind_nginx(path: str = "") -> Iterator[Hosted]:
-    """Run the app as `.hosting/nginx` says, under a path of its host such as "/lab", until the block is left."""
+    """Run the app as `.hosting/nginx` says, under a path of its host such as "/lab", until the block ends."""
     with ExitStack() as running:
         processes = tuple(running.enter_context(serve(path=path)) for _ in range(PROCESSES))
         folder = Path(running.enter_context(TemporaryDirectory()))

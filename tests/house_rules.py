@@ -10,7 +10,7 @@ Oracle = TypeVar("Oracle")
 
 
 def check_rule(breaches: Mapping[str, Collection[object]] | Collection[object], rule: str, remedy: str) -> None:
-    """Fail if there are breaches. A mapping gives the breaches of each place; places without any are fine."""
+    """Fail if there are breaches. A mapping has the breaches of each place; a place without any is fine."""
     if isinstance(breaches, Mapping):
         lines = [f"{place}: {', '.join(map(str, found))}" for place, found in breaches.items() if found]
     else:
@@ -21,7 +21,7 @@ def check_rule(breaches: Mapping[str, Collection[object]] | Collection[object], 
 
 
 def oracle_of(name: str, oracles: Mapping[str, Oracle], file: str) -> Oracle:
-    """Return the oracle of a mistake, or fail and say where to write it."""
+    """Return the oracle of a mistake. Without one, fail and say where to write it."""
     if name not in oracles:
         pytest.fail(
             f"Each mistake has an oracle, and {name} has none.\nWhat to do: add its wrong output to EXPECTED of "

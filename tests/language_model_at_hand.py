@@ -1,4 +1,4 @@
-"""The file of the real language model, where it is installed; tests that need it skip where it is not."""
+"""The file of the real language model, if it is installed. Without it, tests that need it skip."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from attention_core.language_model.model_path import PACKAGE, find_model
 
 
 def path_of_the_model() -> Path:
-    """The model's file. Without it the test is skipped, or fails where nothing may be left out."""
+    """The path of the model's file. Without it the test skips, or fails if no test may skip."""
     path = find_model()
     if path is None:
         refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip

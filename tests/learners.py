@@ -11,7 +11,7 @@ STEPS = ("q", "k", "v", "scores", "scaled", "weights", "output")
 
 
 class Error(NamedTuple):
-    """One number that is written wrongly; all after it is computed from it."""
+    """One wrong number. All later numbers are computed from it."""
 
     stage: str
     place: tuple[int, ...]
@@ -19,11 +19,11 @@ class Error(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """How somebody works."""
+    """How somebody computes."""
 
-    decimals: int | None = 2  # to which every step is rounded; none: not at all
-    subtracts: bool = False  # the maximum, before the exponentials
-    rounds_more: bool = False  # the root and the powers, too
+    decimals: int | None = 2  # every step is rounded to these; None: no rounding
+    subtracts: bool = False  # whether the maximum is subtracted before the exponentials
+    rounds_more: bool = False  # whether the root and the powers are rounded too
     error: Error | None = None
 
 
@@ -50,6 +50,6 @@ def worked(this: Any, mask: Any, how: Learner) -> dict[str, Any]:
     seen = scaled if mask is None else np.where(mask, scaled, -np.inf)
     powers = np.exp(seen - seen.max(axis=1, keepdims=True)) if how.subtracts else np.exp(seen)
     powers = rounded(powers) if how.rounds_more else powers
-    with np.errstate(invalid="ignore"):  # all powers of a row may be rounded to 0
+    with np.errstate(invalid="ignore"):  # if all powers of a row are rounded to 0, 0/0 is NaN
         write("output", write("weights", powers / powers.sum(axis=1, keepdims=True)) @ v)
     return found

@@ -23,7 +23,7 @@ def install() -> int:
 
 
 def complaints(*arguments: str, text: str = "") -> str:
-    """What ESLint says of files or of a text. Without ESLint the test skips, or fails if nothing may be left out."""
+    """What ESLint says about files or a text. Without ESLint the test skips, or fails if no test may skip."""
     if not PROGRAM.exists():
         refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip
         refuse(f"ESLint is not installed: {INSTALL}")

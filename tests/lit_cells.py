@@ -1,4 +1,4 @@
-"""The cells that light up with a cell, found cell by cell; the browser finds them block by block."""
+"""The cells that light up with a cell, found one by one. The browser finds them in blocks."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from typing import Any
 from attention_core.arithmetic import Trace, explain, operands
 from simulating import EQUATION
 
-LONGEST_SHOWN_SIDE = 64  # of larger matrices the first rows and columns are sent
+LONGEST_SHOWN_SIDE = 64  # a larger matrix is sent without its further rows and columns
 RULE = re.compile(r"([\w.]+)\[([^,]+),([^\]]+)\]")
 PLACE = re.compile(r"(i|j)?([+-]?\d+)?")
 
 Cell = tuple[str, int, int]  # a matrix, a row and a column
 Shape = Sequence[int]
-Rules = Mapping[str, tuple[Shape, Sequence[str]]]  # by matrix: its shape and what it reads
+Rules = Mapping[str, tuple[Shape, Sequence[str]]]  # by matrix: its shape and the rules of what it reads
 
 
 @dataclass(frozen=True)
 class Board:
-    """The matrices that stand on a page, and the rows of each that are shown."""
+    """The matrices on a page, and the rows of each that are shown."""
 
     shapes: dict[str, Shape] = field(default_factory=dict)
     rows: dict[str, set[int]] = field(default_factory=dict)
 
     def add(self, id: str, shape: Shape, only_row: int | None = None) -> None:
-        """Add a drawing of a matrix; another may have more rows or columns, or only one row."""
+        """Add a drawing of a matrix. Another drawing of it may have more rows or columns, or only one row."""
         self.shapes[id] = tuple(map(max, self.shapes.get(id, shape), shape))
         self.rows.setdefault(id, set()).update(range(shape[0]) if only_row is None else [only_row])
 
@@ -38,7 +38,7 @@ class Board:
 
 
 def read_by(rule: str, i: int, j: int, shape_of: Mapping[str, Shape]) -> set[Cell]:
-    """The cells that a rule such as "k[j,:]" names, as far as the matrix has them."""
+    """The cells that a rule such as "k[j,:]" names, without those that the matrix does not have."""
     id, rows, columns = parts(rule)
     n_rows, n_columns = shape_of[id]
     return {(id, r, c) for r in _span(rows, i, j, n_rows) for c in _span(columns, i, j, n_columns)}
@@ -52,7 +52,7 @@ def parts(rule: str) -> tuple[str, str, str]:
 
 
 def _span(text: str, i: int, j: int, size: int) -> range:
-    """The places that ":", "j", "i+2", "3" or "4..8" name, of which the matrix has these many.
+    """The places that ":", "j", "i+2", "3" or "4..8" names in a matrix of this size.
 
     Only a rule with a minus may name places that the matrix does not have: "j-4" chooses the head that owns column j.
     """
@@ -66,16 +66,16 @@ def _span(text: str, i: int, j: int, size: int) -> range:
 
 @cache
 def _ends(text: str) -> list[tuple[str, int]]:
-    """The letter and the number of each end of a span; either may be missing."""
+    """The letter and the number of each end of a span. Either may be missing."""
     matches = [PLACE.fullmatch(end) for end in text.split("..")]
     assert None not in matches, text
     return [(match[1] or "", int(match[2] or 0)) for match in matches if match]
 
 
 def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen: set[Cell] | None = None) -> set[Cell]:
-    """The cells on the page that cell [i, j] is computed from, through what is not there to the nearest that is.
+    """The cells on the page that cell [i, j] is computed from. A cell off the page is replaced by its own sources.
 
-    Each cell that is not there is gone through once; `seen` has those that were.
+    `seen` has the cells off the page that have been replaced already, because each is replaced once.
     """
     found, seen = set[Cell](), set() if seen is None else seen
     for rule in reads:
@@ -91,23 +91,23 @@ def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen:
     return found
 
 
-# --- what arithmetic reads ---
+# --- the cells in calculations ---
 
 
 def as_shown(name: str, index: tuple[int, ...]) -> Cell:
-    """A cell of the core as it is shown: heads apart, a vector as a row."""
+    """A cell of the core as the page shows it: heads are separate matrices, a vector is a row."""
     if len(index) == 1:
         return name, 0, index[0]
     return ".".join([name, *map(str, index[:-2])]), index[-2], index[-1]
 
 
 def read(trace: Trace, name: str, *index: int) -> set[Cell]:
-    """The cells that the arithmetic of a cell reads."""
+    """The cells in the calculation of a cell."""
     return {as_shown(*operand) for operand in operands(explain(trace, name, index).term)}
 
 
 def computed_from(trace: Trace, name: str, *index: int, until: Sequence[str]) -> set[Cell]:
-    """What a calculation reads when that of each operand is put in its place, up to these matrices or given ones."""
+    """The cells of a calculation, with each operand replaced by its own calculation, up to these or given matrices."""
     found = set[Cell]()
     for operand, place in operands(explain(trace, name, index).term):
         cell = as_shown(operand, place)
@@ -122,7 +122,7 @@ def computed_from(trace: Trace, name: str, *index: int, until: Sequence[str]) ->
 
 
 def sent(app: Any) -> list[dict[str, Any]]:
-    """What the browser gets of each equation."""
+    """The data of each equation that the browser receives."""
     drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == EQUATION]
     return [json.loads(proto.json)[0] for proto in drawn]
 
@@ -140,7 +140,7 @@ def board_of(equations: Sequence[dict[str, Any]]) -> Board:
 
 
 def some_cells(item: dict[str, Any]) -> set[tuple[int, int]]:
-    """The corners of a matrix, and a cell inside."""
+    """The corners of a matrix, and one cell inside."""
     rows, columns = (min(n, LONGEST_SHOWN_SIDE) for n in item["shape"])
     some_rows = {0, rows // 2, rows - 1} if item["onlyRow"] is None else {item["onlyRow"]}
     return {(row, column) for row in some_rows for column in (0, columns // 2, columns - 1)}

@@ -1,4 +1,4 @@
-"""Matrices written as text in every format, and what becomes of any text."""
+"""Matrices written as text in every format, and how any text is read."""
 
 import json
 
@@ -39,7 +39,7 @@ FORMATS = {
 
 
 def attempt(text):
-    """What is read, or why it cannot be."""
+    """The matrix that is read, or the reason why it cannot be read."""
     try:
         return read_matrix(text).values, None
     except MatrixTextError as error:

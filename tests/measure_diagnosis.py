@@ -1,8 +1,8 @@
-"""How well the diagnosis does: `python tests/measure_diagnosis.py` tells in some minutes; names of parts choose some.
+"""How good the diagnosis is: `python tests/measure_diagnosis.py` takes some minutes; names of parts choose some.
 
 The parts: `held_out` (output alone), `steps` (all steps pasted), `unseen` (the other registers of the third set),
-`random`, `arithmetic`, `typing`, `time`. `--listed` lists what is not as it should be, and `--each=5` takes every fifth
-wrong implementation. Each runs on up to three problems.
+`random`, `arithmetic`, `typing`, `time`. `--listed` lists the answers that are not as they should be, and `--each=5`
+takes every fifth wrong implementation. Each runs on up to three problems.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def mistakes() -> list[tuple[str, str, Any]]:
 
 
 def own_steps(wrong: Any, name: str, decimals: int) -> dict[str, np.ndarray]:
-    """The steps of a wrong implementation, as it prints them; none where it gives its output alone."""
+    """The steps of a wrong implementation, as it prints them; none if it gives only its output."""
     made = wrong(problems()[name][0])
     wanted = OF_ONE if wrong.heads == "one" else OF_SEVERAL
     return {
@@ -90,7 +90,7 @@ def _with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decimals: 
 
 
 def unseen() -> None:
-    """Right numbers in an unusual form, and one wrong cell: output alone, to the decimals that each has."""
+    """Right numbers in an unusual form, and one wrong cell: output alone, with the decimals of each."""
     for title, cases in {
         "right forms": wrong_implementations_unseen.RIGHT,
         "one cell": wrong_implementations_unseen.ONE_CELL,

@@ -1,6 +1,6 @@
-"""What the diagnosis says of answers that no mistake of the catalogue gives: random ones, one wrong number, a typo.
+"""The diagnosis of answers that no mistake of the catalogue gives: random numbers, one wrong number, a typing error.
 
-`tests/measure_diagnosis.py` runs these parts and tells the numbers.
+`tests/measure_diagnosis.py` runs these parts and prints the numbers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LISTED = "--listed" in sys.argv
 
 
 def kind_of(found: Diagnosis) -> str:
-    """Return what a diagnosis says, in a word."""
+    """Return the kind of a diagnosis, in a word."""
     if found.right:
         return "right"
     if any(finding.mistakes for finding in found.findings):

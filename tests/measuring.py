@@ -1,4 +1,7 @@
-"""Measuring beside a yardstick, and the core beside PyTorch. Two things measured in turn meet the same load."""
+"""Measure time relative to a yardstick, and the core relative to PyTorch.
+
+Both are measured in turn, under the same load.
+"""
 
 import time
 import timeit
@@ -10,7 +13,7 @@ import numpy as np
 
 
 def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks: list[tuple]) -> tuple[float, float]:
-    """The medians of both, measured in turn, so that a busy moment of the machine hits both alike."""
+    """The medians of both, measured in turn, so that a busy moment of the machine affects both."""
     pairs = [(measure(*ours), measure(*theirs)) for ours, theirs in zip(rounds, yardsticks, strict=True)]
     ours, theirs = zip(*pairs, strict=True)
     return median(ours), median(theirs)
@@ -19,8 +22,9 @@ def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks:
 def forward_passes(task: Callable[[], object]) -> float:
     """How many forward passes over eight tokens take the CPU time of one task: the least of five rounds of each.
 
-    Machines differ, and one of them from hour to hour, by more than a limit in milliseconds could allow for. A round of
-    either takes about as long as the other, so that a busy moment of the machine hits both alike.
+    A limit in milliseconds would not work, because machines differ, and one machine differs from hour to hour. A round
+    of
+    both takes about the same time, so that a busy moment of the machine affects both.
     """
     from attention_core import self_attention
 

@@ -1,4 +1,4 @@
-"""The five notebooks once more, through the public functions: every number by its path in data/seed_values.json."""
+"""The five notebooks, computed again by the public functions: every number by its path in data/seed_values.json."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def side_note():
 
 
 def encoding():
-    """Notebook 001: the paper's exponent beside the doubled one."""
+    """Notebook 001: the paper's exponent and the doubled one."""
     tables = {"right": sinusoidal(11, 512), "wrong": sinusoidal_doubled_exponent(11, 512)}
     slowest = {"right": frequencies(512)[-1], "wrong": frequencies(512)[-1] ** 2}
     apart = np.abs(tables["right"] - tables["wrong"])
@@ -127,7 +127,7 @@ def columns():
 
 
 def context():
-    """Notebook 003, question 1: a decoder state asks the encoder's."""
+    """Notebook 003, question 1: a decoder state attends to the encoder's states."""
     encoder, decoder = given("3/q1/h_i_e"), given("3/q1/h_i_d")
     first, second = (attend(state[None], encoder, encoder) for state in decoder)
     unscaled = attend(decoder[1:], encoder, encoder, scale=1.0)
@@ -176,7 +176,7 @@ def translation():
 
 
 def cat():
-    """Notebook 004: the sentence, from its printed queries and keys and from the recovered weights."""
+    """Notebook 004: the sentence, from its printed queries and keys, and from weights that were recovered from them."""
     x = given("4/sentence_x/x_float32_as_float64")
     recovered = self_attention(x, *(given(f"4/recovered_W_{name}/least_squares") for name in "qkv"))
     v = np.vstack([given("4/printed/values_first4"), recovered.v[-1]])

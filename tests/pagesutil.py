@@ -25,18 +25,18 @@ from pages.shared.site.catalogue import catalogue
 from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
 from serving import PAGES, PageFile
 
-MOST_TOKENS = 100  # that a link can tell apart
+MOST_TOKENS = 100  # that a link can distinguish
 
 
 DECLARED = {page.name: page for page in catalogue()}
 KINDS = {name: page.parameters for name, page in DECLARED.items()}
-# The pages with the bar, the map, code, files and scenes. The path has a way of its own instead, and links to these.
+# The pages with the bar, the map, code, files and scenes. The path has its own way instead, and links to these.
 USUAL = {name: kind for name, kind in KINDS.items() if DECLARED[name].onward is None}
 of_every_page = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
 def looks_of(page: str) -> list[str]:
-    """The name of every view of a page; none where it has one alone."""
+    """The names of all views of a page, or none if it has only one view."""
     return list(getattr(controls_of(KINDS[page]).get("look"), "options", ()))
 
 
@@ -57,7 +57,7 @@ places = st.integers(0, 511)
 
 
 def texts(longest):
-    """Texts that a link can hold, markup and all the scripts among them."""
+    """Texts that a link can hold, with markup and many scripts."""
     seen = st.characters(exclude_categories=UNSEEN, exclude_characters=TURNS_TEXT)
     markup = st.sampled_from(
         ["<b>", "**", "$x$", "[a](b)", ":material/home:", "`", "猫", "ह", "👩\u200d👧", "row", " "]
@@ -65,7 +65,7 @@ def texts(longest):
     return st.lists(seen | markup, max_size=longest // 16).map("".join).filter(lambda text: text != EMPTY)
 
 
-# What a text area may hold and a link as well: matrices and nonsense, of several lines.
+# Texts that both a text area and a link can hold: matrices and nonsense, of several lines.
 pasted = st.lists(
     st.sampled_from(["[[1, 2]", "\n", "\t", "0.5;", "−∞", "]", "&=#%+ ", "猫"]) | texts(40), max_size=9
 ).map("".join)
@@ -82,7 +82,7 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     CellInput: lambda _: st.none() | st.tuples(matrix_ids, places, places),
     HeadsInput: lambda _: st.integers(0, 512),
     HeadsOffInput: lambda _: st.lists(st.integers(0, 511), unique=True, max_size=9).map(sorted).map(tuple),
-    TokenInput: lambda _: st.integers(0, MOST_TOKENS - 1),  # which of them an example has, the session looks after
+    TokenInput: lambda _: st.integers(0, MOST_TOKENS - 1),  # the session checks whether an example has this token
     ColumnInput: lambda _: st.integers(0, MOST_TOKENS - 1),
     WordInput: lambda _: st.integers(-1, MOST_TOKENS - 1),
     Count: lambda _: st.integers(0, MOST_TOKENS - 1),
@@ -104,7 +104,7 @@ def values_of(control) -> st.SearchStrategy[Any]:
 
 @st.composite
 def states(draw, kind):
-    """What a link can say of a page of this kind: the workspace and the parameters."""
+    """What a link can say about a page of this kind: the workspace and the parameters."""
     workspace = Workspace(name := draw(st.sampled_from(list(EXAMPLES))), draw(edits(name, kind)))
     workspace = workspace.laid_out(draw(st.sampled_from(["rows", "columns"])))
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
@@ -113,7 +113,7 @@ def states(draw, kind):
 
 
 def fitted(state):
-    """The state with tokens and heads that its example has."""
+    """The state, in which tokens and heads are changed to those that its example has."""
     workspace, parameters = state
     controls = {name: c for name, c in controls_of(type(parameters)).items() if hasattr(c, "fit")}
     fits = {name: c.fit(getattr(parameters, name), example(workspace.example)) for name, c in controls.items()}
@@ -135,5 +135,5 @@ def edits(draw, example_name, kind):
 
 
 def names_of(kind: type[Parameters]) -> list[str]:
-    """The names of everything that can be set on a page, its own matrices included."""
+    """The names of everything that can be set on a page, including its own matrices."""
     return list(controls_of(kind))

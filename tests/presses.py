@@ -1,7 +1,7 @@
-"""A random walk of presses along a route, in the browser: `python tests/presses.py --presses 1000 --route 45`.
+"""Random presses along a route, in the browser: `python tests/presses.py --presses 1000 --route 45`.
 
-After every few presses, what is shown is asked: no exception, nothing cut, and the speaker's window says the same scene
-and the same covers as the stage.
+After every few presses, it checks the screen: there is no exception, nothing is cut, and the speaker's window shows the
+same scene and the same covers as the stage.
 """
 
 from argparse import ArgumentParser
@@ -15,7 +15,7 @@ from stage import wrong
 
 KEYS = ["PageDown"] * 12 + ["PageUp"] * 4 + ["ArrowRight", "ArrowLeft", "Space", "a", "b", "q", "c", "r", "Home", "End"]
 TYPED = ["Enter", "Backspace", *"0123456789"]
-OTHERS = ["x", "Shift", "F9"]  # which mean nothing to a lecture
+OTHERS = ["x", "Shift", "F9"]  # keys without a meaning in a lecture
 RESTS = (
     "() => { const desk = globalThis[Symbol.for('attention-lab.desk')]; return !desk.waiting && !desk.queue.length }"
 )
@@ -31,7 +31,7 @@ STAGE = """() => {
 
 
 class Walk:
-    """A stage and a speaker's window, and what was pressed."""
+    """A stage, a speaker's window, and the presses so far."""
 
     def __init__(self, page: Page, seed: int) -> None:
         self.page, self.random, self.pressed = page, Random(seed), list[str]()
@@ -41,7 +41,7 @@ class Walk:
         self.notes.wait_for_function("window.labFollows")
 
     def press(self, times: int) -> None:
-        """Press keys at random, on the stage or in the speaker's window, and wait until all is done."""
+        """Press random keys, on the stage or in the speaker's window, and wait until all is done."""
         for _ in range(times):
             key = self.random.choice(self.random.choice([KEYS, KEYS, KEYS, TYPED, OTHERS]))
             self.pressed.append(key)
@@ -50,14 +50,14 @@ class Walk:
         settled(self.page, 60)
 
     def clear(self) -> None:
-        """Take away what lies over the stage, and a number that is half typed."""
+        """Remove the screen over the stage, and a number that is half typed."""
         self.page.evaluate("document.querySelectorAll('#lab-black, #lab-code').forEach((each) => each.remove())")
 
     def wrong(self) -> list[str]:
-        """What is wrong with the stage, or differs in the speaker's window."""
+        """The errors on the stage, and the differences in the speaker's window."""
         self.clear()
         stage = self.page.evaluate(STAGE)
-        self.notes.wait_for_timeout(600)  # it follows twice a second
+        self.notes.wait_for_timeout(600)  # the window follows twice a second
         covered = self.notes.locator("h2:text-is('Covered') + p").inner_text()
         found = [*shown_exceptions(self.page), *wrong(self.page)]
         if not self.notes.locator("h1").inner_text().startswith(stage["title"].split(" · ")[0]):
@@ -70,7 +70,7 @@ class Walk:
 
 
 def walk(page: Page, presses: int, every: int, seed: int) -> list[str]:
-    """Return what went wrong in a walk, with the presses that led there."""
+    """Return the errors in a walk, with the presses before each."""
     page.wait_for_function(LISTENS)
     this, found = Walk(page, seed), list[str]()
     for _ in range(presses // every):

@@ -1,4 +1,4 @@
-"""Real print-outs of matrices, and the matrices."""
+"""Real print-outs of matrices, with the matrices."""
 
 import json
 

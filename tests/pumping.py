@@ -1,4 +1,4 @@
-"""Does work grow with the length of a text, or with its square? Every pattern of a module, as it is used there."""
+"""Check whether work grows with the length of a text or with its square, for every pattern of a module."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from serving import ROOT
 
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "split"}
 LENGTH, LONGER = 6_000, 3
-FLOOR = 0.02  # seconds: 6,000 characters take much more than this where the work grows with their square
-MOST_TIMES_LONGER = 6  # for 3 times the length: it would be 9
+FLOOR = 0.02  # seconds; if the work grows with the square, 6,000 characters take much more
+MOST_TIMES_LONGER = 6  # for 3 times the length; the square would be 9
 
 
 class Use(NamedTuple):
@@ -25,7 +25,7 @@ class Use(NamedTuple):
     method: str
 
     def on(self, text: str) -> None:
-        """Do it, to the end."""
+        """Run it on a text, to the end."""
         if self.method == "sub":
             self.pattern.sub("", text)
         elif self.method == "finditer":
@@ -36,7 +36,10 @@ class Use(NamedTuple):
 
 
 def uses_in(path: Path) -> set[Use]:
-    """Every pattern in a file with the methods that are called on it; handed on, it is sought all over a text."""
+    """Every pattern in a file with its methods that are called.
+
+    If a pattern is passed on, assume that it searches a text.
+    """
     found = vars(import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
     patterns = {name: value for name, value in found.items() if isinstance(value, re.Pattern)}
     tree = ast.parse(path.read_text("utf-8"))
@@ -70,7 +73,7 @@ def grows_with_the_square(do: Callable[[str], object], text_of: Callable[[int], 
     if _seconds(do, text_of(LENGTH)) < FLOOR:
         return False
     ratios = (_seconds(do, text_of(LONGER * LENGTH)) / _seconds(do, text_of(LENGTH)) for _ in range(3))
-    return all(ratio > MOST_TIMES_LONGER for ratio in ratios)  # a busy machine may slow one of them down
+    return all(ratio > MOST_TIMES_LONGER for ratio in ratios)  # a busy machine may slow down one measurement
 
 
 def _seconds(do: Callable[[str], object], text: str) -> float:

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core import MultiHeadWeights, multi_head_attention, self_attention
 from strategies import drawn
 
-N = 4  # tokens and features, so that every mistake can be made
+N = 4  # tokens and features; the same number, so that every mistake is possible
 
 
 def of_one():

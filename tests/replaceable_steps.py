@@ -1,4 +1,4 @@
-"""Attention step by step, from the paper, where any step can be replaced: rare mistakes are compared with it."""
+"""Attention step by step, from the paper, with steps that can be replaced. Tests compare rare mistakes with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def same(matrix: Any) -> Any:
 
 
 def one_head(t: Any, **edits: Edit) -> Any:
-    """Compute one head with its mask. Each keyword names a matrix; its function changes this matrix on the way."""
+    """Compute one head with its mask. Each keyword names a matrix, and its function replaces this matrix."""
     e = {name: edits.pop(name, same) for name in "x w_q w_k w_v q k v scores scaled weights output".split()}
     assert not edits
     x, context = e["x"](t.x), e["x"](t.context)
@@ -32,7 +32,7 @@ def one_head(t: Any, **edits: Edit) -> Any:
 
 
 def several_heads(t: Any, **edits: Edit) -> Any:
-    """Compute several heads without a mask, in the same way. A keyword that ends in _heads changes each head."""
+    """Compute several heads without a mask, in the same way. A keyword that ends in _heads replaces each head."""
     whole = {name: edits.pop(name, same) for name in "w_q w_k w_v q k v concat output".split()}
     each = {name: edits.pop(name, same) for name in "q_heads k_heads v_heads scores scaled weights heads".split()}
     assert not edits

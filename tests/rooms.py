@@ -18,13 +18,13 @@ INSTALL = "rooms need SQLAlchemy: pip install -r .hosting/requirements-rooms.txt
 
 
 def needs_sql() -> None:
-    """Skip what needs the database where its package is missing."""
+    """Skip the tests that need the database if its package is missing."""
     pytest.importorskip("sqlalchemy", reason=INSTALL)
 
 
 @contextmanager
 def rooms_in(folder: Path) -> Iterator[Path]:
-    """Let the app keep its rooms in a folder, until the block is left."""
+    """Let the app store its rooms in a folder, until the block ends."""
     needs_sql()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(database.FOLDER_SETTING, str(folder))
@@ -35,7 +35,7 @@ def rooms_in(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def a_store(folder: Path) -> Iterator[Store]:
-    """A store of its own in a folder, whose connections are closed at the end."""
+    """A store in a folder of its own. Its connections are closed at the end."""
     with rooms_in(folder):
         made = database.store()
         yield made

@@ -1,4 +1,4 @@
-"""“Your sentence” simulated: the matrices on the page."""
+"""“Your sentence” simulated: the matrices on its page."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The app as a visitor meets it: its pages, and a server of its own on a free port."""
+"""The app as a visitor meets it: its pages, and its own server on a free port."""
 
 import re
 import socket
@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT))  # a script of this folder is given its own folder only
+sys.path.append(str(ROOT))  # Python gives a script in this folder only this folder
 START_LIMIT = 60  # seconds; a cold start reads the whole of Streamlit from disk
 STOP_LIMIT = 15
 Settings = Mapping[str, str]
 NO_SETTINGS: Settings = MappingProxyType({})
-# What Streamlit Community Cloud sets by its documents, whatever the configuration says.
+# The settings of Streamlit Community Cloud according to its documents, whatever the configuration says.
 COMMUNITY_CLOUD: Settings = MappingProxyType(
     {
         "client.showErrorDetails": "false",
@@ -30,7 +30,7 @@ COMMUNITY_CLOUD: Settings = MappingProxyType(
         "browser.gatherUsageStats": "true",
     }
 )
-# Streamlit writes this down when a visitor leaves just as it closes their connection; no file of ours is in it.
+# Streamlit logs this if a visitor leaves while it closes their connection. No file of ours is in it.
 LEFT = re.compile(
     r"Exception in ASGI application\n(?:(?!Exception in ASGI|/pages/|/attention_core/).)*?"
     r'WebSocketDisconnected: Cannot call "send" once a close message has been sent\.',
@@ -40,7 +40,7 @@ LEFT = re.compile(
 
 @dataclass(frozen=True)
 class PageFile:
-    """One page: its script from the project’s root, its address, and a name for files and test ids."""
+    """One page: its script relative to the project’s root, its address, and a name for files and test ids."""
 
     script: str
     url: str
@@ -49,7 +49,7 @@ class PageFile:
 
 @dataclass(frozen=True)
 class Server:
-    """A running server; the process id is what the benchmark reads its CPU time by."""
+    """A running server. The benchmark reads its CPU time by the process id."""
 
     url: str
     pid: int
@@ -68,10 +68,10 @@ PAGES = find_pages()
 
 @contextmanager
 def serve(script: Path = ROOT / "app.py", path: str = "", settings: Settings = NO_SETTINGS) -> Iterator[Server]:
-    """Run a Streamlit script, with the configuration in its own folder, until the block is left.
+    """Run a Streamlit script, with the configuration in its own folder, until the block ends.
 
-    With a path, such as "/lab", it is served under that path of its host. `settings` are those of a host: they override
-    the configuration. If the server has logged an error, that is raised.
+    With a path, such as "/lab", it is served under that path of its host. `settings` are those of a host, and override
+    the configuration. Raise an error if the server has logged one.
     """
     url = f"http://127.0.0.1:{free_port()}{path}"
     with TemporaryFile("w+") as log:
@@ -100,7 +100,7 @@ def command(script: Path, url: str, settings: Settings = NO_SETTINGS) -> list[st
         "server.port": address.port,
         "server.baseUrlPath": address.path,
         "server.headless": "true",
-        "server.fileWatcherType": "none",  # nobody edits the files meanwhile
+        "server.fileWatcherType": "none",  # nobody edits the files during the test
         "browser.gatherUsageStats": "false",
     }
     flags = [f"--{name}={value}" for name, value in {**options, **settings}.items()]
@@ -125,7 +125,7 @@ def healthy(url: str) -> bool:
     try:
         with urlopen(f"{url}/_stcore/health", timeout=5) as answer:
             return answer.status == 200
-    except OSError:  # nobody listens yet, or the answer waits until all pages are imported
+    except OSError:  # the server does not listen yet, or still imports the pages
         return False
 
 
@@ -133,6 +133,6 @@ def stop(process: "subprocess.Popen[bytes]") -> None:
     process.terminate()
     try:
         process.wait(STOP_LIMIT)
-    except subprocess.TimeoutExpired:  # a browser that is still connected can hold a polite stop up
+    except subprocess.TimeoutExpired:  # a browser that is still connected can delay the end
         process.kill()
         process.wait()

@@ -8,7 +8,7 @@ from browsing import settled
 
 
 def share(page: Page) -> Locator:
-    """Open the dialog and wait until its code is drawn."""
+    """Open the dialog and wait until its QR code is drawn."""
     page.get_by_role("button", name="Share").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("img", name="QR code").or_(dialog.get_by_text("as a file instead"))).to_be_visible()
@@ -17,7 +17,7 @@ def share(page: Page) -> Locator:
 
 
 def download_state(page: Page, file: Path) -> str:
-    """Download the state of the page into a file. Return the name that the page suggests for it."""
+    """Download the state of the page into a file. Return the suggested name of the file."""
     with page.expect_download() as download:
         share(page).get_by_role("button", name="Download this state").click()
     download.value.save_as(file)
@@ -25,5 +25,5 @@ def download_state(page: Page, file: Path) -> str:
 
 
 def upload_state(page: Page, file: Path) -> None:
-    """Open a state that was downloaded."""
+    """Open a state from a downloaded file."""
     share(page).locator('input[type="file"]').set_input_files(file)

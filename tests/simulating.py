@@ -1,4 +1,4 @@
-"""The app simulated without a browser: opened by a link, edited, its buttons pressed."""
+"""The app simulated without a browser: open a link, edit, press buttons."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from streamlit.util import calc_hash
 
 from serving import ROOT
 
-# Up to Streamlit 1.62 at least, a component enters the registry of the run in which its module is imported, and each
-# simulation has a registry of its own. Here all have the same one, and so modules are imported once.
+# Up to Streamlit 1.62 at least, a component is added to the registry of the run that imports its module, and each
+# simulation has its own registry. Here all simulations share one, so modules are imported only once.
 COMPONENTS = BidiComponentManager()
 components.__dict__["get_bidi_component_manager"] = lambda: COMPONENTS
 
-config.set_option("client.showErrorDetails", "full")  # a failure tells its reason; visitors see none
+config.set_option("client.showErrorDetails", "full")  # so that a failure shows its reason, which visitors do not see
 
 SCRIPT = ROOT / "pages" / "shared" / "frame" / "run.py"  # what Streamlit runs for each visitor
-EQUATION = "attention_lab_equation"  # as the component is named
+EQUATION = "attention_lab_equation"  # the name of the component
 # x of the first example, with a 5 in its first cell.
 X_5 = "5,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1,0"
 
 
 def opened(page, **link) -> AppTest:
-    """A page opened cold, by a link."""
+    """A page, opened by a link in a new session."""
     import pages.shared.frame.draw as frame
 
-    frame.UNTIL_SENT = 0  # to nobody
+    frame.UNTIL_SENT = 0  # nothing is sent
     app = AppTest.from_file(str(SCRIPT), default_timeout=30)
     app._bidi_component_manager = COMPONENTS
     app.query_params.update(link)
@@ -42,7 +42,10 @@ def opened(page, **link) -> AppTest:
 
 
 def go(app, page) -> AppTest:
-    """Go to a page by its address; `AppTest.switch_page` knows pages by their files, and these are functions."""
+    """Go to a page by its address.
+
+    `AppTest.switch_page` does not work, because our pages are functions and not files.
+    """
     app._page_hash = calc_hash(page)
     return app.run()
 
@@ -71,13 +74,13 @@ def link_of(app) -> dict[str, str]:
 
 
 def equations(app) -> dict[str, list[dict[str, Any]]]:
-    """The lines of every equation as the browser gets them, by page and key: "scaling.equation.meet"."""
+    """The lines of every equation as the browser receives them, by page and key: "scaling.equation.meet"."""
     drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == EQUATION]
     return {proto.id.rpartition("-")[2]: json.loads(proto.json)[0]["lines"] for proto in drawn}
 
 
 def matrices(app) -> dict[str, dict[str, Any]]:
-    """Every matrix as the browser gets it, by id."""
+    """Every matrix as the browser receives it, by id."""
     lines = [line for lines in equations(app).values() for line in lines]
     return {item["id"]: item for line in lines for item in line["items"] if "id" in item}
 
@@ -87,12 +90,12 @@ def captions(app) -> str:
 
 
 def notices(app) -> str:
-    """What the page says it could not do."""
+    """The notices of the page about what it could not do."""
     return "\n".join(text.value for text in app.markdown if text.value.startswith(":material/info:"))
 
 
 def lines_of_code(app) -> str:
-    """The lines of code that stand in a lesson, outside “In code”."""
+    """The lines of code in a lesson, outside of “In code”."""
     (lines,) = [body for each in app.get("html") if (body := each.proto.body).startswith('<pre class="lines">')]
     return html.unescape(lines.removeprefix('<pre class="lines">').removesuffix("</pre>"))
 
@@ -130,7 +133,7 @@ def answered(app) -> AppTest:
 
 
 def key_now(app, widget) -> str:
-    """The key of a widget: it changes when the server sets the widget's value."""
+    """The present key of a widget. It changes when the server sets the widget's value."""
     from pages.shared.state import session
     from visiting import visiting
 
@@ -144,7 +147,7 @@ def said(app):
 
 
 def as_shown(item):
-    """A matrix of an equation as it stands on the page."""
+    """A matrix of an equation as the page shows it."""
     values = np.array(item["values"], dtype=float)
     if item["onlyRow"] is not None:
         values = values[[item["onlyRow"]]]
@@ -152,7 +155,10 @@ def as_shown(item):
 
 
 def clear(app, name) -> AppTest:
-    """Click the chosen option again; up to Streamlit 1.62 at least a simulation has no other way."""
+    """Click the chosen option again.
+
+    Up to Streamlit 1.62 at least, a simulation has no other way to remove the choice.
+    """
     as_it_is = ButtonGroup.formatted_values.fget
     assert as_it_is is not None
     with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""Attention with as many tokens as features, so that every mistake can be made; and a check against oracles."""
+"""Attention with as many tokens as features, so that every mistake is possible; and a comparison with oracles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.special import softmax
 from attention_core import self_attention
 from strategies import drawn
 
-N = 4  # tokens and features, so that every mistake can be made
+N = 4  # tokens and features; the same number, so that every mistake is possible
 ROOT = 2.0  # the root of N
 CAUSAL = np.tri(N, dtype=bool)
 
@@ -22,7 +22,7 @@ def square(*, mask=None, context=None):
 
 
 def check_outputs(entries, expected, trace):
-    """Compare each of these entries with its expected output; every expected entry must be there."""
+    """Compare each of these entries with its expected output. Fail if an expected entry is missing."""
     found = {mistake.name: mistake for mistake in entries if mistake.name in expected}
     assert found.keys() == expected.keys()
     for name, mistake in found.items():
@@ -34,5 +34,5 @@ def of(q, k, v, divisor=ROOT):
 
 
 def by_score(one):
-    """A score for each query and key, by itself."""
+    """Return the oracle of attention whose scores are `one(query, key)`."""
     return lambda t: softmax([[one(q, k) / math.sqrt(N) for k in t.k] for q in t.q], axis=1) @ t.v

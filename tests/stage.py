@@ -1,8 +1,8 @@
-"""What is wrong on a stage: what a presented scene shows that is cut off, under the clock, or scrolled away."""
+"""Errors on a stage: parts of a presented scene that are cut off, under the clock, or scrolled away."""
 
 from playwright.sync_api import Page
 
-# Each text and each matrix that is seen, beyond the window or its own box, or under the line of the clock.
+# Each visible text and matrix that is outside of the window or of its box, or under the line of the clock.
 WRONG = """
 () => {
   const main = document.querySelector('[data-testid="stMain"]')
@@ -38,5 +38,5 @@ WRONG = """
 
 
 def wrong(page: Page) -> list[str]:
-    """What is cut, covered by the clock or scrolled away on the stage."""
+    """The parts that are cut, covered by the clock or scrolled away on the stage."""
     return page.evaluate(WRONG)

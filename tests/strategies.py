@@ -9,13 +9,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-# The same examples in every run, and no clock: a busy machine is not a broken law.
+# The same examples in every run, and no time limit, because a busy machine is not an error.
 law = settings(deadline=None, max_examples=40, derandomize=True)
 sizes = st.integers(1, 5)
 
 
 def numbers(limit=30.0):
-    """Finite numbers of moderate size, so that tolerances stay honest."""
+    """Finite numbers of moderate size, so that narrow tolerances suffice."""
     return st.floats(-limit, limit, allow_nan=False, allow_subnormal=False)
 
 
@@ -33,7 +33,7 @@ class Qkv(NamedTuple):
 
 @st.composite
 def queries_keys_values(draw, square=False):
-    """Queries, keys and values that fit together; as many queries as keys where square."""
+    """Queries, keys and values that fit together. With `square`, there are as many queries as keys."""
     n_k, d_k, d_v = draw(sizes), draw(sizes), draw(sizes)
     n_q = n_k if square else draw(sizes)
     shapes = ((n_q, d_k), (n_k, d_k), (n_k, d_v))
@@ -41,7 +41,7 @@ def queries_keys_values(draw, square=False):
 
 
 def read_only(array):
-    """The same array, refusing to be written to."""
+    """The same array, which can no longer be written to."""
     array = np.array(array)
     array.flags.writeable = False
     return array

@@ -1,4 +1,4 @@
-"""The screen of the simulated app, as files to take home and as its code computes it; and states of every page."""
+"""The screen of the simulated app, for files to take home and for its code; and states of every page."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SHARES_OF_THREE = "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"
 X_50 = "50,0,0,90,0;50,0,50,0,0;0,50,0,50,50"
 OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
 
-PROVED = "Every number is the one on the page."  # what a script prints at its end
-GIVEN = {"given"}  # nothing but what the code starts from
+PROVED = "Every number is the one on the page."  # the last line that a script prints
+GIVEN = {"given"}  # the sources of matrices that the code starts from
 
 NEXT_WORD = ("draw", "head", "block", "rows", "cache", "loss")
 State = tuple[str, dict[str, str]]  # a page and its link
 
-# What differs most on the pages: examples, edits, layouts, switches, views.
+# States of the pages that differ most: examples, edits, layouts, switches, views.
 CHOSEN: list[State] = [
     ("home", {}),
     ("home", {"example": "context", "layout": "columns"}),
@@ -116,7 +116,7 @@ CHOSEN: list[State] = [
 
 
 def views_left_out() -> list[State]:
-    """Every view of every page that no chosen state shows."""
+    """Every view of every page that none of the chosen states shows."""
     seen = {(page, link.get("look", getattr(KINDS[page](), "look", ""))) for page, link in CHOSEN}
     views = [(page, look) for page in USUAL for look in looks_of(page) or [""]]
     return [(page, {"look": look} if look else {}) for page, look in views if (page, look) not in seen]
@@ -126,12 +126,12 @@ STATES = [*CHOSEN, *views_left_out()]
 
 
 def screen_at(page, **link) -> Screen:
-    """What is on the screen when a link is opened."""
+    """The screen after opening a link."""
     return screen_of(page, opened(page, **link))
 
 
 def screen_of(page, app) -> Screen:
-    """What is on the screen of a simulation."""
+    """The screen of a simulation."""
     assert not app.exception
     visit, declared = visit_of(app), DECLARED[page]
     parameters = visit.parameters
@@ -145,7 +145,7 @@ def screen_of(page, app) -> Screen:
 
 
 def compare(screen):
-    """Every number that stands in an equation, with that which the code gives."""
+    """Every number in an equation, with the number that the code gives."""
     seen = set()
     for block, names, others in runs(screen.code, screen.columns):
         seen.add(block.key)
@@ -158,6 +158,6 @@ def compare(screen):
             turned = found.T if screen.columns else found
             near = nearness(called, names, others)
             if np.isinf(near):
-                continue  # rounding alone decides it
+                continue  # rounding alone decides this number
             np.testing.assert_allclose(turned[rows], values[rows], rtol=1e-9, atol=near, err_msg=matrix.id)
     assert set(screen.equations) - seen <= GIVEN

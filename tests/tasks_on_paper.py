@@ -1,6 +1,6 @@
 """Every kind of task, done on paper: plain Python without the core, which rounds every number that it writes down.
 
-`write` is what is done to a number before it is used: nothing, or rounding to some decimals.
+`write` is applied to each number before it is used: it does nothing, or rounds to some decimals.
 """
 
 import math
@@ -55,7 +55,7 @@ def likeliest(logits, n, write, **how):
 
 
 def answer(task, write, *, less_the_greatest=False, times_inverse=False):
-    """The answer to a task, each number written down as `write` does it."""
+    """The answer to a task, with `write` applied to each number that is written down."""
     m = {name: task.matrix(name).tolist() for name in task.given}
     how = {"less_the_greatest": less_the_greatest}
     across = lambda: [shares(row, write, **how) for row in scaled(m["scores"], 4, write, times_inverse)]  # noqa: E731

@@ -1,4 +1,4 @@
-"""Attention with three heads of two columns, cut and merged by loops: mistakes of heads are compared with it."""
+"""Attention with three heads of two columns, cut and merged by loops. Tests compare mistakes of heads with it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_core.mistakes.engine.pipelines import HEADS
 from attention_core.mistakes.engine.running import run
 from strategies import drawn
 
-N, H, D = 6, 3, 2  # as many tokens as features, so that every mistake can be made
+N, H, D = 6, 3, 2  # as many tokens as features, so that every mistake is possible
 WIDTH = H * D
 ROOT = np.sqrt(D)
 CAUSAL = np.tri(N, dtype=bool)

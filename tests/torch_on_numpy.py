@@ -1,6 +1,6 @@
-"""PyTorch's names over NumPy, as far as scripts to take home use them, for machines on which PyTorch is too large.
+"""PyTorch's names over NumPy, those that scripts to take home use, for machines on which PyTorch is too large.
 
-What tensors do not have, such as `copy` and `axis=`, is not here either. Gradients are left out.
+What tensors do not have, such as `copy` and `axis=`, is missing here too. Gradients are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KNOWN = {"T", "amax", "clone", "mean", "reshape", "shape", "sum", "swapaxes", "v
 
 
 class Tensor(np.ndarray):
-    """An array with the attributes of a tensor alone."""
+    """An array that has only the attributes of a tensor."""
 
     def __getattribute__(self, name: str) -> Any:
         if name in KNOWN or name.startswith("__"):
@@ -48,19 +48,19 @@ class Tensor(np.ndarray):
 
 
 def plain(value: Any) -> Any:
-    """NumPy's array, also of tensors in a list."""
+    """A tensor as NumPy's array, also if it is in a list."""
     if isinstance(value, list | tuple):
         return type(value)(map(plain, value))
     return value.__array__().view(np.ndarray) if isinstance(value, Tensor) else value
 
 
 def tensor_of(value: Any) -> Any:
-    """A tensor, or several where NumPy gives several."""
+    """A tensor, or several tensors if NumPy returns several arrays."""
     return tuple(map(tensor_of, value)) if isinstance(value, list) else np.asarray(value).view(Tensor)
 
 
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of NumPy under PyTorch's words."""
+    """A function of NumPy that accepts PyTorch's names of arguments."""
 
     def torch_function(*given: Any, **named: Any) -> Any:
         words = {"dim": "axis", "dtype": "dtype"}
@@ -92,7 +92,7 @@ vars(TORCH).update(
 
 
 def printed(text: str) -> str:
-    """Run a script and return what it prints: with PyTorch, or else with its names and without its gradients."""
+    """Run a script and return its output: with PyTorch, or else with its names over NumPy and without gradients."""
     if find_spec("torch") is not None:
         return ran(text)[0]
     proof = r"\n# --- The same by PyTorch itself ---\n.*(?=\nprint\(.*\)\n$)"
@@ -100,14 +100,14 @@ def printed(text: str) -> str:
 
 
 def on_numpy(text: str) -> tuple[str, dict[str, Any]]:
-    """Run a script with PyTorch's names over NumPy; return what it prints and what it names."""
+    """Run a script with PyTorch's names over NumPy. Return its output and its names."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "torch", TORCH)
         return ran(text)
 
 
 def ran(text: str) -> tuple[str, dict[str, Any]]:
-    """Run a script; return what it prints and what it names."""
+    """Run a script. Return its output and its names."""
     names = dict[str, Any]()
     with redirect_stdout(StringIO()) as out:
         exec(compile(text, "script", "exec"), names)

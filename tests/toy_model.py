@@ -1,4 +1,4 @@
-"""A model of two layers with drawn numbers, of the kind that GGUF files hold."""
+"""A model of two layers with random numbers, in the form of GGUF files."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A visitor's session without a browser, and what its equations send."""
+"""A visitor's session without a browser, and the events that its equations send."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ X = original("x", DEFAULT_EXAMPLE, KINDS["attention"])
 
 @contextmanager
 def visiting(visitor: Visitor) -> Iterator[Visitor]:
-    """Let the rooms of the session take this one for the visitor's own."""
+    """Make the modules of the session use this visitor."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session, "visitor", lambda: visitor)
         yield visitor
@@ -35,7 +35,7 @@ def edit(row, column, value, name="x", **more):
 
 
 def send(*happened, instance=BROWSER, first=1, generation=None):
-    """Let an equation send what happened in it, numbered from `first`."""
+    """Let an equation send its events, numbered from `first`."""
     numbered = [{"sequence": first + i, **event} for i, event in enumerate(happened)]
     current = history.history().generation
     message = {"instance": instance, "generation": current if generation is None else generation, "list": numbered}
@@ -44,7 +44,7 @@ def send(*happened, instance=BROWSER, first=1, generation=None):
 
 
 def with_x(*cells):
-    """The first example with these cells of x changed."""
+    """The first example after these cells of x were changed."""
     rows = [list(row) for row in X]
     for row, column, value in cells:
         rows[row][column] = value

@@ -1,4 +1,4 @@
-"""All texts that a visitor may read, with where each stands: in Python, in JavaScript and in scenes."""
+"""All texts that a visitor may read, with the place of each: in Python, in JavaScript and in scenes."""
 
 import ast
 import re
@@ -10,15 +10,15 @@ from serving import ROOT
 
 HOLDS_TEXTS = ("pages", *(f"attention_core/{room}" for room in ("examples", "mistakes", "museum", "tasks", "writing")))
 NO_TEXTS = (
-    "glossary.py",  # the words that no text has stand there
-    "role_texts.py",  # what a model reads
+    "glossary.py",  # has the words that no text may contain
+    "role_texts.py",  # texts that a model reads
 )
-QUIET = ("claims", "state", "focus", "waits", "name", "page", "id")  # of a scene: what nobody reads
-EXPRESSION = "…"  # stands for what an f-string fills in
+QUIET = ("claims", "state", "focus", "waits", "name", "page", "id")  # the fields of a scene that nobody reads
+EXPRESSION = "…"  # replaces what an f-string fills in
 
 
 def visitor_texts() -> Iterator[tuple[str, str]]:
-    """Yield the name of a file, and a text in it. What an f-string fills in is written as one character."""
+    """Yield the name of a file and a text in it. Each value that an f-string fills in is replaced by one character."""
     for folder in HOLDS_TEXTS:
         for path in sorted((ROOT / folder).rglob("*")):
             reader = READERS.get(path.suffix)
@@ -59,7 +59,7 @@ def in_javascript(source: str) -> Iterator[str]:
 
 
 def in_scenes(source: str) -> Iterator[str]:
-    """Yield what the scenes of a page say."""
+    """Yield the texts of the scenes of a page."""
     yield from _strings(tomllib.loads(source))
 
 

@@ -1,6 +1,6 @@
-"""Fast input at random over a slow connection: `python tests/walks.py [WALKS]`.
+"""Fast random input over a slow connection: `python tests/walks.py [WALKS]`.
 
-It says of each walk whether the screen shows in the end what its link shows. With `--cloud`, the server has the
+It says of each walk whether the screen at the end shows what its link shows. With `--cloud`, the server has the
 settings of Streamlit Community Cloud, and one walk begins on each page.
 """
 
@@ -16,9 +16,9 @@ from serving import COMMUNITY_CLOUD, NO_SETTINGS, PAGES, Server, serve
 
 WALKS = 100
 STEPS = 12
-SLOW = 700  # milliseconds without a change, after which no answer is under way
+SLOW = 700  # after so many milliseconds without a change, all answers have arrived
 
-# Takes hold of one of the page's handles: a choice, a slider, or a cell that can be edited.
+# Finds one of the page's controls: a choice, a slider, or a cell that can be edited.
 TAKE_HOLD = """
 (n) => {
   const main = document.querySelector('[data-testid="stMain"]')
@@ -37,7 +37,7 @@ KEYS = {"cell": ["7", "Enter"], "slider": ["ArrowRight", "ArrowRight"], "choice"
 
 
 def walk(page: Page, steps: random.Random) -> list[str]:
-    """Take hold of one thing after another, and wait for no answer. Return what they were."""
+    """Use one control after another, without waiting for an answer. Return what they were."""
     taken = list[str]()
     for _ in range(STEPS):
         taken.append(page.evaluate(TAKE_HOLD, steps.randrange(10**6)))
@@ -58,7 +58,10 @@ def shown(page: Page) -> dict[str, list[str]]:
 
 
 def ends_where_its_link_begins(browser: Browser, server: Server, far: Server, seed: int, start: str = "") -> bool:
-    """Walk from a page, one at random unless given, and compare what is shown in the end with what the link opens."""
+    """Walk from a page, a random one unless given.
+
+    Compare the screen at the end with the screen that the link opens.
+    """
     steps = random.Random(seed)
     page, again = new_tab(browser, far.url), new_tab(browser, server.url)
     page.goto(far.url + (start or steps.choice(PAGES).url))

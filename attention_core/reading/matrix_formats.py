@@ -77,7 +77,7 @@ def _matrices_in(text: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[Row]:
-    """Read one row a line. A semicolon ends a row where more than one number stands between two of them."""
+    """Read one row a line. If several numbers are between two semicolons, a semicolon ends a row."""
     several = _SEVERAL.search(text)
     ends = re.compile("[;\n]" if several else "\n")
     cut = _cut(text.replace(";", "\n") if several else text)

@@ -1,6 +1,6 @@
-"""What the tests in a real browser may ask for.
+"""Fixtures for the tests in a real browser.
 
-Without a browser they skip and say so; with ATTENTION_LAB_REQUIRE_ALL set they fail instead.
+Without a browser the tests skip and say so. With ATTENTION_LAB_REQUIRE_ALL set, they fail instead.
 """
 
 import os
@@ -38,7 +38,7 @@ def browser() -> Iterator[Browser]:
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab, and what went wrong in it since it was last left."""
+    """A tab, and the errors in it since the test before."""
 
     page: Page
     problems: list[str]
@@ -47,7 +47,7 @@ class Tab:
         return [*self.problems, *shown_exceptions(self.page)]
 
     def leave(self) -> None:
-        """Leave the page, with nothing in the tab that the next one could find."""
+        """Leave the page, and remove everything from the tab that the next test could find."""
         self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
         self.page.context.clear_cookies()
         self.page.goto("about:blank")
@@ -57,7 +57,7 @@ class Tab:
 
 @pytest.fixture(scope="session")
 def open_tab(browser: Browser, server: Server) -> Callable[[bool], Tab]:
-    """Opens a new tab, to be touched or not."""
+    """Opens a new tab, with a touch screen or without."""
 
     def opened(touch: bool) -> Tab:
         page = new_tab(browser, server.url, touch=touch)
@@ -68,7 +68,7 @@ def open_tab(browser: Browser, server: Server) -> Callable[[bool], Tab]:
 
 @pytest.fixture(scope="session")
 def kept_tab(open_tab: Callable[[bool], Tab]) -> Callable[[bool], Tab]:
-    """The tab in which test after test opens a page: a new one for each would take three times as long."""
+    """The tab that all tests use one after the other, because a new tab for each would take three times as long."""
     return cache(open_tab)
 
 
@@ -76,13 +76,14 @@ def kept_tab(open_tab: Callable[[bool], Tab]) -> Callable[[bool], Tab]:
 def visit(
     open_tab: Callable[[bool], Tab], kept_tab: Callable[[bool], Tab], server: Server, fresh_server: object
 ) -> Iterator[Callable[..., Page]]:
-    """Opens a page and waits for it; afterwards no tab may have shown an exception or a console error.
+    """Opens a page and waits for it. At the end, no tab may have shown an exception or a console error.
 
     visit("/attention", dark=True, width=390, height=844, reduced_motion=False, touch=True, server=fresh_server())
 
-    Each visit is a visitor of its own, and all visits of a test are at the same time. Motion is not wanted unless a
-    test asks for it: to draw it is an eighth of the work of opening a page.
-    It asks for `fresh_server` so that tabs leave their pages before those servers stop.
+    Each visit has its own visitor, and all visits of a test are at the same time. There is no motion unless a test asks
+    for
+    it, because drawing it takes an eighth of the work of opening a page.
+    The fixture asks for `fresh_server` so that tabs leave their pages before those servers stop.
     """
     tabs: list[Tab] = []
 

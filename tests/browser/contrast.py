@@ -1,7 +1,7 @@
-"""How well every text of a page stands out against what is behind it: the rule of WCAG 2.2, level AA.
+"""How much every text of a page contrasts with its background: the rule of WCAG 2.2, level AA.
 
-axe has a rule for this as well. It asks what lies under each element on the screen, which takes two thirds of its time,
-and it passes over what is drawn in SVG. Here each text is measured against what it is written in.
+axe has a rule for this too. But it looks for what is under each element on the screen, which takes two thirds of its
+time, and it ignores texts in SVG. Here each text is compared with the background of the elements that contain it.
 """
 
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from playwright.sync_api import Page
 
 from pages.shared.notation.palette import ON_PALE
 
-# Every text that is seen, inputs and shadow trees included, with its ratio of contrast and the least that is enough.
-# A canvas turns every notation of a colour into numbers, and paints see-through layers over each other. Of what looks
-# alike, the first is measured for all. Left out are the key's name on a button with a shortcut, which is Streamlit's
-# own, and what does not stand on what it is written in: words on the bars of a chart and the number above a slider's
-# handle, both of whose colours `tests/pages/test_palette.py` looks after.
+# Every visible text, also in inputs and shadow trees, with its ratio of contrast and the least sufficient ratio. A
+# canvas turns every notation of a colour into numbers, and paints transparent layers over each other. Of texts with the
+# same look, only the first is measured. Two kinds are left out: the key's name on a button with a shortcut, which is
+# Streamlit's own; and texts whose background is not an element that contains them: words on the bars of a chart and
+# the number above a slider's handle. `tests/pages/test_palette.py` checks the colours of these.
 TEXTS = """
 (onPale) => {
   const UNSEEN = ".katex-mathml, style, script, noscript, title"
@@ -84,7 +84,7 @@ TEXTS = """
 
 
 class Text(NamedTuple):
-    """A text that is seen, its ratio of contrast from 1 to 21, and the least that lets it be read."""
+    """A visible text, its ratio of contrast from 1 to 21, and the least ratio at which it can be read."""
 
     name: str
     ratio: float
@@ -100,5 +100,5 @@ def texts(page: Page) -> list[Text]:
 
 
 def faint(page: Page) -> list[str]:
-    """The texts of a page that stand out too little."""
+    """The texts of a page that have too little contrast."""
     return [f"too faint: {text.name} ({text.ratio:.2f} of {text.least})" for text in texts(page) if text.is_faint]

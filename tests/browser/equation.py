@@ -1,4 +1,4 @@
-"""The equations of a page as the tests speak of them: places, numbers, light, the link, the arithmetic."""
+"""The equations of a page in the words of the tests: places, numbers, light, the link, the arithmetic."""
 
 import time
 from collections.abc import Callable
@@ -11,9 +11,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from browsing import SETTLE_LIMIT
 
-expect.set_options(timeout=SETTLE_LIMIT)  # a busy machine is no failure
+expect.set_options(timeout=SETTLE_LIMIT)  # because a busy machine is not an error
 
-Place = tuple[str, int, int]  # a matrix and a cell of it, as the link names them
+Place = tuple[str, int, int]  # a matrix, a row and a column, as in links
 
 LIT = """
 cells => cells.map(cell => {
@@ -21,7 +21,7 @@ cells => cells.map(cell => {
   return [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column), light]
 })
 """
-# What is wrong with where the card of a cell stands, in words; nothing where all is well.
+# What is wrong with the place of a cell's card, in words, or nothing.
 ASTRAY = """
 (cell) => {
   const card = document.querySelector(".st-key-arithmetic")
@@ -63,13 +63,16 @@ def lights(page: Page) -> list[tuple[str, int, int, str]]:
 
 
 def lit_by(page: Page, self: Place, read: Callable[[str, int, int], bool]) -> list[tuple[str, int, int, str]]:
-    """What `lights` is to be while `self` is hovered, which reads the cells that `read` admits."""
+    """The expected result of `lights` while the pointer is on `self`.
+
+    `read` says whether it is computed from a cell.
+    """
     places = [(name, row, column) for name, row, column, _ in lights(page)]
     return [(*place, "self" if place == self else "read" if read(*place) else "") for place in places]
 
 
 def numbers(page: Page, name: str) -> np.ndarray:
-    """The numbers of a matrix, undivided by rounding, the way round in which it is stored."""
+    """The numbers of a matrix with all their digits, in the order in which they are stored."""
     read = figure(page, name).first.locator("td.cell").evaluate_all(NUMBERS)
     rows = {int(row): {} for row, _, _ in read}
     for row, column, value in read:
@@ -78,7 +81,7 @@ def numbers(page: Page, name: str) -> np.ndarray:
 
 
 def query(page: Page) -> dict[str, str]:
-    """What the address says at this moment."""
+    """The present query of the address."""
     return dict(parse_qsl(urlsplit(page.evaluate("location.href")).query))
 
 
@@ -88,7 +91,7 @@ def link_text(rows: ArrayLike) -> str:
 
 
 def until(page: Page, read: Callable[[], Any], expected: Any) -> None:
-    """Wait until reading gives what is expected, to nine decimals."""
+    """Wait until `read` returns what is expected, to nine decimals."""
     deadline = time.monotonic() + SETTLE_LIMIT / 1000
     while not _equal(read(), expected) and time.monotonic() < deadline:
         page.wait_for_timeout(25)
@@ -109,19 +112,19 @@ def until_numbers(page: Page, name: str, expected: ArrayLike) -> None:
 
 
 def until_query(page: Page, **expected: str) -> None:
-    """Wait until the address says exactly this."""
+    """Wait until the address has exactly this query."""
     until(page, lambda: query(page), expected)
 
 
 def type_over(target: Locator, text: str, last: str = "Enter") -> None:
-    """Type over a cell as a visitor does: put the focus there, type, end."""
+    """Edit a cell as a visitor does: focus it, type, end."""
     target.focus()
     target.page.keyboard.type(text)
     target.page.keyboard.press(last)
 
 
 def paste(target: Locator, text: str) -> None:
-    """Paste a text at a cell, by way of the clipboard."""
+    """Paste a text at a cell, through the clipboard."""
     target.page.evaluate("text => navigator.clipboard.writeText(text)", text)
     target.focus()
     target.page.keyboard.press("Control+v")
@@ -138,15 +141,15 @@ def focused(page: Page) -> Place | None:
 
 
 def arithmetic(page: Page) -> Locator:
-    """The card beside the selected cell, where its arithmetic stands."""
+    """The card beside the selected cell, which has its arithmetic."""
     return page.locator(".st-key-arithmetic")
 
 
 def formula(page: Page) -> str:
-    """The card's LaTeX, spaces made even; nothing while there is none."""
+    """The LaTeX of the card, with single spaces, or an empty text if there is none."""
     return " ".join(" ".join(arithmetic(page).locator("annotation").all_text_contents()).split())
 
 
 def astray(target: Locator) -> str:
-    """What is wrong with where the card of a cell stands."""
+    """What is wrong with the place of a cell's card."""
     return target.evaluate(ASTRAY)

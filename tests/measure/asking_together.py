@@ -20,8 +20,8 @@ from serving import Server
 
 SECONDS = 30
 PAGE = "real_model"
-LONGEST = 90.0  # seconds that one who asks waits
-MISTAKEN = "| with the mistake | "  # begins a row of the table that answers
+LONGEST = 90.0  # seconds that an asking visitor waits
+MISTAKEN = "| with the mistake | "  # the beginning of a row of the table with the answers
 TURNED_AWAY = ("You waited for", "An answer may take")
 
 number = count()

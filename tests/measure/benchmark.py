@@ -1,7 +1,7 @@
-"""What a page costs beside the smallest app there is, and the core beside PyTorch.
+"""The cost of a page relative to the smallest possible app, and of the core relative to PyTorch.
 
-Every figure is a median and has its yardstick measured in the same run, so that only ratios need to be compared
-between machines. Needs Linux (for the CPU time of a server that is another process) and a browser.
+Every figure is a median, and its yardstick is measured in the same run, so that only ratios need to be compared
+between machines. This needs Linux (for the CPU time of a server in another process) and a browser.
 """
 
 import re
@@ -26,7 +26,7 @@ import streamlit as st
 n = st.slider("n", 1, 20, 5)
 st.write(f"n is {n}")
 """
-RIPPLING = {  # the address to open instead, for pages on which at first nothing follows from an edit
+RIPPLING = {  # the address to open instead, for pages whose first view does not react to an edit
     "attention": "/attention?step=3",
     "check_my_matrix": "/check_my_matrix?answer=4.3 3.85; 4.38 4.48; 4.88 3.4",
 }
@@ -45,17 +45,17 @@ cell => {
 }
 """
 Handle = tuple[Locator, str, str]
-EDITABLE = re.compile("editable$")  # what the name of a matrix ends with
-SCHEDULED = 2  # the clock of a process that counts what it really ran, in clock_getcpuclockid's encoding
+EDITABLE = re.compile("editable$")  # the end of the name of a matrix
+SCHEDULED = 2  # the clock of a process that counts its real running time, in clock_getcpuclockid's encoding
 
 
 class Effort(NamedTuple):
     """Which pages are measured, and how often."""
 
     pages: Sequence[PageFile] = tuple(PAGES)
-    reruns: int = 40  # in one figure of the server's CPU time
-    rounds: int = 3  # such figures, of which the median counts
-    presses: int = 10  # of each key, of which the median counts
+    reruns: int = 40  # reruns for one figure of the server's CPU time
+    rounds: int = 3  # how many such figures; the median counts
+    presses: int = 10  # how many presses of each key; the median counts
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def one_slider_app(config: Path | None = None) -> Iterator[Server]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU time of all threads of a process, past ones included, to the nanosecond: the clock that Linux keeps of it."""
+    """CPU time of all threads of a process, including ended ones, to the nanosecond, from Linux's clock of it."""
     return time.clock_gettime(~pid << 3 | SCHEDULED)
 
 
@@ -84,7 +84,7 @@ def open_tab(browser: Browser, server: Server, path: str = "/") -> Page:
 
 
 def rerun_cpu(page: Page, server: Server, reruns: int) -> float:
-    """Milliseconds of server CPU for one rerun of the whole page, asked for by Streamlit's own key."""
+    """Milliseconds of server CPU for one rerun of the whole page, started by Streamlit's own key."""
     before = cpu_seconds(server.pid)
     for _ in range(reruns):
         page.keyboard.press("r")
@@ -93,7 +93,7 @@ def rerun_cpu(page: Page, server: Server, reruns: int) -> float:
 
 
 def edit_cpu(target: Locator, forth: str, back: str, server: Server, reruns: int) -> float:
-    """Milliseconds of server CPU for what an edit, or a slider's step, runs again."""
+    """Milliseconds of server CPU for the parts that run again after an edit, or after a slider's step."""
     before = cpu_seconds(server.pid)
     for press in range(reruns):
         target.press(back if press % 2 else forth)
@@ -102,14 +102,14 @@ def edit_cpu(target: Locator, forth: str, back: str, server: Server, reruns: int
 
 
 def press_time(target: Locator, key: str) -> float:
-    """Milliseconds from the key press to the last change of what the page shows."""
+    """Milliseconds from the key press to the last change on the page."""
     target.press(key)
     page = settled(target.page)
     return page.evaluate("labTimes.changed - labTimes.keyed")
 
 
 def ripple_time(target: Locator, key: str) -> float:
-    """Milliseconds from the key press on a cell to the first number that follows from it."""
+    """Milliseconds from the key press on a cell to the first number that changes because of it."""
     target.evaluate(RIPPLE)
     target.press(key)
     rippled = target.page.evaluate("rippled")
@@ -163,7 +163,7 @@ def ripple(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def handles(page: Page) -> dict[str, Handle]:
-    """The first slider and the first editable cell of a page, with the keys that change it and change it back."""
+    """The first slider and the first editable cell of a page, with the keys that change it and that change it back."""
     slider, cell = page.get_by_role("slider"), page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell")
     found = {"slider": (slider, "ArrowRight", "ArrowLeft"), "cell": (cell, "Alt+ArrowUp", "Alt+ArrowDown")}
     return {name: (target.first, forth, back) for name, (target, forth, back) in found.items() if target.count()}
@@ -182,7 +182,7 @@ def presses(target: Locator, forth: str, back: str, times: int) -> list[tuple[Lo
 
 
 def chosen_effort() -> Effort:
-    """Return what the command line asks for: all pages unless it names some."""
+    """Return the effort that the command line asks for: all pages unless it names some."""
     parser, named = ArgumentParser(description=__doc__), {page.name: page for page in PAGES}
     parser.add_argument("--pages", nargs="+", choices=named, default=[*named], metavar="PAGE", help="the pages' names")
     for name in ("reruns", "rounds", "presses"):

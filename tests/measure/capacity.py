@@ -1,8 +1,9 @@
-"""How many visitors one process holds, and with `--soak MINUTES` whether its memory grows.
+"""How many visitors one process can serve, and with `--soak MINUTES` whether its memory grows.
 
-Each visitor has one page open and, once all have opened theirs, moves a slider every two seconds. A process holds as
-many as get 95 % of their answers within half a second. Beside it stands an app of one slider, in the same run. With
-`--soak`, 60 visitors of mixed pages stay for so long, and the memory of the process is printed every minute.
+Each visitor has one page open and, once all pages are open, moves a slider every two seconds. The result is the
+greatest
+number of visitors who get 95 % of their answers within half a second. An app of one slider is measured in the same run.
+With `--soak`, 60 visitors of different pages stay for so many minutes, and the memory is printed every minute.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ EDITED = "example=hand&x={n},0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 
 @dataclass(frozen=True)
 class Handle:
-    """A slider on the page, and the part of the page that runs again when it is moved."""
+    """A slider on the page, and the part of the page that runs again when the slider is moved."""
 
     slider: Slider
     fragment_id: str
@@ -93,7 +94,7 @@ async def edit_on(server: Server, page: str, seconds: float, waits: list[float],
 
 
 def answered_within(visit, server: Server, pages: Sequence[str], seconds: float) -> float:
-    """Seconds within which 95 % of the answers came, for one visitor of each of these pages."""
+    """Seconds within which 95 % of the answers came, with one visitor for each of these pages."""
     waits = list[float]()
 
     async def all_at_once() -> None:
@@ -105,7 +106,7 @@ def answered_within(visit, server: Server, pages: Sequence[str], seconds: float)
 
 
 def resident(pid: int) -> float:
-    """MiB of memory that a process has."""
+    """MiB of memory that a process uses."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 2**20
 
 

@@ -1,4 +1,4 @@
-"""A short film for the README: a number is pointed at, clicked and edited, and others follow."""
+"""A short film for the README: somebody points at a number, clicks it and edits it, and other numbers change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLOURS = 96
 
 
 def steps(page: Page) -> Iterator[int]:
-    """Change the page step by step, and yield for how many milliseconds each step is shown."""
+    """Change the page step by step. After each step, yield how many milliseconds to show it."""
     scores, shares = page.get_by_role("grid", name="editable").first, page.get_by_role("grid", name="Shares").first
     yield 1500
     share = shares.get_by_role("gridcell").nth(1)

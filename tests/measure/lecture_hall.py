@@ -1,6 +1,6 @@
 """Whether visitors who all come at the same moment see their pages, and how long the last of them waits.
 
-First some visitors come to a fresh server of one process, again and again. Then a hall of visitors comes to three fresh
+First, some visitors come to a fresh server of one process, repeatedly. Then a hall of visitors comes to three fresh
 processes behind nginx, if nginx is installed.
 """
 
@@ -17,7 +17,7 @@ from hosting import behind_nginx, nginx
 
 
 def hall(n_visitors: int) -> Sequence[Answer]:
-    """Return what visitors got who came at the same moment to fresh processes behind nginx."""
+    """Return what visitors received who came at the same moment to fresh processes behind nginx."""
     with behind_nginx() as hosted:
         return run(come_at_once(hosted.server, n_visitors))
 

@@ -40,7 +40,7 @@ def every_look(browser: Browser, url: str, pages: Sequence[PageFile], folder: Pa
     views = [view for page_file in pages for view in views_of(page_file)]
     for path, dark, width in product(views, (False, True), WIDTHS):
         page = open_page(browser, url, path, dark=dark, width=width)
-        # Streamlit scrolls inside the page, so the window has to grow to its content.
+        # Streamlit scrolls inside the page, so the window has to be as high as the content.
         page.set_viewport_size({"width": width, "height": page.evaluate(CONTENT_HEIGHT)})
         settled(page)
         save(

@@ -1,4 +1,4 @@
-"""How long visitors who move a slider every two seconds wait while others ask for work that takes long."""
+"""How long visitors who move a slider every two seconds wait while other visitors ask for long work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from measure.capacity import answered_within, move_on
 from serving import Server, serve
 
 OTHERS = ["scaling", "softmax_axes", "your_sentence"] * 4
-MOST = 10  # who work at the same time
+MOST = 10  # visitors who ask for work at the same time
 Work = Callable[[Server, float, list[float], asyncio.Barrier], Awaitable[None]]
 
 
@@ -26,7 +26,7 @@ def tick(fragment_id: str, page: str = "", query: str = "") -> BackMsg:
 
 
 def compare(about: str | None, page: str, work: Work, doing: str, seconds: float) -> None:
-    """Let nobody, one and many work on a page, and print how long the others and they themselves waited.
+    """Let no visitor, one and many ask for work on a page, and print how long the others and they themselves waited.
 
     The command line may say how many they are, and for how many seconds each of the three rounds lasts.
     """

@@ -1,7 +1,8 @@
 """How long others wait while ten visitors train a model at the same time.
 
-Those who train ask for one slice after the other, as their browsers do, and begin anew once they are done. The others
-move a slider every two seconds. 95 % of the answers to these must come within 200 ms.
+Those who train ask for one slice after the other, as their browsers do, and begin again after the end. The others move
+a
+slider every two seconds. 95 % of the answers to these must come within 200 ms.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ async def train_on(server: Server, seconds: float, slices: list[float], all_here
         while time.monotonic() < end:
             timer = next(m.auto_rerun for m in await _answers(socket, await _pressing(socket)) if _is_timer(m))
             goes_on = True
-            while goes_on and (time.monotonic() < end or not slices):  # one at least, on however slow a machine
+            while goes_on and (time.monotonic() < end or not slices):  # at least one, even on a slow machine
                 await asyncio.sleep(timer.interval)
                 began = time.monotonic()
                 goes_on = any(map(_is_progress, await _answers(socket, tick(timer.fragment_id))))
