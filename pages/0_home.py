@@ -1,4 +1,4 @@
-"""Home, for the first half minute: a sentence, which word another one refers to, and the same as matrices."""
+"""Home, for the first half minute: a sentence, the word that “it” refers to, and the same as matrices."""
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ class Home(controls.Parameters):
 
 
 def question(parameters: Home, example):
-    """The question of the page: the title of the example, if it has a sentence, or else a general question."""
+    """The question of the page: the title of the example if it has a sentence, or else a general question."""
     return example.title if example.sentence else QUESTION
 
 

@@ -123,7 +123,7 @@ def diagnosis(parameters, this, answer):
     """Show the diagnosis of an answer, and the arithmetic of the selected number, or else of the first wrong one."""
     cell, note = None, ""
     if answer is not None:
-        above = st.container()  # a diagnosis takes longer than to show the numbers
+        above = st.container()  # filled later, because the diagnosis takes longer than the numbers
         equation(pasted_equation.answer_lines(this, answer, parameters.source), "answer", parameters, abreast=True)
         found = check(this, answer, problem.pasted_steps(parameters, this))
         with above:

@@ -1,4 +1,4 @@
-"""A step of training: from the loss back to every matrix, and what the step changes."""
+"""A step of training: backward from the loss to every matrix, and what the step changes."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ from pages.shared.state.places import place
 from pages.shared.task_block.block import Practised, try_it
 
 RATES = {rate: rate for rate in ("0.01", "0.03", "0.1", "0.3", "1")}
-MANY = 10  # steps at a time
+MANY = 10  # steps by one press
 
 
 @controls.declare
@@ -65,7 +65,7 @@ def training(parameters: TrainingStep, example):
 
 
 def _steps(parameters):
-    """One step on, several, one back, and to the beginning."""
+    """Buttons: one step, several steps, one step back, and back to the beginning."""
     taken = parameters.taken
     for label, to, icon in (
         ("Start again", 0, "restart_alt"),
@@ -77,7 +77,7 @@ def _steps(parameters):
 
 
 def _draw_settings(parameters, *of_the_view):
-    """Draw the settings that belong to a view, and any other that the visitor has changed."""
+    """Draw the settings that belong to a view, and further ones that the visitor has changed."""
     usual = TrainingStep()
     with place("settings", beside=True):
         for name in ("learns", "times", "mask"):

@@ -1,4 +1,4 @@
-"""Induction head: a model of two heads learns to copy, and shows what one head needs of the other."""
+"""Induction head: a model of two heads learns to copy, and shows why one head needs the other."""
 
 import streamlit as st
 

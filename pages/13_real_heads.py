@@ -1,4 +1,4 @@
-"""Real heads: a language model read by the functions that were taught, its heads, and how their roles were measured."""
+"""Real heads: a language model run by this app's own functions, its heads, and how their roles were measured."""
 
 import streamlit as st
 
@@ -55,7 +55,7 @@ def text(parameters: RealHeads, read):
     with place("asked"):
         question = reading.question_of(parameters)
         if question and asking.ask(question) and not (read and read.trace):
-            asking.wait_for(question)  # it was answered just now, after the page had looked
+            asking.wait_for(question)  # the answer has come after the page had checked for it
 
 
 def heads(parameters: RealHeads, read):
@@ -101,7 +101,7 @@ def shared_keys(parameters: RealHeads, read):
 
 
 def _has_numbers(read) -> bool:
-    """Say whether the numbers of the head are there; where only the model has them, say how to get it."""
+    """Say whether the numbers of the head are available. If only the model has them, write how to get it."""
     if read and read.trace is None and not at_hand.is_at_hand():
         sentence.say_how_to_install(words.NOT_KEPT)
     return bool(read and read.trace)

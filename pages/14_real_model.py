@@ -1,4 +1,4 @@
-"""A real model: what each mistake costs it, and which of its heads are causes."""
+"""A real model: what each mistake costs it, and which of its heads cause a result."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""The path, for whoever is new to attention: one question a screen, a guess, and the reason."""
+"""The path for beginners: one question on each screen, a guess, and the reason."""
 
 from pages.shared import controls
 from pages.shared.lessons.path import boxes, last_page, parts, place, way

@@ -1,4 +1,4 @@
-"""Softmax axes: which way a matrix of scores must sum to one."""
+"""Softmax axes: which numbers must add up to 1, each row or each column?"""
 
 import streamlit as st
 

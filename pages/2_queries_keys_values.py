@@ -1,4 +1,4 @@
-"""Queries, keys, values: what a token asks, offers and hands over."""
+"""Queries, keys, values: what a token looks for, what it can be found by, and what others take from it."""
 
 import streamlit as st
 
@@ -134,7 +134,7 @@ def mistakes(parameters: QueriesKeysValues, example):
 
 
 def _asks(parameters, example):
-    """The place of the token that asks, of which the parameter may say −1 for the last."""
+    """The number of the token that attends. The parameter may be −1, which means the last."""
     return parameters.token % len(example.tokens)
 
 

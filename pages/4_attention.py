@@ -1,4 +1,4 @@
-"""Attention step by step: the book's ten steps, from tokens to the output of all heads."""
+"""Attention step by step: the ten steps of the book, from tokens to the output of all heads."""
 
 import streamlit as st
 
@@ -20,10 +20,10 @@ from pages.shared.state.places import place
 from pages.shared.task_block.block import Practised, try_it
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
-WITH_MASK = (4, 5)  # the steps that write and that read it
-REASON_OF = {"none": "", "causal": "future", "padding": "padding"}  # the view with the reason of a mask
+WITH_MASK = (4, 5)  # the step that writes the mask, and the step after it
+REASON_OF = {"none": "", "causal": "future", "padding": "padding"}  # the view that gives the reason for a mask
 FOLLOW_ONE_TOKEN = (6, 7)
-SCALED = ("scaled", "masked", "weights", "output")  # what depends on the scale
+SCALED = ("scaled", "masked", "weights", "output")  # the matrices that depend on the scale
 COMPARED_AT_STEP = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "output"), 8: ("weights", "output")}
 
 
@@ -66,7 +66,7 @@ def step(parameters: Attention, example):
 
 
 def _reason(parameters, example):
-    """At the first step, why the steps are taken; at the steps with a mask, why there is one."""
+    """At the first step, the reason for the steps. At the steps with a mask, the reason for the mask."""
     if parameters.step == "1":
         why = reasons.whole_way(example, _traces(parameters, example)[0].weights, parameters.decimals)
         return parameters.in_layout(why) + "\n\n"
@@ -96,7 +96,7 @@ def arithmetic(parameters: Attention, example):
 
 
 def unscaled_warning(parameters: Attention, example):
-    """Show what a division by √d_k would have given, if nothing was scaled."""
+    """If nothing is scaled, show what a division by √d_k would give."""
     names = COMPARED_AT_STEP.get(int(parameters.step))
     with place("root"):
         if names and scale_of(parameters, example) == 1.0:
@@ -155,12 +155,12 @@ def _choose_step(parameters, example, number):
 
 
 def _right_trace(parameters, example):
-    """The right trace whatever the example does: its scores are divided by √d_k."""
+    """The right trace, with scores that are divided by √d_k, whatever scale the example has."""
     return _trace_attention(example, parameters.mask, None)[0]
 
 
 def _traces(parameters, example):
-    """The traces of the example with one head, and with several."""
+    """The traces of the example with one head and with several."""
     return _trace_attention(example, parameters.mask, scale_of(parameters, example))
 
 

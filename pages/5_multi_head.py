@@ -1,4 +1,4 @@
-"""Multi-head attention: why several heads, and what W^O does."""
+"""Multi-head attention: why there are several heads, and what W^O does."""
 
 import streamlit as st
 
@@ -156,7 +156,7 @@ def _as_they_are(example, n_heads):
 
 
 def _effect(parameters, example, trace):
-    """Say by how much rewiring changes the output."""
+    """Say how much rewiring changes the output."""
     if parameters.rewire == "own" and parameters.sharing == "own" and not parameters.off:
         return ""
     change = greatest_difference(_as_they_are(example, trace.n_heads).output, trace.output)

@@ -1,4 +1,4 @@
-"""Positional encoding: how a bag of tokens learns order."""
+"""Positional encoding: how does attention know the order of the words?"""
 
 from attention_core.caching import cache_recent
 from attention_core.position_trace import encode

@@ -1,4 +1,4 @@
-"""Cross-attention: one text asks, another answers."""
+"""Cross-attention: one text attends to another."""
 
 import streamlit as st
 
@@ -96,22 +96,22 @@ def mistakes(parameters: CrossAttention, example):
 
 
 def _asks(parameters, example):
-    """The place of the word that asks, of which the parameter may say −1 for the last."""
+    """The number of the word that attends. The parameter may be −1, which means the last."""
     return parameters.word % len(example.tokens)
 
 
 def _one_input(parameters, example):
-    """Whether a second input is there, but left out."""
+    """Whether there is a second input that the visitor has switched off."""
     return example.may_ask_itself and parameters.itself
 
 
 def _part(parameters, example):
-    """The example with only the tokens that are to ask and those that are to answer, and its trace."""
+    """The example with only the chosen tokens that attend and that they attend to, and its trace."""
     return _of(example, _one_input(parameters, example), parameters.queries, parameters.keys)
 
 
 def _everyone(parameters, example):
-    """The same as `_part`, but with all tokens that can ask: what one gets does not depend on the others."""
+    """Like `_part`, but with all tokens that can attend, because the output of one does not depend on the others."""
     return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
 
@@ -127,7 +127,7 @@ def _of(example, itself, queries, keys):
 def _lines(part, trace, example):
     m, source = attention_matrices(part, trace), "x" if part.context is None else "context"
     if example.context is None and source == "context":
-        m = dict(m) | {"context": m["context"].fixed()}  # these are rows of x
+        m = dict(m) | {"context": m["context"].fixed()}  # these are rows of x, so they are edited there
     return [
         projection(m, "x", "q", "Queries come from those who ask"),
         projection(m, source, "k", "Keys and values from those who answer"),
@@ -139,7 +139,7 @@ def _lines(part, trace, example):
 
 
 def _inputs(parameters, example, part):
-    """Say how many inputs there are, and what that is called."""
+    """Say how many inputs there are, and the name for that."""
     if _one_input(parameters, example):
         return (
             "**One input: this is self-attention.** $X$ stands where the context stood, and nothing else changed: the "

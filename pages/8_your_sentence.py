@@ -1,4 +1,4 @@
-"""Your sentence: any text as tokens with drawn vectors, and who looks at whom in it."""
+"""Your sentence: any text as tokens with random vectors, and which tokens attend to which."""
 
 from dataclasses import replace
 from functools import partial
@@ -125,7 +125,7 @@ _drawn, _placed = cache_recent(sentence), cache_recent(with_positions)
 
 
 def own_example(parameters):
-    """The sentence as an example; none where there is no word."""
+    """The sentence as an example, or None if it has no word."""
     if parameters.source == "cat":
         this = _cat(parameters.heads)
     else:
@@ -150,13 +150,13 @@ def _all_tokens(parameters):
 
 
 def _asks(parameters, example):
-    """The place of the word that asks, or of the last word if the sentence is too short now."""
+    """The number of the word that attends, or of the last word if the sentence has become too short."""
     last = len(example.tokens) - 1
     return last if parameters.word < 0 else min(parameters.word, last)
 
 
 def _another_seed(parameters, example, head):
-    """Another seed, and the weights of a head with it; nothing if the weights are not drawn."""
+    """Draw a button for another seed, and the weights of a head. Draw nothing if the weights are not random."""
     if parameters.source != "typed":
         return ()
     other = replace(parameters, seed=parameters.seed + 1 if parameters.seed < 99 else 0)
@@ -174,7 +174,7 @@ def _trace_heads(example, heads, causal, scaled):
 
 
 def _draws(parameters, example):
-    """The examples to compare: the same words with weights of each kind, wider ones, and those of the notebook."""
+    """The examples to compare: the same words with weights of each kind, with wider vectors, and as in the notebook."""
     of_these = partial(_drawn_sentence, parameters, example.tokens)
     draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}
     notebooks = {NAMES["uniform"]: _cat(parameters.heads)} if parameters.source == "cat" else {}

@@ -110,7 +110,7 @@ def _place_said(found: Diagnosis, error: Error) -> str:
 
 
 def typed(rng: np.random.Generator, written: str) -> str:
-    """A number with one slip of the pen: a digit changed, two in turn, one left out or twice, the sign, the point."""
+    """A number with a typing error: a digit is changed, swapped, missing or doubled, or a sign or point is wrong."""
     digits = [i for i, character in enumerate(written) if character.isdigit()]
     at, how = int(rng.choice(digits)), int(rng.integers(6))
     if how == 0:

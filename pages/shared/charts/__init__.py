@@ -1,7 +1,7 @@
-"""Charts: Altair specifications, each built once and fed with data at every run; one picture a file.
+"""Charts: Altair specifications. Each is built once and gets new data at every run. One file has one picture.
 
-All charts are imported when the first one is drawn: Altair takes a second to import, and pages without charts do not
-wait for it.
+All charts are imported when the first one is drawn, because importing Altair takes a second, and pages without charts
+should not wait for it.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -52,7 +52,7 @@ __all__ = [
     "waves",
 ]
 
-MOST_POSITIONS = 100  # that waves are drawn over: the fastest has sixteen turns in them
+MOST_POSITIONS = 100  # waves are drawn over so many positions, in which the fastest has sixteen periods
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Chances: words as bars, once for each of a few ways to compute their chances, or for how often they came."""
+"""Chances: words as bars, one bar for each way to compute their chances, or for how often they came."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BETWEEN = 9  # pixels between two words
 
 
 def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) -> None:
-    """Draw the chance of each word as bars, one for each of the series, with their numbers."""
+    """Draw the chance of each word as bars, one for each of the series, with its number."""
     names, n = list(series), len(words)
     values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1)
     data = {

@@ -1,4 +1,4 @@
-"""Circle: one pair of the encoding turning from position to position."""
+"""Circle: one pair of the encoding at each position, as a point on a circle."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from attention_core import ShiftTrace
 from pages.shared.charts.draw import Spec, draw, spec
 from pages.shared.notation.palette import COLOURS, INK, Colour
 
-RIM = 121  # points that draw the circle
-OUTSIDE = 1.22  # where names stand, as radius
+RIM = 121  # the number of points of the circle
+OUTSIDE = 1.22  # the radius at which names are written
 SIDE = 280  # pixels
 TURNING = COLOURS[1]
 
 
 def circle(trace: ShiftTrace, *, key: str) -> None:
-    """Draw a pair as a point on a circle: every position, the one that is moved, and where it comes to lie."""
+    """Draw a pair as a point on a circle: at every position, at the one that is shifted, and after the shift."""
     turn = np.linspace(0, 2 * np.pi, RIM)
     rim = np.stack([np.sin(turn), np.cos(turn)], axis=-1)
     ends = np.concatenate([trace.before, trace.after])

@@ -1,4 +1,4 @@
-"""Damage: what each of many mistakes costs, in their order, as dots on lines from what is right."""
+"""Damage: what each of many mistakes costs, as dots whose lines begin at the right model."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pages.shared.notation.palette import COLOURS, INK
 
 ROW = 19  # pixels
 TICKS = (3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
-CHOSEN = "▶ "  # stands before the name of the one that is chosen
+CHOSEN = "▶ "  # comes before the name of the chosen mistake
 
 
 def damage(names: Sequence[str], values: Sequence[float], chosen: int, right: float, measure: str, *, key: str) -> None:
-    """Draw each value, a line a name, from a rule at what is right; the chosen one is larger, and is marked.
+    """Draw each value as a dot beside its name. A line leads to the dot from a rule at the value of the right model.
 
-    A value that is no number has no dot, and says so.
+    The chosen dot is larger and marked. A value that is not a number has no dot, and a text says so.
     """
     numbers = [value == value for value in values]
     data = {

@@ -1,4 +1,4 @@
-"""Distances: how similar two positions are, by how far apart they are."""
+"""Distances: how the similarity of two positions depends on their distance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.notation.palette import SERIES
 
 
 def distances(similarities: Mapping[str, np.ndarray], *, key: str) -> None:
-    """Draw one line a name: the similarity of two positions by their distance 0, 1, 2 …"""
+    """Draw a line for each name: the similarity of two positions for the distances 0, 1, 2 …"""
     counts = [len(similar) for similar in similarities.values()]
     data = {
         "distance": np.concatenate([np.arange(n) for n in counts]),

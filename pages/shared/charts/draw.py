@@ -1,4 +1,4 @@
-"""What all charts share: a specification is built once, and fed with data at every run."""
+"""Functions for all charts: a specification is built once, and gets new data at every run."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pages.shared.state.open_scene import focus
 
 Spec = dict[str, Any]
 
-FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type takes nothing from the picture’s height
+FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type does not reduce the picture’s height
 
 
 def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:
-    """Draw a chart; only its data may differ from run to run, or the browser would build it anew.
+    """Draw a chart. Only its data may differ from run to run, because otherwise the browser would build it again.
 
-    The chart that a scene is about stands in a container with its key, since a chart has no key on the page.
+    A chart has no key on the page. So a chart that a scene may be about is in a container with its key.
     """
     note_picture(key, "the chart")
     focused = key == focus()
@@ -31,7 +31,7 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
 
 
 def spec(chart: Any) -> Spec:
-    """Return a chart’s specification without its data: each run sends data, and that of Altair would hide it."""
+    """Return a chart’s specification without its data. Each run sends data, which Altair's own data would hide."""
     made = chart.to_dict(validate=False)
     for part in (made, *made.get("layer", ()), *made.get("vconcat", ())):
         part.pop("data", None)
@@ -42,9 +42,11 @@ def spec(chart: Any) -> Spec:
 def series_encodings(
     field: str, marks: Sequence[Mark], *, title: str | None, values: Sequence[Any] = ()
 ) -> dict[str, Any]:
-    """Return the encodings that tell the series of a field apart: by colour and, where it is not seen, by dashes.
+    """Return the encodings that distinguish the series of a field, by colour and by dashes.
 
-    The marks are those of the values; where none are given, of those in the data, in their order.
+    If `values` are given, the marks belong to these, otherwise to the values in the data, in their order. Dashes are
+    for
+    those who do not see colours.
     """
     legend = alt.Legend(orient="top", symbolType="stroke", symbolSize=700, symbolStrokeWidth=3, labelLimit=300)
     shared = {"legend": legend if len(marks) > 1 else None, "sort": None, "title": title}

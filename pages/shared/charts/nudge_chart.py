@@ -1,4 +1,4 @@
-"""A nudge: how a weight follows its score under each divisor, and where on its way it stands."""
+"""A nudge: how a weight depends on its score for each divisor, and its present value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages.shared.notation.plain import plain
 def nudge(
     values: np.ndarray, weights: Mapping[str, np.ndarray], score: float, here: Mapping[str, float], *, key: str
 ) -> None:
-    """Draw a line of weights over the values of a score for each divisor, and a dot on each where the score stands."""
+    """Draw the weight over the values of a score, a line for each divisor, with a dot at the present score."""
     names = [plain(name) for name in weights]
     data = {
         "divisor": [*np.repeat(names, len(values)), *names],

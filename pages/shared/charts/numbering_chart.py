@@ -1,4 +1,4 @@
-"""Numbering: the count, bits and waves below each other over the same positions, so that each can be compared."""
+"""Numbering: counting, bits and waves over the same positions, one below the other."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pages.shared.notation.palette import COLOURS, INK
 
 POSITIONS = 16
 BITS = 4
-BASE = 16.0  # with it, of eight columns, each wave is half as fast as the one before it, as each bit is
+BASE = 16.0  # with this base and eight columns, each wave is half as fast as the one before, like the bits
 SAMPLES = 151
 NAMES = ("count", *(f"bit {i + 1}" for i in range(BITS)), *(f"wave {i + 1}" for i in range(BITS)))
-HALF = 0.36  # of a strip, from its middle to its highest point
+HALF = 0.36  # the part of a strip's height from its middle to its highest point
 
 
 def numbering(*, key: str) -> None:
@@ -29,7 +29,7 @@ def numbering(*, key: str) -> None:
 @cache_recent
 def _data() -> dict[str, np.ndarray]:
     whole, between = np.arange(POSITIONS), np.linspace(0, POSITIONS - 1, SAMPLES)
-    stepped = np.repeat(whole, 2)[1:]  # from a place to the next at the same height, then up or down
+    stepped = np.repeat(whole, 2)[1:]  # horizontally from one position to the next, then up or down
     height = np.concatenate([whole[:, None] / (POSITIONS - 1), in_bits(POSITIONS, BITS)], axis=1) * 2 - 1
     before = np.repeat(height, 2, axis=0)[:-1]
     waves, dots = (sinusoidal_at(places, 2 * BITS, BASE)[:, ::2] for places in (between, whole))

@@ -1,4 +1,4 @@
-"""PNG: numbers from −1 to 1 as the pixels of a picture, whose two colours can be put in later."""
+"""PNG: numbers from −1 to 1 as the pixels of a picture whose two colours are inserted later."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 
 from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
 
-LEVELS = 127  # of each colour
+LEVELS = 127  # levels of each colour
 
 
 def png_without_colours(values: np.ndarray) -> tuple[bytes, bytes]:
-    """Write numbers from −1 to 1 as a PNG without its colours: return the bytes before the colours and after them.
+    """Write numbers from −1 to 1 as a PNG without its colours. Return the bytes before the colours and after them.
 
-    A number is the more opaque the greater it is; 0 is clear, on whatever lies below.
+    The greater a number is, the more opaque is its pixel. 0 is transparent.
     """
     levels = np.rint(LEVELS * (1 + np.clip(values, -1, 1))).astype(np.uint8)
     rows, columns = levels.shape
-    lines = np.pad(levels, ((0, 0), (1, 0))).tobytes()  # each line begins with its filter, 0: none
+    lines = np.pad(levels, ((0, 0), (1, 0))).tobytes()  # each line begins with the number of its filter; 0 means none
     alphas = bytes(abs(level - LEVELS) * 2 for level in range(2 * LEVELS + 1))
     header = _chunk(b"IHDR", struct.pack(">IIBBBBB", columns, rows, 8, 3, 0, 0, 0))
     rest = _chunk(b"tRNS", alphas) + _chunk(b"IDAT", zlib.compress(lines, 1)) + _chunk(b"IEND", b"")
@@ -27,7 +27,7 @@ def png_without_colours(values: np.ndarray) -> tuple[bytes, bytes]:
 
 
 def colours(theme: Theme) -> bytes:
-    """Return the part of the PNG with its colours: one below 0, another above."""
+    """Return the part of the PNG with its colours: one for numbers below 0, another for numbers above 0."""
     negative, positive = (bytes.fromhex(value_of(colour, theme)[1:]) for colour in (NEGATIVE, POSITIVE))
     return _chunk(b"PLTE", negative * LEVELS + positive * (LEVELS + 1))
 

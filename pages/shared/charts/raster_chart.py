@@ -1,4 +1,4 @@
-"""Raster: a matrix of any size as a picture, one pixel a number, from −1 to 1."""
+"""Raster: a matrix of any size as a picture with one pixel for each number from −1 to 1."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Picture = Mapping[str, list[Any]]
 
 
 def raster(values: np.ndarray, across: str, down: str, *, key: str, turned: bool = False) -> None:
-    """Draw numbers from −1 to 1 as coloured pixels; turned, rows stand side by side."""
+    """Draw numbers from −1 to 1 as coloured pixels. If `turned`, rows of the matrix are columns of the picture."""
     draw_picture(picture(values, turned), across, down, key=key, turned=turned)
 
 
 def picture(values: np.ndarray, turned: bool = False) -> Picture:
-    """Return the picture that `raster` draws, to be kept: it is much smaller than its numbers."""
+    """Return the picture that `raster` draws, to be stored: it is much smaller than its numbers."""
     shown = values.T if turned else values
     rows, columns = shown.shape
     before, after = ([b64encode(part).decode()] for part in png_without_colours(shown))
@@ -30,7 +30,7 @@ def picture(values: np.ndarray, turned: bool = False) -> Picture:
 
 
 def draw_picture(kept: Picture, across: str, down: str, *, key: str, turned: bool = False) -> None:
-    """Draw a picture that was made before."""
+    """Draw a picture that `picture` has made."""
     draw(kept, _raster_spec(*((down, across) if turned else (across, down))), key=key)
 
 
@@ -52,9 +52,9 @@ def _raster_spec(across: str, down: str) -> Spec:
 
 
 def _url() -> str:
-    """Return the expression of the picture's address, with the colours of the theme whose background the chart has.
+    """Return an expression for the address of the picture, with the colours of the chart's theme.
 
-    In base 64, three bytes are four letters: parts can be joined as their lengths are multiples of three.
+    In base 64, three bytes become four letters. So parts can be joined, because their lengths are multiples of three.
     """
     light, dark = (b64encode(colours(theme)).decode() for theme in ("light", "dark"))
     theme = f"(luminance(background) > 0.5 ? '{light}' : '{dark}')"

@@ -1,4 +1,4 @@
-"""Saturation: how close softmax comes to a single 1 as d_k grows, under each divisor."""
+"""Saturation: how close softmax comes to a single 1 as d_k grows, for each divisor."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pages.shared.charts.draw import Spec, draw, series_encodings, spec
 from pages.shared.notation.palette import SERIES
 from pages.shared.notation.plain import plain
 
-# A measure a panel: its column, and its title.
+# The measure of each panel: its column and its title.
 PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "norm of the Jacobian"}
 
 
 def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
-    """Draw three panels over d_k with a line for each divisor; the mapping is by the divisors' names."""
+    """Draw three panels over d_k with a line for each divisor. The mapping is by the names of the divisors."""
     parts = list(each.values())
     data = {
         "d_k": np.tile(widths, len(parts)),

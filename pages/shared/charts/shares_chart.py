@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import INK, ON_PALE
 
-LABELLED_FROM = 0.08  # a share too small for its label stands without one
+LABELLED_FROM = 0.08  # a smaller share has no label
 
 
 def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
@@ -57,7 +57,7 @@ def _shares_spec(n_rows: int) -> Spec:
     chart = alt.layer(bars, names, rule).properties(
         height=36 * n_rows,
         autosize=FIT_WIDTH,
-        padding={"left": 5, "top": 5, "right": 16, "bottom": 5},  # the last number of the axis is not cut
+        padding={"left": 5, "top": 5, "right": 16, "bottom": 5},  # so that the last number of the axis is not cut
         description="Each row’s weights as a bar of labelled shares; a rule marks 1.",
     )
     return spec(chart)

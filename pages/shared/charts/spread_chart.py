@@ -1,4 +1,4 @@
-"""The spread of scores: a histogram of what was drawn beside what was predicted."""
+"""The spread of scores: a histogram of random scores, and the predicted one."""
 
 from __future__ import annotations
 

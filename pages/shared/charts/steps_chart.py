@@ -1,4 +1,4 @@
-"""Steps: what writing the next token costs at each length, a line for each way to do it."""
+"""Steps: the cost of writing the next token at each length, with a line for each way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.notation.palette import SERIES
 
 
 def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure: str, *, key: str) -> None:
-    """Draw a number for each length, one line for each of the series; both axes grow by factors."""
+    """Draw a number for each length, with one line for each of the series. Both axes are logarithmic."""
     data = {
         "tokens": np.tile(lengths, len(series)),
         "value": np.concatenate([np.asarray(each, dtype=float) for each in series.values()]),

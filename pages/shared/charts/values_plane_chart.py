@@ -1,4 +1,4 @@
-"""The plane of values: what a look-up gets, from a blur to a dictionary."""
+"""The plane of values: the result of a lookup, from an average of all values to the value of one key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VALUE, RESULT = COLOURS[:2]
 def values_plane(
     values: np.ndarray, path: np.ndarray, now: np.ndarray, tokens: Sequence[str], asks: str, *, key: str
 ) -> None:
-    """Draw the values' first two features as points, and the way of a result among them from blurred to sharp."""
+    """Draw the first two features of the values as points, and the path of the result as it becomes sharper."""
     points = np.vstack([path, values, now])[:, :2]
     kinds, counts = ["path", "value", "now"], [len(path), len(values), 1]
     data = {

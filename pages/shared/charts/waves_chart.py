@@ -16,7 +16,10 @@ SAMPLES = 401
 
 
 def waves(n_positions: int, d_model: int, base: float, *, key: str) -> None:
-    """Draw a pair a colour, from the fastest to the slowest, as waves over the first positions, whole ones marked."""
+    """Draw a pair in each colour, from the fastest to the slowest, as waves over positions.
+
+    Whole positions are marked.
+    """
     n_positions = min(n_positions, MOST_POSITIONS)
     pairs = np.unique(np.linspace(0, d_model // 2 - 1, len(COLOURS)).round().astype(int))
     between = np.linspace(0, max(n_positions - 1, 1), SAMPLES)

@@ -1,1 +1,1 @@
-"""Notation: how matrices, numbers and words are written, with tokens as rows or as columns."""
+"""Notation: write matrices, numbers and words, with tokens as rows or as columns."""

@@ -1,14 +1,14 @@
-"""Differences: how far two computations of the same lie apart, in words. Pure."""
+"""Differences: say in words how much the results of two computations differ. Pure."""
 
 from __future__ import annotations
 
 from pages.shared.notation.numbers import number
 
-ROUNDING = 1e-9  # of the size of what is compared: a smaller difference is that of the last digits
+ROUNDING = 1e-9  # relative to the size of the numbers: a smaller difference is only rounding
 
 
 def by_how_much(difference: float, size: float = 1.0) -> str:
-    """Say by how much numbers of a size differ: "nothing", "nothing but rounding", "up to 0.5".
+    """Say by how much numbers of this size differ: "nothing", "nothing but rounding", "up to 0.5".
 
     >>> by_how_much(3.553e-15), by_how_much(0.5)
     ('nothing but rounding', 'up to $0.5$')

@@ -1,4 +1,4 @@
-"""What the arithmetic of each number of a step of training does, as a sentence."""
+"""Say in a sentence what the arithmetic of each number of a training step does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def gradient_sentences(asks: str, answers: str, feature: int) -> Mapping[str, str]:
-    """Return a sentence for each matrix of the loss and of the way back."""
+    """Return a sentence for each matrix of the loss and of the backward pass."""
     return {
         "probabilities": f"column {feature} of the output as a share: softmax of its row.",
         "grad_output": f"the gradient of column {feature} of the output of {asks}: its share minus the right share. It "

@@ -1,4 +1,4 @@
-"""LaTeX: numbers and calculations as formulas."""
+"""LaTeX: write numbers and calculations as formulas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SYMBOL_OF = {
     **{name: entry.symbol for name, entry in SYMBOLS.items()},
 }
 _BEFORE_A_FACTOR = r"(?<=\w\w)(?=W)"  # headW^O is a product, dW^Q is none
-MOST_TERMS = 6  # of a sum that are written out
+MOST_TERMS = 6  # a longer sum is written with dots
 _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 
@@ -72,7 +72,7 @@ _WRITTEN: Mapping[Symbol, str] = {
 
 
 def _inner(symbol: Symbol, position: int, binds: int) -> int:
-    """Return how tightly a part must bind to need no brackets."""
+    """Return how tightly a part must bind so that it needs no brackets."""
     if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
         return 0
     return binds + (1 if symbol == "difference" and position else 0)
@@ -109,7 +109,7 @@ def _of_head(symbol: str, head: int) -> str:
 
 
 def breakable(latex: str) -> str:
-    r"""Let formulas that are listed in one line part between them, where a screen is narrow, and only there.
+    r"""Allow a line break between several formulas in one line, for narrow screens, and nowhere else.
 
     >>> breakable(r"S = Q, \quad M = S")
     '{S = Q}, \\quad\\allowbreak {M = S}'
@@ -128,7 +128,7 @@ def symbol_of(name: str) -> str:
 
 
 def shape_of(*sides: str) -> str:
-    r"""Write a shape in numbers, or in the letters of the table.
+    r"""Write a shape with numbers, or with the letters of the table.
 
     >>> shape_of("n", "d_model")
     'n \\times d_{\\text{model}}'
@@ -137,12 +137,12 @@ def shape_of(*sides: str) -> str:
 
 
 def _word(symbol: str) -> str:
-    """Set a symbol of several letters upright, as words are."""
+    """Write a symbol of several letters upright, as words are."""
     return rf"\text{{{symbol}}}" if symbol.isalpha() and len(symbol) > 2 else symbol
 
 
 def _parts(term: Operation, digits: int) -> str:
-    """Write a term with the parts of its sums computed."""
+    """Write a term in which the parts of its sums are already computed."""
     if term.symbol == "quotient":
         return rf"\frac{{{_done(term.terms[0], digits)}}}{{{_done(term.terms[1], digits)}}}"
     return _done(term, digits)

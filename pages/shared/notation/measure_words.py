@@ -1,4 +1,4 @@
-"""Measure words: what each cell is that sums up what was measured several times, in a sentence."""
+"""Say in a sentence what each cell is that summarises repeated measurements."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ ERROR = (
 
 
 def measure_sentences(feature: int) -> dict[str, str]:
-    """Say what a cell of each matrix of measures is; `feature` counts its column from 1."""
+    """Return a sentence for a cell of each matrix of measures. `feature` counts its column from 1."""
     return {"averages": MEAN if feature == 1 else ERROR, "counts": "1 for each number of its column below 0, added up."}

@@ -1,7 +1,7 @@
 """Orientation: tokens as rows, as in the papers, or as columns, as in some books. No number depends on it.
 
-Everything is computed with tokens as rows. With tokens as columns, what is shown is transposed: matrices, orders of
-factors, indices, and the words that name directions. Q K^T then reads K^T Q.
+Everything is computed with tokens as rows. With tokens as columns, the page shows the transpose: of matrices, of the
+order of factors, of indices, and of words for directions. Q K^T then becomes K^T Q.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DIRECTION = re.compile(rf"\b({'|'.join(_SWAPPED)})\b", re.IGNORECASE)
 
 
 def turn_words(text: str) -> str:
-    """Swap the words that name directions.
+    """Swap the words for directions.
 
     >>> turn_words("Softmax down the columns: each row …")
     'Softmax across the rows: each column …'
@@ -56,7 +56,7 @@ def turned_formula(latex: str) -> str:
 
 
 def turned_cell(cell: Cell) -> Cell:
-    """Return a cell with its index, and those of its operands, transposed."""
+    """Return a cell with its index and the indices of its operands transposed."""
     return replace(cell, index=_turned_index(cell.index), term=_turned_term(cell.term))
 
 

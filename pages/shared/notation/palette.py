@@ -1,8 +1,10 @@
-"""The palette: what each colour stands for, in equations and charts alike.
+"""The palette: the meaning of each colour, the same in equations and charts.
 
-Colours are the theme's, by name: `.streamlit/config.toml` has the value of each, for light and for dark. In CSS, blue
-is `var(--st-blue-color)`; in a chart, Streamlit puts the theme's blue where the encoding of a colour has the value
-"blue", or has it in its range. What is told apart by colour is told apart by a line, a place or a word as well.
+Colours are named after the theme's: `.streamlit/config.toml` has the value of each, for light and for dark. In CSS,
+blue
+is `var(--st-blue-color)`. In a chart, Streamlit replaces the value "blue" of a colour's encoding or range by the
+theme's
+blue. Everything that differs in colour also differs in a line, a place or a word.
 """
 
 from __future__ import annotations
@@ -20,17 +22,17 @@ Tint = Literal["signed", "weight", "plain"]
 POSITIVE: Colour = "blue"  # numbers above 0
 NEGATIVE: Colour = "orange"  # numbers below 0
 WEIGHT: Colour = "green"  # attention weights
-TINTS: Mapping[Tint, tuple[Colour, Colour]] = {  # of a matrix: above 0, and below; a plain one has none
+TINTS: Mapping[Tint, tuple[Colour, Colour]] = {  # of a matrix: above 0 and below 0; a plain one has none
     "signed": (POSITIVE, NEGATIVE),
     "weight": (WEIGHT, WEIGHT),
 }
-GONE, COME = "red", "green"  # a line of code that goes, and one that comes
+GONE, COME = "red", "green"  # a line of code that is removed, and one that is added
 INK: Colour = "gray"  # words, rules and paths in a chart
 ON_PALE = "black"  # words on the theme's pale categorical colours, which are the same in light and dark
 
 
 class Mark(NamedTuple):
-    """What a series is told apart by: a colour and, where colours are not seen, a kind of line."""
+    """How a series differs from others: by a colour and, for those who do not see colours, by a kind of line."""
 
     colour: Colour
     line: Line
@@ -43,17 +45,17 @@ SERIES = (
     Mark("violet", "double"),
 )
 COLOURS: tuple[Colour, ...] = tuple(mark.colour for mark in SERIES)
-# Kinds of line as a chart draws them: pixels that are drawn and left out in turn. It has no double one.
+# Kinds of line in a chart: how many pixels are drawn and left out in turn. A chart has no double line.
 DASHES: Mapping[Line, Sequence[int]] = {
     "solid": [1, 0],
     "dashed": [9, 5],
     "dotted": [2, 4],
     "double": [13, 4, 2, 4],
 }
-# Of eight heads no two have the same mark; the ninth has that of the first.
+# Eight heads have eight different marks; the ninth has the mark of the first.
 HEADS = tuple(Mark(SERIES[i % 4].colour, SERIES[(i + i // 4) % 4].line) for i in range(8))
 
 
 def value_of(colour: Colour, theme: Theme) -> str:
-    """Return the value of a colour in hexadecimal digits, for where a name will not do."""
+    """Return the value of a colour in hexadecimal digits, for places that do not accept its name."""
     return st.get_option(f"theme.{theme}.{colour}Color")

@@ -1,10 +1,13 @@
-"""Position words: what each cell of a matrix of positions is, in a sentence."""
+"""Say in a sentence what each cell of a matrix of positions is."""
 
 from __future__ import annotations
 
 
 def position_sentences(asks: str, answers: str, feature: int) -> dict[str, str]:
-    """Say what a cell of each matrix of positions is. `asks` and `answers` name its row and its column."""
+    """Return a sentence for a cell of each matrix of positions.
+
+    `asks` and `answers` are the names of its row and column.
+    """
     pair, wave = (feature + 1) // 2, "cosine" if feature % 2 == 0 else "sine"
     return {
         "sinusoidal": f"column {feature} is the {wave} of pair {pair}. Its angle at {asks} is the position, divided by "

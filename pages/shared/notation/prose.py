@@ -1,4 +1,4 @@
-"""Prose: names and visitors’ texts as Markdown."""
+"""Prose: write names and visitors’ texts as Markdown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
-MOST_OF_A_RULE = 210  # characters: a notice fits into a few lines
+MOST_OF_A_RULE = 210  # characters, so that a notice fits into a few lines
 
 
 def literal(text: str) -> str:
@@ -22,16 +22,16 @@ def literal(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a visitor's text as Markdown in which nothing is markup, and nothing is read from the screen.
+    r"""Return a visitor's text as Markdown in which nothing is markup, and braces do not read numbers from the screen.
 
     >>> print(escape("**A** {x} ![b](c)"))
-    \\*\\*A\\*\\* {{x}} \\!\\[b\\]\\(c\\)
+    \*\*A\*\* {{x}} \!\[b\]\(c\)
     """
     return re.sub(r"([\\`*_\[\]()<>#+\-!|~$:&.])", r"\\\1", text).replace("{", "{{").replace("}", "}}")
 
 
 def typeset(text: str) -> str:
-    """Return prose with its d_k, √d_model and W^O as LaTeX."""
+    """Return prose with d_k, √d_model and W^O in it as LaTeX."""
     with_roots = re.sub(r"√(d_\w+|\w+)", lambda match: rf"$\sqrt{{{_subscript(match[1])}}}$", text)
     return re.sub(r"(?<![{$\w\\])(d_\w+|W\^\w)", lambda match: f"${_subscript(match[1])}$", with_roots)
 
@@ -41,7 +41,7 @@ def _subscript(name: str) -> str:
 
 
 def code_html(code: str) -> str:
-    """Return lines of code as HTML. Streamlit's own code element takes a quarter of the work of opening a page.
+    """Return lines of code as HTML, because Streamlit's own code element takes a quarter of the work of opening a page.
 
     >>> code_html("a < b")
     '<pre class="lines">a &lt; b</pre>'
@@ -50,7 +50,7 @@ def code_html(code: str) -> str:
 
 
 def whom(tokens: Sequence[str], key_tokens: Sequence[str], asks: int, answers: int) -> str:
-    """Say whom a token looks at: another by its name, or itself.
+    """Say which token a token attends to: another by its name, or itself.
 
     >>> whom(("cat", "milk"), ("cat", "milk"), 0, 1), whom(("cat", "milk"), ("cat", "milk"), 1, 1)
     ('“milk”', 'itself')
@@ -59,20 +59,20 @@ def whom(tokens: Sequence[str], key_tokens: Sequence[str], asks: int, answers: i
 
 
 def short(text: str) -> str:
-    """Cut a visitor's text for a notice, and drop what cannot be printed and backticks."""
+    """Cut a visitor's text for a notice, without backticks and characters that cannot be printed."""
     clean = "".join(character for character in text if character.isprintable() and character != "`")
     return clean if len(clean) <= 24 else clean[:24] + "…"
 
 
 def said_of_several(name: str, texts: Sequence[str]) -> list[str]:
-    """Return a notice where a link gives a parameter more than once: the last of its values counts."""
+    """Return the notice for a link that gives a parameter several values: the last one counts."""
     if len(texts) < 2:
         return []
     return [f"The link’s `{name}` must be given once; got {len(texts)} values, so `{short(texts[-1])}` alone counts."]
 
 
 def one_of(names: Iterable[str]) -> str:
-    """Say which names there are to choose from, of very many the first.
+    """Return the names to choose from, separated by commas. If there are very many, return the first.
 
     >>> one_of(("none", "causal"))
     'one of none, causal'

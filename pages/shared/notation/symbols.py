@@ -1,4 +1,4 @@
-"""Symbols: the one table of what each symbol stands for, in formulas, on boards, in worked arithmetic."""
+"""Symbols: the only table of what each symbol means, for formulas, matrices and calculations."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 
 class Symbol(NamedTuple):
-    """How a matrix of the core is written, and what it is."""
+    """The symbol of a matrix of the core, and its meaning."""
 
-    symbol: str  # in formulas
-    words: str  # its name
+    symbol: str  # as in formulas
+    words: str  # the name of the matrix
     shape: str = ""  # with tokens as rows, in the letters below
-    means: str = ""  # in a short phrase
+    means: str = ""  # the meaning, in a short phrase
 
 
-# The matrices of the core, by the name that they have in code. No two have one symbol.
+# The matrices of the core, by their names in code. No two have the same symbol.
 SYMBOLS: Mapping[str, Symbol] = {
     "x": Symbol("X", "input", "n × d_model", "one row a token, one column a feature"),
     "context": Symbol("C", "context", "n_k × d_model", "the second input: the tokens that answer"),
@@ -113,10 +113,10 @@ SYMBOLS: Mapping[str, Symbol] = {
     "added": Symbol("L^+", "loss added", "layers × h", "how much the loss grows once this head is cut"),
     "pointed": Symbol("P^A", "pointedness", "layers × h", "a head’s greatest weight in a row, but for the first place"),
 }
-OF_A_PAGE = "_next"  # ends the id of a matrix that a page owns, where each example has one of this name as well
-SAME = {"bias": "mask"}  # what has two names in the core and is one thing
+OF_A_PAGE = "_next"  # the end of the id of a page's own matrix, if each example has a matrix of the same name
+SAME = {"bias": "mask"}  # two names in the core for the same thing
 
-# What is no matrix: how it is written in formulas, by its name in the core or its own, and what it means.
+# Other things than matrices: their symbols in formulas and their meanings, by their names.
 LETTERS: Mapping[str, tuple[str, str]] = {
     "n": ("n", "tokens that ask"),
     "n_k": ("n_k", "tokens that answer; as many as ask, where a text asks itself"),
@@ -144,7 +144,7 @@ LETTERS: Mapping[str, tuple[str, str]] = {
 
 
 def symbol_of_id(id: str) -> str | None:
-    """Return the name in this table of a matrix with this id, or None if it has none.
+    """Return the name in this table of the matrix with this id, or None if there is none.
 
     >>> symbol_of_id("scaled_root"), symbol_of_id("weights.1"), symbol_of_id("tally")
     ('scaled', 'weights', None)
@@ -153,10 +153,10 @@ def symbol_of_id(id: str) -> str | None:
 
 
 def symbol_of_matrix(name: str, operands: Iterable[str]) -> str:
-    """Return the name in this table of a matrix of the core, told by what it is computed from."""
+    """Return the name in this table of a matrix of the core, which may depend on what the matrix is computed from."""
     return "mixed" if name == "output" and "concat" in operands else name
 
 
 def shown_as(stage: str) -> str:
-    """Return the id under which the matrix of a stage is shown. The stage "encoding" is shown as "sinusoidal"."""
+    """Return the id of the matrix that shows a stage. The stage "encoding" is shown as "sinusoidal"."""
     return {"encoding": "sinusoidal"}.get(stage, stage)

@@ -8,6 +8,6 @@ from pages.shared.notation.prose import typeset
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], others: str = "--:") -> str:
-    """Return a table. Its first column holds names, the others hold numbers, or with ":--" words."""
+    """Return a table. Its first column has names. The others have numbers, or words if `others` is ":--"."""
     lines = [[typeset(name) for name in header], (":--", *[others] * (len(header) - 1)), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

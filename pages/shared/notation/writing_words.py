@@ -1,4 +1,4 @@
-"""Writing words: what the arithmetic of each number on the way to the next word does, as a sentence."""
+"""Say in a sentence what the arithmetic of each number between the rows and the next word does."""
 
 from __future__ import annotations
 

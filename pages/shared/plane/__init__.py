@@ -21,7 +21,7 @@ from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
 __all__ = ["plane"]
 
-# In the order in which they need each other, after those of equations.
+# Each after those that it imports, and after those of equations.
 MODULES = ("change.js", "space.js", "shapes.js", "drag.js", "plane.js")
 _HERE = Path(__file__).parent
 KEY, _, _, QUERY, *_ = COLOURS
@@ -44,12 +44,12 @@ def plane(
 ) -> None:
     """Draw the query of a token and all keys as arrows, in two of their dimensions.
 
-    A tip can be dragged where the matrix behind it can be edited: then that changes as little as brings the tip there.
+    A tip can be dragged if its matrix can be edited. Then the matrix gets the smallest change that moves the tip there.
     """
     name = f"{session.visit().page}.plane.{key}"
     data = {
         "arrows": list(_arrows(example, trace, token, dimensions)),
-        "beside": int(np.argmax(trace.scores[token])),  # the key whose angle with the query is drawn
+        "beside": int(np.argmax(trace.scores[token])),  # the key for which the angle with the query is drawn
         "weights": {
             id: getattr(example, id)[:, dimensions].tolist() for id in ("w_q", "w_k") if _editable(example, id)
         },
@@ -66,7 +66,7 @@ def plane(
     note_picture(name, "the arrows")
     PLANE.component(
         key=name,
-        data=[data],  # a list: in a mapping, Streamlit would look for tables
+        data=[data],  # in a list, because Streamlit would search a mapping for tables
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
     )
 
@@ -74,7 +74,7 @@ def plane(
 def _arrows(
     example: Example, trace: SelfAttentionTrace, token: int, dimensions: tuple[int, int]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the keys, and the query last, above them: where each points, and the row that its matrix multiplies."""
+    """Yield the keys and then the query, which is drawn above them: its tip, and the row that its matrix multiplies."""
     source = example.x if example.context is None else example.context
     kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE
     for j, name in enumerate(example.key_tokens):
@@ -95,6 +95,6 @@ def _editable(example: Example, id: str) -> bool:
 
 
 def _axis(example: Example, dimension: int) -> str:
-    """Name a dimension by what it asks and what answers there, or else by its number."""
+    """Name a dimension by the names of the query's and the key's feature, or else by its number."""
     names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
     return " · ".join(names) or f"dimension {dimension + 1}"

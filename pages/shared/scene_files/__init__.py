@@ -1,4 +1,4 @@
-"""Scenes: what a lecture shows of each page, the routes through them, and which one a link opens. Pure."""
+"""Scenes: what a lecture shows of each page, the routes through the scenes, and which scene a link opens. Pure."""
 
 from pathlib import Path
 

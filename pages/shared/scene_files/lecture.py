@@ -1,4 +1,4 @@
-"""A lecture on a page: which scene is open, on which route, and whether the presenter view is on. Pure."""
+"""A lecture on a page: the open scene, the route, and whether the presenter view is on. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pages.shared.scene_files.routes import route_names
 
 Query = Mapping[str, Sequence[str]]
 
-# Parameters that may stand beside a scene in a link and leave its state as it is: the layout changes no number.
+# A link to a scene may also have these parameters, because the layout changes no number.
 BESIDE = {"layout"}
 PRESENT = "present"
 GUESS = "guess"
@@ -19,15 +19,15 @@ GUESS = "guess"
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """The scene that is open, counted from 1, or 0 for none; the route; and the view: presented, or to be guessed."""
+    """The open scene, counted from 1, or 0 for none; the route; and the view: presented, or to be guessed."""
 
     scene: int = 0
     present: bool = False
     route: str = ""  # "" is the whole course
-    guess: bool = False  # on a phone in the audience: the results of a scene come once its owner has guessed
+    guess: bool = False  # on a phone in the audience: the results of a scene are shown after its owner has guessed
 
     def encode(self) -> dict[str, str]:
-        """Write it as a link says it."""
+        """Write the lecture as the parameters of a link."""
         view = PRESENT * self.present or GUESS * self.guess
         said = {"scene": str(self.scene or ""), "route": self.route, "view": view}
         return {name: text for name, text in said.items() if text}
@@ -37,7 +37,7 @@ class Lecture:
         return f"{page} {self.scene}"
 
     def in_words(self) -> list[str]:
-        """Say in words which parts of it a link holds."""
+        """Say in words which parts of the lecture a link holds."""
         scene = [f"scene {self.scene}"] * bool(self.scene)
         views = ["the presenter view"] * self.present + ["results after a guess"] * self.guess
         return scene + [f"the route “{self.route}”"] * bool(self.route) + views
@@ -46,8 +46,7 @@ class Lecture:
 def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
     """Read the lecture from a link. Return it, the rest of the link, and a notice for each value that was refused.
 
-    Of several values of one parameter, the last counts. `scenes` are the numbers that scenes of the page have on this
-    route.
+    If a parameter has several values, the last one counts. `scenes` are the numbers of the page's scenes on this route.
     """
     rules = {
         "scene": f"one of this page, {min(scenes)} to {max(scenes)}" if scenes else "left out, as this page has none",
@@ -70,23 +69,23 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
 
 
 def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
-    """Say whether a link opens the scene’s own state, because it names no other."""
+    """Say whether a link opens the scene’s own state, because it has no other state."""
     return bool(lecture.scene) and rest.keys() <= BESIDE
 
 
 def lecture_link(
     lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str], opens_with: str
 ) -> dict[str, str]:
-    """Return the link of a state and a lecture. A scene in its own state needs its number alone."""
+    """Return the link of a state and a lecture. If the state is that of the scene, its number is enough."""
     if not lecture.scene:
         return {**state, **lecture.encode()}
     beside = {name: text for name, text in state.items() if name in BESIDE}
     if {**of_the_scene, **beside} == dict(state):
         return beside | lecture.encode()
-    explicit = {} if differing(state, BESIDE) else {"example": opens_with}  # a page as it starts has no parameters
+    explicit = {} if differing(state, BESIDE) else {"example": opens_with}  # so that the link is not empty
     return explicit | dict(state) | lecture.encode()
 
 
 def differing(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
-    """Return the parameters of a link without some names."""
+    """Return the parameters of a link, except those with these names."""
     return {name: text for name, text in state.items() if name not in but}

@@ -1,6 +1,6 @@
-"""Routes: which scenes a lecture of some length shows, in which order and for how long. Pure.
+"""Routes: which scenes a lecture shows, in which order and for how many minutes. Pure.
 
-A lecture of so many minutes is written in `pages/scenes/routes.toml`. A single lesson is the scenes of one page.
+The lectures are in `pages/scenes/routes.toml`. A lesson has the scenes of one page.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pages.shared.scene_files import FOLDER
 from pages.shared.scene_files.scene import scenes_of
 
 FILE = FOLDER / "routes.toml"
-MINUTES_A_SCENE = 2  # how long a scene takes in a single lesson
-OWN = "own"  # the route of a lecturer's own course; `own_course` has its scenes
+MINUTES_A_SCENE = 2  # the minutes of a scene in a lesson
+OWN = "own"  # the name of the route of a lecturer's own course, whose scenes are in `own_course`
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A scene of a page on a route, and how long it takes."""
+    """A scene of a page on a route, and its minutes."""
 
     page: str
     scene: int  # counted from 1
@@ -30,27 +30,27 @@ class Stop:
 class Route:
     """A lecture: its scenes in order."""
 
-    name: str  # as the link says it
+    name: str  # the name in links
     title: str
-    about: str  # for whom it is, in a sentence
+    about: str  # the audience, in a sentence
     stops: tuple[Stop, ...]
 
     @property
     def minutes(self) -> float:
-        """How long all of it takes."""
+        """The minutes of the whole route."""
         return sum(stop.minutes for stop in self.stops)
 
     def place(self, page: str, scene: int) -> int | None:
-        """Return where a scene stands on the route, counted from 0, or None if it is not on it."""
+        """Return the place of a scene on the route, counted from 0, or None if it is not on it."""
         places = (i for i, stop in enumerate(self.stops) if (stop.page, stop.scene) == (page, scene))
         return next(places, None)
 
 
 @cache
 def routes() -> tuple[Route, ...]:
-    """Return the lectures of so many minutes, the shortest first.
+    """Return the lectures, the shortest first.
 
-    Raises: ValueError if a stop names no scene.
+    Raises: ValueError if a stop does not name a scene.
     """
     written = tomllib.loads(FILE.read_text(encoding="utf-8"))["route"]
     return tuple(Route(each["name"], each["title"], each["about"], _stops(each["stops"])) for each in written)
@@ -72,18 +72,18 @@ def _stop(text: str) -> Stop:
 
 
 def lesson(page: str) -> Route:
-    """Return the scenes of one page as a lecture of its own."""
+    """Return the scenes of one page as a route."""
     stops = tuple(Stop(page, number) for number in range(1, len(scenes_of(page)) + 1))
     return Route(page, "", "", stops)
 
 
 @cache
 def route_names() -> tuple[str, ...]:
-    """Return what a link may call a route: a lecture by its minutes, a lesson by its page."""
+    """Return the names of routes in links: the minutes of a lecture, the page of a lesson."""
     lessons = sorted(file.stem for file in FOLDER.glob("*.toml") if file != FILE and scenes_of(file.stem))
     return (*(route.name for route in routes()), *lessons, OWN)
 
 
 def route_named(name: str) -> Route:
-    """Return a route by the name that a link has for it."""
+    """Return the route with this name in links."""
     return next((route for route in routes() if route.name == name), None) or lesson(name)

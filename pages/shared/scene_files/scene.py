@@ -1,4 +1,4 @@
-"""Scenes: the states of a page that a lecture shows, read from `pages/scenes/`. Pure."""
+"""Scenes: states of a page that a lecture shows, read from `pages/scenes/`. Pure."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class Scene:
 
     title: str
     say: str  # Markdown; numbers in braces are read from the screen: {weights[0,1]}
-    state: str  # as a link says it; "" is the page as it starts
+    state: str  # as the query of a link; "" is the page as it starts
     focus: str  # the key of the equation or the chart that it is about
     claims: tuple[str, ...] = ()  # the claims of the text, as comparisons of numbers on the screen
-    options: tuple[str, ...] = ()  # answers for a show of hands: A, B, C
-    right: str = ""  # the letter of the right answer; "" where the scene leaves it open
-    waits: tuple[str, ...] = ()  # matrices that wait for the answers, all at once; if none is named, the results do
+    options: tuple[str, ...] = ()  # the answers A, B, C in a show of hands
+    right: str = ""  # the letter of the right answer, or "" if the scene leaves it open
+    waits: tuple[str, ...] = ()  # matrices to hide until the audience has answered; if empty, the results
     note: str = ""  # for the speaker alone: what to say, what the room will ask, what to try
     screen: str = ""  # the screen of the path whose line to keep this scene has shown
     lines: tuple[int, ...] = ()  # which lines of its equation are presented, counted from 1; with none, all of them
 
     @property
     def query(self) -> dict[str, list[str]]:
-        """The state as the link's codec reads it."""
+        """The state as parameters of a link."""
         return parse_qs(self.state, keep_blank_values=True)
 
     @property
@@ -44,7 +44,7 @@ class Scene:
 
     @property
     def cells_said(self) -> list[tuple[str, int, int]]:
-        """The cells whose numbers the text says: the matrix, the row and the column of each.
+        """The cells whose numbers are in the text: the matrix, the row and the column of each.
 
         >>> Scene("", "It gets {weights[4,0]}, {heads.1[0,2] - 1} more than {sum(weights[4,:])}.", "", "").cells_said
         [('weights', 4, 0), ('heads.1', 0, 2)]
@@ -61,7 +61,7 @@ def _read(page: str) -> dict[str, Any]:
 
 @cache
 def scenes_of(page: str) -> tuple[Scene, ...]:
-    """Return the scenes of a page in their order, or none where it has no file.
+    """Return the scenes of a page in order, or none if it has no file.
 
     Raises: ValueError if a scene lacks a field, or has an unknown one.
     """

@@ -12,12 +12,12 @@ from urllib.parse import parse_qs
 from pages.shared.scene_files import FOLDER
 
 FILE = FOLDER / "path.toml"
-SHOWN = "S"  # stands for an answer that the visitor had shown
+SHOWN = "S"  # in place of an answer: the visitor has asked for the right one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One answer to choose. A wrong one says what makes it tempting."""
+    """One answer to choose. A wrong one says why it is tempting."""
 
     say: str
     tempting: str = ""

@@ -1,4 +1,4 @@
-"""Files of ours, as JSON: each names its format and its version. Pure."""
+"""Files of this app, as JSON. Each has the name of its format and its version. Pure."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 from attention_core.reading.json_text import is_nested_deeper
 from pages.shared.notation.prose import short
 
-DEEPEST = 8  # lists and objects within each other
+DEEPEST = 8  # lists and objects inside each other
 NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "NoneType": "null"}
 
 
 def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, Any]:
-    """Return what a file holds.
+    """Return the contents of a file.
 
-    Raises: ValueError if it is no JSON, holds half a character, or is of another format or version.
+    Raises: ValueError if the file is not JSON, has half a character in it, or has another format or version.
     """
     try:
         held = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError):  # no text, no JSON, or nested without end
+    except (ValueError, RecursionError):  # not a text, not JSON, or nested too deep
         raise ValueError(f"The file must be JSON; got {_begins(content)}: {remedy}") from None
     _check_whole(held, remedy)
     if not isinstance(held, dict) or held.get("format") != format:
@@ -30,7 +30,7 @@ def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, An
 
 
 def _check_whole(held: Any, remedy: str) -> None:
-    """Refuse what no file of ours holds, and what could not be shown: lists without end, and halves of characters."""
+    """Refuse what no file of ours contains and what could not be shown: very deep lists, and halves of characters."""
     if is_nested_deeper(held, DEEPEST):
         raise ValueError(f"The file may have {DEEPEST} lists within each other; got more: {remedy}")
     try:
@@ -45,7 +45,7 @@ def write(format: str, version: int, **held: Any) -> str:
 
 
 def got(held: Any, name: str) -> str:
-    """Return what stands there instead, as a message can show it."""
+    """Return what a file has in place of this, in a form for a message."""
     if not isinstance(held, dict):
         return NAMED_IN_JSON.get(type(held).__name__, "a number")
     return f"`{short(str(held[name]))}`" if name in held else "none"

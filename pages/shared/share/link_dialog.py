@@ -1,4 +1,4 @@
-"""The dialog “Share”: the link of this state as text, as a QR code and in words, and a file of it."""
+"""The dialog “Share”: the link of the present state as text, as a QR code and in words, and a file of the state."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ FOR_THE_ROOM = "For the audience: this scene on the page as it is read, with its
 
 @st.dialog("Share")
 def dialog(parameters: Parameters) -> None:
-    """Show the link of the state and what it holds, or why it has none, and the file of the state."""
+    """Show the link of the state and what it holds, or why there is no link; and the file of the state."""
     link = link_of_this_state()
     if len(link) > LONGEST:
         st.warning(TOO_LONG.format(most=LONGEST, needs=len(link)), icon=":material/link_off:")
     else:
         _link(link, texts_no_link_can_hold(parameters), parameters)
-    lecture = replace(session.visit().lecture, present=False, guess=False)  # the link holds neither
+    lecture = replace(session.visit().lecture, present=False, guess=False)  # the link leaves both out
     held = [*in_words(session.visit().workspace, parameters), *lecture.in_words()]
     st.caption(f"{len(link):,} characters. They hold: {'; '.join(held)}.")
     _download(parameters)
@@ -60,7 +60,7 @@ def _link(link: str, missing: Mapping[str, str], parameters: Parameters) -> None
 
 
 def link_of_this_state() -> str:
-    """Return the address of the page as it is; what is presented, or to be guessed, as it is read with all results."""
+    """Return the address of the page in its present state, without the presenter view, and with all results."""
     here = address.link_of_the_page()
     return address_with({name: text for name, text in here.items() if name != "view"})
 
@@ -88,6 +88,6 @@ def _upload() -> None:
     except ValueError as error:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")
         return
-    # A bare address would stand for the page as it was left, not for the page as it starts.
+    # A bare address would mean the page as the visitor left it, not the page as it starts.
     as_it_starts = {"example": page_named(state.page).parameters.opens_with}
     st.switch_page(page_in_menu(state.page), query_params=dict(state.query) or as_it_starts)

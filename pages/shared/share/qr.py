@@ -12,8 +12,8 @@ import streamlit as st
 from pages.shared.site.page import HOME
 from pages.shared.state import session
 
-LONGEST = 2000  # characters; beyond that, mail programs and chats begin to cut links
-SAFE = ",;."  # in no need of escapes, and easier to read without
+LONGEST = 2000  # characters; mail programs and chats may cut longer links
+SAFE = ",;."  # these need no escapes, and are easier to read without
 
 
 def address_with(query: Mapping[str, str]) -> str:
@@ -23,7 +23,7 @@ def address_with(query: Mapping[str, str]) -> str:
 
 
 def address_of_page(page: str, query: Mapping[str, str]) -> str:
-    """Return the address of another page of the app, with a query."""
+    """Return the address of another page of the app, with a query. The open page must not be Home."""
     here = (st.context.url or "").split("?")[0].rstrip("/")
     home = here if session.visit().page == HOME else here.rpartition("/")[0]
     said = urlencode(query, safe=SAFE)
@@ -31,7 +31,7 @@ def address_of_page(page: str, query: Mapping[str, str]) -> str:
 
 
 def is_local(link: str) -> bool:
-    """Say whether an address means the computer on which it is opened.
+    """Say whether an address means the same computer that opens it.
 
     >>> is_local("http://localhost:8501/attention"), is_local("http://127.0.0.1"), is_local("http://192.168.0.7")
     (True, True, False)
@@ -39,13 +39,13 @@ def is_local(link: str) -> bool:
     host = urlsplit(link).hostname or ""
     try:
         number = ip_address(host)
-    except ValueError:  # a name
+    except ValueError:  # the host is a name
         return host == "localhost" or host.endswith(".localhost")
     return number.is_loopback or number.is_unspecified
 
 
 def picture_of(link: str) -> str:
-    """Return the QR code of a link as the address of a picture: dark on light in either theme, as cameras expect it."""
+    """Return the QR code of a link as the address of a picture: dark on light in both themes, as cameras need it."""
     return segno.make_qr(link, error="l").svg_data_uri(scale=4, border=4, dark="black", light="white")
 
 

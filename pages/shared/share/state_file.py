@@ -22,11 +22,11 @@ REMEDY = "choose a file that “Download this state” has made."
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a file holds."""
+    """The contents of a file."""
 
     page: str
-    query: Mapping[str, str]  # what a link of the page says
-    texts: Mapping[str, str] = field(default_factory=dict)  # what no link can hold, by parameter
+    query: Mapping[str, str]  # the parameters of a link of the page
+    texts: Mapping[str, str] = field(default_factory=dict)  # the texts that no link can hold, by parameter
 
 
 def write(state: State) -> str:
@@ -47,17 +47,17 @@ def write(state: State) -> str:
 
 
 def read(content: bytes) -> State:
-    """Return the state that a file holds. What the state says is checked when it is opened, as a link is.
+    """Return the state in a file. Its values are checked when it is opened, as those of a link are.
 
-    Raises: ValueError if it is not such a file.
+    Raises: ValueError if the file is not a file of a state.
     """
     return state_in(json_file.read(content, FORMAT, VERSION, REMEDY))
 
 
 def state_in(held: Mapping[str, Any]) -> State:
-    """Return the state that a part of a file holds.
+    """Return the state in a part of a file.
 
-    Raises: ValueError if it holds none.
+    Raises: ValueError if there is none.
     """
     pages = [page.name for page in catalogue()]
     if held.get("page") not in pages:
@@ -68,7 +68,7 @@ def state_in(held: Mapping[str, Any]) -> State:
 
 
 def _check_areas(page: str, texts: Mapping[str, str]) -> None:
-    """Refuse texts of anything but a text area of the page, and texts that no area holds."""
+    """Refuse texts that do not belong to a text area of the page, and texts that no text area accepts."""
     controls = controls_of(page_named(page).parameters)
     for name, text in texts.items():
         if not isinstance(controls.get(name), TextArea):
@@ -80,7 +80,7 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
 
 
 def _query(held: Mapping[str, Any]) -> dict[str, str]:
-    """Return what the link says, if a page can set it."""
+    """Return the parameters of the link, if the page can set them."""
     query = _texts(held, "state", held.get("state"))
     odd = [name for name in query if name.lower() in STREAMLITS_OWN]
     if odd:
@@ -89,7 +89,7 @@ def _query(held: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _texts(held: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
-    """Return texts by name, if they are."""
+    """Return texts by name. Refuse everything else."""
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         raise ValueError(f"The file’s `{name}` must give each name a text; got {got(held, name)}: {REMEDY}")
     if sum(len(each) + len(text) for each, text in texts.items()) > LONGEST[name]:

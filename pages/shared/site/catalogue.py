@@ -36,7 +36,7 @@ def _pages() -> tuple[Page, ...]:
 
 
 def by_group(pages: Sequence[Page]) -> tuple[Page, ...]:
-    """Return pages with those of a group together, where its first one stands."""
+    """Return the pages with each group together, at the place of its first page."""
     groups = [page.group for page in pages]
     return tuple(sorted(pages, key=lambda page: groups.index(page.group)))
 

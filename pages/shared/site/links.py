@@ -14,7 +14,7 @@ from pages.shared.state.workspace import taken_along
 
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
-    """Link to a page by its name; with a state, to that page in it, with the visitor's example and edits."""
+    """Link to a page by its name, with the visitor's example and edits; with a state, to the page in this state."""
     query = _query(page, state) if state else None
     st.page_link(page_in_menu(page), label=label, icon=icon and f":material/{icon}:", query_params=query)
 
@@ -25,8 +25,8 @@ def _query(page: str, state: Mapping[str, str]) -> dict[str, str]:
 
 
 def offer(example: str, label: str) -> None:
-    """Offer another example in the lesson, as the chooser above it would take it."""
+    """Draw a button in the lesson that opens another example, as the chooser above the lesson does."""
     if st.button(label, icon=":material/arrow_forward:", key=f"offer.{example}"):
         history.choose_example(example)
         address.press()
-        st.rerun()  # all of the page: the chooser has to follow
+        st.rerun()  # a run of the whole page, because the chooser changes too

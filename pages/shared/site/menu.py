@@ -1,6 +1,6 @@
-"""The menu: every page by its concept, in groups, and the page that the address asks for.
+"""The menu: every page by its concept, in groups; and the page that the address asks for.
 
-Streamlit draws the menu. Links of our own to all pages would cost each run as much as the lesson does.
+Streamlit draws the menu, because our own links to all pages would cost each run as much as the lesson does.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class Menu:
-    """The pages as Streamlit knows them, by name."""
+    """The pages in Streamlit's form, by name."""
 
     pages: dict[str, st.Page] = field(default_factory=dict)
 
@@ -32,7 +32,7 @@ def run(draw: Callable[[Page], None]) -> None:
 
 
 def page_in_menu(name: str) -> st.Page:
-    """Return a page as Streamlit knows it, to link or to switch to."""
+    """Return a page in Streamlit's form, to link or to switch to."""
     return session.visitor_object(Menu).pages[name]
 
 
@@ -44,10 +44,11 @@ def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:
 
 @cache
 def style() -> str:
-    """Return the style that draws each page's icon, and names each group above its first page.
+    """Return the CSS that draws each page's icon and the name of each group above its first page.
 
-    Icons given to Streamlit would also be the browser's, which it fetches from another host, or be read out with the
-    page's name; and its own names of groups would break its list.
+    Icons that Streamlit draws would also be the browser's icon, which it loads from another host, or be read out with
+    the
+    page's name; and Streamlit's own names of groups would change its list.
     """
     entries = [*enumerate(catalogue(), start=1)]
     groups = groupby(entries, key=lambda numbered: numbered[1].group)

@@ -1,4 +1,4 @@
-"""A page as a value: its question, what can be set on it, its parts, and the code of what it shows."""
+"""A page as a value: its question, its settings, its parts, and the code of what it shows."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ HOME = "home"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Page:
-    """One page. The frame draws it with what every page has: menu, example, link, code, sources.
+    """One page. The frame draws it, with what every page has: menu, example, link, code, sources.
 
-    An edit draws all parts again, and each element takes the server about a millisecond: a heading and the text below
+    An edit draws all parts again, and each element takes the server about a millisecond. So a heading and the text
+    below
     it are one `st.markdown`.
     """
 
     module: str  # the name of its module: `__name__`
     concept: str
     question: str
-    group: str  # its group in the menu; "" is none
+    group: str  # its group in the menu, or ""
     icon: str  # the name of a Material symbol
-    parts: tuple[Callable[[Any, Any], None], ...]  # of the parameters and the example, in the order of the page
-    code: Callable[[Any, Any], Any] | None  # of the same; asked only where somebody looks at it or takes it home
-    sources: tuple[str, ...]  # Markdown, one an entry
+    parts: tuple[Callable[[Any, Any], None], ...]  # take the parameters and the example
+    code: Callable[[Any, Any], Any] | None  # takes the same; called only if somebody opens or takes the code
+    sources: tuple[str, ...]  # in Markdown
     parameters: type[Parameters] = Parameters
-    makes_example: Callable[[Any], Any] | None = None  # of the page’s own, from its parameters; None if it has none yet
-    asks: Callable[[Any, Any], str] | None = None  # the question, where it depends on parameters and example
-    onward: Callable[[Any, Any], None] | None = None  # draws its own way on: the page then has no bar, map or code
+    makes_example: Callable[[Any], Any] | None = None  # makes the page’s own example, or None, from its parameters
+    asks: Callable[[Any, Any], str] | None = None  # the question, if it depends on parameters and example
+    onward: Callable[[Any, Any], None] | None = None  # draws the way on; then the page has no bar, map or code
 
     def code_at(self, parameters: Any, example: Any) -> Any:
         """Return the code of what is on the page.
@@ -43,5 +44,5 @@ class Page:
 
     @property
     def name(self) -> str:
-        """The page's name in the session and in its address: its file's name without the number."""
+        """The name of the page in the session and in its address: the name of its file without the number."""
         return self.module.rpartition(".")[2].lstrip("0123456789_")

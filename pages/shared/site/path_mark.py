@@ -1,4 +1,4 @@
-"""The mark of the path: a quiet line on a page that a screen of the path belongs to, which leads back to the screen."""
+"""The mark of the path: a short line on a page that links back to the screen of the path that is about this page."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ PATH = "path"
 
 
 def draw(page: str) -> None:
-    """Draw the line, if the path has a screen that belongs to the page."""
+    """Draw the line, if the path has a screen about the page."""
     number = place_of(page)
-    if number and page != HOME:  # from home, the path begins
+    if number and page != HOME:  # the path begins at home
         with st.container(key="path_mark"):
             label = f"In the path: {number} of {len(screens())}"
             st.page_link(page_in_menu(PATH), label=label, icon=":material/route:", query_params={"screen": str(number)})

@@ -1,4 +1,4 @@
-"""The map of the pipeline: the stations between tokens and the next word, each a link, and which of them is shown."""
+"""The map of the pipeline: the stations between tokens and the next word, each with a link; and the present station."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """A station of the way: what happens there, and the page that shows it."""
+    """A station of the pipeline: its step, and the page that shows it."""
 
     name: str
     page: str
-    state: Mapping[str, str] = field(default_factory=dict)  # the state of the page, as its link says it
-    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # page: its steps that stand here as well
+    state: Mapping[str, str] = field(default_factory=dict)  # the state of the page, as in its link
+    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by page: further steps of this station
 
 
 STATIONS = (
@@ -51,24 +51,24 @@ _map = components.component(
 
 
 def draw(page: str, parameters: Parameters) -> None:
-    """Draw the map, and go where a click on it asks to.
+    """Draw the map. After a click on a station, go there.
 
-    It stands outside the lesson, so that an edit does not draw it again. When the address of the page changes, the
-    browser itself works out the new mark and the new links.
+    The map is outside the lesson, so that an edit does not draw it again. When the address of the page changes, the
+    browser itself updates the mark and the links.
     """
     data = {
         "stations": [[each.name, each.page, dict(each.state)] for each in STATIONS],
-        "follows": ["example", "layout", *MATRICES],  # what a link takes along of what the page's address says
+        "follows": ["example", "layout", *MATRICES],  # the parameters of the address that a link takes along
         "here": here(page, parameters),
         "places": _places(page, parameters),
     }
-    went = _map(key="way", data=[data], on_went_change=_go).went  # in a mapping, Streamlit would look for tables
+    went = _map(key="way", data=[data], on_went_change=_go).went  # Streamlit would search a mapping for tables
     if _is_station(went) and STATIONS[went].page != page:
         st.switch_page(page_in_menu(STATIONS[went].page))
 
 
 def here(page: str, parameters: Any) -> int | None:
-    """Return at which station a page stands in this state, or None where it is about the whole way."""
+    """Return the number of the station that a page in this state belongs to, or None if it is about all stations."""
     step = getattr(parameters, "step", None)
     at = [i for i, each in enumerate(STATIONS) if step in each.also.get(page, ()) or _opens(each, page, parameters)]
     return at[-1] if at else None
@@ -79,7 +79,7 @@ def _opens(station: Station, page: str, parameters: Any) -> bool:
 
 
 def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
-    """Return the setting by which a page moves from station to station, its default, and where each value stands."""
+    """Return the setting that changes the station of a page, its default, and the station of each value."""
     name = next((name for each in STATIONS if each.page == page for name in each.state), None)
     if name is None:
         return None
@@ -89,10 +89,10 @@ def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
 
 
 def _go() -> None:
-    """Set the page of the clicked station to the state of that station; `draw` goes there if it is another page.
+    """Set the page of the clicked station to the station's state. If it is another page, `draw` opens it.
 
-    A query of its own would lead there as well, but Streamlit would first write it to the page that is left, where the
-    browser's Back would find it.
+    A link with a query would do this too, but then Streamlit would first write the query into the address of the old
+    page, where the browser's Back would find it.
     """
     address.press()
     went = st.session_state["way"].get("went")
@@ -106,7 +106,7 @@ def _go() -> None:
 
 
 def _there(station: Station) -> Parameters:
-    """Return the parameters of another page as the visitor has left it, in the state of the station."""
+    """Return the parameters of another page as the visitor left it, changed to the state of the station."""
     left = session.visitor().left.get(station.page, page_named(station.page).parameters())
     return replace(left, **_state(station))
 
@@ -117,5 +117,5 @@ def _state(station: Station) -> dict[str, Any]:
 
 
 def _is_station(went: object) -> TypeGuard[int]:
-    """Say whether this is what the map sends. A tampered browser may send anything."""
+    """Say whether a value is what the map sends. A manipulated browser may send anything."""
     return type(went) is int and 0 <= went < len(STATIONS)

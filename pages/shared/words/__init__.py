@@ -1,4 +1,7 @@
-"""Words: a sentence whose words take from each other; each is a button, and shows what it takes from all."""
+"""Words: a sentence whose words attend to each other.
+
+Each word is a button, and shows what it takes from the others.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from pages.shared.state import events, session
 
 __all__ = ["words"]
 
-MODULES = ("pulls.js", "takes.js", "words.js")  # in the order in which they need each other, after those of equations
+MODULES = ("pulls.js", "takes.js", "words.js")  # each after those that it imports, and after those of equations
 _HERE = Path(__file__).parent
 SCRIPT = engine.script_of(_HERE, MODULES)
 WORDS = engine.kind(
@@ -30,7 +33,7 @@ WORDS = engine.kind(
 def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> None:
     """Draw the sentence of an example, and what its chosen word takes from the others.
 
-    The page declares which word asks: `word: int = controls.word(…)`.
+    The page declares the parameter of the chosen word: `word: int = controls.word(…)`.
 
     Shapes: weights (n_q, n_k).
     """
@@ -46,7 +49,7 @@ def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> N
     note_picture(name, "the words")
     WORDS.component(
         key=name,
-        data=[data],  # a list: in a mapping, Streamlit would look for tables
+        data=[data],  # in a list, because Streamlit would search a mapping for tables
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
     )
 
