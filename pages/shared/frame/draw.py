@@ -73,7 +73,7 @@ def draw(page: Page) -> None:
 
 
 def _draw_bare(page: Page, visit: Visit) -> None:
-    """Draw a page that has a way of its own: its question, its lesson, its way on, its sources."""
+    """Draw a page without bar and map: its question, its lesson, its way to the next screen, its sources."""
     _question(page, visit)
     _lesson(page)
     if page.onward:
@@ -89,7 +89,7 @@ def _question(page: Page, visit: Visit) -> None:
 
 @st.fragment
 def _lesson(page: Page) -> None:
-    """Draw the parts of the page. An edit reruns this function alone."""
+    """Draw the parts of the page. An edit runs only this function again."""
     visit = widget_values.take_in()
     start_drawing()
     drawn = session.visitor_object(widgets.DrawnWidgets)
@@ -110,7 +110,7 @@ def _lesson(page: Page) -> None:
 
 
 def _example(page: Page, visit: Visit) -> Example | None:
-    """Return the example that a page shows: the visitor's, or the page's own, or None while there is none yet."""
+    """Return the example that a page shows: the visitor's, the page's own, or None if there is none yet."""
     return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 

@@ -1,4 +1,4 @@
-"""The style of pages and the engine of their components, which the browser gets once."""
+"""The style of pages and the engine of their components, which the browser receives once."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Loaded:
 
 
 def load() -> None:
-    """Load the style and the engine. The first time the style is also sent by itself, to act sooner."""
+    """Load the style and the engine. The first time, the style is also sent alone, because it should act sooner."""
     if not session.visitor_object(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
         session.visitor_object(Loaded).style = True
-    _equipment()  # it takes a place on the page, which its own style hides
+    _equipment()  # it is an element of the page, which its own style hides

@@ -1,4 +1,7 @@
-"""What a visitor sees of an error of ours: a sentence and a way on, nothing of paths or code. The log has the rest."""
+"""The page that a visitor sees after an error in the app: a sentence and a link, without paths or code.
+
+The log has more.
+"""
 
 from __future__ import annotations
 

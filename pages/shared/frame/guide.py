@@ -58,7 +58,7 @@ TABS = {"Learn": LEARN, "Teach": TEACH, "On every page": EVERY_PAGE, "Keys": KEY
 
 @st.dialog("How to use this", width="large")
 def dialog() -> None:
-    """Show the guide. It opens with what a learner does; the rest is one press away."""
+    """Show the guide. It opens with what a learner does; a press shows the rest."""
     for tab, text in zip(st.tabs([*TABS]), TABS.values(), strict=True):
         tab.markdown(text)
     st.caption(f"Attention Lab {VERSION}")

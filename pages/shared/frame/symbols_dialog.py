@@ -1,4 +1,4 @@
-"""The dialog “Symbols”: what each symbol stands for, those on the screen first."""
+"""The dialog “Symbols”: the meaning of each symbol, beginning with those on the screen."""
 
 from __future__ import annotations
 

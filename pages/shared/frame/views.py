@@ -1,4 +1,4 @@
-"""Views: parts of a page of which one is shown at a time, so that an edit draws only what is looked at."""
+"""Views: parts of a page of which only one is shown, so that an edit draws only that one."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Lessons: what one page alone shows, a room a page; `match` is said by two of them."""
+"""Lessons: what only one page shows, with a room for each page. Two pages use `match`."""

@@ -1,4 +1,4 @@
-"""A match: which feature makes a token look at another, in the names of features."""
+"""A match: why a token attends to another, in the names of their features."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from pages.shared.notation.numbers import format_as_shown
 
 
 def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
-    """Say which feature makes a token's greatest score, or that it finds nothing; "" where none has a name."""
+    """Say which feature gives a token's greatest score, or that no feature matches.
+
+    Return "" if features have no names.
+    """
     if not (example.names.q and example.names.k):
         return ""
     scores, asks = trace.scores[i], f"“{example.tokens[i]}”"

@@ -1,4 +1,4 @@
-"""The block “What goes wrong” of a page: a switch for each mistake, and what it does to the numbers."""
+"""The block “What goes wrong” of a page: a switch for each mistake, and how the mistake changes the numbers."""
 
 from pages.shared.mistake_switch.switch import show, source_of, switches_of, verdict
 

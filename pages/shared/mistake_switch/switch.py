@@ -32,8 +32,8 @@ from pages.shared.site import links
 from pages.shared.state import address, widgets
 from pages.shared.state.places import place
 
-REAL_MODEL = "real_model"  # the page that has every mistake in one
-ROUNDING = 1e-9  # numbers that differ by less are the same
+REAL_MODEL = "real_model"  # the page that shows every mistake in a real model
+ROUNDING = 1e-9  # numbers that differ by less count as equal
 # The link to a public thread: the text, the repository, the number.
 THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
@@ -44,7 +44,7 @@ def switches_of(page: str) -> Any:
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:
-    """Draw the switches of the parameter `mistake`, and what the one that is on does to a right trace."""
+    """Draw the switches of the parameter `mistake`, and how the chosen mistake changes a right trace."""
     st.markdown(f"## What goes wrong\n\n{_blindness(parameters, trace)}")
     widgets.draw(parameters, "mistake")
     chosen = next((mistake for mistake in _mistakes_of(parameters) if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
@@ -62,7 +62,7 @@ def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, tra
 
 
 def _in_a_real_model(mistake: Mistake[Any]) -> None:
-    """Say what a mistake costs a real language model, where it applies there, and lead to it."""
+    """Say what a mistake costs a real language model, if it is possible there, with a link."""
     if mistake.name in damages():
         right, wrong = (damages()[name].loss for name in (UNDAMAGED, mistake.name))
         cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
@@ -89,12 +89,12 @@ def _damage(parameters: Parameters, mistake: Mistake[Any], example: Example, tra
 
 
 def _offer_where_it_shows(mistake: Mistake[Any]) -> None:
-    """Offer the state in which a mistake can be seen, if there is one."""
+    """Offer the state in which a mistake changes a number, if there is one."""
     if mistake.state and st.button(
         "Show it where it can be seen", icon=":material/visibility:", key="show_the_mistake"
     ):
         address.change(dict(parse_qsl(mistake.state)))
-        st.rerun()  # all of the page: the chooser of examples has to follow
+        st.rerun()  # a run of the whole page, because the chooser of examples changes too
 
 
 Product = tuple[Matrix | str, ...]
@@ -122,7 +122,7 @@ def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product,
 def _products(
     right: Mapping[str, Matrix], with_mistake: Mapping[str, Matrix], left: str, common: str
 ) -> tuple[Product, Product]:
-    """Return two products with a factor in common; what the page shows with the same numbers keeps its id."""
+    """Return two products with one factor in common. Matrices with the numbers of the page keep their ids."""
     apart = {left, common, "output"} | _not_on_the_page(right)
     first, factor, output = (
         right[name].with_suffix(selected_cell.RIGHT_SUFFIX, apart) for name in (left, common, "output")
@@ -134,7 +134,7 @@ def _products(
 
 
 def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
-    """Say whether a mistake gives this output as the product; some go wrong after it."""
+    """Say whether the output with a mistake is this product. With some mistakes, the error comes after it."""
     if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
         return False
     return np.allclose(first.values @ factor.values, output.values, equal_nan=True)
@@ -147,7 +147,7 @@ def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
 
 
 def verdict(off: float, what: str = "output") -> str:
-    """Return a sentence that says by how much a result is off."""
+    """Return a sentence that says how wrong a result is."""
     if off == float("inf"):
         return f"The {what} has **another shape**: it cannot even be compared."
     if off != off:
@@ -176,7 +176,7 @@ def _blindness(parameters: Parameters, trace: Trace) -> str:
 
 
 def source_of(source: str) -> str:
-    """Return in Markdown where a mistake was seen."""
+    """Return, in Markdown, where a mistake was found."""
     if "#" not in source:
         return f"course notebook {source.split('-')[0]}"
     repository, issue = source.split("#")

@@ -1,7 +1,7 @@
-"""Asking the model: one visitor at a time in the whole process, in slices, while the page says how far it is.
+"""Ask the model: it answers one visitor at a time, in slices, while the page shows how far it is.
 
-The trainings of an induction head take turns after each slice, by a lock: all who watch one see it move. Here half an
-answer would help nobody, so one visitor is answered to the end, and the others see how many come before them.
+The trainings of an induction head take turns after each slice, so that all visitors see theirs move. Half an answer of
+the model would help nobody. So one visitor is answered to the end, and the others see how many are before them.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pages.shared.state import session
 from pages.shared.state.places import place
 
 TICK = 0.1  # seconds from one slice of a visitor's computing to the next
-SLICE = 0.2  # seconds of computing in one slice; a layer that has begun is finished
-PAUSE = 0.001  # seconds between two layers, in which the pages of others go on
-PATIENCE = 60.0  # seconds that somebody waits for their turn
+SLICE = 0.2  # seconds of computing in one slice, and until the layer is finished
+PAUSE = 0.001  # seconds between two layers, for the pages of other visitors
+PATIENCE = 60.0  # seconds that a visitor waits for their turn
 LONGEST = 20.0  # seconds that one answer may take
 
 TURNS = Turns()
@@ -32,35 +32,35 @@ CACHE = AnswerCache()
 
 @dataclass(slots=True, eq=False)
 class Asking:
-    """The questions of a visitor to the model: they are answered one after the other, each in its turn."""
+    """A visitor's questions to the model. They are answered one after the other, each in its turn."""
 
     questions: tuple[Question, ...] = ()
     answers: dict[Question, Answer] = field(default_factory=dict)
     failed: str = ""  # why there is no answer
     steps: Generator[int, None, Answer] | None = None  # the answer that is being computed, layer by layer
-    done: int = 0  # how many of its layers are done
-    before: int = 0  # how many visitors come first
-    began: float = 0.0  # the time when the wait began, or the computing of an answer
-    lesson_is_drawn: bool = True  # False while the lesson is being drawn: then a tick must not start another run
+    done: int = 0  # how many layers of this answer are done
+    before: int = 0  # how many visitors are before this one
+    began: float = 0.0  # the time when waiting, or computing an answer, began
+    lesson_is_drawn: bool = True  # False while it is being drawn: then a tick must not start a run
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
-        """Ask other questions, or none. Questions asked before are given up."""
+        """Ask other questions, or none. Earlier questions are given up."""
         TURNS.leave(self)
         self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
         self.answers = {each: answer for each in questions if (answer := kept_answer(each))}
 
     @property
     def open(self) -> tuple[Question, ...]:
-        """The questions that are not answered yet; none if they will not be."""
+        """The questions that have no answer yet, or none if they will get no answer."""
         return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
 
     def queue_up(self) -> None:
-        """Stand in the queue, and see how many come before."""
+        """Join the queue, and see how many visitors are before this one."""
         self.before = TURNS.before(self)
 
     def go_on(self) -> None:
-        """Answer for one slice, if it is this visitor's turn."""
+        """Compute one slice of the answer, if it is this visitor's turn."""
         self.queue_up()
         if self._is_too_late():
             self.give_up()
@@ -68,7 +68,7 @@ class Asking:
             self._answer_on()
 
     def give_up(self) -> None:
-        """Ask no more, and say why."""
+        """Ask no more, and store the reason."""
         self.failed, self.steps = _too_late(self.before, self.done, running=self.steps is not None), None
         TURNS.leave(self)
 
@@ -77,7 +77,7 @@ class Asking:
 
     def _answer_on(self) -> None:
         question = self.open[0]
-        if answer := kept_answer(question):  # another visitor has asked the same meanwhile
+        if answer := kept_answer(question):  # another visitor has asked the same in the meantime
             self._keep(question, answer)
             return
         try:
@@ -96,7 +96,7 @@ class Asking:
             except StopIteration as end:
                 self._keep(question, end.value)
                 return
-            except Exception:  # asked again, it begins anew; nobody else has to wait
+            except Exception:  # the visitor may ask again, and nobody else has to wait
                 self.steps = None
                 TURNS.leave(self)
                 raise
@@ -110,28 +110,30 @@ class Asking:
 
 
 def kept_answer(question: Question) -> Answer | None:
-    """Return the answer to a question, if it was given before: to this visitor just now, or to anybody."""
+    """Return the answer to a question, if this visitor has just got it, or it is stored for all visitors."""
     return session.visitor_object(Asking).answers.get(question) or CACHE.get(question)
 
 
 def ask(*questions: Question) -> tuple[Answer, ...] | None:
     """Return the model's answers, or None while there are none.
 
-    The first time, the page says at this place how far the model is, or how many visitors come before, and is drawn
-    anew once the model has answered. If it cannot answer, the page says why. A page asks in one place only, and for no
-    more answers than are kept at once.
+    At the first call, the page shows here how far the model is, or how many visitors are before this one, and is drawn
+    again
+    after the model has answered. If the model cannot answer, the page says why. A page asks in one place only, and for
+    no
+    more answers than are stored at once.
     """
     with place("language_model"):
         answers = tuple(answer for each in questions if (answer := kept_answer(each)))
         if len(answers) == len(questions):
-            session.visitor_object(Asking).begin(())  # from now on they are kept with those of all visitors
+            session.visitor_object(Asking).begin(())  # from now on they are stored with those of all visitors
             return answers
         wait_for(*questions)
     return None
 
 
 def wait_for(*questions: Question) -> None:
-    """Say how far the model is, and draw the page anew once it has answered."""
+    """Show how far the model is, and draw the page again after it has answered."""
     asking = session.visitor_object(Asking)
     if asking.questions != questions:
         asking.begin(questions)
@@ -147,10 +149,10 @@ def wait_for(*questions: Question) -> None:
 
 @st.fragment(run_every=TICK)
 def _watch() -> None:
-    """Answer for one slice at each tick of the browser.
+    """Compute one slice of an answer at each tick of the browser.
 
-    While the lesson is being drawn, it does not: drawing the page anew before the address is written would bring back
-    the state of the old address.
+    While the lesson is being drawn, do nothing: drawing the page again before the address is written would restore the
+    state of the old address.
     """
     asking = session.visitor_object(Asking)
     if asking.lesson_is_drawn:

@@ -1,4 +1,4 @@
-"""The language model, where it is on this machine: opened once for all visitors, when the first of them needs it."""
+"""The language model, if it is on this machine. It is opened once for all visitors, when the first of them needs it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _ALONE = Lock()
 
 
 class NotAtHandError(Exception):
-    """There is no model: the message says what there should be, what was found, and what to do."""
+    """Raised if there is no model. The message says what is needed, what was found, and what to do."""
 
 
 def model() -> LanguageModel:
     """Return the model.
 
-    Raises: NotAtHandError if there is none on this machine, or one that cannot be opened.
+    Raises: NotAtHandError if there is none on this machine, or it cannot be opened.
     """
     path = find_model()
     if path is None:
@@ -34,7 +34,7 @@ def model() -> LanguageModel:
 
 
 def is_at_hand() -> bool:
-    """Say whether there is a file; whether it holds a model turns out when it is opened."""
+    """Say whether there is a file. Only opening it shows whether it is a model."""
     return find_model() is not None
 
 

@@ -1,4 +1,4 @@
-"""The text field for one's own sentence: its tokens as pieces, or the reason why it is not read."""
+"""The text field for a visitor's sentence, with its tokens, or the reason why it cannot be read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.shared.state.places import place
 
 
 def draw(parameters, name: str) -> tuple[int, ...] | None:
-    """Draw the control of a text and its tokens; return these, or None with the reason on the page."""
+    """Draw the control of a text and its tokens. Return the tokens, or None after writing the reason on the page."""
     widgets.draw(parameters, name)
     with place("pieces"):
         try:
@@ -30,11 +30,11 @@ def draw(parameters, name: str) -> tuple[int, ...] | None:
 
 
 def say_how_to_install(why: str) -> None:
-    """Say why the model is needed, and show the command that installs it, ready to be copied."""
+    """Say why the model is needed, and show the command that installs it, with a button to copy it."""
     st.info(why, icon=":material/download:")
     st.code(COMMAND, language=None, wrap_lines=True)
 
 
 def as_pieces(pieces: Sequence[str]) -> str:
-    """Write tokens one after the other, each apart."""
+    """Write tokens one after the other, with gaps."""
     return f"{len(pieces)} tokens: " + " ".join(map(literal, pieces))

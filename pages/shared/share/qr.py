@@ -23,7 +23,7 @@ def address_with(query: Mapping[str, str]) -> str:
 
 
 def address_of_page(page: str, query: Mapping[str, str]) -> str:
-    """Return the address of another page of the app, with a query. The open page must not be Home."""
+    """Return the address of another page of the app, with a query."""
     here = (st.context.url or "").split("?")[0].rstrip("/")
     home = here if session.visit().page == HOME else here.rpartition("/")[0]
     said = urlencode(query, safe=SAFE)

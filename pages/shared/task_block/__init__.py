@@ -1,1 +1,1 @@
-"""Practice: a task on every concept page, filled in by the learner, and the mistake named."""
+"""“Try it”: a task on every concept page, which the learner fills in, and the name of the mistake in a wrong answer."""

@@ -1,4 +1,4 @@
-"""Answering a task: which one is open on the page, and what a learner does in it."""
+"""Answer a task: which task is open on the page, and what a learner does in it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from pages.shared.task_block.difficulty import fitting
 from pages.shared.task_block.sheets import NUMBER, Entries, Key, Sheet, practice, read_entry
 
 MOST_TASKS = 9999
-MOST_SHEETS = 100  # that are kept
+MOST_SHEETS = 100  # how many answers to store
 MOST_STEPS = 100  # that can be undone in a task
-LONGEST = 40  # how many characters may be written in a cell
+LONGEST = 40  # characters in a cell
 
 
 @dataclass(frozen=True, kw_only=True)
 class Practised(controls.Parameters):
     """What can be set on a page with tasks."""
 
-    task: int = controls.slider("Task", 0, MOST_TASKS, step=1, default=0)  # 0: none is open
+    task: int = controls.slider("Task", 0, MOST_TASKS, step=1, default=0)  # 0: no task is open
     difficulty: str = controls.choice("Difficulty", {"1": "1", "2": "2", "3": "3"})
 
 
@@ -41,7 +41,7 @@ def asked_id(task: Task) -> str:
 
 
 def current() -> Task | None:
-    """Return the task that is open on this page, if there is one."""
+    """Return the task that is open on this page, or None."""
     page, here = session.visit().page, session.visit().parameters
     if not isinstance(here, Practised) or not here.task or page not in RECIPES:
         return None
@@ -49,13 +49,13 @@ def current() -> Task | None:
 
 
 def sheet_of(this: Task) -> Sheet:
-    """Return what was written for a task so far."""
+    """Return the answer to a task so far."""
     rows, columns = this.right.shape
     return practice().sheets.get(key_of(this), Sheet((("",) * columns,) * rows))
 
 
 def open_task(number: int | None = None) -> None:
-    """Open the task of a number, or another one than now."""
+    """Open the task with a number, or another task than the open one."""
     before = getattr(session.visit().parameters, "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
     suited = {} if before else {"difficulty": fitting(session.visit().page, session.visit().parameters)}
@@ -63,7 +63,7 @@ def open_task(number: int | None = None) -> None:
 
 
 def close() -> None:
-    """Close the task. What was written is kept."""
+    """Close the task, and keep the answer so far."""
     session.set_parameters(task=0, cell=None)
 
 
@@ -71,7 +71,7 @@ def close() -> None:
 
 
 def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
-    """Write texts into cells, or say what is wrong with them."""
+    """Write texts into cells, or return what is wrong with them."""
     this = current()
     if this is None or name != asked_id(this) or sheet_of(this).done:
         return f"Only the blank of an open task can be filled in; got `{short(name)}`, so nothing was written."
@@ -83,7 +83,7 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
 
 
 def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries:
-    """Return entries with other texts in some cells. Raises: ValueError if a cell or a text cannot be."""
+    """Return entries with other texts in some cells. Raises: ValueError if a cell or a text is not possible."""
     rows = [list(row) for row in entries]
     for row, column, text in cells:
         if not (isinstance(row, int) and isinstance(column, int) and _within(entries, row, column)):
@@ -118,12 +118,12 @@ def show_worked() -> None:
 
 
 def commit() -> None:
-    """Ask for the task to be marked, once all that was written has arrived."""
+    """Ask for the task to be marked after everything that was written has arrived."""
     practice().asked_to_commit = True
 
 
 def mark() -> None:
-    """Mark the task, if the learner asked for it and no cell is empty. It is done once all is right."""
+    """Mark the task, if the learner asked for it and no cell is empty. If all cells are right, the task is done."""
     this, score = current(), practice()
     asked, score.asked_to_commit = score.asked_to_commit, False
     if not asked or this is None or sheet_of(this).done:
@@ -139,14 +139,14 @@ def mark() -> None:
 
 
 def show_answer() -> None:
-    """Give the task up: show what is right in each cell. It counts as not right."""
+    """Give up the task: show the right number in each cell. The task does not count as right."""
     this = current()
     if this is not None and sheet_of(this).checked and not sheet_of(this).done:
         _finish(this, right=False)
 
 
 def _finish(this: Task, *, right: bool) -> None:
-    """Count the task, once. Only a task that is right at the first attempt counts for the streak."""
+    """Count the task once. For the streak, it counts only if it was right at the first attempt."""
     score, sheet = practice(), sheet_of(this)
     score.done, score.right = score.done + 1, score.right + right
     score.streak = score.streak + 1 if right and sheet.checked is None else 0
@@ -170,7 +170,7 @@ def _write(this: Task, entries: Entries) -> None:
 
 
 def keep(this: Task, sheet: Sheet) -> None:
-    """Keep what was written for a task."""
+    """Store the answer to a task."""
     kept, key = practice(), key_of(this)
     kept.sheets.pop(key, None)
     kept.sheets[key] = sheet

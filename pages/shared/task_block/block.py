@@ -25,7 +25,7 @@ INVITATION = "Try it: a fresh task on paper, and the mistake named if there is o
 
 
 def try_it(parameters: Practised, example: Any) -> None:
-    """Draw the block. It needs no example, since every task has its own numbers."""
+    """Draw the block. It does not use the example, because every task has its own numbers."""
     answering.mark()
     this = answering.current()
     if this is None:
@@ -40,7 +40,7 @@ def try_it(parameters: Practised, example: Any) -> None:
 
 
 def _draw_result(this: Task, sheet: Sheet, parameters: Practised) -> None:
-    """What the answer shows, and the calculation that was asked for."""
+    """Draw the verdict on the answer, and the calculation that was asked for."""
     if sheet.done or sheet.checked:
         st.markdown(parameters.in_layout(task_words.verdict(this, sheet)))
     if sheet.hinted and not sheet.done and sheet.stage < hints.STAGES:
@@ -56,7 +56,7 @@ def _draw_result(this: Task, sheet: Sheet, parameters: Practised) -> None:
 
 
 def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the cell whose calculation is shown. Before the answer is handed in, it is the one of the last hint."""
+    """Return the cell whose calculation is shown. Before the answer is checked, it is the cell of the last hint."""
     if not sheet.done:
         return sheet.hinted if sheet.stage == hints.STAGES else None
     chosen = session.visit().cell

@@ -1,11 +1,11 @@
-"""Difficulty: which of a page's tasks asks what the page shows just now. Pure."""
+"""Difficulty: which of a page's tasks asks about what the page shows now. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-# By concept: the difficulty whose question is that of a state; the first that fits is taken.
+# By concept: conditions on the state of the page, and a difficulty. The first condition that holds decides.
 FITS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
     "attention": {"2": lambda here: here.mask == "causal"},
     "positional_encoding": {"3": lambda here: here.look == "bag"},
@@ -13,6 +13,9 @@ FITS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 
 
 def fitting(concept: str, here: Any) -> str:
-    """Return the difficulty that the visitor chose or, as long as that is 1, the one that fits what the page shows."""
+    """Return the difficulty that the visitor chose.
+
+    As long as that is 1, return the one that fits what the page shows.
+    """
     found = (difficulty for difficulty, fits in FITS.get(concept, {}).items() if fits(here))
     return next(found, "1") if here.difficulty == "1" else here.difficulty

@@ -1,4 +1,4 @@
-"""Hints: a cell that is to be filled in or mended, first in words, then as a formula, then worked out."""
+"""Hints: explain a cell to fill in or to correct, first in words, then by its formula, then by its calculation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pages.shared.task_block.answering import Practised, current, keep, select, 
 from pages.shared.task_block.sheets import Sheet
 from pages.shared.task_block.task_equation import tokens_of
 
-STAGES = 3  # in words, as a formula, worked out
+STAGES = 3  # words, formula, calculation
 
 
 def hint() -> None:
-    """Point at the first cell to fill in or to mend, and say more about it each time: words, formula, calculation."""
+    """Point at the first cell to fill in or to correct. Each further call says more: words, formula, calculation."""
     this = current()
     if this is None:
         return
@@ -32,7 +32,7 @@ def hint() -> None:
 
 
 def _to_do(this: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the first empty cell, or else the first that was marked wrong and still stands."""
+    """Return the first empty cell, or else the first that was marked wrong and has not changed since."""
     empty = np.array(sheet.entries) == ""
     wrong = ~this.marks(sheet.numbers) & ~sheet.unmarked
     places = np.argwhere(empty if empty.any() else wrong).tolist()
@@ -40,7 +40,7 @@ def _to_do(this: Task, sheet: Sheet) -> tuple[int, int] | None:
 
 
 def hint_text(this: Task, place: tuple[int, int], stage: int, parameters: Practised) -> str:
-    """Say in words how a cell is computed, and at the second stage by its formula as well."""
+    """Say in words how a cell is computed. At the second stage, add its formula."""
     cell = explained(this.worked, shown_as(this.asked), place)
     words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(this), parameters).partition("\n\n$$")
     if stage == 1:

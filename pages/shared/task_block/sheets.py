@@ -23,13 +23,13 @@ Key = tuple[str, int, int]  # concept, task, difficulty
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The answer to one task, as it is written so far."""
+    """The answer to one task so far."""
 
     entries: Entries
-    done: bool = False  # all is right, or the answer was asked for
-    checked: Entries | None = None  # the entries when it was marked last, and not all were right
-    hinted: tuple[int, int] | None = None  # the cell that a hint was given for
-    stage: int = 0  # the stage of that hint: 1 in words, 2 as a formula, 3 worked out
+    done: bool = False  # whether all cells are right, or the learner asked for the answer
+    checked: Entries | None = None  # the entries at the last marking, if not all were right
+    hinted: tuple[int, int] | None = None  # the cell of the last hint
+    stage: int = 0  # the stage of that hint: 1 words, 2 formula, 3 calculation
 
     @property
     def missing(self) -> int:
@@ -38,7 +38,7 @@ class Sheet:
 
     @property
     def numbers(self) -> np.ndarray:
-        """What was written, as numbers; NaN where nothing was."""
+        """The entries as numbers, with NaN for empty cells."""
         return numbers_of(self.entries)
 
     @property
@@ -49,13 +49,13 @@ class Sheet:
 
 
 def numbers_of(entries: Entries) -> np.ndarray:
-    """Return what was written, as numbers; NaN where nothing was."""
+    """Return entries as numbers, with NaN for empty cells."""
     return np.array([[read_entry(text) if text else math.nan for text in row] for row in entries])
 
 
 @dataclass(slots=True)
 class Practice:
-    """One visitor's worksheets and score."""
+    """The answers and the score of one visitor."""
 
     sheets: dict[Key, Sheet] = field(default_factory=dict)
     past: dict[Key, list[Entries]] = field(default_factory=dict)
@@ -64,16 +64,16 @@ class Practice:
     done: int = 0
     streak: int = 0
     asked_to_commit: bool = False
-    refused: Key | None = None  # the task that was handed in with cells still empty
+    refused: Key | None = None  # the task that the learner wanted to check with empty cells
 
 
 def practice() -> Practice:
-    """Return this visitor’s practice."""
+    """Return the answers and the score of this visitor."""
     return session.visitor_object(Practice)
 
 
 def read_entry(text: str) -> float:
-    """Read a number or a fraction. Raises: ValueError that says the rule.
+    """Read a number or a fraction. Raises: ValueError that names the rule.
 
     >>> read_entry("1/4"), read_entry("-2.5")
     (0.25, -2.5)

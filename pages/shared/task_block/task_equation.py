@@ -1,4 +1,4 @@
-"""The equation of a task: what is given, and the blank."""
+"""The equation of a task: the given matrices, and the blank."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BY_KEY = (*KEY_ROWS, "grad_k")
 
 
 def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what the rows of queries and those of keys are called."""
+    """Return the labels of the rows of queries and of the rows of keys."""
     if task.concept == "positional_encoding":
         rows = _numbered("token", len(task.trace.x))
         return rows, rows
@@ -40,10 +40,10 @@ def lines(task: Task, sheet: Sheet) -> list[Line]:
 
 
 def _lit_by_hint(task: Task, column: int) -> tuple[str, ...] | None:
-    """Return what a hint for a cell lights up, where this is not what the matrix is computed from."""
-    if "positions" in task.given:  # in the arithmetic a position is a number without a matrix
+    """Return the cells that a hint for a cell lights up, if they are not those that the matrix is computed from."""
+    if "positions" in task.given:  # in the calculation, a position is a number that is not in a matrix
         return tuple(f"{name}{TASK}[i,{'0' if name == 'positions' else 'j'}]" for name in task.given)
-    if task.asked == "concat":  # each head has columns of its own
+    if task.asked == "concat":  # each head has its own columns
         head = column * len(task.trace.heads.output) // task.right.shape[1]
         return f"weights{TASK}.{head}[i,:]", f"v{TASK}[:,j]"
     return None
@@ -70,7 +70,7 @@ def _given_matrix(task: Task, name: str) -> Matrix:
 
 
 def _blank(task: Task, sheet: Sheet) -> Matrix:
-    """Return the matrix to be filled in. It holds the right numbers only once the task is done."""
+    """Return the matrix to fill in. It has the right numbers only after the task is done."""
     symbol, words, *_ = NAMES[
         symbol_of_matrix(shown_as(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
     ]
@@ -85,7 +85,7 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
 
 
 def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
-    """Return somebody’s answer as a matrix, and the right one; the cells of the answer light up the right ones."""
+    """Return an answer as a matrix, and the right matrix. The cells of the answer light up those of the right one."""
     asked = _blank(task, Sheet((("",) * task.right.shape[1],) * task.right.shape[0]))
     limit = float(np.abs(task.right).max()) or 1.0
     wrong, right = (
@@ -96,7 +96,7 @@ def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]
 
 
 def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
-    """Return whether each cell is right; None for one that was written since, and for all before the first marks."""
+    """Return whether each cell is right, or None if the cell has changed since, or the task was never marked."""
     if not (sheet.done or sheet.checked):
         return None
     marks = task.marks(sheet.numbers).astype(object)
@@ -120,7 +120,7 @@ def _numbered(word: str, n: int) -> tuple[str, ...]:
     return tuple(f"{word} {i + 1}" for i in range(n))
 
 
-# --- a way of writing it down for each concept and difficulty ---
+# --- the equation of each concept and difficulty ---
 
 Matrices = Mapping[str, Matrix]
 Writes = Callable[[Matrices, Task], list[Line]]
@@ -131,7 +131,7 @@ def _from_scores(operation: str) -> Writes:
 
 
 def _beside(given: str, asked: str) -> Writes:
-    """Show the given matrices and the blank side by side: the learner finds out which are needed."""
+    """Show the given matrices and the blank side by side. The learner has to find out which of them are needed."""
 
     def write(m: Matrices, task: Task) -> list[Line]:
         return [Line(tuple(m[name] for name in task.given), given), Line((m["blank"],), asked)]

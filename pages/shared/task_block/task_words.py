@@ -65,14 +65,14 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
 
 
 def question_text(task: Task) -> str:
-    """Say what is to be done."""
+    """Say what the task asks for."""
     d_model, d_k = task.trace.x.shape[-1], getattr(task.trace, "k", task.right).shape[-1]
     sizes = {"n": len(task.trace.x), "d_model": d_model, "d_k": d_k, "rate": getattr(task.trace, "rate", 0)}
     return ASKS[task.concept][task.difficulty - 1].format(**sizes)
 
 
 def verdict(task: Task, sheet: Sheet) -> str:
-    """Say how many cells were right when they were marked and, where not all, which mistake gives these numbers."""
+    """Say how many cells were right at the last marking. If not all were, name the mistake that gives these numbers."""
     numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.done else sheet.numbers
     marks = task.marks(numbers)
     if marks.all():
@@ -83,7 +83,7 @@ def verdict(task: Task, sheet: Sheet) -> str:
 
 
 def misreading_of(task: Task, numbers: np.ndarray) -> Misreading | None:
-    """Return the mistake that can be made in this task alone and gives these numbers, or None."""
+    """Return the mistake, possible in this task only, that gives these numbers, or None."""
     return next((each for each in misreadings(task) if task.fits(each.answer, numbers)), None)
 
 
@@ -93,13 +93,13 @@ def _misread(task: Task, numbers: np.ndarray) -> str:
 
 
 def missing(sheet: Sheet) -> str:
-    """Say what keeps a task from being marked."""
+    """Say why a task cannot be marked yet."""
     cells = "1 cell is" if sheet.missing == 1 else f"{sheet.missing} cells are"
     return f":material/info: {cells} still empty. Fill in the rest, then commit; a hint shows where to look."
 
 
 def score(practice: Practice) -> str:
-    """Say how it went on this visit."""
+    """Say how many tasks were right in this visit."""
     streak = f", {practice.streak} in a row" if practice.streak > 1 else ""
     return f"This visit: **{practice.right} of {practice.done}** right{streak}."
 

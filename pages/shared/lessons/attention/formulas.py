@@ -1,4 +1,4 @@
-"""The formulas of the steps. Some depend on what the page shows: biases, a second input, the scale, a mask."""
+"""The formulas of the steps. Some depend on the page: on biases, a second input, the scale, or a mask."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MASKED = r"M_{ij} = S'_{ij} \text{ if } i \text{ may look at } j, \text{ else } 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a formula depends on."""
+    """The properties that a formula depends on."""
 
-    scaled: bool = True  # by the root of d_k
+    scaled: bool = True  # whether scores are divided by the root of d_k
     masked: bool = False
-    biases: tuple[str, ...] = ()  # those of w_q, w_k and w_v that have one: "q", "k", "v"
+    biases: tuple[str, ...] = ()  # the projections with a bias: "q", "k", "v"
     context: bool = False  # whether keys and values come from a second input
 
 
@@ -30,7 +30,7 @@ def case_of(example: Example, mask: str, scale: float | None) -> Case:
 
 
 def always(latex: str) -> Formula:
-    """Return a formula that depends on nothing."""
+    """Return a formula that does not depend on the case."""
     return lambda case: latex
 
 
@@ -46,13 +46,13 @@ def _projection(name: str, x: str, biased: bool) -> str:
 
 
 def scores(case: Case) -> str:
-    """Return the formulas from the scores to those that the softmax takes."""
+    """Return the formulas from the scores to the input of the softmax."""
     scaled = r"S' = \frac{S}{\sqrt{d_k}}" if case.scaled else "S' = S"
     return r", \quad ".join(["S = Q K^\\top", scaled, *[MASKED] * case.masked])
 
 
 def softmax(case: Case) -> str:
-    """Return the formula of the weights: of the masked scores where there is a mask."""
+    """Return the formula of the weights, from the masked scores if there is a mask."""
     taken = "M" if case.masked else "S'"
     return rf"A_{{ij}} = \frac{{e^{{{taken}_{{ij}}}}}}{{\sum_{{j'}} e^{{{taken}_{{ij'}}}}}}"
 

@@ -1,4 +1,4 @@
-"""Reasons: what the ten steps are for, why the future is forbidden, why fillers are hidden, what length costs."""
+"""Reasons: why there are ten steps, why the future is hidden, why fillers are hidden, what length costs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from attention_core.examples import Example
 from attention_core.experiments.next_word import around_the_next_word, scores_of_length
 from pages.shared.notation.numbers import format_as_shown
 
-A_BOOK = 100_000  # tokens
+A_BOOK = 100_000  # tokens in a book
 
 
 def whole_way(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say what the ten steps are for, with the greatest weight that a token gives to another."""
+    """Say what the ten steps are for, with the greatest weight of a token on another."""
     others = weights if example.context is not None else weights * (1 - np.eye(len(weights)))
     i, j = np.unravel_index(np.argmax(others), others.shape)
     share = format_as_shown(float(weights[i, j]), decimals)
@@ -23,7 +23,7 @@ def whole_way(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say how much of its weight a token would give to the word that it has to predict, from unmasked weights."""
+    """Say how much weight a token would have on the word that it has to predict, from the weights without a mask."""
     if example.context is not None:
         return (
             "Here it has no reason: who asks and who answers are two texts, and the one that answers is all there from "
@@ -46,7 +46,7 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say how much of the others' weight a filler would get, from unmasked weights."""
+    """Say how much weight the other tokens would have on a filler, from the weights without a mask."""
     filler, given = example.key_tokens[-1], weights[:-1, -1] if example.context is None else weights[:, -1]
     i = int(np.argmax(given))
     return (
@@ -60,14 +60,14 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def _whole(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say to what the weights of the filler’s own row add up, where it has one."""
+    """Say what the weights of the filler’s own row add up to, if it has a row."""
     if example.context is not None:
         return "in the text that answers"
     return f"and its weights add up to {format_as_shown(float(weights[-1].sum()), decimals)} as in every row"
 
 
 def cost_of_length(example: Example) -> str:
-    """Say how many scores there are, and how many twice as long a text would take."""
+    """Say how many scores there are, and how many there would be for a text of twice the length."""
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     d_k = example.w_q.shape[-1]
     now, twice = scores_of_length(n_q, n_k), scores_of_length(n_q, n_k, times=2)
@@ -83,7 +83,7 @@ def cost_of_length(example: Example) -> str:
 
 
 def growth_of(example: Example) -> tuple[list[int], list[int], list[str]]:
-    """Return lengths up to four times that of the text, the scores that each takes, and names of some of them."""
+    """Return lengths up to four times that of the text, the number of scores for each, and names for some of them."""
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     ratio, lengths = n_k / n_q, list(range(4 * n_q + 1))
     scores = [round(n * n * ratio) for n in lengths]

@@ -15,16 +15,16 @@ Matrices = Mapping[str, Matrix]
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What the steps walk over."""
+    """The input of the ten steps, and the token that they follow."""
 
     example: Example
-    token: int  # the one that is followed
+    token: int  # the token that the steps follow
     case: Case
     heads: MultiHeadTrace
 
 
 def input_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """What comes in."""
+    """The inputs."""
     given = (m["x"],) if walk.example.context is None else (m["x"], m["context"])
     return [Line(given, "One row a token, one column a feature")]
 
@@ -47,7 +47,7 @@ def _projection(m: Matrices, x: str, name: str) -> Line:
 
 
 def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Every query meets every key; scaled, masked."""
+    """The dot product of every query with every key; then scaled and masked."""
     mask = (Sign("mask", arrow=True), m["masked"]) if walk.case.masked else ()
     return [
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"])),
@@ -56,7 +56,7 @@ def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def softmax_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Scores become shares."""
+    """The scores become weights."""
     scores = m["masked" if walk.case.masked else "scaled"]
     return [Line((scores, Sign("softmax of each row", arrow=True), m["weights"].with_sums("rows")))]
 
@@ -68,7 +68,7 @@ def terms_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """The terms added up."""
+    """The sum of the terms."""
     weights = m["weights"].row(walk.token, f"a_{walk.token + 1}")
     output = m["output"].row(walk.token, f"z_{walk.token + 1}")
     return [
@@ -78,12 +78,12 @@ def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def every_token_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """All tokens at once."""
+    """The outputs of all tokens at once."""
     return [Line((m["weights"], "·", m["v"], "=", m["output"]))]
 
 
 def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Each head by itself."""
+    """Each head alone."""
     label = f"{walk.heads.n_heads} heads: each owns one block of columns, told apart by the line below them"
     each = [
         Line((m[f"weights.{h}"], "·", f"V_{h + 1}", "=", m[f"heads.{h}"]), f"Head {h + 1}")
@@ -93,7 +93,7 @@ def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def mix_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """The heads side by side, and mixed."""
+    """The heads side by side, multiplied by W^O."""
     abreast = tuple(m[f"heads.{h}"] for h in range(walk.heads.n_heads))
     label = "W^O mixes what the heads found, and brings it back to the width of the input"
     return [

@@ -1,4 +1,4 @@
-"""The views below the steps: who attends to whom, and reasons, each a sentence with a number and its picture."""
+"""The views below the steps: which tokens attend to which; and reasons, each with a number and a picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.site.links import offer
 
 
 def future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
-    """Show how much of its weight each token puts on the one that it has to predict."""
+    """Show how much weight each token has on the one that it has to predict."""
     st.markdown(f"## Why forbid the future\n\n{reasons.why_causal(example, unmasked, decimals)}")
     if example.context is not None:
         offer("story", "A sentence that is written word by word: **What does “it” refer to?**")
@@ -24,20 +24,20 @@ def future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
 
 
 def padding(example: Example, unmasked: np.ndarray, decimals: int) -> None:
-    """Show how much of its weight each token puts on a filler."""
+    """Show how much weight each token has on a filler."""
     st.markdown(f"## Why hide fillers\n\n{reasons.why_padding(example, unmasked, decimals)}")
     st.caption("Without a mask: the weight of each on the words, and on the filler.")
     charts.shares(around_the_filler(unmasked), example.tokens, ("words", "the filler"), key="padding")
 
 
 def cost(example: Example) -> None:
-    """Show how the number of scores grows with the length."""
+    """Show how the number of scores grows with the length of the text."""
     st.markdown(f"## What length costs\n\n{reasons.cost_of_length(example)}")
     charts.growth(*reasons.growth_of(example), key="cost")
 
 
 def heads_side_by_side(example: Example, weights_of_heads: np.ndarray) -> None:
-    """Show who attends to whom in each head."""
+    """Show which tokens attend to which in each head."""
     st.markdown("## Who attends to whom, head by head")
     with st.container(horizontal=True):
         for h, weights in enumerate(weights_of_heads):

@@ -1,4 +1,4 @@
-"""The ten steps of attention: what each does, its formula, its code, and the matrices that show it."""
+"""The ten steps of attention: what each step does, its formula, its code, and the matrices that show it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Step:
     code: str
     columns_code: str
     lines: Callable[[Matrices, Walk], list[Line]]
-    masked: str = ""  # what to say besides, where there is a mask
+    masked: str = ""  # a further sentence if there is a mask
 
     def told(self, *, masked: bool) -> str:
         """Return what the step does, with a mask or without."""

@@ -1,4 +1,4 @@
-"""Reasons: why one text asks another, and why a word takes most from a certain other one."""
+"""Reasons: why one text attends to another, and why a word takes most from a certain word."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ ONE_TEXT = "**Here a text asks itself:** what it needs has to stand in what is a
 
 
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
-    """Say why one text asks another, or itself; and, where features have names, what makes its choice."""
+    """Say why one text attends to another, or to itself.
+
+    If features have names, say why the word takes most from another.
+    """
     texts = ONE_TEXT if example.context is None else TWO_TEXTS
     return f"{texts} {best_match(example, trace, i, decimals)}".strip()

@@ -1,1 +1,1 @@
-"""Home: why attention at all."""
+"""Home: why there is attention at all."""

@@ -1,10 +1,10 @@
-"""Begin: what this is, for whom, and how long the path takes."""
+"""The beginning: what the app is, for whom, and how long the path takes."""
 
 from __future__ import annotations
 
 from pages.shared.scene_files.screens import screens
 
-MINUTES = 40  # of a reader who guesses on every screen
+MINUTES = 40  # for a reader who guesses on every screen
 
 
 def what_for_whom_how_long() -> str:

@@ -1,4 +1,4 @@
-"""The last slide of a lecture: a task for the room, its link, and the code that opens it on a phone."""
+"""The last slide of a lecture: a task for the audience, its link, and the QR code that opens it on a phone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STYLE = """<style>
 
 
 def last_slide() -> None:
-    """Draw the slide where a scene is about it. The page as it is read has none."""
+    """Draw the slide if the scene is about it. Without a scene, the page does not have it."""
     if focus() != KEY:
         return
     note_picture(KEY, "the last slide")

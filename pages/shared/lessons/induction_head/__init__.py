@@ -1,1 +1,1 @@
-"""An induction head in training: models that are shipped or trained here, their equations and explanations."""
+"""An induction head in training: models from a file or trained here, their equations and explanations."""

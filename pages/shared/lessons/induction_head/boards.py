@@ -1,4 +1,4 @@
-"""The equations of a trained model: whom each head looks at, how sure the model is, and a head number by number."""
+"""The equations of a trained model: what each head attends to, how sure the model is, and every number of a head."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ HOW = "÷ √d_k · mask · softmax"
 
 
 def following(trace: ModelTrace) -> np.ndarray:
-    """Return the number of the symbol that comes next at each place; at the last place, the model's best guess."""
+    """Return the number of the next symbol at each position; at the last position, the model's best guess."""
     return np.append(trace.tokens[1:], trace.logits[-1].argmax())
 
 
 def sureness(trace: ModelTrace) -> np.ndarray:
-    """Return the probability that the model gave to the symbol that comes next: (n,)."""
+    """Return the probability that the model gave to the next symbol: (n,)."""
     return softmax(trace.logits)[np.arange(len(trace.tokens)), following(trace)]
 
 
 @cache_recent
 def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
-    """Return each head's weights, and how sure the model was of the symbol that came next."""
+    """Return each head's weights, and how sure the model was of each next symbol."""
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
     titles = TITLES if len(heads) > 1 else ("The only head: who looks at whom",)
     weights = [Line((head,), title) for head, title in zip(heads, titles, strict=True)]
@@ -52,7 +52,7 @@ def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
 
 @cache_recent
 def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> Sequence[Line]:
-    """Return one head, number by number."""
+    """Return every number of one head."""
     m = _matrices(example, trace.layers[layer], layer, first)
     transposed = m["k"].transpose(f"K_{layer + 1}^T")
     product = (m["q"], "·", transposed, "=", m["scores"])
@@ -71,12 +71,12 @@ def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> S
 
 
 def scores_from_first_head(trace: ModelTrace, w_k: np.ndarray) -> np.ndarray:
-    """Return the part of the second head's scores that comes from what the first head has added to the keys: (n, n)."""
+    """Return the part of the second head's scores that comes from the first head's output in the keys: (n, n)."""
     return trace.layers[1].head.q @ (trace.layers[0].added @ w_k).T
 
 
 def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
-    """Return the scores of the second head as a sum: from letters and places, and from the output of the first head."""
+    """Return the scores of the second head as a sum: from letters and positions, and from the first head's output."""
     brought = scores_from_first_head(trace, example.w_k)
     parts = {"scores_own": scores.values - brought, "scores_brought": brought}
     own, by_head = (

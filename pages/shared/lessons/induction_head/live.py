@@ -1,4 +1,4 @@
-"""Training while a visitor watches: in slices, one at a time in the whole process, one training for each visitor."""
+"""Training while a visitor watches: in slices, one slice at a time in the process, one training for each visitor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pages.shared.state import session
 
 TICK = 0.1  # seconds from one slice of a visitor's computing to the next
 LAYERS = {1: "one layer", 2: "two layers"}
-SLICE = 0.035  # seconds of computing in one slice; a step or a measurement that has begun is finished
+SLICE = 0.035  # seconds of computing in one slice, and until the step or measurement is finished
 
 # Slices of all visitors take turns, so that those who do not train wait for one at most. It is no queue, as that of
 # questions to the language model is: all who watch a training see theirs move, while half an answer would help nobody.
@@ -34,17 +34,17 @@ class Watched:
     goes_on: bool = False
 
     def begin(self, seed: int, n_layers: int) -> None:
-        """Begin a training. One that goes on is given up."""
+        """Begin a training. If another one is going on, it is given up."""
         self.training_run, self.goes_on = start(seed, n_layers), True
 
     def stop(self) -> None:
-        """Stop, and keep the models that were trained so far."""
+        """Stop, and store the models that were trained so far."""
         self.goes_on = False
         if self.training_run:
             keep(self.training_run)
 
     def go_on(self) -> None:
-        """Train for one slice, if no other visitor's is under way."""
+        """Train for one slice, unless another visitor's slice is running."""
         if not (self.goes_on and self.training_run and _TURN.acquire(blocking=False)):
             return
         try:
@@ -58,7 +58,7 @@ class Watched:
 def after_a_slice(
     training_run: TrainingRun, seconds: float, clock: Callable[[], float] = time.thread_time
 ) -> TrainingRun:
-    """Return a training run after so much computing, or at its end."""
+    """Return a training run after some seconds of computing, or at its end."""
     until = clock() + seconds
     while not training_run.done and clock() < until:
         training_run = next_run(training_run)
@@ -71,7 +71,7 @@ def watched_training() -> Watched:
 
 
 def draw(letters: tuple[str, ...]) -> None:
-    """Draw a training that goes on, and train meanwhile; once it has stopped, show its last model."""
+    """Draw a training that is going on, and train. After it has stopped, show its last model."""
     if watched_training().training_run:
         _watch(letters)
 
@@ -94,7 +94,7 @@ def _watch(letters: tuple[str, ...]) -> None:
 
 
 def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
-    """Draw each head's weights on the letters as a picture, as they were when the model was measured last."""
+    """Draw each head's weights on the letters as a picture, as at the last measurement."""
     if not letters or training_run.latest is None:
         return
     heads = run(model_from(training_run.latest), symbol_numbers(letters)).layers
@@ -104,7 +104,7 @@ def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
 
 
 def _show_the_end() -> None:
-    """Show the page as the training has left it: at the last of the models that were kept."""
+    """Show the page with the last model that the training has stored."""
     training_run, watched_training().training_run = watched_training().training_run, None
     if training_run:
         seed, n_layers, _ = training_run.now

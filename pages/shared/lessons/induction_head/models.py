@@ -1,4 +1,4 @@
-"""The models that can be shown: those that are shipped, and those that visitors have trained here."""
+"""The models that can be shown: those from the file, and those that visitors have trained here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MEASURED: dict[tuple[int, int], Points] = {}  # by seed and number of layers
 
 
 def keep(training_run: TrainingRun) -> None:
-    """Keep the models of a training and their measurements for everybody who asks for this training."""
+    """Store the models of a training and their measurements for everybody who asks for this training."""
     seed, n_layers, _ = training_run.now
     for step, thousandths in training_run.kept.items():
         _TRAINED.setdefault(ModelId(seed, n_layers, step), read_only(model_from(thousandths)))
@@ -29,35 +29,35 @@ def forget() -> None:
 
 
 def asked_model(parameters) -> ModelId:
-    """Return which model the page is asked for."""
+    """Return the model that the page is asked for."""
     return ModelId(int(parameters.seed), int(parameters.layers), int(parameters.after))
 
 
 def steps_of(parameters) -> tuple[int, ...]:
-    """Return the steps of the asked training after which there is a model."""
+    """Return the steps of this training after which there is a model."""
     return tuple(step for step in STEPS if _is_known(asked_model(parameters)._replace(step=step)))
 
 
 def shown_model(parameters) -> ModelId:
-    """Return the model that is asked for or, where it is not trained yet, the next later one, or the last."""
+    """Return the model that is asked for. If it is not trained yet, return the next later one, or the last."""
     steps = steps_of(parameters)
     later = [step for step in steps if step >= asked_model(parameters).step]
     return asked_model(parameters)._replace(step=later[0] if later else steps[-1])
 
 
 def model(which: ModelId) -> Model:
-    """Return a model that is shipped or was trained here."""
+    """Return a model from the file, or one that was trained here."""
     return find_model(which) if is_at_hand(which) else _TRAINED[which]
 
 
 @cached_up_to(64)
 def measure_model(which: ModelId, first: str = "trained") -> Measures:
-    """Return what a model can do, with the weights of its first head or others."""
+    """Return the measurements of a model, with the weights of its first head or with others."""
     return measure(model(which), first)
 
 
 def measurements_of(parameters) -> Points:
-    """Return the measurements of a training: those of the training that was watched here, or of the shipped models."""
+    """Return the measurements of a training: of one that was watched here, or of the models in the file."""
     which = asked_model(parameters)
     watched = _MEASURED.get((which.seed, which.n_layers), ())
     return watched or tuple((step, measure_model(which._replace(step=step))) for step in steps_of(parameters))

@@ -1,4 +1,4 @@
-"""A visitor's letters read by a model, and each of its layers as an example of attention."""
+"""A visitor's letters in a model, and each of its layers as an example of attention."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attention_core.induction.snapshots import ModelId
 from pages.shared.lessons.induction_head.models import model, shown_model
 from pages.shared.notation.prose import literal, short
 
-MOST_LETTERS = 20  # after more letters the first head has hardly learned to look back: training seldom needs that
+MOST_LETTERS = 20  # at later positions the first head has hardly learned anything, because training seldom needs them
 NAMES = ("first", "second")  # the names of the layers
 
 ABOUT = "Letters read by a trained model: vectors and weights are learned, as whole thousandths."
@@ -23,7 +23,7 @@ def letters_of(parameters) -> tuple[str, ...]:
 
 
 def left_out(text: str) -> str:
-    """Say which characters of a text are no letters of the model, and how many letters are too many."""
+    """Say which characters of a text are not letters of the model, and how many letters are too many."""
     strange = "".join(dict.fromkeys(each for each in text if not each.isspace() and not letters_in(each)))
     more = len(letters_in(text)) - MOST_LETTERS
     said = [f"the model does not know {literal(short(strange))}"] * bool(strange)
@@ -32,12 +32,12 @@ def left_out(text: str) -> str:
 
 
 def trace_of(parameters) -> ModelTrace:
-    """Return the letters on their way through the model that is shown."""
+    """Return the trace of the letters in the shown model."""
     return _read(letters_of(parameters), shown_model(parameters), parameters.first)
 
 
 def example_of(parameters) -> Example | None:
-    """Return the first layer as an example. There is none without letters."""
+    """Return the first layer as an example, or None without letters."""
     return layer_of(parameters, 0) if letters_of(parameters) else None
 
 

@@ -17,9 +17,9 @@ from pages.shared.notation.glossary import define
 from pages.shared.notation.tables import markdown_table
 
 HALF, QUARTER = 0.5, 0.25
-FEWEST = 4  # with fewer measurements, one cannot say what came first
+FEWEST = 4  # with fewer measurements, one cannot say what was learned first
 ALONE = ModelId(0, 1, STEPS[-1])
-FIRST = {"trained": "its own", "previous": "one place back", "uniform": "the same to all"}  # as its choice says it
+FIRST = {"trained": "its own", "previous": "one place back", "uniform": "the same to all"}  # the words of its choice
 MEASURED = ("loss", "guesses right", "first head looks back", "second head finds")
 MEANT = (
     "*Looks back* is the weight that the first head gives to the place before; *finds* is the weight that the second "
@@ -29,7 +29,7 @@ MEANT = (
 
 
 def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
-    """Say what is learned here, on the visitor's letters."""
+    """Say what the model learns, with the visitor's letters."""
     told = "" if trace is None else _what_comes(trace, letters)
     return (
         "Some letters come again. A model that copies goes on as the letters went on the first time, though nobody "
@@ -62,7 +62,7 @@ def _finds(trace: ModelTrace, letters: Sequence[str]) -> str:
 
 
 def what_comes_in(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np.ndarray) -> str:
-    """Say what the input of a head consists of, and which part of it the second head finds."""
+    """Say what the input of a head consists of, and which part of it the second head uses."""
     if layer == 0:
         return "$X_1$ has a row for each letter: the vector of the letter plus the vector of its place, both learned."
     return (
@@ -85,7 +85,7 @@ def _why_token_attends(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarra
 
 
 def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
-    """Say how good the model is that is shown."""
+    """Say how good the shown model is."""
     instead = "" if first == "trained" else f", with other weights in the first head: {FIRST[first]}"
     return (
         f"After **{which.step} steps** of training{instead}, on {N_SEQUENCES} new sequences of {CONTEXT} symbols: a "
@@ -96,7 +96,7 @@ def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
 
 
 def missing_models_text(steps: Sequence[int]) -> str:
-    """Say which models are at hand, where some have to be trained first."""
+    """Say which models are available, if some have to be trained first."""
     if len(steps) == len(STEPS):
         return ""
     return (
@@ -105,7 +105,10 @@ def missing_models_text(steps: Sequence[int]) -> str:
 
 
 def order(points: Points) -> str:
-    """Say what came first in a training: each measure counts from when it has gone a quarter of its way."""
+    """Say what was learned first in a training.
+
+    Each measurement counts when it has made a quarter of its whole change.
+    """
     if len(points) < FEWEST:
         return f"Of {len(points)} measurements none tells what came first: **train it**, and watch."
     back, found, fell = (_a_quarter_on(points, name) for name in ("previous", "induction", "loss"))
@@ -125,7 +128,7 @@ def _a_quarter_on(points: Points, name: str) -> int:
 
 
 def measurements_table(points: Points, steps: Sequence[int]) -> str:
-    """Return a table of the measurements at the steps whose models are at hand."""
+    """Return a table of the measurements at the steps whose models are available."""
     rows = [
         (str(step), f"{now.loss:.2f}", f"{now.accuracy:.2f}", f"{now.previous:.2f}", f"{now.induction:.2f}")
         for step, now in points
@@ -135,7 +138,7 @@ def measurements_table(points: Points, steps: Sequence[int]) -> str:
 
 
 def causes_table(which: ModelId) -> str:
-    """Return a table of what the model can do with other weights in its first head, and with one layer alone."""
+    """Return a table of how well the model predicts with other weights in its first head, and with one layer only."""
     rows = [(words, *_can_do(measure_model(which, first))) for first, words in FIRST.items()]
     return markdown_table(
         ("the first head’s weights", *MEASURED[:2], MEASURED[-1]),
@@ -144,7 +147,7 @@ def causes_table(which: ModelId) -> str:
 
 
 def causes(which: ModelId) -> str:
-    """Say what follows from the table, which depends on how far the training has come."""
+    """Say what follows from the table. This depends on how long the model was trained."""
     back, even = (measure_model(which, first).accuracy for first in ("previous", "uniform"))
     return f"{_of_the_head_below(which, back, even)} {_alone()}"
 

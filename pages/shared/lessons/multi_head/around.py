@@ -1,4 +1,4 @@
-"""Around the heads: what they found is added to what came in, and the sum is normalised."""
+"""Around the heads: their output is added to their input, and the sum is normalised."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pages.shared.notation.symbols import SYMBOLS
 
 @cache_recent
 def added_and_normed(example: Example, heads: MultiHeadTrace) -> AddAndNormTrace:
-    """Return what came in and what all heads found, added and normalised."""
+    """Return the sum of the input and the output of all heads, normalised."""
     return add_and_norm(example.x, heads.output)
 
 
 def reasons_text(example: Example, trace: AddAndNormTrace, decimals: int) -> str:
-    """Say why the sum, and why the norm, with the numbers of the token that gains most."""
+    """Say why there is a sum, and why a norm, with the numbers of the token that changes most."""
     gains = np.abs(trace.found)
     token, gained = map(int, np.unravel_index(int(gains.argmax()), gains.shape))
     own = int(np.abs(trace.x[token]).argmax())
@@ -52,7 +52,7 @@ def _feature(names: tuple[str, ...], column: int) -> str:
 
 
 def lines(m: Mapping[str, Matrix], trace: AddAndNormTrace) -> list[Line]:
-    """Return what came in and what was found, added; and the sum, normalised."""
+    """Return the input plus the output of the heads; and the normalised sum."""
     worked = Computation(add_and_norm_rules(trace), rename=lambda name: "output" if name == "mixed" else name)
     x, limit = m["x"], float(np.abs(trace.summed).max()) or 1.0
 

@@ -1,4 +1,4 @@
-"""The board of several heads: from the scores of each to what it takes away, and on through W^O."""
+"""The equations of several heads: from the scores of each to its output, and then through W^O."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Line, Matrix, Sign
 
-FEW = 4  # heads that are all drawn from their scores to their output; of more the first two
-MOST_HEADS = 8  # that are drawn one by one
+FEW = 4  # so many heads are all drawn from their scores to their output; if there are more, the first two
+MOST_HEADS = 8  # so many heads are drawn one by one
 
 Matrices = Mapping[str, Matrix]
 
 
 def board(m: Matrices, trace: MultiHeadTrace) -> list[Line]:
-    """Return a line for each of the first heads, and one with what the others find."""
+    """Return a line for each of the first heads, and one line with the outputs of the others."""
     n, in_full = min(trace.n_heads, MOST_HEADS), heads_in_full(trace.n_heads)
     others = tuple(m[f"heads.{h}"] for h in range(in_full, n))
     between = [Line(others, "What the other heads find in the same way")] if others else []
@@ -22,7 +22,7 @@ def board(m: Matrices, trace: MultiHeadTrace) -> list[Line]:
 
 
 def output_equation(m: Matrices) -> Line:
-    """Return what W^O makes of all heads."""
+    """Return the product of all heads with W^O."""
     return Line((m["concat"], "·", m["w_o"], "=", m["output"]), "What the heads found, side by side, and mixed by W^O")
 
 

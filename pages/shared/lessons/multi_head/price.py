@@ -1,4 +1,4 @@
-"""What heads cost, beside one wide head."""
+"""What several heads cost, compared with one wide head."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from attention_core.experiments.rewiring import Cost
 
 
 def price_text(one: Cost, here: Cost, n_heads: int) -> str:
-    """Say what several heads cost and what they buy, and list it beside one wide head."""
+    """Say what several heads cost and what they give, and list it beside one wide head."""
     rows = (
         ("learned numbers", one.parameters, here.parameters),
         ("sums and products", one.flops, here.flops),

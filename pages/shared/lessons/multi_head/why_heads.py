@@ -1,4 +1,4 @@
-"""Why several heads: what one head must share, two heads find whole; a sentence, its numbers, and a picture."""
+"""Why several heads: in one head, two keys share the weight; in two heads, each gets its own. With a picture."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.shared.site.links import offer
 
 
 def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: int) -> None:
-    """Show the token to whom two heads are worth most, from the weights of one head and of several."""
+    """Show the token that gains most from two heads, from the weights of one head and of several."""
     wants = two_wants(one, heads)
     if wants is None:
         _nobody()
@@ -24,7 +24,7 @@ def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: in
 
 
 def why_several_heads(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
-    """Say what one head must share, and what two heads find."""
+    """Say what two keys share in one head, and what they get in two heads."""
     found = (whom(example.tokens, example.key_tokens, wants.token, key) for key in wants.keys)
     alone, apart = ([format_as_shown(weight, decimals) for weight in weights] for weights in (wants.alone, wants.apart))
     (first, second), (a, b) = found, (head + 1 for head in wants.heads)

@@ -1,4 +1,4 @@
-"""The equations of this page: from the last row to the chances of the next word, and all that leads there."""
+"""The equations of this page: from the last row to the chances of the next word, and everything before."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SOFTMAX = Sign("softmax", arrow=True)
 
 @cache_recent
 def matrices(here: Writing) -> Mapping[str, Matrix]:
-    """Return every matrix of the small model by name; those that the page owns have an ending to their ids."""
+    """Return every matrix of the small model by name. The ids of the page's own matrices have an ending."""
     t, model = here.trace, here.model
     fed = fed_forward(model, t)
     worked = {
@@ -42,7 +42,7 @@ def matrices(here: Writing) -> Mapping[str, Matrix]:
     computation = Computation(Worked(worked), {**next(iter(names.values())), **words})
     made = {name: matrix.fixed().computed(computation) for name, matrix in head.items()}
     made |= {name: _matrix_of(name, here, worked[name][0], computation) for name in worked if name not in made}
-    made["kept"] = made["kept"].reading(f"logits[{here.last},:]")  # also the words that are left out decide
+    made["kept"] = made["kept"].reading(f"logits[{here.last},:]")  # left-out words matter too
     owned = {name: each.with_suffix(OF_A_PAGE, EDITABLE) for name, each in made.items()}
     owned["table"] = _matrix_of("table", here, model.table, None).given()
     owned |= {name: replace(owned[name], editable=True) for name in ("vocabulary", "table", *EDITABLE)}
@@ -67,13 +67,13 @@ def _matrix_of(name: str, here: Writing, values: np.ndarray, computation: Comput
 
 
 def _limit(here: Writing) -> float:
-    """Return the magnitude with the full tint: rows, vocabulary and logits are compared with each other."""
+    """Return the magnitude with the full tint. Rows, vocabulary and logits share it, because they are compared."""
     shown = (here.trace.summed, here.model.vocabulary, here.trace.logits)
     return max(float(np.abs(each).max()) for each in shown) or 1.0
 
 
 def main_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
-    """Return the way from the last row to the chances of the next word."""
+    """Return the steps from the last row to the chances of the next word."""
     row, number = here.last, here.last + 1
     x, mixed, summed = (m[name].row(row, f"{letter}_{number}") for name, letter in zip(MAIN, "xyu", strict=True))
     vocabulary, logits = m["vocabulary"].transpose("Vocab^T"), m["logits"].row(row, "Logits")
@@ -88,7 +88,7 @@ MAIN = ("x", "mixed", "summed")
 
 
 def attention_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
-    """Return the head that finds what is added: queries, keys, values, weights, output."""
+    """Return the head whose output is added: queries, keys, values, weights, output."""
     equals = "=" if here.attends else Sign("times 0: switched off", arrow=True)
     mask = Sign("÷ √d_k, causal mask, softmax", arrow=True)
     return [
@@ -105,17 +105,17 @@ def table_line(m: Mapping[str, Matrix]) -> Line:
 
 
 def draw_line(m: Mapping[str, Matrix], here: Writing) -> Line:
-    """Return the way from the logits of the last row to the chances with which a word is drawn."""
+    """Return the steps from the logits of the last row to the chances that a word is drawn with."""
     return Line((m["logits"].row(here.last, "Logits"), Sign("÷ T, leave out, softmax", arrow=True), m["kept"]))
 
 
 def rows_line(m: Mapping[str, Matrix]) -> Line:
-    """Return the chances of the next word at every row."""
+    """Return the chances of the next word after every row."""
     return Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["logits"], SOFTMAX, m["chances"]))
 
 
 def feed_lines(m: Mapping[str, Matrix]) -> list[Line]:
-    """Return the feed-forward network: two matrices and a bend; and its output, added."""
+    """Return the feed-forward network: two matrices with an activation between them; and the sum with its output."""
     bend = Sign("max(0, F)", arrow=True)
     return [
         Line((m["summed"], "·", m["w_up"], "=", m["widened"], bend, m["bent"])),
@@ -126,7 +126,7 @@ def feed_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 @cache_recent
 def norm_lines(here: Writing, trace) -> list[Line]:
-    """Return the normalisation of each row: less its mean, by its spread."""
+    """Return the normalisation of each row: its mean is subtracted, and it is divided by its spread."""
     m = matrices(here)
     worked = Computation(add_and_norm_rules(trace))
     values = {"means": trace.norm.mean, "spreads": trace.norm.spread, "normed": trace.output}
@@ -154,7 +154,7 @@ def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
 
 
 def cache_lines(m: Mapping[str, Matrix], at: int) -> list[Line]:
-    """Return what the row of one word adds to the cache, what is kept of the words before, and what it takes."""
+    """Return what the row of one word adds to the cache, what is stored of the words before, and the word's output."""
     q, k, v = (m[name].row(at, f"{name}_{at + 1}") for name in "qkv")
     first = Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), "New: one row")
     if not at:

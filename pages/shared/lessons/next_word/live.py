@@ -1,4 +1,4 @@
-"""The real model writes while a visitor watches: token by token, one visitor at a time, until it is told to stop."""
+"""The real model writes while a visitor watches: token by token, for one visitor at a time, until they stop it."""
 
 from __future__ import annotations
 
@@ -16,29 +16,32 @@ from pages.shared.model_access.at_hand import NotAtHandError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
-MOST = 40  # tokens that are written at once
-ENDS = (BEGIN, "<|im_end|>")  # the tokens after which a text is at its end
+MOST = 40  # tokens for one press
+ENDS = (BEGIN, "<|im_end|>")  # a text ends after one of these tokens
 
 
 @dataclass(slots=True, eq=False)
 class Writer:
-    """A text that the model writes on for a visitor. Each token is a turn: after it, whoever waits comes first."""
+    """A text that the model continues for a visitor.
+
+    After each token, the visitor who has waited longest comes first.
+    """
 
     prompt: tuple[int, ...] = ()
     drawing: Drawing = field(default_factory=Drawing)
-    n: int = 0  # how many tokens are to be written
+    n: int = 0  # how many tokens to write
     written: tuple[int, ...] = ()
-    read: ReadSoFar | None = None  # after the prompt alone
-    so_far: ReadSoFar | None = None  # with all that is kept of what was read
-    steps: Generator[int, None, ReadSoFar] | None = None  # the token that is being read, layer by layer
+    read: ReadSoFar | None = None  # what is stored after the prompt alone
+    so_far: ReadSoFar | None = None  # what is stored after everything that was read
+    steps: Generator[int, None, ReadSoFar] | None = None  # reads the present token, layer by layer
     goes_on: bool = False
-    before: int = 0  # how many visitors come first
-    heard: float = 0.0  # when the model has worked for this visitor last
+    before: int = 0  # how many visitors are before this one
+    heard: float = 0.0  # when the model last worked for this visitor
     failed: str = ""
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, prompt: tuple[int, ...], drawing: Drawing, n: int) -> None:
-        """Begin to write on a text. What was written before is given up, and what was read of the same text is kept."""
+        """Begin to continue a text. Earlier continuations are given up, but what was read of the same text is kept."""
         if prompt != self.prompt:
             self.read = None
         self.prompt, self.drawing, self.n, self.written = prompt, drawing, n, ()
@@ -46,7 +49,7 @@ class Writer:
         self._draw()
 
     def stop(self) -> None:
-        """Stop, and keep what is written so far."""
+        """Stop, and keep what was written so far."""
         self.goes_on, self.steps = False, None
         TURNS.leave(self)
 
@@ -82,7 +85,7 @@ class Writer:
             self._draw()
 
     def _draw(self) -> None:
-        """Draw the next token, once the text before it is read."""
+        """Draw the next token, after the text before it was read."""
         if self.so_far is None or not self.goes_on:
             return
         if len(self.written) == self.n:
@@ -105,7 +108,7 @@ def text_of(tokens: tuple[int, ...]) -> str:
 
 
 def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
-    """Draw the buttons, and what is written so far; while the model writes, the page is drawn on by itself."""
+    """Draw the buttons and the text so far. While the model writes, the page is drawn again by itself."""
     here = writer()
     if here.goes_on and here.prompt == prompt:
         _watch()

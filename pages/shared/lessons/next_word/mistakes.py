@@ -1,4 +1,4 @@
-"""The mistakes in drawing a word and in using a cache: their switches, and what each does to the numbers."""
+"""The mistakes in drawing a word and in using a cache: their switches, and how each changes the numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pages.shared.notation.prose import code_html, typeset
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state.places import place
 
-ROUNDING = 1e-9  # numbers that differ by less are the same
+ROUNDING = 1e-9  # numbers that differ by less count as equal
 
 
 def sampling_switches() -> Any:

@@ -1,4 +1,4 @@
-"""The next word in a real model: its likeliest tokens, the guess at every layer, and how the text goes on."""
+"""The next word in a real model: its likeliest tokens, the guess after every layer, and how the text continues."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ CHOICES = {**{name: text.strip() for name, text in TEXTS.items()}, OWN: "A text 
 NOT_HERE = (
     "To write on, and for a text of your own, the model has to be on this machine (98 MB). One command installs it:"
 )
-EVERY, LAST = 5, 4  # blocks from one row of the table to the next; the last ones have a row each
+EVERY, LAST = 5, 4  # the table has a row for every fifth block, and for each of the last four
 
 
 def show(parameters) -> None:
-    """Show a text, the tokens that may come next, how the guess grows, and how the text goes on."""
+    """Show a text, the likeliest next tokens, how the guess develops, and how the text continues."""
     st.markdown(
         "## In a real model\n\nSmolLM2, a small real model, takes the same steps. "
         f"{N_LAYERS} blocks add to the row of the last token. Then it is compared with the rows of {N_TOKENS:,} "
@@ -50,7 +50,7 @@ def show(parameters) -> None:
 
 
 def _tokens(parameters) -> tuple[int, ...] | None:
-    """Return the tokens that the model could read on from, or None if there is no model or no text."""
+    """Return the tokens that the model could continue, or None if there is no model or no text."""
     with place("own"):
         if parameters.text == OWN:
             return sentence.draw(parameters, "own")
@@ -67,15 +67,15 @@ def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | 
 
 
 class Looked:
-    """The next words of the text that a visitor has asked for last."""
+    """The next words of the text that a visitor asked for last."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without any."""
         self.read: ReadSoFar | None = None
         self.found: NextWords | None = None
 
     def of(self, read: ReadSoFar) -> NextWords:
-        """Return the next words of what was read, computed once."""
+        """Return the next words after what was read. They are computed only once."""
         if self.found is None or self.read is not read:
             self.read, self.found = read, next_words_of(at_hand.model(), read)
         return self.found

@@ -1,4 +1,4 @@
-"""The state of the small model that the page shows: its matrices, its words so far, and how the next one is drawn."""
+"""The state of the small model on the page: its matrices, its words so far, and how the next word is drawn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pages.shared.notation.symbols import OF_A_PAGE
 
 NAMES = FeatureNames(x=FEATURES, q=QUERIES, k=KEYS, v=VALUES)
 EDITABLE = ("w_q", "w_k", "w_v", "w_o")
-ALL = 0  # top-k that leaves no word out
+ALL = 0  # the value of top-k with which no word is left out
 MOST_MORE = 4  # words that are drawn and appended
 ABOUT = (
     "“The cat drank the …”: a small model of one head, made by hand. Each column has a name and a meaning. n = 4, "
@@ -26,7 +26,7 @@ SOURCE = "Made for this dashboard so that every number means something. Nothing 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Writing:
-    """What the small model makes of the words so far."""
+    """The small model after the words so far."""
 
     model: SmallModel
     example: Example  # its tokens and its head
@@ -41,7 +41,7 @@ class Writing:
 
     @property
     def ended(self) -> bool:
-        """Whether the sentence is at its end."""
+        """Whether the sentence has ended."""
         return self.trace.tokens[-1] == END
 
 

@@ -1,4 +1,4 @@
-"""What the views of the next word show: the draws of a hundred, the block on the story, the loss of a word."""
+"""The numbers for the views of the next word: a hundred draws, the block on the story, the loss of a word."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.symbols import OF_A_PAGE
 
 HUNDRED = 100
-BY = 0.1  # by how much a number of W^Q is made larger
+BY = 0.1  # how much a number of W^Q is increased
 W_Q = f"w_q{OF_A_PAGE}"
 
 
 def draw_series(here: Writing, wrong: SamplingMistake | None, seed: int) -> Mapping[str, np.ndarray]:
-    """Return the chances before anything is left out and after, and how often each word comes in a hundred draws."""
+    """Return the chances before and after words are left out, and how often each word comes in a hundred draws."""
     after = here.drawing.probabilities
     series = {"softmax": here.trace.chances[-1], "to draw from": after}
     if wrong is not None:
@@ -38,7 +38,7 @@ def draw_series(here: Writing, wrong: SamplingMistake | None, seed: int) -> Mapp
 
 
 def head(here: Writing, decimals: int) -> str:
-    """Say to which word the last one attends most, and what it brings."""
+    """Say which word the last one attends to most, and what it takes from it."""
     weights, tokens = here.trace.head.weights[-1], here.trace.tokens
     best = int(weights.argmax())
     most = format_as_shown(float(weights[best]), decimals)
@@ -53,7 +53,7 @@ def head(here: Writing, decimals: int) -> str:
 
 @cache_recent
 def block_of(here: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
-    """Return the normalised rows, the feed-forward network, and the chance after it of the word likeliest before."""
+    """Return the normalised rows, the feed-forward network, and the new chance of the word that was likeliest."""
     fed = fed_forward(here.model, here.trace)
     after = softmax(unembed(residual(here.trace.summed, fed.output), here.model.vocabulary))
     best = int(here.trace.chances[-1].argmax())
@@ -61,17 +61,17 @@ def block_of(here: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
 
 
 def word_at(here: Writing, at: int) -> int:
-    """Return the place of the word that is new; −1 stands for the last, and so does one beyond it."""
+    """Return the position of the new word. −1, or a position after the end, means the last word."""
     return here.last if not 0 <= at <= here.last else at
 
 
 def with_word_at(parameters: Any, here: Writing) -> Any:
-    """Return the parameters with a new word that the sentence has."""
+    """Return the parameters with a position of the new word that the sentence has."""
     return parameters if parameters.at <= here.last else replace(parameters, at=LAST)
 
 
 def loss_of(here: Writing, word: str, cell: tuple[str, int, int] | None) -> tuple[tuple[int, int], WordLoss]:
-    """Return which number of W^Q is moved, the selected one or else the first, and the loss of a word with it."""
+    """Return the number of W^Q that is changed (the selected one, or the first), and the loss of a word with it."""
     rows, columns = here.model.w_q.shape
     place = (0, 0)
     if cell and cell[0] == W_Q and cell[1] < rows and cell[2] < columns:

@@ -33,7 +33,7 @@ def sentence_so_far(here: Writing) -> str:
 
 
 def why(here: Writing, decimals: int) -> str:
-    """Say how a row becomes a word, with the likeliest word; and what is left without attention."""
+    """Say how a row becomes a word, with the likeliest word, and what the chances would be without attention."""
     chances = here.trace.chances[-1]
     best = int(chances.argmax())
     if here.ended:
@@ -55,7 +55,7 @@ def why(here: Writing, decimals: int) -> str:
 
 
 def _without_attention(here: Writing, best: int, decimals: int) -> str:
-    """Say which chance the likeliest word has if attention adds nothing to the last row."""
+    """Say the chance of the likeliest word if attention adds nothing to the last row."""
     off = next_word(here.model, here.trace.tokens, attends=False).chances[-1]
     return (
         f"Without attention it is **{format_as_shown(float(off[best]), decimals)}**, because the row of "
@@ -74,7 +74,7 @@ def _equal(here: Writing, decimals: int) -> str:
 
 
 def drawing(here: Writing) -> str:
-    """Say what temperature, top-k and top-p do, with how many words are left."""
+    """Say what temperature, top-k and top-p do, with how many words are kept."""
     kept, n = int(here.drawing.kept.sum()), len(here.model.words)
     left = f"With these settings, all {n} words stay." if kept == n else f"**{kept} of {n}** words are left."
     return (
@@ -86,7 +86,7 @@ def drawing(here: Writing) -> str:
 
 
 def block() -> str:
-    """Say how large the parts of a block of a real model are."""
+    """Say how large the parts of a block in a real model are."""
     s = SMOLLM2
     whole = s.attention + s.feed_forward
     return (
@@ -114,7 +114,7 @@ def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
 
 
 def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decimals: int) -> str:
-    """Say what the hidden units do on the story, and what the chance of the likeliest word becomes."""
+    """Say what the hidden units do on the story, and how the chance of the likeliest word changes."""
     best = int(here.trace.chances[-1].argmax())
     before = format_as_shown(float(here.trace.chances[-1, best]), decimals)
     units = [format_as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
@@ -128,7 +128,7 @@ def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decim
 
 
 def rows(here: Writing) -> str:
-    """Say why training uses all rows, and writing only the last."""
+    """Say why training uses all rows, and writing only the last one."""
     n = len(here.trace.tokens)
     return (
         "## Why only the last row?\n\nEvery row has its guess. **In training** the whole text is there, so all "
@@ -139,7 +139,7 @@ def rows(here: Writing) -> str:
 
 
 def kept_rows(here: Writing, decimals: int) -> str:
-    """Say by how much the rows of the old words would change with a new word, with the mask and without."""
+    """Say how much the rows of the old words would change with a new word, with and without the mask."""
     shorter, longer = here.trace.tokens[:-1], here.trace.tokens
     masked = _change(here, shorter, longer, mask=None)
     unmasked = _change(here, shorter, longer, mask=True)
@@ -162,7 +162,7 @@ def _change(here: Writing, shorter: tuple[str, ...], longer: tuple[str, ...], *,
 
 
 def costs() -> str:
-    """Say what the cache saves in one layer of a real model, and what it takes with more and fewer heads."""
+    """Say what the cache saves in one layer of a real model, and its size with more and fewer heads."""
     s = SMOLLM2
     with_it, without = (step_multiplications(s, LONG, cache=cache) for cache in (True, False))
     all_heads, one = (LayerSizes(d_model=s.d_model, n_heads=s.n_heads, n_kv_heads=n, d_k=s.d_k, d_hidden=s.d_hidden)
@@ -187,7 +187,7 @@ def cost_series() -> dict[str, list[int]]:
 
 
 def loss(here: Writing, found: WordLoss, word: str, place: tuple[int, int], decimals: int) -> str:
-    """Say what the loss is, what it becomes when one number of W^Q is moved, and which way a step of training goes."""
+    """Say what the loss is, how it changes with one number of W^Q, and in which direction a training step goes."""
     features, queries = here.example.names.x, here.example.names.q
     cell = f"“{queries[place[1]]}” of “{features[place[0]]}”"
     slope, gradient = found.slope, float(found.gradient[place])

@@ -1,4 +1,4 @@
-"""The bag: the same tokens in two orders, without positions and with them."""
+"""The bag of words: the same tokens in two orders, without and with positions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LABELS = {
 
 
 def bag(parameters, example) -> None:
-    """Draw what a shuffle does without positions, how they are added, and what it does then."""
+    """Draw the effect of a shuffle without positions, how positions are added, and the effect with them."""
     tokens = example.tokens
     order = new_order(parameters.order, len(tokens), parameters.first, parameters.second)
     shuffled = tuple(tokens[i] for i in order)
@@ -56,7 +56,7 @@ def bag(parameters, example) -> None:
 
 @cache_recent
 def _outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
-    """How positions are added, and what the shuffle does without and with them."""
+    """Draw how positions are added, and the effect of the shuffle without and with them."""
     bag, placed = (
         shuffle_tokens(example, order, positions=positions, base=base, root=root) for positions in (False, True)
     )
@@ -81,7 +81,7 @@ def _odd(width: int) -> str:
 
 
 def _why_the_root(example, embedding: Worked, parameters) -> str:
-    """Say why rows are made longer first, where they are, by the length of a row and that of a position's."""
+    """If rows are first multiplied by √d_model, say why, with the length of a row and of a position's row."""
     if not parameters.root:
         return ""
     row, scaled, place = (

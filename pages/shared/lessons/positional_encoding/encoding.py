@@ -1,4 +1,4 @@
-"""The encoding: its numbers, its waves, a shift as a rotation, and what distance does."""
+"""The encoding: its numbers, its waves, a shift as a rotation, and the effect of distance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pages.shared.notation.differences import by_how_much
 from pages.shared.state import widgets
 
 SIZES = ("width", "positions", "base")
-FOUR = 8, 4  # positions and width at which nearer is plainly not more similar
+FOUR = 8, 4  # with so many positions and this width, nearer is clearly not always more similar
 FORMULA = r"""
 $$
 \begin{aligned}
@@ -76,7 +76,7 @@ def rotation(parameters, example) -> None:
 
 
 def distance(parameters, example) -> None:
-    """Draw how similar positions are, and that only their distance decides it."""
+    """Draw how similar positions are, and that this depends on their distance only."""
     n, width, base = _sizes(parameters)
     worked, at_four = similarity_rules(n, width, base), similarity_rules(*FOUR)
     similar, four = (each.rules["similarity"][0] for each in (worked, at_four))

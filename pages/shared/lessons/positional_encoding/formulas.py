@@ -1,4 +1,4 @@
-"""Three formulas: the paper's beside two misreadings of it, and what each costs."""
+"""Three formulas: the paper's and two misreadings of it, and what each of them costs."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ FORMULAS = {
     "doubled": r"$\frac{pos}{\text{base}^{2i/d_{\text{model}}}}$, $i = 0, 2, 4 …$",
     "shifted": r"cosine of $\frac{pos}{\text{base}^{2(i+1)/d_{\text{model}}}}$",
 }
-MOST_PICTURES = 256  # that are kept, of forty kilobytes each: everybody drags the same sliders
-NO_TABLE = np.empty((0, 0))  # the numbers of a picture, which take megabytes, are not kept
+MOST_PICTURES = 256  # stored pictures of forty kilobytes each, because all visitors drag the same sliders
+NO_TABLE = np.empty((0, 0))  # the numbers of a picture take megabytes, so they are not stored
 COLUMNS = "{}: sines, then cosines"
 THREAD = "[{0}#{1}](https://github.com/{0}/issues/{1})"
 SEEN_DOUBLED = (("tensorflow/models", 9075),)
@@ -35,7 +35,7 @@ SEEN_SHIFTED = (
 
 
 def formulas(parameters, example) -> None:
-    """Draw the three encodings, and what tells them apart in numbers."""
+    """Draw the three encodings, and their differences in numbers."""
     n, base = parameters.length, float(parameters.base)
     found, pictures = _compare_formulas(n, parameters.wide, base, parameters.columns)
     says = (
@@ -64,7 +64,7 @@ def formulas(parameters, example) -> None:
 def _compare_formulas(
     n: int, width: int, base: float, turned: bool
 ) -> tuple[Mapping[str, FormulaTrace], Mapping[str, Mapping[str, Any]]]:
-    """Return what tells the formulas apart, without their tables, and their tables as pictures."""
+    """Return the differences of the formulas, without their tables, and their tables as pictures."""
     found = compare_formulas(n, width, base)
     pictures = {name: charts.picture(sines_first(trace.table), turned) for name, trace in found.items()}
     return {name: replace(trace, table=NO_TABLE) for name, trace in found.items()}, pictures

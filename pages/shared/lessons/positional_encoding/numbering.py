@@ -1,4 +1,4 @@
-"""Numbering: why not simply count? Counting, bits and waves, and what each does to whom a token looks at."""
+"""Numbering: why not simply count? Counting, bits and waves, and how each changes what a token attends to."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 
-FAR = 1000  # a place in a long text
-GPT_2 = 1024  # rows that it learned: Radford et al. 2019, section 2.3
-SMALL = 4, 16  # bits, and the places that they number
+FAR = 1000  # a position in a long text
+GPT_2 = 1024  # the number of rows that GPT-2 learned: Radford et al. 2019, section 2.3
+SMALL = 4, 16  # bits, and the positions that they can number
 
 
 def numbering(parameters, example) -> None:
-    """Draw whom the last token looks at under each way of numbering, and the ways themselves."""
+    """Draw what the last token attends to with each way of numbering, and the ways themselves."""
     found, worked = _trace_numberings(example, float(parameters.base))
     asks = len(example.tokens) - 1
     st.markdown(
@@ -53,7 +53,7 @@ def _trace_numberings(example, base: float):
 
 
 def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
-    """Say of each way, in a sentence with its number, what is wrong with it or right."""
+    """Say for each way, in a sentence with its number, what is wrong or right with it."""
     token = literal(example.tokens[asks])
     most = {way: _most(each, asks, example.key_tokens) for way, each in found.items()}
     own, far = np.linalg.norm(example.x[asks]), np.linalg.norm(position_numbers(FAR, example.x.shape[1])[-1])

@@ -1,4 +1,4 @@
-"""Relative positions: RoPE turns queries and keys, ALiBi takes a penalty off their scores."""
+"""Relative positions: RoPE rotates queries and keys, ALiBi subtracts a penalty from their scores."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pages.shared.notation.differences import by_how_much
 from pages.shared.notation.numbers import number, small
 from pages.shared.state import widgets
 
-PLACES = 6  # where the query and the key are put
+PLACES = 6  # the number of positions of the query and the key
 
 
 def rope(parameters, example) -> None:
-    """Draw one query and one key, turned at every position, and their scores."""
+    """Draw one query and one key, rotated at every position, and their scores."""
     trace, base = example.attention(), float(parameters.base)
     asks, answers, keys = parameters.asks, parameters.answers, example.key_tokens[: len(example.tokens)]
     both = {
@@ -55,7 +55,7 @@ MOVED_BY = 100  # positions
 
 
 def _all_moved(example, base: float) -> str:
-    """Say what changes where all tokens are moved by the same number of positions."""
+    """Say what changes if all tokens are moved by the same number of positions."""
     if example.context is not None:
         return ""
     moved = moved_positions(example, MOVED_BY, base)
@@ -68,7 +68,7 @@ def _all_moved(example, base: float) -> str:
 
 
 def alibi(parameters, example) -> None:
-    """Draw a penalty of distance, and what it does to the weights of the example."""
+    """Draw a penalty of distance, and how it changes the weights of the example."""
     heads = parameters.heads
     head = min(parameters.head, heads)
     slopes, bias = alibi_slopes(heads), alibi_bias(heads, len(example.tokens), len(example.key_tokens))
@@ -93,7 +93,7 @@ def alibi(parameters, example) -> None:
 
 
 def _names(parameters, example, suffix: str):
-    """What rows and columns are called: positions where something stands at every one, else tokens."""
+    """Return the names of rows and columns: positions if there is something at each of them, else tokens."""
     if parameters.cell is None or not parameters.cell[0].endswith(suffix):
         return example.tokens, example.key_tokens
     places = tuple(f"position {place}" for place in range(PLACES))

@@ -19,7 +19,7 @@ HEADER = ("key", "length", "θ", "in the plane", "score", "share")
 
 @cache_recent
 def plane_of(name: str, i: int) -> tuple[int, int]:
-    """Return the dimensions that come closest to the scores of a token of an example; no edit turns the picture."""
+    """Return the dimensions that come closest to the scores of a token of an example. Edits do not change them."""
     trace = unedited(name).attention()
     return closest_plane(trace.q[i], trace.k)
 
@@ -38,14 +38,14 @@ def arrows_text(example: Example, trace: SelfAttentionTrace, i: int, plane: tupl
 
 
 def weight_with_a_longer_key(trace: SelfAttentionTrace, i: int, j: int) -> float:
-    """Return the weight of token i for key j, once this key is twice as long."""
+    """Return the weight of token i on key j, if this key were twice as long."""
     scaled = trace.masked[i].copy()
     scaled[j] += trace.scores[i, j] * trace.scale
     return float(softmax(scaled)[j])
 
 
 def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, decimals: int) -> str:
-    """Say what a key that is twice as long changes for the token that matches it best."""
+    """Say what would change for the token that matches a key best if this key were twice as long."""
     j = int(np.argmax(trace.scores[i]))
     if trace.scores[i, j] <= 0:
         return ""
@@ -73,6 +73,6 @@ def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int,
 
 
 def _angles(here: Alignment) -> list[str]:
-    """Write the angles; an arrow without length has none."""
+    """Write the angles. An arrow of length 0 has no angle."""
     has = (here.lengths > 0) & (here.length > 0)
     return [f"{degrees:.0f}°" if it else "–" for degrees, it in zip(here.degrees, has, strict=True)]

@@ -1,4 +1,4 @@
-"""Reasons: why a token asks, offers and hands over, and what "learned" means; each with a number."""
+"""Reasons: why there are queries, keys and values, and what "learned" means; each with a number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WHY = (
 
 
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
-    """Say why there are queries, keys and values, and what a token finds and takes."""
+    """Say why there are queries, keys and values, and what a token looks for and takes."""
     return " ".join(
         part for part in (WHY, best_match(example, trace, i, decimals), _takes(example, trace, i, decimals)) if part
     )
@@ -34,7 +34,7 @@ def _takes(example, trace, i, decimals):
 
 
 def training_text(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
-    """Say what training does to the three matrices, and what a single step of it does to a token's greatest weight."""
+    """Say how training changes the three matrices, and how one step of it changes a token's greatest weight."""
     n = example.w_q.size + example.w_k.size + example.w_v.size
     nudge = nudge_of_query(example, trace, i)
     return (

@@ -1,4 +1,4 @@
-"""Why three matrices: one for both queries and keys makes scores symmetric, and values are independent of both."""
+"""Why three matrices: one matrix for queries and keys gives symmetric scores; values are independent of both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.site.links import offer
 
-ONE = ("q", "k", "scores", "weights", "w_k", "b_k")  # what one matrix for both changes, or makes anew
+ONE = ("q", "k", "scores", "weights", "w_k", "b_k")  # the matrices that change with one matrix for both
 NOT_HERE = {
     True: "Here one text asks and another answers, so no two tokens ask each other: one matrix for both would make "
     "nothing symmetric.",
@@ -25,7 +25,7 @@ NOT_HERE = {
 def three_matrices_text(
     example: Example, trace: SelfAttentionTrace, one: SelfAttentionTrace, i: int, decimals: int
 ) -> str:
-    """Say what a token gets if one matrix makes queries and keys, and that values are independent of both."""
+    """Say what a token gets if one matrix gives both queries and keys, and that values are independent of both."""
     j = most_attended_other(trace, i)
     this, that = f"“{example.tokens[i]}”", f"“{example.tokens[j]}”"
 
@@ -47,13 +47,13 @@ def three_matrices_text(
 
 
 def most_attended_other(trace: SelfAttentionTrace, i: int) -> int:
-    """Return the token in which a token finds most, itself left out."""
+    """Return the token that a token attends to most, apart from itself."""
     others = np.where(np.arange(len(trace.scores)) == i, -np.inf, trace.scores[i])
     return int(np.argmax(others))
 
 
 def lines(example: Example, trace: SelfAttentionTrace, alike: Example, one: SelfAttentionTrace, i: int) -> list[Line]:
-    """Return the scores of all, and the shares of one token, with two matrices and with one."""
+    """Return the scores of all tokens, and the weights of one, with two matrices and with one."""
     two, same = attention_matrices(example, trace), attention_matrices(alike, one)
     scores, weights = (same[name].with_suffix("_one", ONE) for name in ("scores", "weights"))
     to_one = Sign("W^K = W^Q", arrow=True)
@@ -64,12 +64,12 @@ def lines(example: Example, trace: SelfAttentionTrace, alike: Example, one: Self
 
 
 def matrices_alike(example: Example, scale: float) -> tuple[Example, SelfAttentionTrace] | None:
-    """Return the example with one matrix for queries and keys, and its attention; None where that shows nothing."""
+    """Return the example with one matrix for queries and keys, and its attention, or None if that shows nothing."""
     alike = with_one_matrix(example)
     return None if alike is None else (alike, alike.attention(scale=scale))
 
 
 def not_here(example: Example) -> None:
-    """Say why an example cannot show it, and offer one that can."""
+    """Say why an example cannot show it, and offer an example that can."""
     st.markdown(NOT_HERE[example.context is not None])
     offer("story", "See it on a text that asks itself: **What does “it” refer to?**")

@@ -44,7 +44,7 @@ def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Lin
 
 @cache_recent
 def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
-    """Return one query and one key, put at every position."""
+    """Return one query and one key at every position."""
     places = tuple(map(str, range(len(trace.scores))))
     limit = float(np.abs(trace.scores).max()) or 1.0
     q, k = (

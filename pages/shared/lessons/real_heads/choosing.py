@@ -18,12 +18,12 @@ LABELS: Mapping[str, str] = {
     "days": "Days", "code": "Code",
 }  # fmt: skip
 CHOICES = {name: LABELS[name] for name in TEXTS} | {OWN: "Your own"}
-N_LAYERS, N_HEADS = 30, 9  # the layers, and the heads in each, of the model whose heads are shipped
+N_LAYERS, N_HEADS = 30, 9  # the layers of the model, and the heads in each layer
 
 
 @dataclass(frozen=True, slots=True)
 class HeadInput(Control):
-    """A head, by its layer and its number in that layer; the wall draws it."""
+    """A head, by its layer and its number in that layer. The wall of maps is its widget."""
 
     label: str
     help: str | None = None
@@ -40,5 +40,5 @@ class HeadInput(Control):
 
 
 def head(default: Head) -> Any:
-    """Declare which head is looked at."""
+    """Declare the head that is shown."""
     return of_kind(HeadInput("Head"), default)

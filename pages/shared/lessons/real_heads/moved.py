@@ -22,13 +22,13 @@ GAP = 20  # how many positions are left out in the middle
 class Moved:
     """The greatest change of a weight, for each way to move the text."""
 
-    together: tuple[float, ...]  # when all tokens are moved, by each of the shifts above
-    apart: float  # when the second half of the tokens is moved alone
+    together: tuple[float, ...]  # if all tokens are moved, for each of the shifts above
+    apart: float  # if only the second half of the tokens is moved
 
 
 @cache_recent
 def draw_moved_text(trace: AttentionTrace) -> Moved:
-    """Move the text: all of it, and then its second half alone."""
+    """Move the whole text, and then only its second half."""
     n = len(trace.q)
     half = np.where(np.arange(n) < n // 2, 0, GAP)
     return Moved(tuple(_change(trace, np.full(n, shift)) for shift in SHIFTS), _change(trace, half))
@@ -36,7 +36,7 @@ def draw_moved_text(trace: AttentionTrace) -> Moved:
 
 @cache_recent
 def anywhere(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
-    """Put one query and one key of a head at every position."""
+    """Return one query and one key of a head at every position."""
     q, k = (rope(row[None], [-place], BASE, interleaved=True)[0] for row, place in _pair(trace, asks, answers))
     return rope_scores(q, k, N_PLACES, BASE, interleaved=True)
 

@@ -1,4 +1,4 @@
-"""Reading: the text as the model sees it, and the head that is shown."""
+"""Reading: the text as the model sees it, and the shown head."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pages.shared.model_access.at_hand import NotAtHandError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A text, one head, and the numbers of this head on the text: every step, or its weights alone."""
+    """A text, one head, and the numbers of this head for the text: every step, or only its weights."""
 
     text: ReadText
     head: Head
@@ -32,19 +32,19 @@ class Reading:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The pieces of the text, each with a name of its own."""
+        """The pieces of the text, each with a different name."""
         return self.text.pieces
 
     key_tokens = tokens
 
     @property
     def weights(self) -> Array:
-        """Who attends to whom in this head; without its trace, in steps of 1/255."""
+        """The weights of this head. Without its trace, they are in steps of 1/255."""
         return self.text.maps[self.head] / STEPS if self.trace is None else self.trace.weights
 
 
 def reading_of(parameters) -> Reading | None:
-    """Return the text and the head that are shown, or None while there is no text."""
+    """Return the text and the head that are shown, or None if there is no text."""
     if parameters.text == OWN:
         question = own_question(parameters)
         answer = question and kept_answer(question)
@@ -89,7 +89,7 @@ def _of_file(name: str, head: Head) -> Reading:
 @cache_recent
 def _of_answer(answer: Answer, head: Head, name: str) -> Reading:
     n_heads = len(answer.layers[0].q)
-    there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # for a smaller model
+    there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # in case of a smaller model
     text = read_text(answer, at_hand.model().vocabulary, [there])
     return Reading(text, there, text.attention(there), name, SOURCE)
 

@@ -1,4 +1,4 @@
-"""The tour: roles of heads as they were measured, each with its control, and a text that shows it."""
+"""The tour: the measured roles of heads, each with its control and a text that shows it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from attention_core.language_model.roles import Role, roles
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import session
 
-MOST = 0.5  # the share of its score that a control may reach
+MOST = 0.5  # a control may reach this share of the score
 
 
 class RoleText(NamedTuple):
-    """The words about a role: its title, where its heads look, what the control changes, and a text that shows it."""
+    """The words about a role: its title, what its heads attend to, what the control changes, and a text with it."""
 
     title: str
     looks: str
@@ -38,7 +38,7 @@ TOLD: Mapping[str, RoleText] = {
 
 
 def holds(role: Role) -> bool:
-    """Say whether the cue makes the difference: without it, less than half is left."""
+    """Say whether the cue makes the difference: without it, less than half of the score is left."""
     return role.control < MOST * role.score
 
 
@@ -54,7 +54,7 @@ def titles() -> Mapping[Head, str]:
 
 
 def roles_of_tour() -> list[Role]:
-    """Return the roles of the tour; last those that fail their control."""
+    """Return the roles of the tour. Those that fail their control come last."""
     return sorted((role for role in roles() if role.name in TOLD), key=lambda role: (not holds(role), _place(role)))
 
 
@@ -89,7 +89,7 @@ def _show(role: Role) -> None:
 
 
 def role_that_fails() -> str:
-    """Say which head looks as if it had a role, but fails the control."""
+    """Say which head seems to have a role, but fails the control."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
         f"**{role.head.name} looks as if it found the same word:** from the second “dog” to the first, and so with "
@@ -100,7 +100,7 @@ def role_that_fails() -> str:
 
 
 def place_not_word() -> str:
-    """Say that the sink is at the first place, whatever token stands there."""
+    """Say that the attention sink is at the first position, whatever token is there."""
     (role,) = [role for role in roles() if role.name == "first word"]
     return (
         "Is it the start token that draws them? Leave it out, so that a word stands first: "

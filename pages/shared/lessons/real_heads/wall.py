@@ -1,4 +1,4 @@
-"""The wall: who looks at whom in every head of a model, as small maps in one picture; a press chooses a head."""
+"""The wall: the weights of every head of a model as small maps in one picture. A press chooses a head."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pages.shared.equation import engine
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.state import session
 
-# The modules in the order in which they need each other; the first three are those of equations.
+# The modules, each after those that it imports; the first three are those of equations.
 MODULES = ("elements.js", "component.js", "arrows.js", "wall.js")
 _HERE = Path(__file__).parent
 
@@ -32,7 +32,7 @@ _component = components.component(
 
 
 def wall(text: ReadText, chosen: Head, roles: Mapping[Head, str], *, columns: bool = False) -> None:
-    """Draw the maps of all heads, of which one is chosen. The page declares `head`."""
+    """Draw the maps of all heads, with the chosen one marked. The page declares `head`."""
     name = f"{session.visit().page}.wall"
     n_layers, n_heads, n, _ = text.maps.shape
     data = {
@@ -47,7 +47,7 @@ def wall(text: ReadText, chosen: Head, roles: Mapping[Head, str], *, columns: bo
 
 
 def choose(place: Any, text: ReadText) -> None:
-    """Look at another head, as the browser asks; what is no head of the model changes nothing."""
+    """Show another head, as the browser asks. A head that the model does not have changes nothing."""
     if _is_place(place, text.maps.shape[:2]):
         session.set_parameters(head=Head(*place))
 
@@ -62,9 +62,9 @@ def _is_place(place: Any, shape: Sequence[int]) -> bool:
 
 @cache_recent
 def picture(text: ReadText, columns: bool) -> str:
-    """Return all maps as one picture, the heads of a layer above each other and layers side by side.
+    """Return all maps as one picture: the heads of a layer below each other, the layers side by side.
 
-    A weight is the more opaque the greater it is; the browser gives it the colour of the theme.
+    The greater a weight is, the more opaque is its pixel. The browser gives it the colour of the theme.
     """
     n_layers, n_heads, n, _ = text.maps.shape
     maps = text.maps.swapaxes(2, 3) if columns else text.maps

@@ -14,7 +14,7 @@ from pages.shared.notation.glossary import define
 from pages.shared.notation.prose import escape, literal
 from pages.shared.notation.tables import markdown_table
 
-BYTES = 2  # how many bytes a number in half precision takes
+BYTES = 2  # the bytes of a number in half precision
 NOT_KEPT = (
     "Of this head the app ships its weights alone, in steps of 1/255. Its queries and keys take the model, which one "
     "command installs:"
@@ -22,7 +22,7 @@ NOT_KEPT = (
 
 
 def why(reading: Reading | None) -> str:
-    """Say what the question of the page is, for the head that is shown."""
+    """Ask the question of the page, for the shown head."""
     here = "" if reading is None else f" {_here(reading)}"
     return (
         "A language model learns to guess the next word, and nobody tells its heads what to look at. "
@@ -65,7 +65,7 @@ def numbers(reading: Reading) -> str:
 
 
 def sink(reading: Reading) -> str:
-    """Say how much weight the first place gets in this text."""
+    """Say how much weight the first token gets in this text."""
     text, layer = reading.text, reading.head.layer
     to_first = text.maps[:, :, 1:, 0].mean(axis=2) / STEPS
     first, others = text.norms[layer, 0], text.norms[layer, 1:].mean()
@@ -80,7 +80,7 @@ def sink(reading: Reading) -> str:
 
 
 def _short_value(reading: Reading) -> str:
-    """Say so where the first place has the shortest value."""
+    """If the first token has the shortest value, say so."""
     first, *others = _values(reading)
     return f" Its value is the shortest of all: {first:.2f}, the others {np.mean(others):.2f}." * bool(
         first < min(others)
@@ -94,7 +94,7 @@ def _values(reading: Reading) -> np.ndarray:
 
 
 def sink_table(reading: Reading) -> str:
-    """Return a table of the first place and the others in the layer of the head."""
+    """Return a table of the first token and the others, in the layer of the head."""
     text, (layer, head) = reading.text, reading.head
     given = text.maps[layer, head, 1:].mean(axis=0) / STEPS
     rows = [
@@ -108,7 +108,7 @@ def sink_table(reading: Reading) -> str:
 
 
 def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
-    """Say what moving the text changes."""
+    """Say what changes when the text is moved."""
     rows = [(f"all by {shift}", _small(change)) for shift, change in zip(SHIFTS, found.together, strict=True)]
     rows.append((f"the second half by {GAP}", f"{found.apart:.2f}"))
     table = markdown_table(("tokens move", "greatest change of a weight"), rows)
@@ -123,7 +123,7 @@ def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
 
 
 def _small(value: float) -> str:
-    """Write a small number as the power of ten above it.
+    """Write a small number as the next greater power of ten.
 
     >>> _small(4e-16), _small(0.0)
     ('less than $10^{-15}$', '0')
@@ -161,12 +161,12 @@ def _looks_table(reading: Reading, heads: range) -> str:
 
 
 def cache_table(n_layers: int, d_k: int, n: int, counts: tuple[int, ...]) -> str:
-    """Return a table of the bytes that keys and values take, for different numbers of key heads."""
+    """Return a table of the bytes that keys and values need, for different numbers of key heads."""
     a_token = [n_layers * count * 2 * d_k * BYTES for count in counts]
     rows = [(str(count), f"{size:,}", f"{size * n:,}") for count, size in zip(counts, a_token, strict=True)]
     return markdown_table(("heads with keys and values", "bytes a token", f"bytes of these {n} tokens"), rows)
 
 
 def best(reading: Reading) -> tuple[int, int]:
-    """Return the last token and the one that it looks at most."""
+    """Return the last token and the token that it attends to most."""
     return len(reading.tokens) - 1, int(np.argmax(reading.weights[-1]))

@@ -1,1 +1,1 @@
-"""A real model with mistakes in its layers or heads cut: the measurements, and its answers to a visitor's words."""
+"""A real model with mistakes or without some heads: the measurements, and its answers to a visitor's text."""

@@ -1,4 +1,4 @@
-"""Questions of a visitor to the model itself: their sentence with a mistake, without heads, or in an experiment."""
+"""A visitor's questions to the model itself: their sentence with a mistake, without heads, or in an experiment."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pages.shared.notation.prose import literal, short
 from pages.shared.state import widgets
 from pages.shared.state.places import place
 
-FEWEST_WORDS = 2  # fewer words are not worth reading twice
+FEWEST_WORDS = 2  # fewer words are not enough for an experiment
 
 
 def with_a_mistake(parameters) -> None:
-    """Read a visitor's sentence, rightly and with the mistake."""
+    """Read a visitor's sentence without and with the mistake."""
     layers = None if parameters.where == "all" else [int(parameters.where)]
     wrong = Way(
         "with the mistake",
@@ -36,7 +36,7 @@ def with_a_mistake(parameters) -> None:
 
 
 def without_heads(parameters) -> None:
-    """Read a visitor's sentence, with all heads and without some."""
+    """Read a visitor's sentence with all heads, and without some."""
     heads = heads_in(parameters.heads)
     if not heads or not _has_these_heads():
         return
@@ -51,7 +51,7 @@ def _sentence(parameters, *ways: Way) -> None:
 
 
 def _has_these_heads() -> bool:
-    """Say whether the model has the heads that are spoken of; warn where it is another one."""
+    """Say whether the model has the heads of the texts. If it is another model, write a warning."""
     rows, columns = head_measurements("added").shape
     have = model().n_layers, model().settings.n_heads
     if have != (rows, columns):

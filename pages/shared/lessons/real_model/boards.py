@@ -19,7 +19,7 @@ ADDED = "the mistake adds"
 
 @cache_recent
 def mistake_lines(found: Measured) -> Sequence[Line]:
-    """Return means and standard errors of the losses, right and with the mistake, and of their differences."""
+    """Return means and standard errors of the losses, without and with the mistake, and of their differences."""
     return [Line((_averages(found, *_with_difference(found)).reading(),), "Loss, mean of 20 sentences")]
 
 
@@ -30,7 +30,7 @@ def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
 
 @cache_recent
 def experiment_lines(found: Measured) -> Sequence[Line]:
-    """Return the means of the measured numbers; and how often they are below 0, where the experiment counts that."""
+    """Return the means of the measured numbers and, if the experiment counts it, how often they are below 0."""
     column = f"{found.name}[:,i]"
     averages = _averages(found, found.values, found.ways)
     counts = (each.reading(column) for each in _counts(found))
@@ -72,7 +72,7 @@ def _counts(found: Measured) -> tuple[Matrix, ...]:
 
 @cache_recent
 def head_lines() -> Sequence[Line]:
-    """Return for all heads, a row a layer, the mean greatest weight, and how much the loss grows without the head."""
+    """Return for all heads the mean greatest weight, and the loss added without the head. Each row is a layer."""
     return [Line((_of_heads("pointed", "weight"),)), Line((_of_heads("added", "signed"),))]
 
 

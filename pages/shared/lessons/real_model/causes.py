@@ -27,14 +27,14 @@ from pages.shared.lessons.real_model.measured import Measured, of_experiment
 
 
 class Experiment(NamedTuple):
-    """An experiment on a page."""
+    """An experiment on the page."""
 
     title: str
     asks: str
     guesses: tuple[str, str, str]
-    right: int  # which of the guesses comes nearest
+    right: int  # the number of the best guess
     found: Callable[[Measured], str]
-    own: str  # the label of the field in which visitors may write their own words
+    own: str  # the label of the field for a visitor's own words
 
 
 def _capitals(m: Measured) -> str:
@@ -95,19 +95,19 @@ OWN = {"capitals": "Egypt, Italy", "induction": "lamp river seven green", "numbe
 
 
 def guess_options() -> dict[str, str]:
-    """Return the guesses of all experiments, each under the name of its experiment and its number."""
+    """Return the guesses of all experiments. The name of each has its experiment and its number."""
     return {f"{name}-{i}": text for name, each in CHOICES.items() for i, text in enumerate(each.guesses)}
 
 
 def verdict(name: str, guess: str) -> str:
-    """Say what the result was, and how near the guess was."""
+    """Say what the result was, and how good the guess was."""
     this, number = CHOICES[name], int(guess.rpartition("-")[2])
     near = "**As you said.**" if number == this.right else f"You said: {this.guesses[number]}. **It is otherwise.**"
     return f"{near} {this.found(of_experiment(name))}"
 
 
 def shift() -> str:
-    """Say how the scores change when all tokens get other positions."""
+    """Say how the scores change if all tokens get other positions."""
     found = read_measurements()["experiments"]["shift"]
     moved, torn = found["moved"], found["torn"]
     return (
@@ -124,7 +124,7 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def ways_of(name: str) -> tuple[Way, ...]:
-    """Return the ways in which a visitor's words are read in an experiment other than that on capitals.
+    """Return the ways to read a visitor's words in an experiment other than that on capitals.
 
     For capitals, the second way depends on the answer to a question of its own: see `swap_with`.
     """
@@ -140,5 +140,5 @@ def ways_of(name: str) -> tuple[Way, ...]:
 
 
 def swap_with(other: str, row) -> Way:
-    """Return the way in which a head hands over its output about another country."""
+    """Return the way in which a head outputs what it outputs about another country."""
     return Way(f"{FACT} from “{capital_of(other)}”", with_change(handing_over(FACT, row)), f"swapped.{other}")

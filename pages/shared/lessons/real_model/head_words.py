@@ -1,4 +1,4 @@
-"""Heads that are cut: those that a visitor names, and whether the heads that look most sharply matter most."""
+"""Heads that are cut: those that a visitor names, and whether heads with the sharpest weights matter most."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ NAMED = re.compile(r"[Ll](\d{1,2})\s*[Hh](\d{1,2})")
 
 
 def heads_in(text: str) -> tuple[Head, ...]:
-    """Return the heads that a text names, as L18H6, and that the model has."""
+    """Return the heads in a text, such as L18H6, that the model has."""
     layers, heads = head_measurements("added").shape
     found = (Head(int(layer), int(head)) for layer, head in NAMED.findall(text))
     return tuple(dict.fromkeys(each for each in found if each.layer < layers and each.head < heads))[:MOST_HEADS]
 
 
 def not_understood(text: str) -> str:
-    """Say which words of a text name no head, and how heads are named."""
+    """Say which words of a text are not names of heads, and how to name a head."""
     layers, heads = head_measurements("added").shape
     named = {str(head) for head in heads_in(text)}
     strange = [word for word in re.split(r"[\s,;]+", text) if word and word.upper() not in named]
@@ -35,7 +35,7 @@ def not_understood(text: str) -> str:
 
 
 def worth(heads: Sequence[Head]) -> str:
-    """Say how much the loss grows without each head that is cut."""
+    """Say how much loss is added without each of the heads."""
     added, pointed, first = (head_measurements(what) for what in ("added", "pointed", "first"))
     return "\n\n".join(
         f"**{head}** gives {first[head]:.2f} to the first place on average, and {pointed[head]:.2f} to the other word "
@@ -45,7 +45,7 @@ def worth(heads: Sequence[Head]) -> str:
 
 
 def looks_and_worth() -> str:
-    """Compare how sharply heads look at one word with how much the loss grows without them."""
+    """Compare how sharply heads attend to one word with how much loss is added without them."""
     added, pointed = head_measurements("added"), head_measurements("pointed")
     looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))
     both = len({*looking.tolist()} & {*mattering.tolist()})

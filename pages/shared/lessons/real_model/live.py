@@ -1,4 +1,4 @@
-"""The model itself, asked with a visitor's words: the same text read in several ways, side by side."""
+"""The model itself, with a visitor's words: the same text read in several ways, side by side."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pages.shared.notation.tables import markdown_table
 from pages.shared.state import widgets
 from pages.shared.state.places import place
 
-SHOWN = 4  # how many next words are shown for each way
-MOST_MORE = 8  # with how many words each way goes on at most
+SHOWN = 4  # the number of next words shown for each way
+MOST_MORE = 8  # the greatest number of words that continue the text in each way
 
 NOT_HERE = (
     "All numbers above were measured before, on the same model, and are shipped with this app. For words of your own "
@@ -33,11 +33,11 @@ class Way(NamedTuple):
 
     title: str  # its name in the table
     parts: Parts = RIGHT_PARTS
-    key: str = "right"  # its name in questions: equal keys must mean equal parts
+    key: str = "right"  # its name in questions; equal keys must mean equal parts
 
 
 def switched_on(parameters) -> bool:
-    """Draw the switch of the model itself, and say whether it is on and the model at hand."""
+    """Draw the switch of the model itself. Say whether it is on and the model is on this machine."""
     widgets.draw(parameters, "live")
     with place("not_at_hand"):
         if not is_at_hand():
@@ -46,9 +46,9 @@ def switched_on(parameters) -> bool:
 
 
 def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True) -> None:
-    """Read a text in several ways; show what each expects next, how it goes on, and its loss from the counted token on.
+    """Read a text in several ways, and show for each what comes next, how the text continues, and its loss.
 
-    With `counted` 0 no token counts, and no loss is shown.
+    The loss counts from token `counted` on. If this is 0, no loss is shown.
     """
     chains = [list(_chain(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
@@ -66,7 +66,7 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
 
 
 def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
-    """Yield the questions after one, two, … words more, as far as they can be asked yet."""
+    """Yield the questions after one, two, … more words, as far as they can be asked yet."""
     for _ in range(n + 1):
         yield (question := Question(tokens=tokens, way=way.key, parts=way.parts))
         answer = kept_answer(question)

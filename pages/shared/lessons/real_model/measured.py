@@ -1,4 +1,4 @@
-"""The measured numbers that a view shows: one column for each of the ways that are compared."""
+"""The measured numbers of a view, with one column for each of the ways that are compared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOURCE = "The model: Hugging Face, 2024, Apache 2.0. What was measured, and how,
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Measured:
-    """Numbers of several ways, side by side: this page has them in the place of an example."""
+    """Numbers of several ways, side by side. The page has them in place of an example."""
 
     name: str  # the measure: "losses" or "gaps"
     ways: tuple[str, ...]  # the labels of the columns
@@ -28,7 +28,7 @@ class Measured:
     title: str = "A real model"
     about: str = ABOUT
     source: str = SOURCE
-    context: None = None  # there are no two texts of which one asks the other
+    context: None = None  # there is no second text
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def of_page(parameters) -> Measured:
 
 @cache_recent
 def of_all_heads() -> Measured:
-    """Return how much the loss grows without each head: a row a layer."""
+    """Return how much loss is added without each head, with a row for each layer."""
     added = head_measurements("added")
     layers, heads = (tuple(f"{letter}{i}" for i in range(n)) for letter, n in zip("LH", added.shape, strict=True))
     return Measured(name="added", ways=heads, tokens=layers, values=added)
@@ -57,7 +57,7 @@ def of_all_heads() -> Measured:
 
 @cache_recent
 def of_mistake(name: str) -> Measured:
-    """Return the losses of the right model, and those with a mistake in all layers."""
+    """Return the losses of the right model, and of the model with a mistake in all layers."""
     losses = np.stack([damages()[each].losses for each in (UNDAMAGED, name)], axis=1)
     return Measured(name="losses", ways=("right", "with the mistake"), tokens=SENTENCES, values=losses)
 

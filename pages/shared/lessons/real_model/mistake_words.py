@@ -15,7 +15,7 @@ WHY = (
     "What does a mistake cost a model that has learned to write? In all 30 layers of **SmolLM2-135M** the line of the "
     "mistake runs in the place of the right one. Nothing is learned anew."
 )
-CHANCE = 2.0  # how many standard errors a difference needs, so that it is no chance
+CHANCE = 2.0  # a difference of fewer standard errors may be chance
 
 
 def mistake_text(name: str) -> str:
@@ -39,7 +39,7 @@ def _cost(this: Damage) -> str:
 
 
 def caution(name: str) -> str:
-    """Warn where later tokens change the loss: then the usual loss says little."""
+    """If later tokens change the loss, warn that the usual loss says little."""
     this, right = damages()[name], damages()[UNDAMAGED].losses[:FEWER].mean()
     if this.from_prefixes is None:
         return ""
@@ -65,14 +65,14 @@ def after(name: str) -> str:
 
 
 def draw_continuation(name: str) -> str:
-    """Show how the model goes on after a text, right and with the mistake."""
+    """Show how the model continues a text, without and with the mistake."""
     rows = [(who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")
             for who, each in (("right", UNDAMAGED), ("with the mistake", name))]  # fmt: skip
     return f"How it goes on after *{PROMPTS[0]}*\n\n{markdown_table(('the model', 'ten tokens more'), rows, ':--')}"
 
 
 def one_layer(name: str) -> str:
-    """Say what the mistake adds in a single layer."""
+    """Say how much loss the mistake adds in a single layer."""
     added = np.array([np.nan if each is None else each for each in damages()[name].layers])
     if not len(added) or np.isnan(added).all():
         return ""

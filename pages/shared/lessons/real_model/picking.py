@@ -12,7 +12,7 @@ LESSONS = {
     "softmax_axes": "Softmax", "queries_keys_values": "Queries, keys, values", "scaling": "Scaling",
     "attention": "Attention", "multi_head": "Heads", "positional_encoding": "Positions", "real_model": "This model",
 }  # fmt: skip
-REFERENCE = "attention_left_out"  # every chart has this mistake: as if there were no attention at all
+REFERENCE = "attention_left_out"  # every chart has this mistake, in which there is no attention at all
 
 
 def titles() -> Mapping[str, str]:
@@ -21,12 +21,12 @@ def titles() -> Mapping[str, str]:
 
 
 def layers(n: int) -> Mapping[str, str]:
-    """Return where a mistake can be made: in all layers, or in one of n."""
+    """Return where a mistake can be: in all layers, or in one of n."""
     return {"all": "in all layers"} | {str(layer): f"in layer {layer} alone" for layer in range(n)}
 
 
 def mistakes_in_chart(among: str, chosen: str) -> Sequence[str]:
-    """Return the mistakes that stand in the chart, the least damage first."""
+    """Return the mistakes in the chart, beginning with the least damage."""
     here = {chosen, REFERENCE, *(name for name in mistakes() if _is_shown(among, name, chosen))}
     return [name for name in damages() if name in here]
 

@@ -1,1 +1,1 @@
-"""Divisors, and thousands of draws."""
+"""Divisors, and thousands of random scores."""

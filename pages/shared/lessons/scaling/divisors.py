@@ -1,4 +1,4 @@
-"""One example under several divisors: its matrices and tables."""
+"""One example with several divisors: its matrices and tables."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pages.shared.equation import Matrix
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.tables import markdown_table
 
-DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # as the core names them, and as they are written
-DIVIDED = ("scaled", "masked", "weights", "output")  # what depends on the divisor
-HUGE = 10_000  # times as large, scores overflow
+DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # by their names in the core: how they are written
+DIVIDED = ("scaled", "masked", "weights", "output")  # the matrices that depend on the divisor
+HUGE = 10_000  # scores that are so many times as large overflow
 
 
 @cache_recent
 def traces_of(example: Example) -> Mapping[str, SelfAttentionTrace]:
-    """Return the attention of an example under each divisor."""
+    """Return the attention of an example with each divisor."""
     root = example.attention()
     return {name: with_scale(root, scale) for name, scale in scales(example.w_q.shape[-1]).items()}
 
@@ -58,7 +58,7 @@ def label(name: str, example: Example) -> str:
 
 
 def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
-    """Return one token's keys, the best first, with their weights under each divisor."""
+    """Return one token's keys, the best first, with their weights for each divisor."""
     scores = traces["one"].scores[token]
     best_first = sorted(range(len(scores)), key=lambda j: -scores[j])
     rows = [
@@ -74,7 +74,7 @@ def overflows(traces: Mapping[str, SelfAttentionTrace], token: int) -> bool:
 
 
 def overflow_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
-    """Return one token's weights from huge scores: the maximum kept, undivided and divided, and subtracted."""
+    """Return one token's weights from huge scores: undivided, divided, and with the maximum subtracted."""
     huge, divided = (traces[name].scaled[token] * HUGE for name in ("one", "root"))
     columns = (huge, naive_softmax(huge), naive_softmax(divided), softmax(huge))
     rows = [

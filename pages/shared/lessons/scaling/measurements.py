@@ -1,4 +1,4 @@
-"""The measurements of thousands of draws, and what they say in words."""
+"""The measurements of thousands of random scores, in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pages.shared.notation.glossary import WORDS, define
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
 
-WITHIN_CHANCE = 3.0  # standard errors
+WITHIN_CHANCE = 3.0  # a difference of fewer standard errors may be chance
 
 MEASURES = (
     "Rows of ten such scores, at every $d_k$, in three measures:\n"
@@ -27,7 +27,7 @@ MEASURES = (
     "Near 0 nothing moves, so nothing is learned.\n\n"
 )
 
-# What √d_k takes for granted: the part, and what follows where it does not hold.
+# The assumptions behind √d_k: each part, and what follows if it does not hold.
 PARTS = {
     "mean": ("the mean of a feature", "Every product then has a mean as well, and $d_k$ of them add up: no root."),
     "variance": ("the variance of a feature", "The root of $d_k$ counts on 1."),
@@ -44,12 +44,12 @@ PARTS = {
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def measure_seed(distribution: Distribution, n: int, d_k: int, seed: int, correlation: float) -> Laboratory:
-    """Return the measurements of one seed; an edit elsewhere on the page asks for them again."""
+    """Return the measurements of one seed. They are cached, because every edit of the page asks for them again."""
     return laboratory(distribution, n, d_k, np.random.default_rng(seed), correlation=correlation)
 
 
 def verdict(spread: Spread, d_k: int) -> str:
-    """Say how far the measured spread is from the predicted one, and whether chance explains it."""
+    """Say how much the measured spread differs from the predicted one, and whether chance explains it."""
     predicted = f"**Predicted spread** $\\sqrt{{{d_k}}}$ = {spread.predicted:.4g}, around 0."
     measured = (
         f"**Measured spread** {_with_error(spread.deviation, spread.deviation_error)}, "
@@ -65,7 +65,7 @@ def verdict(spread: Spread, d_k: int) -> str:
 
 
 def assumption(assumed: Assumption) -> str:
-    """Say which parts of the assumption were found to hold, and what follows from those that were not."""
+    """Say which parts of the assumption hold, and what follows from those that do not."""
     parts = {name: getattr(assumed, name) for name in PARTS}
     broken = {name: part for name, part in parts.items() if part.broken}
     whole = [
@@ -84,7 +84,7 @@ def assumption(assumed: Assumption) -> str:
 
 
 def uniform(runs: Runs, d_k: int) -> str:
-    """Say what comes of numbers that are all positive, as notebook 004 draws them."""
+    """Say what follows if all numbers are positive, as in notebook 004."""
     return (
         "**No number is negative.** $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1, so a feature of a query adds "
         f"up 64 products that average ¼. With $d_k$ = {d_k}, over {_count_noun(runs.n, 'run')}: the scaled scores "
@@ -96,7 +96,7 @@ def uniform(runs: Runs, d_k: int) -> str:
 
 
 def saturation_text(lab: Laboratory, distribution: str) -> str:
-    """Say what becomes of the weights as keys get wider."""
+    """Say how the weights change as keys get wider."""
     last = {name: each.largest[-1] for name, each in lab.saturations.items()}
     parts = (getattr(lab.assumption, name) for name in PARTS)
     if not any(part.broken for part in parts):
@@ -117,7 +117,7 @@ def saturation_text(lab: Laboratory, distribution: str) -> str:
 
 
 def table(lab: Laboratory, labels: Mapping[str, str], d_k: int) -> str:
-    """Return the saturation at one d_k as a table, a row for each divisor."""
+    """Return the saturation at one d_k as a table, with a row for each divisor."""
     place = WIDTHS.index(d_k)
     rows = [
         (typeset(labels[name]), f"{s.largest[place]:.3f}", f"{s.entropies[place]:.3f}", f"{s.jacobians[place]:.3f}")
@@ -127,7 +127,7 @@ def table(lab: Laboratory, labels: Mapping[str, str], d_k: int) -> str:
 
 
 def _with_error(value: float, error: float) -> str:
-    """Write a measurement to the second digit of its error."""
+    """Write a measurement with as many digits as its error justifies."""
     if math.isinf(error):
         return f"{value:,.4g}"
     decimals = max(0, 1 - math.floor(math.log10(error))) if error else 2

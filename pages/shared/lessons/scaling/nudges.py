@@ -1,4 +1,4 @@
-"""Why divide, in one token: how sharp its weights are, and how the best answers to a nudge of its score."""
+"""Why divide, for one token: how sharp its weights are, and how the greatest changes with its score."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pages.shared.notation.numbers import format_as_shown, small
 from pages.shared.notation.prose import whom
 
 BY = 0.1  # how much a score is raised
-N_POINTS = 81  # of each line of the picture
+N_POINTS = 81  # points of each line of the picture
 
 
 @dataclass(frozen=True, slots=True)
 class Nudged:
-    """The greatest weight of an example: its token and its key, and by divisor its size and how much it moves."""
+    """The greatest weight of an example: its token and its key, and for each divisor its size and its change."""
 
     token: int
     key: int
@@ -32,7 +32,7 @@ class Nudged:
 
 @cache_recent
 def nudge_of_example(example: Example) -> Nudged:
-    """Return what a nudge does to the weight that is the greatest undivided."""
+    """Return how a nudge changes the weight that is greatest without division."""
     traces = traces_of(example)
     token, key = map(int, np.unravel_index(traces["one"].weights.argmax(), traces["one"].weights.shape))
     scores = traces["one"].scores[token]
@@ -46,7 +46,7 @@ def nudge_of_example(example: Example) -> Nudged:
 
 
 def why_divide(example: Example, decimals: int) -> str:
-    """Say what undivided scores do to softmax, and what that does to learning."""
+    """Say how undivided scores change softmax, and how that changes learning."""
     found = nudge_of_example(example)
     asks, answers = example.tokens[found.token], whom(example.tokens, example.key_tokens, found.token, found.key)
     one, root = (f"**{small(found.moves[name], 2)}**" for name in ("one", "root"))
@@ -61,7 +61,7 @@ def why_divide(example: Example, decimals: int) -> str:
 
 
 def why_the_root() -> str:
-    """Say why it is the root, under which condition."""
+    """Say why the divisor is the root, and under which condition."""
     return (
         f"**Why the root?** *If* features have mean 0 and a {define('variance')} of 1, and none depends on another, "
         "the variances of $d_k$ products add up to $d_k$: scores spread by $\\sqrt{d_k}$. Divided by that, they spread "
@@ -70,7 +70,7 @@ def why_the_root() -> str:
 
 
 def why_not_more(example: Example, decimals: int) -> str:
-    """Say what the picture shows, and what dividing by d_k itself does."""
+    """Say what the picture shows, and the effect of dividing by d_k itself."""
     found = nudge_of_example(example)
     return (
         f"## How much does “{example.key_tokens[found.key]}” still answer?\n\n"
@@ -80,7 +80,7 @@ def why_not_more(example: Example, decimals: int) -> str:
 
 
 def _too_far(found: Nudged, n: int, decimals: int) -> str:
-    """Say what dividing by d_k itself does, which depends on how large the scores are."""
+    """Say the effect of dividing by d_k itself, which depends on how large the scores are."""
     weight, even = format_as_shown(found.weights["dk"], decimals), format_as_shown(1 / n, decimals)
     if found.moves["dk"] < found.moves["root"]:
         return (
@@ -94,7 +94,7 @@ def _too_far(found: Nudged, n: int, decimals: int) -> str:
 
 
 def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float, dict[str, float]]:
-    """Return for the picture: scores, the weight at each by divisor, the score as it is, and its weight by divisor."""
+    """Return the data of the picture: scores, the weight for each by divisor, the present score, and its weights."""
     found, traces = nudge_of_example(example), traces_of(example)
     scores = traces["one"].scores[found.token]
     reach = float(np.ptp(scores)) or 1.0

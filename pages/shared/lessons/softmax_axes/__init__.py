@@ -1,1 +1,1 @@
-"""What the page of softmax axes alone shows."""
+"""Parts of the page of softmax axes alone."""

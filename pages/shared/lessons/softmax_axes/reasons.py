@@ -1,4 +1,4 @@
-"""Reasons for softmax: why a token has one unit to give, why powers, and why the greatest score is taken off."""
+"""Reasons for softmax: why each row sums to 1, why powers, and why the greatest score is subtracted."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pages.shared.notation.numbers import format_as_shown, number
 from pages.shared.notation.prose import whom
 
 GREATEST = float(np.finfo(float).max)
-FAR_BELOW = 800.0  # a row that lies so far below the greatest score of the matrix
+FAR_BELOW = 800.0  # how far a row is below the greatest score of the matrix
 
 
 def sharpest(weights: np.ndarray) -> tuple[int, int]:
-    """Return the place of the greatest share of all: who gives it, and to whom."""
+    """Return the place of the greatest share: its row and its column."""
     row, column = np.unravel_index(np.nanargmax(weights), weights.shape)
     return int(row), int(column)
 
 
 def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str], decimals: int) -> str:
-    """Say whose shares a row holds, why they sum to 1, and what would come of columns that did."""
+    """Say whose shares a row holds, why they sum to 1, and what would follow if columns did."""
     (i, j), given = sharpest(weights), weights.sum(axis=0)
     least = int(given.argmin())
     return (
@@ -35,7 +35,7 @@ def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[st
 
 
 def three_ways(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], decimals: int) -> str:
-    """Say what each token would have to give if columns summed to 1, or the whole matrix did."""
+    """Say what would follow for each token if columns summed to 1, or the whole matrix did."""
     of_columns, of_whole = columns.sum(axis=1), whole.sum(axis=1)
     most, least, poorest = int(of_columns.argmax()), int(of_columns.argmin()), int(of_whole.argmin())
     of_most, of_least = (format_as_shown(of_columns[i], decimals) for i in (most, least))
@@ -51,7 +51,7 @@ def three_ways(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], de
 
 
 def _share_text(share: float, decimals: int) -> str:
-    """Write a share as on the screen, or where that would read as nothing, with its power of ten."""
+    """Write a share as on the screen. If that would be 0, write it with its power of ten."""
     return format_as_shown(share, decimals) if share >= 10**-decimals else f"${number(float(share))}$"
 
 
@@ -81,7 +81,7 @@ def _ratio(
 
 
 def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant: int) -> str:
-    """Say that only differences count, and by how much the shares change where a constant is added."""
+    """Say that only differences count, and how much the shares change if a constant is added."""
     rounding = " but by rounding" * bool((with_it != without).any())
     done = (
         f"{constant} was added to every score, and no share has changed{rounding}"
@@ -95,7 +95,7 @@ def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant:
 
 
 def of_the_whole_matrix() -> str:
-    """Say what happens to a low row if the greatest score of the whole matrix is taken off."""
+    """Say what happens to a low row if the greatest score of the whole matrix is subtracted."""
     power = float(np.exp(-FAR_BELOW))
     return (
         "To take off the greatest score of the **whole matrix** is right on paper as well. But if a row lies "
@@ -104,7 +104,7 @@ def of_the_whole_matrix() -> str:
 
 
 def why_no_shares(trace: SoftmaxTrace, base: str) -> str:
-    """Say in a sentence why shares are missing, and what helps; or nothing if none is."""
+    """If shares are missing, say why in a sentence, and what helps."""
     missing = np.isnan(trace.weights)
     if not missing.any():
         return ""

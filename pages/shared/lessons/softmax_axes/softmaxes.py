@@ -1,4 +1,4 @@
-"""The softmax of the page: of which scores, along which axis, in which base, at which temperature."""
+"""The softmax of the page: its scores, its axis, its base and its temperature."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], 
 
 
 def id_of_scores(parameters: Any) -> str:
-    """Return the id of the scores in the table of symbols. Those of an example are scaled, unless chosen otherwise."""
+    """Return the id of the scores in the table of symbols. An example's scores are scaled, unless chosen otherwise."""
     return "scaled" if parameters.source == "example" else "scores"
 
 
@@ -56,7 +56,7 @@ def trace(parameters: Any, example: Example, axis: str) -> SoftmaxTrace:
 
 
 def without_overflow(parameters: Any, example: Example, axis: str = "rows", **others: Any) -> SoftmaxTrace:
-    """Return the softmax with the maximum subtracted, so that nothing overflows; `others` replace settings."""
+    """Return the softmax with the maximum subtracted, so that nothing overflows. `others` replace settings."""
     p = parameters
     settings = {"temperature": p.temperature, "base": p.base, "constant": p.constant, **others}
     return _softmax(_given(p, example), axis, **settings, subtract=True)
@@ -69,19 +69,19 @@ def matrices(parameters: Any, example: Example) -> dict[str, dict[str, Matrix]]:
 
 
 def has_numbers(matrix: Matrix) -> bool:
-    """Say whether there is any number. If powers overflow, all may be NaN."""
+    """Say whether a matrix has any number. If powers overflow, all its cells may be NaN."""
     return not np.isnan(matrix.values).all()
 
 
 def at_temperatures(parameters: Any, example: Example) -> tuple[int, Mapping[float, np.ndarray]]:
-    """Return the token whose shares differ most, and these at a few temperatures and at the one that is set."""
+    """Return the token whose shares differ most, and these shares at some temperatures and at the chosen one."""
     asks, _ = sharpest(without_overflow(parameters, example, temperature=1.0).weights)
     each = sorted({*LADDER, parameters.temperature})
     return asks, {t: without_overflow(parameters, example, temperature=t).weights[asks] for t in each}
 
 
 def powers_sign(parameters: Any) -> Sign:
-    """Return what stands between the scores and their powers."""
+    """Return the sign between the scores and their powers."""
     constant = f" + {parameters.constant}" if parameters.constant else ""
     exponent = f"{symbol_of_scores(parameters)}{constant}{' − max' if parameters.subtract else ''}"
     if parameters.temperature != 1:

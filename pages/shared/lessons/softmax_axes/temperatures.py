@@ -1,4 +1,4 @@
-"""Temperature: what it does to the shares of one token, and what it is for."""
+"""Temperature: how it changes the shares of one token, and what it is for."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from pages.shared.notation.numbers import format_as_shown
 
-COLD, PLAIN, HOT = 0.5, 1.0, 2.0  # temperatures of which the words speak
+COLD, PLAIN, HOT = 0.5, 1.0, 2.0  # the temperatures in the text
 
 
 def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Sequence[str], decimals: int) -> str:
-    """Say in numbers what a temperature does to the best share, and what it is for."""
+    """Say in numbers how a temperature changes the greatest share, and what it is for."""
     best = int(shares[PLAIN].argmax())
     cold, plain, hot = (float(shares[t][best]) for t in (COLD, PLAIN, HOT))
     return (
@@ -37,7 +37,7 @@ def _raised(shares: np.ndarray, power: float) -> np.ndarray:
 
 
 def how_even(weights: np.ndarray, entropies: np.ndarray) -> str:
-    """Explain the entropy of as many shares as sum to 1 here."""
+    """Explain the entropy of the shares that sum to 1 here."""
     n = weights.size // entropies.size
     return (
         "**Entropy** ($H$) says in one number how evenly shares are spread. It is counted in nats, which means with "

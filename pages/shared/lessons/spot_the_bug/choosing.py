@@ -18,7 +18,7 @@ from pages.shared.state import session, widgets
 NAMES = tuple(each.name for each in EXHIBITS)
 RULE = f"an exhibit and, if one is picked, its line, as {NAMES[0]} or {NAMES[0]}.2"
 
-Choice = tuple[str, int]  # an exhibit by its name, and the line that was picked, counted from 1; 0: none
+Choice = tuple[str, int]  # the name of an exhibit, and the picked line, counted from 1; 0 means none
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class LineInput(Control):
 
 
 def line_of_an_exhibit(label: str) -> Any:
-    """Declare the exhibit that is shown, and the line that was picked."""
+    """Declare the shown exhibit and the picked line."""
     return of_kind(LineInput(label), (NAMES[0], 0))
 
 
 def _code(shown: Exhibit, number: int) -> str:
-    """Return a numbered line of code as a label shows it."""
+    """Return a line of code with its number, as a label."""
     return literal(f"{number}  {shown.lines[number - 1]}")
 
 
@@ -62,9 +62,9 @@ def _code(shown: Exhibit, number: int) -> str:
 class Findings:
     """What this visitor has found so far."""
 
-    lines: dict[str, int] = field(default_factory=dict)  # picked last, by exhibit
+    lines: dict[str, int] = field(default_factory=dict)  # the line that was picked last, by exhibit
     found: set[str] = field(default_factory=set)
-    told: set[str] = field(default_factory=set)  # whose answer was asked for before it was found
+    told: set[str] = field(default_factory=set)  # the exhibits whose answer the visitor asked for before finding it
 
 
 def findings() -> Findings:
@@ -73,7 +73,7 @@ def findings() -> Findings:
 
 
 def note(shown: Exhibit, line: int, *, told: bool) -> None:
-    """Note the picked line, or that the answer was asked for. What was told does not count as found."""
+    """Store the picked line, or that the visitor asked for the answer. Such an answer does not count as found."""
     found = findings()
     if line:
         found.lines[shown.name] = line
@@ -87,7 +87,7 @@ def note(shown: Exhibit, line: int, *, told: bool) -> None:
 
 
 def draw_lines(parameters: Parameters, name: str) -> None:
-    """Draw the lines of an exhibit to pick from, showing the one that is picked."""
+    """Draw the lines of an exhibit to choose from, with the picked line marked."""
     chosen = getattr(parameters, name)
     key = widgets.key_showing(session.widget_of(name), chosen if chosen[1] else None, chosen[0])
     with st.container(border=True, key="cell"):
@@ -110,7 +110,7 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
 
 
 def draw_next(shown: Exhibit, name: str, *aids: str) -> None:
-    """Draw the button to the next exhibit that was not found yet, if there is one."""
+    """Draw the button to the next exhibit that is not found yet, if there is one."""
     after = NAMES.index(shown.name) + 1
     known = findings().found | findings().told
     left = [other for other in (*NAMES[after:], *NAMES[:after]) if other not in known and other != shown.name]
@@ -134,6 +134,6 @@ def _title(place: int, this: Exhibit) -> str:
 
 
 def _go(name: str, aids: tuple[str, ...], to: str) -> None:
-    """Show another exhibit with the line picked there last, without help and without a selected cell."""
+    """Show another exhibit, with the line that was picked there last, without help and without a selected cell."""
     picked = (to, findings().lines.get(to, 0))
     session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))

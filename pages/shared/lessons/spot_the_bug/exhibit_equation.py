@@ -18,7 +18,7 @@ from pages.shared.notation.symbols import SYMBOLS, symbol_of_matrix
 Items = tuple[Matrix | Sign | str, ...]
 
 OWN_VALUES = Sign("times its own values", arrow=True)
-OTHERWISE = Sign("by the cell", arrow=True)  # where the output is not the product of what stands before it
+OTHERWISE = Sign("by the cell", arrow=True)  # if the output is not the product of the matrices before it
 PRODUCTS = (("weights", "v"), ("concat", "w_o"))
 
 
@@ -28,17 +28,17 @@ class Side:
 
     shown: Exhibit
     numbers: Numbers
-    suffix: str  # of the ids of its matrices
-    right: Numbers | None = None  # what is to be compared with these numbers
+    suffix: str  # the ending of the ids of its matrices
+    right: Numbers | None = None  # the numbers to compare these with
 
     @property
     def computation(self) -> Computation:
-        """What explains the right numbers."""
+        """The computation that explains the right numbers."""
         return Computation(self.shown.outcome().right_trace)
 
 
 def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
-    """The result of the cell. Beside the right one, what differs is underlined."""
+    """The result of the cell. If `beside`, the right result too, with the differences underlined."""
     outcome = shown.outcome()
     if not beside:
         return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), "What the cell gives")
@@ -49,7 +49,7 @@ def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
 
 
 def per_head(shown: Exhibit) -> bool:
-    """Say whether the result is a line for each head: these stand abreast."""
+    """Say whether the result has a line for each head. Then these lines are side by side."""
     return "heads" in shown.outcome().right
 
 
@@ -100,20 +100,20 @@ def _encoding(side: Side) -> Matrix:
 
 
 def _right(side: Side, name: str) -> np.ndarray | None:
-    """Return the right numbers, if they are asked for and can stand cell by cell beside these."""
+    """Return the right numbers, if they are asked for and have the same shape as these."""
     if side.right is None or side.right[name].shape != side.numbers[name].shape:
         return None
     return side.right[name]
 
 
 def _on_its_side(made: Matrix, side: Side) -> Matrix:
-    """Return a matrix under the id of its side; a number of a mistake lights up the right one beside it."""
+    """Return a matrix with the id of its side. A number of the wrong side lights up the right one beside it."""
     here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
     return here.reading() if made.right is None else here.beside(right)
 
 
 def _scores(side: Side) -> Iterator[Matrix]:
-    """Scores as they should be, or a matrix for every key of the first query."""
+    """Right scores, or a matrix for every key of the first query."""
     scores = side.numbers["scores"]
     limits = limits_of({"scores": scores})
     if scores.ndim == 2:

@@ -37,7 +37,7 @@ def score() -> str:
 
 
 def label(shown: Exhibit, parameters: Parameters) -> str:
-    """Return what stands beside an exhibit: its title, what it is to do, what it finds."""
+    """Return the text beside an exhibit: its title, its task, and the names that it uses."""
     place = EXHIBITS.index(shown) + 1
     finds = ", ".join(_value_text(name, value) for name, value in shown.input_values().items())
     given = (
@@ -52,12 +52,12 @@ def label(shown: Exhibit, parameters: Parameters) -> str:
 
 
 def damage_text(shown: Exhibit) -> str:
-    """Say by how much the cell is wrong."""
+    """Say how wrong the result of the cell is."""
     return verdict(shown.off, "result")
 
 
 def checks(shown: Exhibit, parameters: Parameters) -> str:
-    """Say what shapes, sums and numbers show, without the right result."""
+    """Say what shapes, sums and numbers show without the right result."""
     seen = inspect(shown.outcome())
     said = [_shape(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
     said = said or ["✓ Every shape is as it should be."]
@@ -87,27 +87,27 @@ def answer(shown: Exhibit, line: int, *, told: bool) -> None:
 
 
 def explanation(shown: Exhibit, parameters: Parameters) -> None:
-    """Show the line put right, say why, and lead to the page that explains it."""
+    """Show the corrected line, say why, and link to the page that explains it."""
     st.code(f"✗  {shown.lines[shown.wrong_line - 1].strip()}\n✓  {shown.fixed.strip()}", language=None, wrap_lines=True)
     seen = ", ".join(map(source_of, shown.sources))
     st.markdown(f"{parameters.in_layout(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
 
 
 def way_on(shown: Exhibit) -> None:
-    """Lead to the page that explains the mistake, with the exhibit’s numbers."""
+    """Link to the page that explains the mistake, with the exhibit’s numbers."""
     page = page_named(shown.page)
     how = "see it switched on" if "mistake" in shown.state else "read about it"
     link(page.name, f"**{page.concept}**: {how}", state_there(shown), icon=page.icon)
 
 
 def state_there(shown: Exhibit) -> dict[str, str]:
-    """Return the state of the page that explains the mistake, as its link writes it."""
+    """Return the state of the page that explains the mistake, as in its link."""
     rows = {name: tuple(tuple(map(float, row)) for row in np.asarray(matrix)) for name, matrix in shown.edits.items()}
     return encode(Workspace(shown.own_example().name, rows), Parameters()) | dict(shown.state)
 
 
 def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
-    """Write how the selected number should come about, and what the cell gives, or how to select one."""
+    """Write the right calculation of the selected number, and what the cell gives, or how to select a number."""
     place = session.visit().cell
     matrix = place and matrix_on_page_at(place)
     st.caption(HINT)

@@ -1,4 +1,4 @@
-"""The way back (the backward pass), step by step: a title, a reason for the gradient, and its formula."""
+"""The backward pass, step by step: a title, a reason for the gradient, and its formula."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The equations of a step of training: each matrix forwards, and its gradient below it, cell by cell."""
+"""The equations of a training step: each matrix of the forward pass, and its gradient below it, cell by cell."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pages.shared.equation.model import GAP
 from pages.shared.notation.symbols import SYMBOLS
 
 BACK = Sign("←")
-MOST_DECIMALS = 6  # how many decimals a gradient is shown with; a smaller one is as good as 0
+MOST_DECIMALS = 6  # of a gradient; a smaller one is practically 0
 
-# Gradients that are compared with each other share one colour scale.
+# Gradients that are compared with each other have the same colour scale.
 _KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "weights", "v"))
 
 
 @cache_recent
 def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Matrix]:
-    """Return every matrix of a step by name, and its gradient under the name that has "grad_" before it."""
+    """Return every matrix of a training step by name. The name of its gradient has "grad_" before it."""
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
     computation = Computation(worked)
@@ -80,12 +80,12 @@ def decimals_for(greatest: float) -> int:
 
 
 def without_editing(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str, Matrix]:
-    """Return the matrices; those that have learned are results now, and cannot be edited."""
+    """Return the matrices, but those that have learned cannot be edited, because they are results now."""
     return {**m, **{name: m[name].fixed() for name in names}}
 
 
 def learned_names(learns: str, taken: int) -> tuple[str, ...]:
-    """Return the names of the matrices that the steps taken have changed."""
+    """Return the names of the matrices that the steps so far have changed."""
     return LEARNING[learns] if taken else ()
 
 
@@ -93,12 +93,12 @@ def learned_names(learns: str, taken: int) -> tuple[str, ...]:
 
 
 def learned_line(m: Mapping[str, Matrix]) -> Line:
-    """Return the line of the matrices that are learned."""
+    """Return the line of the learned matrices."""
     return Line(tuple(m[name] for name in LEARNING["all"]))
 
 
 def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
-    """Return the line of one row back through the softmax, as a product with its Jacobian."""
+    """Return the line of one row backward through the softmax, as a product with its Jacobian."""
     arrives, leaves = m["grad_weights"].row(token, "da"), m["grad_scaled"].row(token, "ds'")
     product = leaves.reading("grad_weights[i,:]", "jacobian[:,j]")
     return Line((arrives, "·", m["jacobian"], "=", product))
@@ -111,7 +111,7 @@ def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
 
 
 def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line]]:
-    """Return the lines of each board in the order of the way back: below each line forwards are its gradients."""
+    """Return the lines of each board in the order of the backward pass. Below each forward line are its gradients."""
     source = "x" if trace.forward.context is trace.forward.x else "context"
     learned_from = (("x", "q"), (source, "k"), (source, "v"))
     return {
@@ -124,7 +124,7 @@ def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line
 
 
 def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
-    """Return the average forwards, and back to weights and values."""
+    """Return the average of the values, and the gradients of weights and values."""
     return [
         Line((m["weights"], "·", m["v"], "=", m["output"]), "Forwards"),
         Line((m["grad_weights"], GAP, m["grad_v"], BACK, m["grad_output"]), "Back"),
@@ -132,7 +132,7 @@ def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
-    """Return the softmax forwards, and back to the scaled scores; a mask stands between them."""
+    """Return the softmax and the gradient of the scaled scores, with a mask between them if there is one."""
     softmax = Sign("softmax", arrow=True)
     mask = (Sign("mask", arrow=True), m["masked"]) if masked else ()
     gap = (Sign(""), "") if masked else ()
@@ -143,7 +143,7 @@ def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
 
 
 def size_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
-    """Return the scores scaled, and back."""
+    """Return the scaling of the scores, and its gradient."""
     divided = Sign("÷ √d_k" if times == 1 else f"÷ √d_k, × {times:g}", arrow=True)
     return [
         Line((m["scores"], divided, m["scaled"]), "Forwards"),
@@ -152,7 +152,7 @@ def size_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
 
 
 def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
-    """Return the dot products forwards, and back to queries and keys."""
+    """Return the dot products, and the gradients of queries and keys."""
     keys, back = m["k"].transpose("K^T"), m["grad_k"].transpose("dK^T")
     return [
         Line((m["q"], "·", keys, "=", m["scores"]), "Forwards"),
@@ -161,7 +161,7 @@ def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Line]:
-    """Return queries, keys or values forwards, and back to their matrix; the biases do not learn."""
+    """Return queries, keys or values, and the gradient of their matrix. The biases do not learn."""
     bias = f"b_{name}" in m
     plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())
     return [

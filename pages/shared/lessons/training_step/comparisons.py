@@ -1,4 +1,4 @@
-"""Three comparisons: scores ten times as large, one matrix or another that learns, and a weight moved a little."""
+"""Three comparisons: scores ten times as large, only some matrices that learn, and a weight changed a little."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pages.shared.notation.latex import symbol_of
 from pages.shared.notation.numbers import small
 from pages.shared.notation.tables import markdown_table
 
-BY = 0.001  # how far a weight is moved to check its gradient
+BY = 0.001  # how much a weight is changed to check its gradient
 LARGE = 10.0  # the factor by which the scores are multiplied
 SAID = {"all": "all three", "what": "$W^V$ alone", "where": "$W^Q$ and $W^K$ alone"}
 
 
 @dataclass(frozen=True, slots=True)
 class Sharpness:
-    """How sharp a row of weights is when its scores are multiplied, and the gradients of the matrices then."""
+    """How sharp a row of weights is if its scores are multiplied, and the gradients of the matrices then."""
 
     share: float  # the greatest weight in the row of the token
     slope: float  # the greatest number of its Jacobian
@@ -33,7 +33,7 @@ class Sharpness:
 
 @cache_recent
 def sharpness(example: Example, aim: Aim) -> Mapping[float, Sharpness]:
-    """Return how sharp a token's row of weights is with scores as they are, not divided, and ten times as large."""
+    """Return how sharp a token's row of weights is: with the usual scores, without division, and ten times as large."""
     undivided = example.w_q.shape[-1] ** 0.5
     return {times: _sharpness(example, replace(aim, times=times)) for times in (1.0, undivided, LARGE)}
 
@@ -56,7 +56,7 @@ def sharpness_table(found: Mapping[float, Sharpness]) -> str:
 
 
 def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
-    """Say what scores ten times as large do to the gradients of the queries' and keys' weights."""
+    """Say how scores ten times as large change the gradients of W^Q and W^K."""
     usual, large = (found[times].gradients["w_q"] for times in (1.0, LARGE))
     share = small(found[LARGE].share)
     if large < usual / LARGE:
@@ -79,13 +79,13 @@ class Learned:
     """The changes that some steps of training have made."""
 
     loss: float
-    weights_moved: float  # how far an attention weight has moved at most
-    values_moved: float  # how far a number of the values has moved at most
+    weights_moved: float  # the greatest change of an attention weight
+    values_moved: float  # the greatest change of a number of the values
 
 
 @cache_recent
 def changes_by_side(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
-    """Return the changes after some steps where all matrices learn, and where only one side learns."""
+    """Return the changes after some steps in which all matrices learn, and in which only one side learns."""
     before = training_trace(example, aim).forward
     found = dict[str, Learned]()
     for learns in LEARNING:
@@ -97,7 +97,7 @@ def changes_by_side(example: Example, aim: Aim, rate: float) -> Mapping[str, Lea
 
 
 def learned_table(found: Mapping[str, Learned]) -> str:
-    """Return what was learned as a table."""
+    """Return the changes by learning as a table."""
     head = ("what learns", f"loss after {MOST_COMPARED} more steps", "$A$ changes by up to", "$V$ changes by up to")
     rows = [
         (SAID[name], small(each.loss), small(each.weights_moved), small(each.values_moved))
@@ -108,7 +108,7 @@ def learned_table(found: Mapping[str, Learned]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One weight that is moved a little: the change of the loss that its gradient predicts, and the real change."""
+    """One weight that is changed a little: the change of the loss that its gradient predicts, and the real change."""
 
     name: str
     row: int
@@ -119,13 +119,13 @@ class Checked:
 
     @property
     def slopes(self) -> tuple[float, float]:
-        """How fast the loss grew, and how fast the gradient says that it grows."""
+        """How fast the loss grows, and how fast its gradient says that it grows."""
         return (self.after - self.before) / BY, self.gradient
 
 
 @cache_recent
 def nudge_each_matrix(here: TrainingState, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
-    """Move in each learned matrix the weight with the greatest gradient, and first the one that is chosen."""
+    """Change the weight with the greatest gradient in each learned matrix, and before that the chosen weight."""
     places = [_greatest_place(here, name) for name in LEARNING["all"]]
     first = [chosen] if chosen else list[tuple[str, int, int]]()
     return tuple(_check_gradient(here, *place) for place in dict.fromkeys([*first, *places]))
@@ -144,7 +144,7 @@ def _check_gradient(here: TrainingState, name: str, row: int, column: int) -> Ch
 
 
 def chosen_weight(cell: tuple[str, int, int] | None, here: TrainingState) -> tuple[str, int, int] | None:
-    """Return the learned weight that is selected, or whose gradient is, if any."""
+    """Return the learned weight that is selected, or whose gradient is selected, if any."""
     if cell is None:
         return None
     name, row, column = cell[0].removeprefix("grad_"), *cell[1:]

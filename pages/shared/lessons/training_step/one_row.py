@@ -1,4 +1,4 @@
-"""The way back of one row: from the gradient of one token's output to the gradient of the query weights."""
+"""The backward pass of one row: from the gradient of one token's output to the gradient of W^Q."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pages.shared.notation.prose import escape
 
 
 def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example) -> list[Line]:
-    """Return the equations from the gradient of the token's output to the gradient of $W^Q$, one step a line."""
+    """Return the equations from the gradient of the token's output to the gradient of W^Q, one for each step."""
     token = trace.aim.token
     name = example.tokens[token]
     weights, arriving, scaled, scores, query = (
@@ -43,7 +43,7 @@ def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example) -
 
 
 def row_text(trace: TrainingTrace, example: Example) -> str:
-    """Say where the way back begins, and which attention weight should grow, if any."""
+    """Say where the backward pass begins, and which attention weight should grow, if any."""
     arriving, token = trace.back.grad_weights[trace.aim.token], escape(example.tokens[trace.aim.token])
     grow = int(np.argmin(arriving))
     answers = escape(example.key_tokens[grow])

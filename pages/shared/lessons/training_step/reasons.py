@@ -11,7 +11,7 @@ from pages.shared.notation.numbers import small
 
 
 def why(here: TrainingState, token: str, column: str) -> str:
-    """Say what is to be learned, how wrong the output is, and what a gradient is for."""
+    """Say what the model should learn, how wrong the output is, and what a gradient is for."""
     share = float(here.trace.loss.probabilities[0, here.trace.aim.target])
     return (
         "Nobody writes $W^Q, W^K, W^V$ by hand. A model learns them from its mistakes. Suppose that the output of "
@@ -24,7 +24,7 @@ def why(here: TrainingState, token: str, column: str) -> str:
 
 
 def progress(here: TrainingState) -> str:
-    """Say what the steps taken have done to the loss."""
+    """Say how the steps so far have changed the loss."""
     taken = len(here.losses) - 1
     if not taken:
         return "You have not taken a step yet. Press **One step**, and watch the loss."
@@ -38,7 +38,7 @@ def greatest(values: np.ndarray) -> float:
 
 
 def masked_cells_text(trace: TrainingTrace) -> str:
-    """Say which gradient the cells get that a mask forbids, if there are any."""
+    """Say which gradient the masked cells get, if there are any."""
     cells = np.isneginf(trace.forward.masked)
     if not cells.any():
         return ""

@@ -1,4 +1,4 @@
-"""The state of the training that the page shows: the steps that were taken, and the trace of the next one."""
+"""The state of the training on the page: the steps so far, and the trace of the next one."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from attention_core.examples import Example
 from attention_core.experiments.training import Aim, TrainingTrace, train, training_trace
 
 MOST_STEPS = 200
-MOST_COMPARED = 50  # after how many more steps a comparison shows the loss
+MOST_COMPARED = 50  # a comparison shows the loss after so many more steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingState:
-    """The state of the training after the steps that were taken."""
+    """The state of the training after the steps so far."""
 
-    example: Example  # with the matrices that it has learned so far
-    trace: TrainingTrace  # the trace of these matrices
-    losses: np.ndarray  # before the first step, and after each that was taken
+    example: Example  # with the matrices as learned so far
+    trace: TrainingTrace  # the trace with these matrices
+    losses: np.ndarray  # before the first step, and after each step
 
 
 def aim_of(parameters, example: Example) -> Aim:
@@ -35,7 +35,7 @@ def aim_of(parameters, example: Example) -> Aim:
 
 
 def training_state(parameters, example: Example) -> TrainingState:
-    """Return where the training of an example stands after the steps that were taken."""
+    """Return the state of the training of an example after the steps so far."""
     return _state_after(example, aim_of(parameters, example), float(parameters.rate), parameters.taken)
 
 

@@ -1,4 +1,4 @@
-"""The mistakes on the way back: their switches, and the wrong gradients beside the right ones, with their effect."""
+"""The mistakes of the backward pass: their switches, the wrong gradients beside the right ones, and their effect."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
 def show(
     parameters: Parameters, here: TrainingState, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
 ) -> None:
-    """Draw the mistake that is switched on: its explanation, its gradients beside the right ones, and their effect."""
+    """Draw the chosen mistake: its explanation, its gradients beside the right ones, and their effect."""
     with place("mistake"):
         if wrong is None:
             return
@@ -75,7 +75,7 @@ def show(
 
 @cache_recent
 def overview(trace: TrainingTrace) -> str:
-    """Return by how much each mistake would change the gradients, as a table."""
+    """Return a table of how much each mistake would change the gradients."""
     head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
     return markdown_table(head, [(wrong.title, *_changes(wrong, trace)) for wrong in WRONG_GRADIENTS])
 
@@ -89,7 +89,7 @@ def _changes(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
 
 
 def _off(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
-    """Return by how much the gradient of each learned matrix is off at most."""
+    """Return the greatest error in the gradient of each learned matrix."""
     return [greatest(getattr(found, f"grad_{name}") - getattr(trace.back, f"grad_{name}")) for name in GRADIENTS]
 
 
@@ -110,7 +110,7 @@ def _with_mistake(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
 
 
 def _verdict(wrong: WrongGradient, here: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
-    """Say by how much the gradients are off, and what the loss is after some steps with them."""
+    """Say how wrong the gradients are, and what the loss is after some steps with them."""
     off = max(_off(found, here.trace))
     if off < ROUNDING:
         return f"Here it changes **nothing**. {wrong.needs}".rstrip()

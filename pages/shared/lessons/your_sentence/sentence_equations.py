@@ -1,4 +1,4 @@
-"""The equations of a sentence: who looks at whom in each head, and where that comes from. They cannot be edited."""
+"""The equations of a sentence: which tokens attend to which in each head, and why. They cannot be edited."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Trace = SelfAttentionTrace | MultiHeadTrace
 
 
 def per_head(trace: Trace, name: str) -> np.ndarray:
-    """Return a matrix of every head, with an axis for the heads even where there is one."""
+    """Return a matrix of every head, with an axis for the heads even if there is only one."""
     return getattr(trace.heads, name) if isinstance(trace, MultiHeadTrace) else getattr(trace, name)[None]
 
 
@@ -58,7 +58,7 @@ def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Mat
 
 @cache_recent
 def computed_lines(example: Example, trace: Trace, how: str) -> Sequence[Line]:
-    """The projections and what follows from them; `how` says what is done with the scores."""
+    """The projections and all later steps. `how` says how the scores are computed."""
     m = _matrices(example, trace)
     queries, keys, values = [Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in ("q", "k", "v")]
     if isinstance(trace, SelfAttentionTrace):
@@ -75,7 +75,7 @@ def computed_lines(example: Example, trace: Trace, how: str) -> Sequence[Line]:
 
 
 def _darkest(weights: Matrix) -> str:
-    """Say what the full tint stands for, where it is not 1."""
+    """If the full tint does not mean 1, say what it means."""
     return f"; the full colour is {weights.limit:.2f}" if weights.limit < 1 else ""
 
 

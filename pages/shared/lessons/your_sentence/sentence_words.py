@@ -1,4 +1,4 @@
-"""Sentences about a visitor's words, each with its number: a word that comes twice, how even the rows are."""
+"""Sentences about a visitor's words, each with its number: a repeated word, how even the rows are."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OF_THE_TABLE = (
 
 
 def left_out(tokens: Sequence[str], most: int) -> str:
-    """Say how many tokens are left out, and from which on. Return "" where none are."""
+    """Say how many tokens are left out, and from which one on. Return "" if there are none."""
     rest = tokens[most:]
     if not rest:
         return ""
@@ -39,9 +39,9 @@ def left_out(tokens: Sequence[str], most: int) -> str:
 def said_of_chance(
     example: Example, weights: np.ndarray, asks: int, seed: int | None = None, other: np.ndarray | None = None
 ) -> str:
-    """Say that drawn weights mean nothing, by another seed where there is one, and why one looks at them anyway.
+    """Say that random weights have no meaning, with those of another seed if possible, and why they are shown anyway.
 
-    Shapes: weights and other (n,), of the word that asks.
+    Shapes: weights and other (n,), of the chosen word.
     """
     token, most = literal(example.tokens[asks]), _most(example, weights)
     proof = "" if other is None else f" Here {token} gives most to {most}; with seed {seed} to {_most(example, other)}."
@@ -57,7 +57,7 @@ def _most(example: Example, weights: np.ndarray) -> str:
 
 
 def said_of_words_again(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
-    """Say how far apart words are that come twice, or that differ in case alone."""
+    """Say how much the outputs of repeated words differ, or of words that differ only in case."""
     twice, cased = repeated_places(example.tokens)[:MOST_PAIRS], repeated_places(example.tokens, fold=True)[:MOST_PAIRS]
     said = [_apart(example, output, places[0], places[-1]) for places in (*twice, *cased)]
     if twice and positions:
@@ -78,7 +78,7 @@ def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
 
 
 def statistics_table(draws: Mapping[str, Example]) -> str:
-    """Return a table of how scores spread and how even the rows are, one line an example."""
+    """Return a table of how scores spread and how even the rows are, with one line for each example."""
     head = "| drawn | mean score | spread in a row | entropy | first |"
     return "\n".join([head, "|---|---|---|---|---|", *(_line(name, this) for name, this in draws.items())])
 
