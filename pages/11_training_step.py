@@ -50,7 +50,8 @@ def why(parameters: TrainingStep, example):
     st.markdown(reasons.why(here, example.tokens[parameters.token], _columns(example)[parameters.target]))
     m = _matrices(parameters, example)
     equation([board.loss_line(m, here.trace.aim.token)], "loss", parameters, tools=True)
-    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
+    shows_learned = parameters.look in ("back", "check")
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=shows_learned)
 
 
 def training(parameters: TrainingStep, example):

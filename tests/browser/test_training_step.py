@@ -94,7 +94,7 @@ def test_what_was_begun_in_a_matrix_ends_when_it_has_learned(visit):
     page.mouse.move(600, 300)
     page.mouse.up()
     settled(page)
-    until(page, lambda: {*query(page)} - {"cell"}, {"taken"})
+    until(page, lambda: {*query(page)} - {"cell"}, {"look", "taken"})
 
 
 def pressed_meanwhile(page, name):

@@ -141,12 +141,41 @@ def test_every_page_shows_the_table_when_asked(page):
     said = pressed(app)
     assert "Letters and signs" in said
     assert "Letters and signs" not in before
-    assert all(f"| ${symbol_of(name)}$ | **{entry.words}**: " in said for name, entry in SYMBOLS.items())
+    assert all(
+        f"| ${symbol_of(name)}$ | **{entry.words}**: " in said for name, entry in SYMBOLS.items() if name not in SAME
+    )
+
+
+@PAGE
+def test_every_row_of_the_dialog_is_drawn_as_mathematics(page):
+    """A cell is one cell, a symbol is one formula, and each dollar sign has its other half."""
+    app = opened(page)
+    of_the_page = {line for text in app.markdown for line in text.value.splitlines()}
+    rows = [line for line in pressed(app).splitlines() if line.startswith("| ") and line not in of_the_page]
+    assert len(rows) > len(SYMBOLS)
+    width = 0
+    for row in rows:
+        cells = row.removeprefix("| ").removesuffix(" |").split(" | ")
+        width = len(cells) if cells[0] in ("Symbol", "Word") else width
+        assert (len(cells), row.count("|")) == (width, width + 1), f"a bar in a formula splits a cell: {row}"
+        assert all(cell.count("$") % 2 == 0 and "$$" not in cell for cell in cells), f"a formula is not closed: {row}"
+        assert all(outside_formulas(cell) for cell in cells), f"a symbol stands outside of the formulas: {row}"
+
+
+def outside_formulas(cell):
+    """Whether what stands outside of the formulas of a cell is free of LaTeX."""
+    return not re.search(r"[\\^_{}]", re.sub(r"\$[^$]*\$", "", cell))
+
+
+def test_no_symbol_has_two_rows_in_the_dialog():
+    rows = re.findall(r"^\| (\$[^$]+\$) \|", pressed(opened("attention", step="1")), re.MULTILINE)
+    twice = {symbol for symbol in rows if rows.count(symbol) > 1}
+    assert twice <= {f"${letter}$" for letter, _ in LETTERS.values()}  # which stand once more among all letters
 
 
 def test_what_is_on_the_screen_comes_first_with_its_size():
     said = pressed(opened("attention", example="story", step="10"))
-    screen = said[said.index("On the screen") : said.index("Letters and signs")]
+    screen = said[said.index("On the screen") : said.index("**Words**")]
     assert re.findall(r"\| \$(.+?)\$ \| \*\*", screen) == [r"\text{head}", r"\text{Concat}", "W^O", "Y"]
     assert r"$\{n \times h \, d_v\} = \{5 \times 2\}$".replace(r"\{", "{").replace(r"\}", "}") in screen
 

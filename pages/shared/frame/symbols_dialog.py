@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
@@ -14,28 +15,40 @@ from pages.shared.equation.model import Matrix, matrices_of
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from pages.shared.notation.latex import shape_of, symbol_of
 from pages.shared.notation.prose import typeset
-from pages.shared.notation.symbols import LETTERS, SYMBOLS, symbol_of_id, symbol_of_matrix
+from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id, symbol_of_matrix
 from pages.shared.notation.tables import markdown_table
 
 
 @st.dialog("Symbols", width="medium")
 def dialog(parameters: Parameters) -> None:
-    """Show the table of symbols: the matrices on the screen, letters and signs, and the other matrices."""
+    """Show the table of symbols: first what is on the screen, then words, and on demand everything else."""
     shown = on_the_screen()
     if shown:
         st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")
-    letters = [(f"${letter}$", typeset(means)) for letter, means in LETTERS.values()]
-    st.markdown(f"**Letters and signs**\n\n{markdown_table(('Symbol', 'Meaning'), letters, ':--')}")
+        st.markdown(_letters(_letters_of(shown)))
     words = {**{word: entry.means for word, entry in EVERYWHERE.items()}, **WORDS}.items()
     st.markdown(f"**Words**\n\n{markdown_table(('Word', 'Meaning'), words, ':--')}")
     with st.expander("All other symbols" if shown else "All symbols"):
-        st.markdown(_matrices({name: None for name in SYMBOLS if name not in shown}, parameters))
+        others = {name: None for name in SYMBOLS if name not in {*shown, *SAME}}
+        st.markdown(_matrices(others, parameters))
+        st.markdown(f"**Letters and signs**\n\n{_letters([*LETTERS])}")
+
+
+def _letters_of(shown: Iterable[str]) -> list[str]:
+    """Return the names of the letters in which the shapes of these matrices are written."""
+    sides = {part for name in shown for part in re.findall(r"\w+", SYMBOLS[name].shape)}
+    return [name for name in LETTERS if name in sides]
+
+
+def _letters(names: Iterable[str]) -> str:
+    rows = [(f"${LETTERS[name][0]}$", typeset(LETTERS[name][1])) for name in names]
+    return markdown_table(("Symbol", "Meaning"), rows, ":--")
 
 
 def on_the_screen() -> dict[str, Matrix | None]:
     """Return the matrices on the screen by their names in the table."""
     shown = [matrix for lines in equations_on_page().values() for matrix in matrices_of(lines)]
-    return {name: matrix for matrix in shown if (name := name_of(matrix))}
+    return {SAME.get(name, name): matrix for matrix in shown if (name := name_of(matrix))}
 
 
 def name_of(matrix: Matrix) -> str | None:
