@@ -14,7 +14,7 @@ from pages.shared.site.page import Page
 from pages.shared.words import words
 
 QUESTION = "What does attention compute?"
-CHANGE = "Each token asks, offers, hands over. Change a number in X, and see all of it follow"
+CHANGE = "Each token gets a query, a key and a value. Change a number in X, and see everything follow"
 
 
 @controls.declare
@@ -50,8 +50,8 @@ def why(parameters: Home, example):
 
 def all_of_it(parameters: Home, example):
     st.markdown(
-        "## The same as matrices\n\nEach word asks, all answer, and the better an answer fits, the more is taken: "
-        "**that is attention**. A word is a row of $X$; the numbers in the picture are its row of $A$."
+        "## The same as matrices\n\nThe better the key of another word fits the query of a word, the more this word "
+        "takes from it: **this is attention**. A word is a row of $X$; the numbers in the picture are its row of $A$."
     )
     equation(_lines(example), "all", parameters, tools=True)
 
@@ -69,8 +69,11 @@ def _lines(example):
     match = (q, "·", k.transpose("K^T"), "=", m["scores"], Sign("÷ √d_k → softmax", arrow=True), m["weights"])
     return [
         *given,
-        Line(match, "Queries meet keys, and matches become shares of 1"),
-        Line((m["weights"], "·", v, "=", m["output"]), "What each takes away: a mixture of the values"),
+        Line(match, "Queries meet keys, and softmax makes weights of the scores"),
+        Line(
+            (m["weights"], "·", v, "=", m["output"]),
+            "The output of each token: an average of the values, in which each counts by its weight",
+        ),
     ]
 
 
@@ -88,7 +91,7 @@ def entrances(parameters: Home, example):
         "Your edits come with you from page to page, and the address in your browser always restores what you see: "
         "keep it, or send it."
     )
-    link("next_word", "How does all of this become the next word? **The last page of the way**", icon="edit")
+    link("next_word", "How does all of this become the next word?", icon="edit")
 
 
 PAGE = Page(

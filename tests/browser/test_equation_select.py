@@ -10,7 +10,7 @@ from attention_core.examples import example
 from browser.equation import arithmetic, cell, cells, formula, lights, lit_by, query, until, until_query
 from browsing import settled
 
-HINT = "Point at any number"
+HINT = "Press any number"
 HAND = example("hand").attention()
 
 

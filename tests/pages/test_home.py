@@ -81,11 +81,9 @@ def test_a_word_that_the_example_does_not_have_is_replaced_by_the_first():
 
 def test_it_is_said_how_far_a_word_is_from_the_one_it_takes_most_from():
     this = example("story")
-    assert "So “cat” reaches “it” after **4 steps**" in why_attention(this, this.attention().weights, 4)
-    assert "So “milk” reaches “it” after **2 steps**" in why_attention(
-        this, this.with_matrices(SOUR).attention().weights, 4
-    )
-    assert "after one step" in why_attention(this, this.attention().weights, 0)  # the cat, of drank
+    assert "from “cat” to “it” in **4 steps**" in why_attention(this, this.attention().weights, 4)
+    assert "from “milk” to “it” in **2 steps**" in why_attention(this, this.with_matrices(SOUR).attention().weights, 4)
+    assert "in one step" in why_attention(this, this.attention().weights, 0)  # the cat, of drank
 
 
 def test_the_distance_is_that_of_the_greatest_weight_on_another():
@@ -95,11 +93,11 @@ def test_the_distance_is_that_of_the_greatest_weight_on_another():
         for i, row in enumerate(weights):
             said = why_attention(this, weights, i)
             if this.context is not None:
-                assert f"each of the **{len(this.key_tokens)}** words itself" in said
+                assert f"each of the **{len(this.key_tokens)}** words directly" in said
                 continue
             others = np.delete(row, i)
             steps = {abs(i - (j + (j >= i))) for j in np.flatnonzero(others == others.max())}
-            assert any(("after one step" if n == 1 else f"after **{n} steps**") in said for n in steps)
+            assert any(("in one step" if n == 1 else f"in **{n} steps**") in said for n in steps)
 
 
 def test_no_word_waits_for_another():
@@ -111,6 +109,6 @@ def test_no_word_waits_for_another():
 
 
 def test_the_reason_is_on_the_page_and_follows_the_word():
-    assert any("So “cat” reaches “it”" in text.value for text in opened("home").markdown)
-    assert any("after one step" in text.value for text in opened("home", word="0").markdown)
+    assert any("from “cat” to “it”" in text.value for text in opened("home").markdown)
+    assert any("in one step" in text.value for text in opened("home", word="0").markdown)
     assert any("each of the **5** words" in text.value for text in opened("home", example="french").markdown)

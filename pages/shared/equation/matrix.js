@@ -118,6 +118,8 @@ function dataCell(matrix, shape, r, c) {
 /** Write numbers, tints and marks into a drawn matrix. `before` has the numbers before the last change, or null. */
 export function fill(figure, matrix, digits, before) {
   const decimals = decimalsFor(matrix.values, digits)
+  const isOneRow = figure.querySelectorAll("tbody tr:has(td.cell)").length === 1
+  figure.classList.toggle("one-row", isOneRow) // its numbers need not stand below each other
   for (const cell of figure.querySelectorAll("td.cell")) {
     const { row, column } = cell.dataset
     const value = matrix.values[row][column]

@@ -23,11 +23,8 @@ from pages.shared.state import session
 TASK = "_task"  # the end of the ids of a task’s matrices, because the page’s own matrices have other numbers
 MISTAKE_SUFFIX, RIGHT_SUFFIX = "_mistake", "_right"  # the ends of ids of a matrix with a mistake and of the right one
 
-HINT = (
-    "Point at any number to light up what it is computed from. Click it, or press Enter on it, and its arithmetic "
-    "stands beside it."
-)
-EDITING = " Numbers with a line below are yours to change: type, drag sideways, or paste a block."
+HINT = "Press any number to see how it is computed; point at it to highlight the numbers that it is computed from."
+EDITING = " You can change the numbers with a line below: press one twice and type, drag it sideways, or paste a block."
 
 
 def hint_and_arithmetic(

@@ -1,7 +1,7 @@
 // What a page loads once. Its style is first in the body: after Streamlit’s own style, before those of a lecture.
 
 const REFUSES = Symbol.for("attention-lab.refuses-long-texts")
-const ARRIVED = Symbol.for("attention-lab.arrived")
+const ARRIVED = Symbol.for("attention-lab.arrived") // at which page
 const SETTLED = 4000 // milliseconds in which a new page grows to its full height
 
 export default function () {
@@ -12,8 +12,8 @@ export default function () {
   load()
   if (!globalThis[REFUSES]) refuseLongTexts(document)
   globalThis[REFUSES] = true
-  if (!window[ARRIVED] && new URLSearchParams(location.search).has("task")) showTask()
-  window[ARRIVED] = true
+  if (window[ARRIVED] !== location.pathname && new URLSearchParams(location.search).has("task")) showTask()
+  window[ARRIVED] = location.pathname
 }
 
 /** Scroll to the task if a link opens one. Repeat this while the page grows, until the visitor does something. */

@@ -143,8 +143,8 @@ function paint(view) {
   if (said) said.ariaLabel = `${piece.text}: say ${piece.instead} instead`
   view.takes.replaceChildren(...takesInWords(textOf(asking), taken, data.digits))
   view.how.textContent = piece
-    ? `Touch another word to see from whom it takes. Touch “${piece.text}” to make it “${piece.instead}”.`
-    : "Touch another word to see from whom it takes."
+    ? `Touch another word to see which words it takes from. Touch “${piece.text}” to make it “${piece.instead}”.`
+    : "Touch another word to see which words it takes from."
   view.drawing = [asking, taken]
   drawn(view)
 }

@@ -13,7 +13,10 @@ def why_attention(example: Example, weights: np.ndarray, i: int) -> str:
     return f"{_far(example, asks, weights, i) if example.context is None else _two_texts(example, asks)} {AT_ONCE}"
 
 
-AT_ONCE = "And no word waits for the one before it: all of them ask at once, which is a product of matrices."
+AT_ONCE = (
+    "And no word has to wait for the word before it: a computer does all words at the same time, as one product of "
+    "matrices."
+)
 
 
 def _far(example: Example, asks: str, weights: np.ndarray, i: int) -> str:
@@ -23,15 +26,16 @@ def _far(example: Example, asks: str, weights: np.ndarray, i: int) -> str:
     between = "one step" if steps == 1 else f"**{steps} steps**"
     first, last = example.tokens[min(i, j)], example.tokens[max(i, j)]
     return (
-        "**Why not read word by word?** A network that does, a *recurrent* one, carries all that it has read in one "
-        f"vector of fixed length, and changes it at every word. So “{first}” reaches “{last}” after {between}, mixed "
-        f"with all that came before. With attention {asks} asks every word itself: **one step, however far**."
+        "**Why not read word by word?** An older kind of network, a *recurrent* one, does so. It keeps everything in "
+        f"one vector, and changes this vector at every word. So information gets from “{first}” to “{last}” in "
+        f"{between}, mixed with all that came before. With attention, {asks} attends to every word directly: **one "
+        "step, however far apart the words are**."
     )
 
 
 def _two_texts(example: Example, asks: str) -> str:
     return (
-        "**Why not hand the text over as a whole?** A *recurrent* network reads it word by word into one vector of "
-        f"fixed length, and the other text gets that vector alone. With attention {asks} asks each of the "
-        f"**{len(example.key_tokens)}** words itself: **one step, however long the text**."
+        "**Why not sum up the other text first?** An older kind of network, a *recurrent* one, reads it word by word "
+        f"into one vector of fixed length, and passes on only this vector. With attention, {asks} attends to each of "
+        f"the **{len(example.key_tokens)}** words directly: **one step, however long the text**."
     )

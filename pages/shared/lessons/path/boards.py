@@ -22,6 +22,7 @@ from pages.shared.words import words
 
 BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines}
 LOSS_DECIMALS = 3  # fewer would hide what one step of training changes
+FIT_A_PHONE = 7  # columns of two decimals; of more, the last ones are out of sight there
 KEY = "board"  # of the one equation that a screen has
 FIRST = ("sentence",)  # boards above their question: visitors change the sentence, and read the answer below it
 FIRST_BEFORE = (*FIRST, "softmax", "random", "loss", "experiment")  # these are one row before the guess
@@ -33,6 +34,8 @@ def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: b
         OTHERS[screen.board](parameters, example, revealed)
     elif lines := lines_of(screen, example, revealed=revealed, tries=parameters.tries):
         equation(lines, KEY, parameters, tools=can_be_changed(lines))
+        if any(matrix.values.shape[1] > FIT_A_PHONE for matrix in matrices_of(lines)):
+            st.html('<p class="swipe">Swipe the matrix sideways to see its last columns.</p>')
 
 
 def stands_first(screen: Screen, *, revealed: bool) -> bool:

@@ -45,14 +45,10 @@ def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     """Return the way from the last row to the probabilities: with attention before the guess, without it after that."""
     here = _writing(CHASED, attends=True) if tries % 2 else _writing(DRANK, attends=not revealed)
     lines = main_lines(matrices(here), here)
-    labels = (
-        f"The last row of “The cat {here.trace.tokens[-2]} the …”, and what attention adds to it",
-        "Compared with the row of every word",
-        "Softmax turns logits into probabilities",
-    )
+    added, compared, (_, *softmax) = ([_as_on_the_path(item) for item in line.items] for line in lines)
     return [
-        replace(line, items=tuple(_as_on_the_path(item) for item in line.items), label=label)
-        for line, label in zip(lines, labels, strict=True)
+        Line(tuple(added), f"The last row of “The cat {here.trace.tokens[-2]} the …”, and what attention adds to it"),
+        Line((*compared, *softmax), "Compared with the row of every word, and the softmax of the logits"),
     ]
 
 

@@ -17,8 +17,12 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   follow(data)
   document.addEventListener("keydown", onKey)
   for (const type of MOVES) document.addEventListener(type, rest, { passive: true })
+  document.addEventListener("scroll", noteScroll, { passive: true, capture: true })
+  noteScroll()
   return () => {
     if (drawn !== WAY.drawn) return // it was drawn anew
+    document.removeEventListener("scroll", noteScroll, { capture: true })
+    document.documentElement.removeAttribute("data-path-scrolled")
     document.removeEventListener("keydown", onKey)
     for (const type of MOVES) document.removeEventListener(type, rest)
     rest()
@@ -135,4 +139,9 @@ function atTheEnd() {
 
 function atTheTop() {
   return document.querySelector('[data-testid="stMain"]')?.scrollTop < 20
+}
+
+/** Note whether the question is out of sight, for the style of the page. */
+function noteScroll() {
+  document.documentElement.toggleAttribute("data-path-scrolled", !atTheTop())
 }
