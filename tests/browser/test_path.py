@@ -25,7 +25,7 @@ def test_the_path_is_walked_by_keyboard(visit):
     expect(question(page, 1)).to_be_visible()
     page.keyboard.press("PageDown")  # there is no guess yet: the first answer gets the focus
     expect(page.locator(".st-key-path_options button").first).to_be_focused()
-    page.keyboard.press("3")
+    page.keyboard.press("c")
     expect(page.get_by_text("Right.")).to_be_visible()
     settled(page)
     assert "guesses=refers3" in page.url
@@ -39,12 +39,49 @@ def test_the_path_is_walked_by_keyboard(visit):
     expect(question(page, 1)).to_be_visible()
 
 
-def test_a_typed_number_is_a_guess(visit):
+def test_a_typed_number_is_a_guess_once_it_is_committed_and_a_wrong_one_has_a_second_try(visit):
     number = next(n for n, screen in enumerate(SCREENS, 1) if screen.typed)
     page = visit(f"/path?screen={number}")
     page.get_by_role("spinbutton").fill("2")
-    page.keyboard.press("Enter")
+    page.get_by_role("spinbutton").blur()
+    settled(page)
+    expect(page.get_by_text("Not quite.")).to_have_count(0)
+    page.get_by_role("button", name="That is my guess").click()
     expect(page.get_by_text("is the value of “cat” alone")).to_be_visible()
+    expect(page.get_by_text("Try once more.")).to_be_visible()
+    expect(page.locator(".st-key-path_keep")).to_have_count(0)
+    page.get_by_role("spinbutton").fill("1.5")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Right.")).to_be_visible()
+
+
+def test_the_next_screen_has_nothing_to_undo_of_the_one_before(visit):
+    page = visit("/path?screen=3&guesses=query4")
+    page.get_by_role("button", name="Set thirsty to 0").click()
+    expect(page.get_by_text("Changed from the example.")).to_be_visible()
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(question(page, 4)).to_be_visible()
+    settled(page)
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    expect(page.get_by_text("Changed from the example.")).to_have_count(0)
+    page.keyboard.press("b")
+    expect(page.get_by_text("Right.")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo").first).to_have_attribute("aria-disabled", "true")
+
+
+def test_a_box_that_is_pressed_shows_its_numbers(visit):
+    page = visit("/path?screen=9&guesses=learned4")
+    page.get_by_role("button", name=re.compile("^U ?5×6")).click()
+    expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
+    expect(page.get_by_role("button", name=re.compile("^U ?5×6"))).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name=re.compile("^K ?⊤")).click()
+    expect(cell(page, "k", 0, 0)).to_have_text("2")
+
+
+def test_a_link_to_a_task_opens_at_the_task(visit):
+    page = visit("/path?screen=9&guesses=learned4")
+    page.get_by_role("link", name="Try it with fresh numbers").click()
+    expect(page.get_by_role("heading", name="Try it")).to_be_in_viewport()
 
 
 def test_the_browser_goes_on_where_it_was_and_a_link_opens_what_it_says(visit):
@@ -103,18 +140,21 @@ def test_on_a_phone_the_bar_is_one_line_and_answers_can_be_pressed(visit):
     expect(page.get_by_text("Right.")).to_be_in_viewport()
 
 
-def test_an_answer_is_played_once_stopped_and_played_again_by_key(visit):
+def test_an_answer_moves_when_it_is_asked_to_and_can_be_stopped(visit):
     page = visit("/path?screen=8", reduced_motion=False)
-    page.keyboard.press("2")
-    button = page.get_by_role("button", name=re.compile("Stop|Play it again"))
-    expect(button).to_have_text(re.compile("Stop"))
-    page.keyboard.press("Escape")
-    expect(button).to_have_text(re.compile("Play it again"))
+    page.keyboard.press("b")
+    button = page.get_by_role("button", name=re.compile("Stop|Show the output"))
+    expect(button).to_have_text(re.compile("Show the output being added"))
     expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
     page.keyboard.press("r")
     expect(button).to_have_text(re.compile("Stop"))
     expect(cell(page, "summed", 4, 0)).not_to_have_text("1.50")
-    expect(button).to_have_text(re.compile("Play it again"))
+    page.keyboard.press("Escape")
+    expect(button).to_have_text(re.compile("Show the output"))
+    expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
+    button.click()
+    expect(button).to_have_text(re.compile("Stop"))
+    expect(button).to_have_text(re.compile("Show the output"))
     expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
 
 
@@ -122,13 +162,38 @@ def test_with_less_motion_the_end_is_there_at_once(visit):
     page = visit("/path?screen=8")
     page.keyboard.press("2")
     expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
-    expect(page.get_by_role("button", name="Play it again")).to_have_count(0)
+    expect(page.get_by_role("button", name="Show the output")).to_have_count(0)
 
 
 def test_an_answer_below_the_screen_is_scrolled_to(visit):
     page = visit("/path?screen=4", height=600)
     page.keyboard.press("2")
     expect(page.get_by_text("A score has a direction")).to_be_in_viewport()
+
+
+def test_on_a_phone_every_screen_opens_with_its_question_and_all_answers(visit):
+    page = visit("/path", width=390, height=844)
+    for number, screen in enumerate(SCREENS, start=1):
+        expect(question(page, number)).to_be_visible()
+        guess = page.locator(".st-key-path_guess")
+        last = guess.get_by_role("button").nth(len(screen.options) - 1 if screen.options else -2)
+        box = settled(page).evaluate("e => e.getBoundingClientRect().bottom", last.element_handle())
+        assert box <= 844, screen.name
+        page.locator(".st-key-path-next button").click()
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"), [("query", "q"), ("score", "scores"), ("mix", "output"), ("residual", "summed")]
+)
+def test_on_a_phone_what_is_tried_changes_in_sight(visit, name, changed):
+    number = next(n for n, screen in enumerate(SCREENS, 1) if screen.name == name)
+    page = visit(f"/path?screen={number}&guesses={name}S", width=390, height=844)
+    attempt = page.locator(".st-key-path_try button").first
+    attempt.scroll_into_view_if_needed()
+    attempt.click()
+    expect(page.locator(".st-key-place_found p")).to_be_visible()
+    settled(page)
+    expect(cell(page, changed, 4, 0)).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("number", [1, 5, 7, 9, 12, 16, 18, len(SCREENS) + 1])

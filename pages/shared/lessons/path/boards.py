@@ -24,8 +24,7 @@ BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines}
 LOSS_DECIMALS = 3  # fewer would hide what one step of training changes
 FIT_A_PHONE = 7  # columns of two decimals; of more, the last ones are out of sight there
 KEY = "board"  # of the one equation that a screen has
-FIRST = ("sentence",)  # boards above their question: visitors change the sentence, and read the answer below it
-FIRST_BEFORE = (*FIRST, "softmax", "random", "loss", "experiment")  # these are one row before the guess
+ONE_ROW = ("softmax", "random", "loss", "experiment")  # boards that are one row before the guess
 
 
 def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: bool) -> None:
@@ -40,7 +39,7 @@ def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: b
 
 def stands_first(screen: Screen, *, revealed: bool) -> bool:
     """Say whether the picture of a screen stands above the question. Long ones stand below, so that all can be seen."""
-    return screen.board in (FIRST if revealed else FIRST_BEFORE)
+    return screen.board in ONE_ROW and not revealed
 
 
 def draw_trial(screen: Screen, parameters: Any, example: Example) -> None:

@@ -8,7 +8,8 @@ const PLAYER = (globalThis[Symbol.for("attention-lab.path-motion")] ??= { playin
 
 export default function ({ data: [data], parentElement }) {
   const drawn = ++PLAYER.drawn
-  Object.assign(PLAYER, { frames: data.frames, label: data.label, button: buttonIn(parentElement.querySelector(".motion")) })
+  Object.assign(PLAYER, { frames: data.frames, label: data.label })
+  PLAYER.button = buttonIn(parentElement.querySelector(".motion"))
   document.addEventListener("keydown", onKey)
   return () => {
     if (drawn !== PLAYER.drawn) return // it was drawn anew
