@@ -80,8 +80,8 @@ READERS = {".py": in_python, ".js": in_javascript, ".toml": in_scenes}
 def room_of(file: str) -> str:
     """Return the room that a file belongs to: itself if it is a page or a list of scenes, otherwise its folder.
 
-    >>> room_of("pages/3_scaling.py"), room_of("pages/shared/notation/prose.py")
-    ('pages/3_scaling.py', 'pages/shared/notation')
+    >>> room_of("pages/4_scaling.py"), room_of("pages/shared/notation/prose.py")
+    ('pages/4_scaling.py', 'pages/shared/notation')
     """
     folder = str(Path(file).parent)
     return file if folder in ("pages", "pages/scenes") else folder

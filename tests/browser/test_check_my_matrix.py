@@ -1,4 +1,4 @@
-"""Page 10 in a real browser: pasted, named, kept."""
+"""“Check my matrix” in a real browser: pasted, named, kept."""
 
 from urllib.parse import quote
 

@@ -1,4 +1,4 @@
-"""Page 10: what is pasted is read, diagnosed and kept, whatever it is."""
+"""“Check my matrix”: what is pasted is read, diagnosed and kept, whatever it is."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Page 10 with a visitor's own matrices in place of the example's."""
+"""“Check my matrix” with a visitor's own matrices in place of the example's."""
 
 import re
 

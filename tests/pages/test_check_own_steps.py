@@ -1,4 +1,4 @@
-"""Page 10: each step is held against the one before it, and what mends a mistake stands below it."""
+"""“Check my matrix”: each step is held against the one before it, and what mends a mistake stands below it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Page 10: a verdict says first what is true, then the first place that is not, then the mistake, then what to try."""
+"""“Check my matrix”: a verdict says what is true, then the first place that is not, the mistake, and what to try."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where a pasted text may be meant in several ways, page 10 shows each as a matrix, and one press takes it."""
+"""Where a pasted text has several meanings, “Check my matrix” shows each as a matrix, and one press takes it."""
 
 import numpy as np
 import pytest

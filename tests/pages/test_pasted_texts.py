@@ -1,4 +1,4 @@
-"""What is pasted on page 10 stays as it is: unreadable, long, on the way to another page and back."""
+"""What is pasted on “Check my matrix” stays as it is: unreadable, long, on the way to another page and back."""
 
 import tomllib
 

@@ -6,7 +6,7 @@ from pages.shared.equation.model import matrices_of
 from pages.shared.lessons.path.boards import lines_of
 from pages.shared.lessons.path.motion import frames_of
 from pages.shared.lessons.path.numbers import the_story
-from pages.shared.scene_files.screens import SHOWN, screens
+from pages.shared.scene_files.screens import SHOWN, place_of, screens
 from pages.shared.site.catalogue import catalogue
 from simulating import drawn_in, link_of, matrices, opened, said, visit_of, with_edit
 from visiting import edit, visiting
@@ -149,6 +149,12 @@ def test_a_page_says_where_it_stands_in_the_path():
 
 def test_the_path_stands_after_home_in_the_menu():
     assert [page.name for page in catalogue()[:2]] == ["home", "path"]
+
+
+def test_the_menu_follows_the_path():
+    places = [place for page in catalogue() if (place := place_of(page.name))]
+    assert len(places) > 9
+    assert places == sorted(places)
 
 
 # --- what the browser remembers ---
