@@ -56,5 +56,5 @@ def _guess_text(screen: Screen, parameters: Any) -> str:
 
 
 def _chapter(number: int, chapter: Chapter, said: list[str]) -> str:
-    rows = [f"- **{n}.** {screens()[n - 1].keep} :gray[· {said[n - 1]}]" for n in chapter.screens]
+    rows = [f"{n}. {screens()[n - 1].keep} :gray[· {said[n - 1]}]" for n in chapter.screens]
     return "\n".join([f"## {number} · {chapter.title}\n", *rows])

@@ -59,9 +59,7 @@ def _softmax(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
         return [Line((scores,), "The scores of “it” with every token")]
     if tries % 2:
         columns = bare_matrix("weights_columns", path_steps(example).by_columns, labels_of("scores", example, 0))
-        by_rows, by_columns = (
-            replace(each.with_sums("rows", "columns"), decimals=3) for each in (m["weights_plain"], columns)
-        )
+        by_rows, by_columns = (replace(each.with_sums("columns"), decimals=3) for each in (m["weights_plain"], columns))
         return [
             Line((by_rows,), "Softmax of rows: each row adds up to 1"),
             Line((by_columns,), "Softmax of columns: each column adds up to 1"),
