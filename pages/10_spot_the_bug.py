@@ -25,12 +25,12 @@ def museum(parameters: SpotTheBug, example):
     name, line = parameters.exhibit
     shown, told = exhibit(name), parameters.aid == "answer"
     solved = told or line == exhibit(name).wrong_line
-    choosing.note(shown, line, told=told)
+    choosing.note(shown, line, answer_shown=told)
     st.markdown(exhibit_words.INTRODUCTION)
     choosing.draw_walk(shown, exhibit_words.score(), "exhibit", "aid")
     cell(parameters, shown)
     with place("answer"):
-        exhibit_words.answer(shown, line, told=told)
+        exhibit_words.answer(shown, line, answer_shown=told)
         if solved:
             exhibit_words.explanation(shown, parameters)
     with place("onward"):

@@ -27,7 +27,7 @@ class Learner(NamedTuple):
     error: Error | None = None
 
 
-def worked(this: Any, mask: Any, how: Learner) -> dict[str, Any]:
+def worked(example: Any, mask: Any, how: Learner) -> dict[str, Any]:
     """Every step of an example as this learner writes it down."""
     found: dict[str, Any] = {}
 
@@ -40,10 +40,14 @@ def worked(this: Any, mask: Any, how: Learner) -> dict[str, Any]:
             found[name][how.error.place] = how.error.written(found[name][how.error.place])
         return found[name]
 
-    context = this.x if this.context is None else this.context
+    context = example.x if example.context is None else example.context
     q, k, v = (
-        write(name, rows @ getattr(this, f"w_{name}") + (0 if bias is None else bias))
-        for name, rows, bias in (("q", this.x, this.b_q), ("k", context, this.b_k), ("v", context, this.b_v))
+        write(name, rows @ getattr(example, f"w_{name}") + (0 if bias is None else bias))
+        for name, rows, bias in (
+            ("q", example.x, example.b_q),
+            ("k", context, example.b_k),
+            ("v", context, example.b_v),
+        )
     )
     root = np.sqrt(q.shape[1])
     scaled = write("scaled", write("scores", q @ k.T) / (rounded(root) if how.rounds_more else root))

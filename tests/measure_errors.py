@@ -60,13 +60,13 @@ def random_answers() -> None:
     told("random answers", counts)
 
 
-def an_error(rng: np.random.Generator, this: Any, mask: Any, right: Any) -> Error:
+def an_error(rng: np.random.Generator, example: Any, mask: Any, right: Any) -> Error:
     while True:
         stage = STEPS[rng.integers(len(STEPS))]
         place = tuple(int(i) for i in rng.integers(matrix_at(right, stage).shape))
         counts = mask is None or stage in ("q", "k", "v", "output") or np.broadcast_to(mask, right.scores.shape)[place]
         error = Error(stage, place, (lambda x: x + 0.1) if stage == "weights" else WRITTEN[rng.integers(len(WRITTEN))])
-        before = worked(this, mask, Learner())[stage][place]
+        before = worked(example, mask, Learner())[stage][place]
         if counts and abs(error.written(before) - before) >= LEAST:
             return error
 

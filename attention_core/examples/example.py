@@ -177,10 +177,10 @@ def frozen_copy(values: ArrayLike) -> Array:
     return array
 
 
-def _attention(this: Example, mask: ArrayLike | None, scale: float | None) -> SelfAttentionTrace:
+def _attention(example: Example, mask: ArrayLike | None, scale: float | None) -> SelfAttentionTrace:
     return self_attention(
-        this.x, this.w_q, this.w_k, this.w_v,
-        b_q=this.b_q, b_k=this.b_k, b_v=this.b_v, context=this.context, mask=mask, scale=scale,
+        example.x, example.w_q, example.w_k, example.w_v,
+        b_q=example.b_q, b_k=example.b_k, b_v=example.b_v, context=example.context, mask=mask, scale=scale,
     )  # fmt: skip
 
 

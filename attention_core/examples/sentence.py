@@ -110,7 +110,7 @@ def sentence(
     )  # fmt: skip
 
 
-def with_positions(this: Example) -> Example:
+def with_positions(example: Example) -> Example:
     """Add the sinusoidal positions to the tokens, so that the same word has another vector at another position.
 
     x + PE
@@ -118,7 +118,7 @@ def with_positions(this: Example) -> Example:
     Raises: ValueError if d_model is odd.
     Source: Vaswani et al. 2017, section 3.5.
     """
-    return replace(this, x=this.x + sinusoidal(*this.x.shape))
+    return replace(example, x=example.x + sinusoidal(*example.x.shape))
 
 
 def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:

@@ -12,7 +12,7 @@ from attention_core.gradients.self_attention import self_attention_gradient
 from attention_core.induction.model import Layer, LayerTrace, Model, ModelTrace
 
 
-def model_gradient(model: Model, trace: ModelTrace, said: CrossEntropyTrace) -> Model:
+def model_gradient(model: Model, trace: ModelTrace, loss_trace: CrossEntropyTrace) -> Model:
     """Return the gradient of the loss for each learned number, in the form of the model.
 
     grad_logits as `cross_entropy_gradient`; in each layer, grad_output passes both beside the head and through it:
@@ -21,7 +21,7 @@ def model_gradient(model: Model, trace: ModelTrace, said: CrossEntropyTrace) -> 
     Source: the chain rule, after `self_attention_gradient` and `projection_gradient`.
     """
     last = trace.layers[-1].output
-    named = through_projection(last, model.unembedding, None, cross_entropy_gradient(said).grad_logits)
+    named = through_projection(last, model.unembedding, None, cross_entropy_gradient(loss_trace).grad_logits)
     arrives, layers = named.grad_x, list[Layer]()
     for layer, steps in zip(reversed(model.layers), reversed(trace.layers), strict=True):
         gradient, arrives = _through_layer(layer, steps, arrives)

@@ -45,14 +45,14 @@ MODEL = {
 }
 
 
-def mistakes(model: LanguageModel, known: Measurements) -> Measurements:
+def mistakes(model: LanguageModel, measured: Measurements) -> Measurements:
     """Measure the right model and each mistake that applies, in all layers.
 
     Numbers in `known` are not measured again.
     """
-    right = known.get(UNDAMAGED) or _measure_parts(model, RIGHT_PARTS)
+    right = measured.get(UNDAMAGED) or _measure_parts(model, RIGHT_PARTS)
     return {UNDAMAGED: right} | {
-        mistake.name: known[mistake.name] if mistake.name in known else _of(model, mistake)
+        mistake.name: measured[mistake.name] if mistake.name in measured else _of(model, mistake)
         for mistake in _applying(model)
     }
 
@@ -75,11 +75,11 @@ def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
     return found
 
 
-def layers(model: LanguageModel, known: Measurements) -> Measurements:
+def layers(model: LanguageModel, measured: Measurements) -> Measurements:
     """Measure how much loss each mistake with a switch, and each of this model's own, adds in each layer alone."""
     traces = _whole(model, SENTENCES[:FEWER])
     here = [mistake for mistake in _applying(model) if mistake not in WITHOUT_SWITCH]
-    return {mistake.name: known.get(mistake.name) or _in_each_layer(model, traces, mistake) for mistake in here}
+    return {mistake.name: measured.get(mistake.name) or _in_each_layer(model, traces, mistake) for mistake in here}
 
 
 def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], mistake: Mistake[Any]) -> list[float | None]:

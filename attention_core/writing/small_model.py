@@ -121,10 +121,10 @@ def write_on(
     return found
 
 
-def _numbers(known: tuple[str, ...], tokens: Sequence[str]) -> NDArray[np.integer[Any]]:
-    strange = [token for token in tokens if token not in known]
+def _numbers(labels: tuple[str, ...], tokens: Sequence[str]) -> NDArray[np.integer[Any]]:
+    strange = [token for token in tokens if token not in labels]
     if strange or not tokens:
         raise ValueError(
-            f"tokens must be one or more of {', '.join(known)}; got {', '.join(strange) or 'none'}: choose of these."
+            f"tokens must be one or more of {', '.join(labels)}; got {', '.join(strange) or 'none'}: choose of these."
         )
-    return np.array([known.index(token) for token in tokens])
+    return np.array([labels.index(token) for token in tokens])

@@ -60,10 +60,10 @@ def test_axe_finds_nothing_once_it_is_answered(state, visit):
 
 
 @pytest.mark.parametrize(
-    "this", [each for each in EXHIBITS if max(map(len, each.lines)) > 60], ids=lambda this: this.name
+    "exhibit", [each for each in EXHIBITS if max(map(len, each.lines)) > 60], ids=lambda exhibit: exhibit.name
 )
-def test_long_lines_and_answers_fit_a_phone(this, visit):
-    page = visit(f"/spot_the_bug?exhibit={this.name}.{this.wrong_line}", **PHONE)
+def test_long_lines_and_answers_fit_a_phone(exhibit, visit):
+    page = visit(f"/spot_the_bug?exhibit={exhibit.name}.{exhibit.wrong_line}", **PHONE)
     page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
     cell = page.locator(".st-key-cell")
     assert cell.evaluate("cell => cell.scrollWidth - cell.clientWidth") == 0

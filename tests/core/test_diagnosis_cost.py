@@ -28,9 +28,9 @@ COSTLY = [  # a wrong row lets single changed numbers be looked for, and a wrong
 ]
 
 
-@pytest.mark.parametrize(("this", "asked", "of_its_shape"), COSTLY)
-def test_a_diagnosis_costs_little_however_wide_the_matrices_are(this, asked, of_its_shape):
-    problem = problem_of(this, asked)
+@pytest.mark.parametrize(("example", "asked", "of_its_shape"), COSTLY)
+def test_a_diagnosis_costs_little_however_wide_the_matrices_are(example, asked, of_its_shape):
+    problem = problem_of(example, asked)
     wrong = np.array(problem.right)
     wrong[0] += 0.13
     answer = MatrixText(np.round(wrong if of_its_shape else drawn(3, 3), 3), 3)
@@ -39,8 +39,8 @@ def test_a_diagnosis_costs_little_however_wide_the_matrices_are(this, asked, of_
 
 
 def test_what_is_left_out_is_said():
-    def missing(this, asked):
-        problem = problem_of(this, asked)
+    def missing(example, asked):
+        problem = problem_of(example, asked)
         return left_out(edited_run_of(problem.trace), problem.stage)
 
     assert missing(example("hand"), "mixed") == missing(example("story"), "output") == []

@@ -87,10 +87,10 @@ def test_scores_that_were_masked_already_are_right_steps():
 # --- other keys ---
 
 
-def window(this, width):
-    n = len(this.tokens)
+def window(example, width):
+    n = len(example.tokens)
     seen = np.tri(n, dtype=bool) & ~np.tri(n, k=-width, dtype=bool)
-    return softmax(np.where(seen, this.attention().scaled, -np.inf))
+    return softmax(np.where(seen, example.attention().scaled, -np.inf))
 
 
 @pytest.mark.parametrize("asked", ["weights", "output"])

@@ -40,14 +40,14 @@ def test_honest_rounding_is_never_wrong(name, kind):
         assert {step.kind for step in found.steps} == {"right"}
 
 
-def an_error(rng, this, mask, right):
+def an_error(rng, example, mask, right):
     """Draw one error that can be seen: in a number that counts, and large enough."""
     while True:
         stage = STEPS[rng.integers(len(STEPS))]
         place = tuple(int(i) for i in rng.integers(matrix_at(right, stage).shape))
         counts = mask is None or stage in ("q", "k", "v", "output") or np.broadcast_to(mask, right.scores.shape)[place]
         error = Error(stage, place, (lambda x: x + 0.1) if stage == "weights" else WRITTEN[rng.integers(len(WRITTEN))])
-        before = worked(this, mask, Learner())[stage][place]
+        before = worked(example, mask, Learner())[stage][place]
         if counts and abs(error.written(before) - before) >= LEAST:
             return error
 

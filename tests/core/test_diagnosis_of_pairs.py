@@ -68,11 +68,11 @@ def one_head(s, names, mask):
     return chosen(names, MIX, lambda s: s["a"] @ s["v"])(s | {"a": a})
 
 
-def computed(this, mask, names, n_heads=0):
+def computed(example, mask, names, n_heads=0):
     """An example as these two mistakes have it, in one head or in several; an error where shapes forbid it."""
-    s = {name: getattr(this, name) for name in ("x", "w_q", "w_k", "w_v")}
-    s |= {name: 0 if getattr(this, name) is None else getattr(this, name) for name in ("b_q", "b_k", "b_v")}
-    s["c"] = this.x if this.context is None else this.context
+    s = {name: getattr(example, name) for name in ("x", "w_q", "w_k", "w_v")}
+    s |= {name: 0 if getattr(example, name) is None else getattr(example, name) for name in ("b_q", "b_k", "b_v")}
+    s["c"] = example.x if example.context is None else example.context
     s |= {name: s["x" if name == "q" else "c"] @ s[f"w_{name}"] + s[f"b_{name}"] for name in "qkv"}
     s = chosen(names, PROJECT, lambda s: s)(s)
     if not n_heads:
@@ -80,7 +80,7 @@ def computed(this, mask, names, n_heads=0):
     each = zip(*(np.hsplit(s[name], n_heads) for name in "qkv"), strict=True)
     parts = [dict(zip("qkv", matrices, strict=True)) for matrices in each]
     concat = chosen(names, MERGE, np.hstack)([one_head(part, names, mask) for part in parts])
-    return chosen(names, END, lambda z, w: z @ w)(concat, this.w_o)
+    return chosen(names, END, lambda z, w: z @ w)(concat, example.w_o)
 
 
 def pairs(*groups):

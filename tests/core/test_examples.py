@@ -140,12 +140,12 @@ def test_its_sizes_all_differ_and_its_numbers_are_for_pencil_and_paper(name):
     assert trace.scale == 0.5
 
 
-def variants(this: Example):
+def variants(example: Example):
     """Every combination of axis, scale, order of factors and mask."""
-    trace = this.attention()
-    allowed = causal_mask(len(this.tokens))
+    trace = example.attention()
+    allowed = causal_mask(len(example.tokens))
     axes = {"rows": 1, "columns": 0, "whole": None}
-    scales = {"1": 1, "√d_k": trace.q.shape[1] ** 0.5, "d_k": trace.q.shape[1], "√d_model": this.x.shape[1] ** 0.5}
+    scales = {"1": 1, "√d_k": trace.q.shape[1] ** 0.5, "d_k": trace.q.shape[1], "√d_model": example.x.shape[1] ** 0.5}
     orders = {"QKᵀ": trace.q @ trace.k.T, "KQᵀ": trace.k @ trace.q.T}
     masks = {
         "none": lambda s, axis: scipy.special.softmax(s, axis),

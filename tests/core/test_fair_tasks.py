@@ -35,12 +35,12 @@ def roundings(chance):
         yield lambda number: chance.choice((round, half_up))(number, chance.choice((2, 2, 3, 4, 6)))
 
 
-def answers(this, tries=TRIES, chance=None):
+def answers(task, tries=TRIES, chance=None):
     """The answers of people who work rightly, and round on the way as each of them likes."""
-    chance = chance or random.Random(this.seed)
+    chance = chance or random.Random(task.seed)
     for write, _ in zip(roundings(chance), range(tries), strict=False):
         how = {"less_the_greatest": chance.random() < 0.5, "times_inverse": chance.random() < 0.5}
-        yield np.array(answer(this, write, **how))
+        yield np.array(answer(task, write, **how))
 
 
 @pytest.fixture(scope="module", params=KINDS, ids=str)
@@ -98,12 +98,12 @@ def test_a_mistake_is_named_although_its_author_has_rounded_on_the_way(concept, 
 # --- difficulty ---
 
 
-def steps(this):
+def steps(task):
     """All operations on the way to an answer, each once, and all numbers that are met there."""
-    rules = {name: rule for name, (_, rule) in rules_of(this.worked).items()}
-    given, found, to_do = {name.partition(".")[0] for name in this.given}, set(), []
-    for place in np.ndindex(this.right.shape):
-        to_do.append(rules[shown_as(this.asked)](*place))
+    rules = {name: rule for name, (_, rule) in rules_of(task.worked).items()}
+    given, found, to_do = {name.partition(".")[0] for name in task.given}, set(), []
+    for place in np.ndindex(task.right.shape):
+        to_do.append(rules[shown_as(task.asked)](*place))
     while to_do:
         term = to_do.pop()
         if isinstance(term, Operation) and term not in found:
@@ -114,10 +114,10 @@ def steps(this):
     return found
 
 
-def work(this):
+def work(task):
     """How many operations a task takes that are more than adding, and how many of its numbers are not whole."""
-    multiplied = [one for one in steps(this) if one.symbol not in ("sum", "difference", "maximum")]
-    shown = np.concatenate([this.matrix(name).ravel() for name in this.given] + [this.right.ravel()])
+    multiplied = [one for one in steps(task) if one.symbol not in ("sum", "difference", "maximum")]
+    shown = np.concatenate([task.matrix(name).ravel() for name in task.given] + [task.right.ravel()])
     return np.array([len(multiplied), np.count_nonzero(shown != np.round(shown))])
 
 

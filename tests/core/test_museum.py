@@ -11,17 +11,17 @@ from attention_core.mistakes import WITH_SWITCH
 from attention_core.museum import EXHIBITS, Outcome, exhibit, inspect
 from notebooks import DATA, given
 
-of_every_exhibit = pytest.mark.parametrize("this", EXHIBITS, ids=lambda this: this.name)
+of_every_exhibit = pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
 
 ERRATA = set(re.findall(r"^### (\d{3}-\d{2})", (DATA / "seed_errata.md").read_text("utf-8"), re.MULTILINE))
 CONCEPTS = {"softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding"}
 
 
-def run(code, this):
+def run(code, exhibit):
     """What a cell leaves behind, given what it finds."""
-    names = {"np": np, "softmax": scipy.special.softmax, **this.input_values()}
+    names = {"np": np, "softmax": scipy.special.softmax, **exhibit.input_values()}
     with np.errstate(all="ignore"):
-        exec(compile(code, this.name, "exec"), names)
+        exec(compile(code, exhibit.name, "exec"), names)
     return names
 
 
@@ -33,74 +33,74 @@ def same(found, expected):
 
 
 @of_every_exhibit
-def test_the_cell_gives_what_the_core_says(this):
-    found, outcome = run(this.code, this), this.outcome()
-    same(found[this.result], outcome.wrong[this.result])
+def test_the_cell_gives_what_the_core_says(exhibit):
+    found, outcome = run(exhibit.code, exhibit), exhibit.outcome()
+    same(found[exhibit.result], outcome.wrong[exhibit.result])
     for name in {"weights", "concat"} & found.keys() & outcome.wrong.keys():
         if np.shape(found[name]) == outcome.wrong[name].shape:
             same(found[name], outcome.wrong[name])
 
 
 @of_every_exhibit
-def test_the_cell_mended_in_one_line_is_right(this):
-    same(run(this.mended, this)[this.result], this.outcome().right[this.result])
-    pairs = enumerate(zip(this.lines, this.mended.splitlines(), strict=True), start=1)
-    assert [i for i, (wrong, right) in pairs if wrong != right] == [this.wrong_line]
+def test_the_cell_mended_in_one_line_is_right(exhibit):
+    same(run(exhibit.mended, exhibit)[exhibit.result], exhibit.outcome().right[exhibit.result])
+    pairs = enumerate(zip(exhibit.lines, exhibit.mended.splitlines(), strict=True), start=1)
+    assert [i for i, (wrong, right) in pairs if wrong != right] == [exhibit.wrong_line]
 
 
 @of_every_exhibit
-def test_every_line_is_needed(this):
+def test_every_line_is_needed(exhibit):
     """Without it the mended cell stops, or gives something else."""
-    for i in range(1, len(this.lines) + 1):
-        rest = "\n".join(line for j, line in enumerate(this.mended.splitlines(), start=1) if j != i)
+    for i in range(1, len(exhibit.lines) + 1):
+        rest = "\n".join(line for j, line in enumerate(exhibit.mended.splitlines(), start=1) if j != i)
         try:
-            result = run(rest, this).get(this.result)
+            result = run(rest, exhibit).get(exhibit.result)
         except (NameError, SyntaxError, TypeError, AttributeError, UnboundLocalError, ValueError):
             continue
-        assert result is None or not np.array_equal(result, this.outcome().right[this.result])
+        assert result is None or not np.array_equal(result, exhibit.outcome().right[exhibit.result])
 
 
 @of_every_exhibit
-def test_the_mistake_can_be_seen(this):
-    assert not this.off < 0.01
+def test_the_mistake_can_be_seen(exhibit):
+    assert not exhibit.off < 0.01
 
 
 # --- what stands beside the cell ---
 
 
 @of_every_exhibit
-def test_a_cell_is_short(this):
-    assert 4 <= len(this.lines) <= 10
-    assert all(line.strip() and len(line) <= 80 for line in (*this.lines, this.fixed))
+def test_a_cell_is_short(exhibit):
+    assert 4 <= len(exhibit.lines) <= 10
+    assert all(line.strip() and len(line) <= 80 for line in (*exhibit.lines, exhibit.fixed))
 
 
 @of_every_exhibit
-def test_nothing_gives_it_away(this):
-    titles = {mistake.title.lower() for mistake in WITH_SWITCH if mistake.name == this.state.get("mistake")}
-    said = f"{this.title} {this.task} {this.name.replace('_', ' ')}".lower()
+def test_nothing_gives_it_away(exhibit):
+    titles = {mistake.title.lower() for mistake in WITH_SWITCH if mistake.name == exhibit.state.get("mistake")}
+    said = f"{exhibit.title} {exhibit.task} {exhibit.name.replace('_', ' ')}".lower()
     assert not any(title in said for title in titles)
-    assert this.name not in {mistake.name for mistake in WITH_SWITCH}
+    assert exhibit.name not in {mistake.name for mistake in WITH_SWITCH}
 
 
 @of_every_exhibit
-def test_sources_are_errata_or_public_threads(this):
-    assert this.sources
-    assert all(source in ERRATA or re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", source) for source in this.sources)
-    assert this.why.endswith(".")
+def test_sources_are_errata_or_public_threads(exhibit):
+    assert exhibit.sources
+    assert all(source in ERRATA or re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", source) for source in exhibit.sources)
+    assert exhibit.why.endswith(".")
 
 
 def test_names_and_cells_are_different():
     for told_apart in (
-        {this.name for this in EXHIBITS},
-        {this.title for this in EXHIBITS},
-        {this.code for this in EXHIBITS},
+        {each.name for each in EXHIBITS},
+        {each.title for each in EXHIBITS},
+        {each.code for each in EXHIBITS},
     ):
         assert len(told_apart) == len(EXHIBITS)
 
 
 def test_every_concept_has_exhibits_and_no_mistake_has_two():
-    assert {this.page for this in EXHIBITS} == CONCEPTS
-    mistakes = [this.state["mistake"] for this in EXHIBITS if "mistake" in this.state]
+    assert {each.page for each in EXHIBITS} == CONCEPTS
+    mistakes = [each.state["mistake"] for each in EXHIBITS if "mistake" in each.state]
     assert len(mistakes) == len({*mistakes})
     assert not any(one.page == next_one.page for one, next_one in pairwise(EXHIBITS[:18]))
 
@@ -142,7 +142,7 @@ def test_what_can_be_seen_without_the_right_result():
 
 
 def test_most_mistakes_pass_every_check():
-    passing = [this for this in EXHIBITS if inspect(this.outcome()).passes]
+    passing = [each for each in EXHIBITS if inspect(each.outcome()).passes]
     assert len(passing) > len(EXHIBITS) / 2
 
 

@@ -17,8 +17,8 @@ THIRSTY, AS_SOUR = story(), story().with_matrices(SOUR)
 # --- what “it” means ---
 
 
-def weights_of_heads(this):
-    return this.multi_head().heads.weights
+def weights_of_heads(example):
+    return example.multi_head().heads.weights
 
 
 def test_it_means_the_cat_in_one_head_and_in_head_1_of_two():
@@ -54,9 +54,9 @@ def test_the_score_is_read_off_the_names():
     assert AS_SOUR.attention().output[IT, names.v.index("thing")] > 1
 
 
-@pytest.mark.parametrize("this", [THIRSTY, AS_SOUR], ids=["thirsty", "sour"])
-def test_because_refers_to_all_that_was_said_alike(this):
-    said = this.attention().weights[BECAUSE, [CAT, DRANK, MILK]]
+@pytest.mark.parametrize("example", [THIRSTY, AS_SOUR], ids=["thirsty", "sour"])
+def test_because_refers_to_all_that_was_said_alike(example):
+    said = example.attention().weights[BECAUSE, [CAT, DRANK, MILK]]
     assert np.ptp(said) < 1e-15
     assert said.sum() > 0.8
 

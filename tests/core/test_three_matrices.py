@@ -79,11 +79,11 @@ def test_a_nudge_raises_the_greatest_weight_and_is_the_one_to_which_it_answers_m
         np.testing.assert_allclose(slopes[nudge.row, nudge.column], slopes.max(), rtol=1e-4)
 
 
-def slope_at(this, i, key, row, column, by=1e-5):
+def slope_at(example, i, key, row, column, by=1e-5):
     def weight(step):
-        w_q = this.w_q.copy()
+        w_q = example.w_q.copy()
         w_q[row, column] += step
-        return this.with_matrices({"w_q": w_q}).attention().weights[i, key]
+        return example.with_matrices({"w_q": w_q}).attention().weights[i, key]
 
     return (weight(by) - weight(-by)) / (2 * by)
 

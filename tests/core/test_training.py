@@ -97,8 +97,8 @@ def test_a_token_that_is_not_there_is_refused():
 # --- mistakes: each once more from its description ---
 
 
-def _forward(this, aim):
-    trace = training_trace(this, aim)
+def _forward(example, aim):
+    trace = training_trace(example, aim)
     return trace.forward, trace.back
 
 

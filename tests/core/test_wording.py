@@ -10,12 +10,12 @@ from attention_core.examples.story import SOUR, story
 from attention_core.examples.wording import wording
 
 
-def said(this):
-    return " ".join(piece.text for piece in wording(this)).replace(" .", ".")
+def said(example):
+    return " ".join(piece.text for piece in wording(example)).replace(" .", ".")
 
 
-def switch(this):
-    (found,) = [piece for piece in wording(this) if piece.cells]
+def switch(example):
+    (found,) = [piece for piece in wording(example) if piece.cells]
     return found
 
 

@@ -58,7 +58,7 @@ def shown_at(mistake, masks=MASKS):
                 yield this, mask, right, wrong
 
 
-def ends_of(mistake, this, right, wrong):
+def ends_of(mistake, example, right, wrong):
     """What the code must give, by the names that stand in it."""
     fields = {name: "encoding" if name == "sinusoidal" else name for name in mistake.pipeline.shown}
     sides = {"_right": right, "_mistake": wrong}
@@ -66,7 +66,7 @@ def ends_of(mistake, this, right, wrong):
     factor = (
         {}
         if mistake in POSITION_MISTAKES
-        else {"w_o_right": this.w_o}
+        else {"w_o_right": example.w_o}
         if mistake in HEAD_MISTAKES
         else {"v_right": right.v}
     )

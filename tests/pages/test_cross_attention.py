@@ -111,8 +111,8 @@ def test_rows_of_x_that_answer_are_edited_in_x_alone():
 # --- why ---
 
 
-def why(this, i):
-    return reasons.why(this, this.attention(), i, 2)
+def why(example, i):
+    return reasons.why(example, example.attention(), i, 2)
 
 
 def test_each_word_says_by_which_feature_it_finds_its_word():

@@ -36,4 +36,4 @@ def test_heads_that_are_off_are_places():
 
 def test_heads_that_are_off_stand_in_one_order():
     control = HeadsOffInput("Off")
-    assert control.accepted([1, 0], ()) == control.decode("0.1") == control.decode("1.0") == (0, 1)
+    assert control.accept([1, 0], ()) == control.decode("0.1") == control.decode("1.0") == (0, 1)

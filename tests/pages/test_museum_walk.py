@@ -61,11 +61,11 @@ def test_a_link_that_is_wrong(text):
 # --- and on to the page that explains it ---
 
 
-@pytest.mark.parametrize("this", EXHIBITS, ids=lambda this: this.name)
-def test_the_page_that_explains_it_knows_that_state(this):
-    _, parameters, notices = decode({name: [text] for name, text in state_there(this).items()}, KINDS[this.page])
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
+def test_the_page_that_explains_it_knows_that_state(exhibit):
+    _, parameters, notices = decode({name: [text] for name, text in state_there(exhibit).items()}, KINDS[exhibit.page])
     assert notices == []
-    assert getattr(parameters, "mistake", "") == this.state.get("mistake", "")
+    assert getattr(parameters, "mistake", "") == exhibit.state.get("mistake", "")
 
 
 @pytest.mark.parametrize("name", ["large_inputs", "a_filler", "decoder_and_encoder", "two_heads"])

@@ -30,31 +30,32 @@ def test_at_first_there_is_a_cell_and_what_it_gives_and_no_answer():
     assert FIRST.why not in said(app)
 
 
-@pytest.mark.parametrize("this", EXHIBITS, ids=lambda this: this.name)
-def test_its_wrong_line_is_right_and_any_other_is_not(this):
-    app = opened_at(this.name)
-    other = 1 if this.wrong_line > 1 else 2
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
+def test_its_wrong_line_is_right_and_any_other_is_not(exhibit):
+    app = opened_at(exhibit.name)
+    other = 1 if exhibit.wrong_line > 1 else 2
     app = pick(app, other)
-    assert link_of(app) == {"exhibit": f"{this.name}.{other}"}
+    assert link_of(app) == {"exhibit": f"{exhibit.name}.{other}"}
     (warning,) = boxes(app)["warning"]
     assert f"**No: line {other} can stay as it is.**" in warning
     assert "0 of 28" in said(app)
-    app = pick(app, this.wrong_line)
+    app = pick(app, exhibit.wrong_line)
     assert not app.exception
     (success,) = boxes(app)["success"]
-    assert f"**Right: line {this.wrong_line} is wrong.**" in success
+    assert f"**Right: line {exhibit.wrong_line} is wrong.**" in success
     assert "1 of 28" in said(app)
-    assert this.fixed.strip() in app.code[0].value
-    assert this.lines[this.wrong_line - 1].strip() in app.code[0].value
+    assert exhibit.fixed.strip() in app.code[0].value
+    assert exhibit.lines[exhibit.wrong_line - 1].strip() in app.code[0].value
 
 
-@pytest.mark.parametrize("this", EXHIBITS, ids=lambda this: this.name)
-def test_its_link_restores_the_answer_in_the_other_layout_too(this):
-    app = opened_at(this.name, this.wrong_line, layout="columns")
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
+def test_its_link_restores_the_answer_in_the_other_layout_too(exhibit):
+    app = opened_at(exhibit.name, exhibit.wrong_line, layout="columns")
     assert not app.exception
-    assert link_of(app) == {"layout": "columns", "exhibit": f"{this.name}.{this.wrong_line}"}
+    assert link_of(app) == {"layout": "columns", "exhibit": f"{exhibit.name}.{exhibit.wrong_line}"}
     assert "the matrices below are turned to columns" in said(app)
-    off = "another shape" if math.isinf(this.off) else "no number" if math.isnan(this.off) else number(this.off)
+    by = exhibit.off
+    off = "another shape" if math.isinf(by) else "no number" if math.isnan(by) else number(by)
     assert off in boxes(app)["success"][0]
 
 

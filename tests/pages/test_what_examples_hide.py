@@ -21,12 +21,12 @@ def hidden_in(trace):
     return blind_spots(trace, [mistake for mistake in possible_mistakes(trace) if mistake in WRITTEN_OUT])
 
 
-def traces(this):
+def traces(example):
     """Every right computation of an example that mistakes can be made in, with one head and with several."""
     for mask in MASKS:
-        yield this.attention(mask=this.mask(mask))
-        yield this.multi_head(mask=this.mask(mask))
-    yield encode(this.x, np.arange(len(this.x)))
+        yield example.attention(mask=example.mask(mask))
+        yield example.multi_head(mask=example.mask(mask))
+    yield encode(example.x, np.arange(len(example.x)))
 
 
 @pytest.mark.parametrize("name", ["story", "hand"])

@@ -35,17 +35,17 @@ def check_edit(code: str, pipeline: Pipeline) -> None:
         )
 
 
-def _check_names(line: CodeLine, fixed: tuple[str, ...], known: set[str]) -> None:
+def _check_names(line: CodeLine, fixed: tuple[str, ...], defined: set[str]) -> None:
     changed = [name for name in line.gives if name in fixed]
     if changed:
         raise ValueError(
             f"a mistake’s code must leave {', '.join(fixed)} as they are; got {line.text}: take another name than "
             f"{changed[0]}."
         )
-    unknown = sorted(line.reads - known - BUILTINS)
+    unknown = sorted(line.reads - defined - BUILTINS)
     if unknown:
         raise ValueError(
-            f"a mistake’s code may read {', '.join(sorted(known))}; got {unknown[0]} in {line.text}: compute it in a "
+            f"a mistake’s code may read {', '.join(sorted(defined))}; got {unknown[0]} in {line.text}: compute it in a "
             "line before."
         )
 

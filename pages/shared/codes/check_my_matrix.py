@@ -92,48 +92,48 @@ def code(parameters, example) -> Code:
     )
 
 
-def _core(asked: str, this: Problem) -> tuple:
+def _core(asked: str, problem: Problem) -> tuple:
     if asked == POSITIONS:
         return (sinusoidal,)
     if asked == ALL_HEADS:
         return (multi_head_attention, attend)
-    return (attend,) if this.scored else (self_attention, attend)
+    return (attend,) if problem.scored else (self_attention, attend)
 
 
-def _given_matrices(parameters, asked: str, this: Problem) -> dict[str, Any]:
+def _given_matrices(parameters, asked: str, problem: Problem) -> dict[str, Any]:
     if asked == POSITIONS:
-        n, width = this.example.x.shape
+        n, width = problem.example.x.shape
         return {"n": n, "width": width}
     if parameters.source == "scores":
         scores = read(parameters, "own_scores")
         return {} if scores is None else {"scores": scores.values}
     if parameters.source == "queries":
-        return {name: getattr(this.trace, name) for name in ("q", "k", "v")}
+        return {name: getattr(problem.trace, name) for name in ("q", "k", "v")}
     if asked == ALL_HEADS:
-        return given_of(this.example) | {"n_heads": this.example.n_heads}
-    return given_of(this.example, "w_o")
+        return given_of(problem.example) | {"n_heads": problem.example.n_heads}
+    return given_of(problem.example, "w_o")
 
 
-def _blocks(source: str, asked: str, masked: bool, this: Problem) -> list[Block]:
+def _blocks(source: str, asked: str, masked: bool, problem: Problem) -> list[Block]:
     if asked == POSITIONS:
         encoded = join(SINUSOIDAL, same("sinusoidal = encode(n, width)"))
         return [Block(title="The encoding", says=SAYS_ENCODING, **both_of(encoded))]
-    projected = tailor(PROJECT, this.example)
+    projected = tailor(PROJECT, problem.example)
     project = [Block(title="Queries, keys, values", says=SAYS_PROJECT, **projected)] if source in PROJECTED else []
     if asked in ("q", "k", "v"):
         return project
     if asked == ALL_HEADS:
         return [*project, *_of_heads(masked)]
-    return [*project, *_of_one(asked, masked, this)]
+    return [*project, *_of_one(asked, masked, problem)]
 
 
-def _of_one(asked: str, masked: bool, this: Problem) -> list[Block]:
+def _of_one(asked: str, masked: bool, problem: Problem) -> list[Block]:
     """Return the steps of one head, from its queries or its scores up to the matrix that is asked for."""
-    met = [] if this.scored else [SCORES, *([SCALED] if asked != "scores" else [])]
+    met = [] if problem.scored else [SCORES, *([SCALED] if asked != "scores" else [])]
     blocks = [Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(join(*met)))] if met else []
     if asked in ("weights", "output"):
-        from_scores = "scores" if this.scored else "scaled"
-        softmax = SOFTMAX_OF_LITTLE if this.scored else SOFTMAX
+        from_scores = "scores" if problem.scored else "scaled"
+        softmax = SOFTMAX_OF_LITTLE if problem.scored else SOFTMAX
         shares = join(softmax, *_mask("scores", from_scores, masked))
         blocks.append(Block(title="Softmax of each row", says=SAYS_SOFTMAX, **both_of(shares)))
     if asked == "output":
@@ -161,9 +161,9 @@ def _mask(of_size: str, scores: str, masked: bool) -> list[Both]:
     return [mask, same(f"masked = np.where(mask, {scores}, -np.inf)\nweights = softmax(masked)")]
 
 
-def _comparison(name: str, this: Problem, answer: MatrixText) -> Block:
+def _comparison(name: str, problem: Problem, answer: MatrixText) -> Block:
     yours, title = f"{name}_{YOURS}", "Yours beside it"
-    if answer.values.shape != this.right.shape:
+    if answer.values.shape != problem.right.shape:
         sizes = f'print("Yours is", {yours}.shape, "where", {name}.shape, "is meant.")'
         return Block(title=title, says="It has another shape, so no number can be compared.", rows=sizes, aside=True)
     decimals = MOST_DECIMALS if answer.decimals is None else answer.decimals

@@ -29,14 +29,14 @@ class Control:
         """Read the text in a link. Raises: ValueError that says what the value must be."""
         raise NotImplementedError
 
-    def accepted(self, said: Any, before: Any) -> Any:
+    def accept(self, held: Any, before: Any) -> Any:
         """Return the value that the widget stands for, or the value before if the widget has none.
 
         Raises: ValueError that says what it must be.
         """
-        if said is None:
+        if held is None:
             return before
-        return tuple(said) if isinstance(said, list) else said
+        return tuple(held) if isinstance(held, list) else held
 
     def widget_value(self, value: Any) -> Any:
         """Return what the widget shows for a value."""

@@ -37,8 +37,8 @@ class Choice(Control):
             raise ValueError(one_of(self.options))
         return text
 
-    def accepted(self, said: str | None, before: str) -> str:
-        return said or ("" if self.optional else before)
+    def accept(self, held: str | None, before: str) -> str:
+        return held or ("" if self.optional else before)
 
     def widget_value(self, value: str) -> str | None:
         return value or None

@@ -36,12 +36,12 @@ class TextArea(Control):
             raise ValueError(f"a text of at most {LONGEST_IN_LINK} characters, with no control character among them")
         return text
 
-    def accepted(self, said: str | None, before: str) -> str:
-        if said is None:
+    def accept(self, held: str | None, before: str) -> str:
+        if held is None:
             return before
-        if len(said) > LONGEST:
+        if len(held) > LONGEST:
             raise ValueError(f"a text of at most {LONGEST:,} characters")
-        return said
+        return held
 
     def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
         return text_in_words(self.label, value)

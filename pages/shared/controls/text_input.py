@@ -35,8 +35,8 @@ class TextInput(Control):
             )
         return "" if text == EMPTY else text
 
-    def accepted(self, said: str | None, before: str) -> str:
-        return before if said is None else self.decode(said)
+    def accept(self, held: str | None, before: str) -> str:
+        return before if held is None else self.decode(held)
 
     def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
         return text_in_words(self.label, value)

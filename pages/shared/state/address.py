@@ -126,7 +126,7 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
     controls, here = controls_of(kind), session.visit().page == page
     before = session.visit().parameters if here else session.visitor().left.get(page, kind())
     gone = {name: getattr(kind(), name) for name in texts_no_link_can_hold(before)}
-    given = {name: controls[name].accepted(text, "") for name, text in texts.items() if name in controls}
+    given = {name: controls[name].accept(text, "") for name, text in texts.items() if name in controls}
     parameters = replace(before, **gone | given)
     if here:
         session.update(parameters=parameters)

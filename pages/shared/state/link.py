@@ -120,9 +120,9 @@ class _Reader:
             self.notices.append(f"The link’s `{name}` must be {error}; got `{short(texts[-1])}`, so it was left out.")
             return default
 
-    def note_unknown(self, known: set[str]) -> None:
+    def note_unknown(self, names_of_page: set[str]) -> None:
         """Add a notice of the names that this page does not have."""
-        unknown = [name for name in self.query if name not in known]
+        unknown = [name for name in self.query if name not in names_of_page]
         elsewhere = [name for name in unknown if name in MATRICES]
         for name in unknown:
             where = (

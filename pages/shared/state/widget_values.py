@@ -61,14 +61,14 @@ def _check_together(parameters: Parameters) -> None:
         raise ValueError(f"shorter: all texts of a page may have {MOST_TOGETHER / 1e6} MB together")
 
 
-def _value_or_notice(parameters: Parameters, name: str, said: Any) -> tuple[Any, str]:
+def _value_or_notice(parameters: Parameters, name: str, held: Any) -> tuple[Any, str]:
     """Return the value of a widget and "", or the old value and a notice of why the widget's is refused."""
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:
-        value = control.accepted(said, before)
+        value = control.accept(held, before)
         if value not in (before, getattr(type(parameters)(), name)):
             _check(control, value)
             _check_together(replace(parameters, **{name: value}))
         return value, ""
     except ValueError as error:
-        return before, f"“{control.label}” must be {error}; got `{short(str(said))}`, so it stays as it was."
+        return before, f"“{control.label}” must be {error}; got `{short(str(held))}`, so it stays as it was."

@@ -48,10 +48,10 @@ def current() -> Task | None:
     return task(page, here.task, int(here.difficulty))
 
 
-def sheet_of(this: Task) -> Sheet:
+def sheet_of(task: Task) -> Sheet:
     """Return the answer to a task so far."""
-    rows, columns = this.right.shape
-    return practice().sheets.get(key_of(this), Sheet((("",) * columns,) * rows))
+    rows, columns = task.right.shape
+    return practice().sheets.get(key_of(task), Sheet((("",) * columns,) * rows))
 
 
 def open_task(number: int | None = None) -> None:
@@ -72,11 +72,11 @@ def close() -> None:
 
 def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     """Write texts into cells, or return what is wrong with them."""
-    this = current()
-    if this is None or name != asked_id(this) or sheet_of(this).done:
+    task = current()
+    if task is None or name != asked_id(task) or sheet_of(task).done:
         return f"Only the blank of an open task can be filled in; got `{short(name)}`, so nothing was written."
     try:
-        _write(this, entries_with(sheet_of(this).entries, cells))
+        _write(task, entries_with(sheet_of(task).entries, cells))
     except ValueError as error:
         return str(error)
     return None
@@ -98,23 +98,23 @@ def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries
 
 def undo_or_redo(kind: str) -> None:
     """Undo or redo what was written last in the open task."""
-    this = current()
-    if this is None or sheet_of(this).done:
+    task = current()
+    if task is None or sheet_of(task).done:
         return
     sources = (practice().past, practice().future) if kind == "undo" else (practice().future, practice().past)
-    taken, kept = (source.setdefault(key_of(this), []) for source in sources)
+    taken, kept = (source.setdefault(key_of(task), []) for source in sources)
     if taken:
-        kept.append(sheet_of(this).entries)
-        keep(this, replace(sheet_of(this), entries=taken.pop()))
+        kept.append(sheet_of(task).entries)
+        keep(task, replace(sheet_of(task), entries=taken.pop()))
 
 
 def show_worked() -> None:
     """Show how the first wrong cell is computed, or the first one if none is wrong."""
-    this = current()
-    if this is not None:
-        wrong = np.argwhere(~this.marks(sheet_of(this).numbers)).tolist()
+    task = current()
+    if task is not None:
+        wrong = np.argwhere(~task.marks(sheet_of(task).numbers)).tolist()
         row, column = wrong[0] if wrong else (0, 0)
-        select(this, (row, column))
+        select(task, (row, column))
 
 
 def commit() -> None:
@@ -124,54 +124,54 @@ def commit() -> None:
 
 def mark() -> None:
     """Mark the task, if the learner asked for it and no cell is empty. If all cells are right, the task is done."""
-    this, score = current(), practice()
+    task, score = current(), practice()
     asked, score.asked_to_commit = score.asked_to_commit, False
-    if not asked or this is None or sheet_of(this).done:
+    if not asked or task is None or sheet_of(task).done:
         return
-    sheet = sheet_of(this)
-    score.refused = key_of(this) if sheet.missing else None
+    sheet = sheet_of(task)
+    score.refused = key_of(task) if sheet.missing else None
     if score.refused:
         return
-    if this.marks(sheet.numbers).all():
-        _finish(this, right=True)
+    if task.marks(sheet.numbers).all():
+        _finish(task, right=True)
     else:
-        keep(this, replace(sheet, checked=sheet.entries))
+        keep(task, replace(sheet, checked=sheet.entries))
 
 
 def show_answer() -> None:
     """Give up the task: show the right number in each cell. The task does not count as right."""
-    this = current()
-    if this is not None and sheet_of(this).checked and not sheet_of(this).done:
-        _finish(this, right=False)
+    task = current()
+    if task is not None and sheet_of(task).checked and not sheet_of(task).done:
+        _finish(task, right=False)
 
 
-def _finish(this: Task, *, right: bool) -> None:
+def _finish(task: Task, *, right: bool) -> None:
     """Count the task once. For the streak, it counts only if it was right at the first attempt."""
-    score, sheet = practice(), sheet_of(this)
+    score, sheet = practice(), sheet_of(task)
     score.done, score.right = score.done + 1, score.right + right
     score.streak = score.streak + 1 if right and sheet.checked is None else 0
-    keep(this, replace(sheet, done=True))
+    keep(task, replace(sheet, done=True))
     session.set_parameters(cell=None)
 
 
-def key_of(this: Task) -> Key:
+def key_of(task: Task) -> Key:
     """Return the key of a task."""
-    return this.concept, this.seed, this.difficulty
+    return task.concept, task.seed, task.difficulty
 
 
-def _write(this: Task, entries: Entries) -> None:
-    sheet = sheet_of(this)
+def _write(task: Task, entries: Entries) -> None:
+    sheet = sheet_of(task)
     if entries != sheet.entries:
-        past = practice().past.setdefault(key_of(this), [])
+        past = practice().past.setdefault(key_of(task), [])
         past.append(sheet.entries)
         del past[:-MOST_STEPS]
-        practice().future.pop(key_of(this), None)
-        keep(this, replace(sheet, entries=entries))
+        practice().future.pop(key_of(task), None)
+        keep(task, replace(sheet, entries=entries))
 
 
-def keep(this: Task, sheet: Sheet) -> None:
+def keep(task: Task, sheet: Sheet) -> None:
     """Store the answer to a task."""
-    kept, key = practice(), key_of(this)
+    kept, key = practice(), key_of(task)
     kept.sheets.pop(key, None)
     kept.sheets[key] = sheet
     for old in list(kept.sheets)[:-MOST_SHEETS]:
@@ -179,9 +179,9 @@ def keep(this: Task, sheet: Sheet) -> None:
             by_task.pop(old, None)
 
 
-def select(this: Task, place: tuple[int, int]) -> None:
+def select(task: Task, place: tuple[int, int]) -> None:
     """Select a cell of the blank."""
-    session.set_parameters(cell=(asked_id(this), *place))
+    session.set_parameters(cell=(asked_id(task), *place))
 
 
 def _within(entries: Entries, row: int, column: int) -> bool:

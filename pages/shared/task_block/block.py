@@ -27,46 +27,46 @@ INVITATION = "Try it: a fresh task on paper, and the mistake named if there is o
 def try_it(parameters: Practised, example: Any) -> None:
     """Draw the block. It does not use the example, because every task has its own numbers."""
     answering.mark()
-    this = answering.current()
-    if this is None:
+    task = answering.current()
+    if task is None:
         st.button(INVITATION, icon=":material/edit_note:", key="practice.open", on_click=answering.open_task)
         return
-    sheet = answering.sheet_of(this)
-    number = f":gray[Task {this.seed}, difficulty {this.difficulty}.]"
-    st.markdown(parameters.in_layout(f"## Try it\n\n**{task_words.question_text(this)}** {TWO_DECIMALS} {number}"))
-    equation(lines(this, sheet), f"task.{this.seed}.{this.difficulty}", parameters, blank=answering)
-    _draw_result(this, sheet, parameters)
-    _buttons(this, sheet, parameters)
+    sheet = answering.sheet_of(task)
+    number = f":gray[Task {task.seed}, difficulty {task.difficulty}.]"
+    st.markdown(parameters.in_layout(f"## Try it\n\n**{task_words.question_text(task)}** {TWO_DECIMALS} {number}"))
+    equation(lines(task, sheet), f"task.{task.seed}.{task.difficulty}", parameters, blank=answering)
+    _draw_result(task, sheet, parameters)
+    _buttons(task, sheet, parameters)
 
 
-def _draw_result(this: Task, sheet: Sheet, parameters: Practised) -> None:
+def _draw_result(task: Task, sheet: Sheet, parameters: Practised) -> None:
     """Draw the verdict on the answer, and the calculation that was asked for."""
     if sheet.done or sheet.checked:
-        st.markdown(parameters.in_layout(task_words.verdict(this, sheet)))
+        st.markdown(parameters.in_layout(task_words.verdict(task, sheet)))
     if sheet.hinted and not sheet.done and sheet.stage < hints.STAGES:
-        st.markdown(f":material/lightbulb: {hints.hint_text(this, sheet.hinted, sheet.stage, parameters)}")
-    if practice().refused == answering.key_of(this) and sheet.missing:
+        st.markdown(f":material/lightbulb: {hints.hint_text(task, sheet.hinted, sheet.stage, parameters)}")
+    if practice().refused == answering.key_of(task) and sheet.missing:
         st.markdown(task_words.missing(sheet))
-    place = _worked_place(this, sheet)
+    place = _worked_place(task, sheet)
     if place:
-        tokens, keys = tokens_of(this)
+        tokens, keys = tokens_of(task)
         selected_cell.card(
-            selected_cell.arithmetic_text(explained(this.worked, shown_as(this.asked), place), tokens, keys, parameters)
+            selected_cell.arithmetic_text(explained(task.worked, shown_as(task.asked), place), tokens, keys, parameters)
         )
 
 
-def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:
+def _worked_place(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     """Return the cell whose calculation is shown. Before the answer is checked, it is the cell of the last hint."""
     if not sheet.done:
         return sheet.hinted if sheet.stage == hints.STAGES else None
     chosen = session.visit().cell
-    if chosen is None or chosen[0] != asked_id(this):
+    if chosen is None or chosen[0] != asked_id(task):
         return None
-    rows, columns = this.right.shape
+    rows, columns = task.right.shape
     return chosen[1:] if chosen[1] < rows and chosen[2] < columns else None
 
 
-def _buttons(this: Task, sheet: Sheet, parameters: Practised) -> None:
+def _buttons(task: Task, sheet: Sheet, parameters: Practised) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="practice"):
         if sheet.done:
             st.button("Show worked cell", icon=":material/calculate:", on_click=answering.show_worked)
@@ -77,7 +77,7 @@ def _buttons(this: Task, sheet: Sheet, parameters: Practised) -> None:
                 st.button("Show the answer", icon=":material/visibility:", on_click=answering.show_answer)
         st.button("New task", icon=":material/refresh:", on_click=answering.open_task)
         widgets.draw(parameters, "difficulty")
-        refusal = offer_to_ask("Ask the class", Reference("task", this.concept, this.seed, this.difficulty))
+        refusal = offer_to_ask("Ask the class", Reference("task", task.concept, task.seed, task.difficulty))
         st.button("Close", icon=":material/close:", type="tertiary", on_click=answering.close)
     if refusal:
         st.warning(refusal)

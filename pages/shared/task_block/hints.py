@@ -21,28 +21,28 @@ STAGES = 3  # words, formula, calculation
 
 def hint() -> None:
     """Point at the first cell to fill in or to correct. Each further call says more: words, formula, calculation."""
-    this = current()
-    if this is None:
+    task = current()
+    if task is None:
         return
-    sheet = sheet_of(this)
-    place = _to_do(this, sheet) or sheet.hinted or (0, 0)
+    sheet = sheet_of(task)
+    place = _to_do(task, sheet) or sheet.hinted or (0, 0)
     stage = min(sheet.stage + 1, STAGES) if place == sheet.hinted else 1
-    keep(this, replace(sheet, hinted=place, stage=stage))
-    select(this, place)
+    keep(task, replace(sheet, hinted=place, stage=stage))
+    select(task, place)
 
 
-def _to_do(this: Task, sheet: Sheet) -> tuple[int, int] | None:
+def _to_do(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     """Return the first empty cell, or else the first that was marked wrong and has not changed since."""
     empty = np.array(sheet.entries) == ""
-    wrong = ~this.marks(sheet.numbers) & ~sheet.unmarked
+    wrong = ~task.marks(sheet.numbers) & ~sheet.unmarked
     places = np.argwhere(empty if empty.any() else wrong).tolist()
     return (places[0][0], places[0][1]) if places else None
 
 
-def hint_text(this: Task, place: tuple[int, int], stage: int, parameters: Practised) -> str:
+def hint_text(task: Task, place: tuple[int, int], stage: int, parameters: Practised) -> str:
     """Say in words how a cell is computed. At the second stage, add its formula."""
-    cell = explained(this.worked, shown_as(this.asked), place)
-    words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(this), parameters).partition("\n\n$$")
+    cell = explained(task.worked, shown_as(task.asked), place)
+    words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(task), parameters).partition("\n\n$$")
     if stage == 1:
         return words
     as_shown = turned_cell(cell) if parameters.columns else cell

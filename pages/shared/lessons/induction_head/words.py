@@ -120,7 +120,7 @@ def order(points: Points) -> str:
 
 
 def _a_quarter_on(points: Points, name: str) -> int:
-    """Return the first step at which a measure has gone a quarter of its way from the first value to the last."""
+    """Return the first step at which a measurement has made a quarter of its change from first to last."""
     values = [getattr(now, name) for _, now in points]
     way = values[-1] - values[0]
     gone = [(value - values[0]) / way if way else 1.0 for value in values]

@@ -25,17 +25,17 @@ def mistake_text(name: str) -> str:
     return f"{_cost(this)}\n\n**{typeset(mistake.title)}.** {typeset(mistake.why)}\n\n{formula}"
 
 
-def _cost(this: Damage) -> str:
+def _cost(damage: Damage) -> str:
     right = damages()[UNDAMAGED]
-    if np.isnan(this.loss):
+    if np.isnan(damage.loss):
         return (
             "It leaves **no number**: the first layer hands over NaN, or numbers too large to square, and all is lost."
         )
-    ((more, error),) = averages_of((this.losses - right.losses)[:, None])
+    ((more, error),) = averages_of((damage.losses - right.losses)[:, None])
     how = f"by {more:+.2f} ± {error:.2f} {define('nats')} a token"
     if abs(more) < CHANCE * error:
-        return f"The loss moves from {right.loss:.2f} to **{this.loss:.2f}**, {how}: no more than chance might."
-    return f"The loss moves from {right.loss:.2f} to **{this.loss:.2f}**, {how}."
+        return f"The loss moves from {right.loss:.2f} to **{damage.loss:.2f}**, {how}: no more than chance might."
+    return f"The loss moves from {right.loss:.2f} to **{damage.loss:.2f}**, {how}."
 
 
 def caution(name: str) -> str:

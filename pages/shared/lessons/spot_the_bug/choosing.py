@@ -72,12 +72,12 @@ def findings() -> Findings:
     return session.visitor_object(Findings)
 
 
-def note(shown: Exhibit, line: int, *, told: bool) -> None:
+def note(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
     """Store the picked line, or that the visitor asked for the answer. Such an answer does not count as found."""
     found = findings()
     if line:
         found.lines[shown.name] = line
-    if told and shown.name not in found.found:
+    if answer_shown and shown.name not in found.found:
         found.told.add(shown.name)
     elif line == shown.wrong_line and shown.name not in found.told:
         found.found.add(shown.name)
@@ -129,8 +129,8 @@ def _button(label: str, icon: str, place: int, go: Callable[[str], None]) -> Non
     )  # fmt: skip
 
 
-def _title(place: int, this: Exhibit) -> str:
-    return f"{place} · {this.title}" + " ✓" * (this.name in findings().found)
+def _title(place: int, exhibit: Exhibit) -> str:
+    return f"{place} · {exhibit.title}" + " ✓" * (exhibit.name in findings().found)
 
 
 def _go(name: str, aids: tuple[str, ...], to: str) -> None:

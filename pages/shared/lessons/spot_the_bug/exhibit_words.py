@@ -75,14 +75,14 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
     return parameters.in_layout(" ".join(said))
 
 
-def answer(shown: Exhibit, line: int, *, told: bool) -> None:
+def answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
     """Say whether the right line was picked."""
     if line == shown.wrong_line:
         st.success(f"**Right: line {line} is wrong.** {damage_text(shown)}", icon=":material/check_circle:")
     elif line:
-        again = "" if told else " Pick another, or look at the numbers below."
+        again = "" if answer_shown else " Pick another, or look at the numbers below."
         st.warning(f"**No: line {line} can stay as it is.**{again}", icon=":material/cancel:")
-    if told and line != shown.wrong_line:
+    if answer_shown and line != shown.wrong_line:
         st.info(f"**Line {shown.wrong_line} is wrong.** {damage_text(shown)}", icon=":material/lightbulb:")
 
 

@@ -83,10 +83,10 @@ def statistics_table(draws: Mapping[str, Example]) -> str:
     return "\n".join([head, "|---|---|---|---|---|", *(_line(name, this) for name, this in draws.items())])
 
 
-def _line(name: str, this: Example) -> str:
-    heads = this.multi_head().heads
+def _line(name: str, example: Example) -> str:
+    heads = example.multi_head().heads
     found = row_statistics(heads.scaled, heads.weights)
     return (
         f"| {name} | ${number(found.mean_score)}$ | ${number(found.deviation)}$ | ${number(found.entropy)}$ of "
-        f"${number(found.most_entropy)}$ | {found.favourites} of {len(this.tokens)} |"
+        f"${number(found.most_entropy)}$ | {found.favourites} of {len(example.tokens)} |"
     )
