@@ -46,7 +46,7 @@ def why(parameters: RealHeads, read):
 
 
 def text(parameters: RealHeads, read):
-    widgets.draw(parameters, "text")
+    widgets.draw_leading(parameters, "text", choosing.head_of)
     with place("own"):
         if parameters.text == choosing.OWN:
             sentence.draw(parameters, "own")

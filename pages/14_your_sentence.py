@@ -1,7 +1,9 @@
-"""Your sentence: any text as tokens with random vectors, and which tokens attend to which."""
+"""Your sentence: what each word of it attends to, in a real model or with random weights."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any, ClassVar
 
 import streamlit as st
 
@@ -9,10 +11,12 @@ from attention_core import sentence, tokenize
 from attention_core.caching import cache_recent
 from attention_core.examples import example as example_named
 from attention_core.examples.sentence import with_positions
+from attention_core.language_model.pieces import LONGEST
 from pages.shared import controls
 from pages.shared.codes.your_sentence import code
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
+from pages.shared.lessons.your_sentence import real_sentence
 from pages.shared.lessons.your_sentence.sentence_equations import computed_lines, per_head, weights_lines
 from pages.shared.lessons.your_sentence.sentence_words import (
     OF_THE_TABLE,
@@ -35,29 +39,42 @@ NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
 class YourSentence(controls.Parameters):
     """What can be set on this page."""
 
+    # A link that does not name the source is from before the real model stood here.
+    meant_by_old_links: ClassVar[Mapping[str, Any]] = {"source": "typed"}
+
+    source: str = controls.choice(
+        "Whose weights?",
+        {real_sentence.MODEL: "A real model’s", "typed": "Random ones", "cat": "The course notebook’s"},
+    )
+    own: str = controls.text(
+        "Your sentence, up to 31 tokens", longest=LONGEST, default=real_sentence.SHIPPED[real_sentence.DEFAULT],
+        help="The model reads English best. It takes about a second.",
+    )  # fmt: skip
+    shipped: str = controls.list_choice("A sentence", real_sentence.SHIPPED, default=real_sentence.DEFAULT)
     text: str = controls.text("Your sentence, in any language", longest=400, default="The cat saw the other cat")
-    source: str = controls.choice("Whose words?", {"typed": "Your own", "cat": "The course notebook’s"})
     fold: bool = controls.switch("Fold case", help="“The” becomes “the”.")
     positions: bool = controls.switch("Add positions", help="The sinusoidal encoding, added to the words’ vectors.")
-    causal: bool = controls.switch("Causal mask", help="No word looks at what comes after it.")
+    causal: bool = controls.switch("Causal mask", help="No word attends to a later word.")
     scaled: bool = controls.switch("Divide by √d_k", default=True)
     width: str = controls.choice("Width", {"4": "4", "8": "8", "16": "16", "64": "64"})
     heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4"})
-    draw: str = controls.choice("Numbers drawn", {"normal": "Normal", "uniform": "Uniform, 0 to 1"})
+    draw: str = controls.choice("Random numbers", {"normal": "Normal", "uniform": "Uniform, 0 to 1"})
     head: str = controls.choice("Head in the picture", {"1": "1", "2": "2", "3": "3", "4": "4"})
     word: int = controls.word("The word that asks", of_the_page=True)
     look: str = controls.choice(
         "What to look at",
-        {"again": "The same word again", "computed": "Where it comes from", "drawn": "Uniform or normal"},
+        {"again": "The same word again", "computed": "Where the weights come from", "drawn": "Uniform or normal"},
     )
-    seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed, other vectors, other weights.")
+    seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed gives other random numbers.")
 
 
 def words(parameters: YourSentence, example):
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        with place("text"):
-            widgets.draw(parameters, *["text"] * (parameters.source == "typed"))
-        widgets.draw(parameters, "source")
+    widgets.draw(parameters, "source")
+    if parameters.source == real_sentence.MODEL:
+        real_sentence.draw_text(parameters)
+        return
+    with place("text"):
+        widgets.draw(parameters, *["text"] * (parameters.source == "typed"))
     with place("not_shown"):
         if example is None:
             st.info("Nothing to look at yet: write a word or two, and each gets a vector.", icon=":material/edit:")
@@ -66,8 +83,13 @@ def words(parameters: YourSentence, example):
 
 
 def lesson(parameters: YourSentence, example):
-    for part in (picture, who_looks_at_whom, arithmetic, choices, look) if example else ():
-        part(parameters, example)
+    with place("lesson"):
+        if parameters.source == real_sentence.MODEL:
+            if example:
+                real_sentence.show(parameters, example)
+            return
+        for part in (picture, who_looks_at_whom, arithmetic, choices, look) if example else ():
+            part(parameters, example)
 
 
 def picture(parameters, example):
@@ -97,19 +119,19 @@ def arithmetic(parameters, example):
 
 def own_numbers(parameters, example):
     st.markdown(
-        "## Where it comes from\n\nThe words’ vectors"
-        + (", with their positions added," if parameters.positions else "")
-        + " become queries, keys and values, and these the weights above."
+        "## Where the weights come from\n\nEach word has a vector"
+        + (", to which its position is added" if parameters.positions else "")
+        + ". Queries, keys and values are computed from these vectors, and the weights from queries and keys."
     )
-    steps = ["divide by √d_{k}"] * parameters.scaled + ["forbid what comes after"] * parameters.causal
-    how = f"To get the weights above: {', '.join([*steps, 'softmax of each row'])}"
+    steps = ["divide by √d_{k}"] * parameters.scaled + ["mask later words"] * parameters.causal
+    how = f"Then, for the weights above: {', '.join([*steps, 'softmax of each row'])}"
     equation(computed_lines(example, _trace(parameters, example), how), "computed", parameters)
 
 
 def again(parameters, example):
     output = _trace(parameters, example).output
     said = said_of_words_again(example, output, positions=parameters.positions, causal=parameters.causal)
-    none = "No word comes twice here. Write one again, or once with a capital, and see what tells them apart."
+    none = "No word comes twice here. Write one twice, or once with a capital letter, and compare the two."
     st.markdown("\n\n".join(["## The same word again", *said] if said else ["## The same word again", none]))
 
 
@@ -125,7 +147,9 @@ _drawn, _placed = cache_recent(sentence), cache_recent(with_positions)
 
 
 def own_example(parameters):
-    """The sentence as an example, or None if it has no word."""
+    """Return the sentence as an example, or None if there is no word, or no answer of the model yet."""
+    if parameters.source == real_sentence.MODEL:
+        return real_sentence.reading_of(parameters)
     if parameters.source == "cat":
         this = _cat(parameters.heads)
     else:
@@ -188,12 +212,13 @@ PAGE = Page(
     makes_example=own_example,
     code=code,
     concept="Your sentence",
-    question="Who looks at whom in your sentence?",
+    question="What does each word of your sentence attend to?",
     group="Put together",
     icon="edit_note",
     sources=(
         "[Vaswani et al. 2017, section 3.5, on positions](https://arxiv.org/abs/1706.03762)",
         "[Vig 2019, on drawing attention as lines](https://arxiv.org/abs/1906.05714)",
+        "[SmolLM2, Allal et al. 2025](https://arxiv.org/abs/2502.02737), Apache-2.0",
         "Course notebook 004: its sentence, and its queries, keys and values as it prints them. Its weights, which it "
         "does not print, are recovered from these, each certain to about 0.0004",
     ),

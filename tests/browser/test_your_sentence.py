@@ -30,7 +30,7 @@ def sentence_box(page):
 
 
 def test_what_is_typed_attends_and_comes_back_by_its_link(visit, fresh_server):
-    page = visit("/your_sentence")
+    page = visit("/your_sentence?source=typed")
     sentence_box(page).fill("猫 saw the dog")
     sentence_box(page).press("Enter")
     expect(page.locator("figure[data-id=weights] .shape").first).to_have_text("4×4")
@@ -132,7 +132,7 @@ def test_nothing_on_the_page_can_be_edited(visit):
 
 
 def test_a_switch_of_the_row_goes_back_with_the_browser(visit):
-    page = visit("/your_sentence")
+    page = visit("/your_sentence?source=typed")
     mask, scaling = (page.get_by_role("button", name=name) for name in ("Causal mask", "Divide by"))
     expect(scaling).to_have_attribute("aria-pressed", "true")
     mask.click()

@@ -16,7 +16,7 @@ from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.shipped import TEXTS, shipped_reading
 from gguf_writing import write
-from pages.shared.lessons.real_heads import reading, wall
+from pages.shared.lessons.real_heads import reading, tour, wall
 from pages.shared.model_access import asking, at_hand
 from pagesutil import KINDS
 from simulating import answered, matrices, opened, visit_of
@@ -170,3 +170,21 @@ def test_a_link_to_no_head_is_left_out(link):
     app = opened(PAGE, head=link)
     assert not app.exception
     assert visit_of(app).parameters.head == Head(18, 6)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_comes_with_a_head_that_does_something_on_it(text):
+    """It attends to an earlier token, neither itself nor the first, or it is the head of the first place."""
+    app = opened(PAGE, text="list" if text != "list" else "days")
+    (texts,) = [group for group in app.button_group if group.label == "A text"]
+    app = texts.set_value(text).run()
+    head = visit_of(app).parameters.head
+    maps = shipped_reading(text).maps[head] / 255
+    strongest = max(maps[i, j] for i in range(2, len(maps)) for j in range(1, i))
+    sink = maps[1:, 0].mean()
+    assert strongest >= 0.5 or sink > 0.9
+    assert tour.role_of(head) or text == "kinds"
+
+
+def test_a_link_without_a_head_opens_the_head_that_it_always_opened():
+    assert visit_of(opened(PAGE, text="capital")).parameters.head == Head(18, 6)

@@ -76,7 +76,7 @@ def test_switches_in_one_row_are_each_their_own():
     (row,) = [group for group in app.button_group if group.key == name]
     assert row.value == ["causal", "scaled"]
     app = choose(app, name, ["positions"])
-    assert link_of(app) == {"positions": "on", "scaled": "off"}
+    assert link_of(app) == {"source": "typed", "positions": "on", "scaled": "off"}
     (row,) = [group for group in app.button_group if group.key == name]
     assert row.value == ["positions"]
 

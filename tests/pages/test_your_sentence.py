@@ -48,7 +48,7 @@ def test_no_words_are_no_error(text):
 
 
 def test_no_text_at_all_comes_back_from_its_link():
-    app = opened("your_sentence").text_input(key="your_sentence.text").set_value("").run()
+    app = opened("your_sentence", source="typed").text_input(key="your_sentence.text").set_value("").run()
     assert "write a word or two" in app.info[0].value
     assert opened("your_sentence", **link_of(app)).text_input(key="your_sentence.text").value == ""
 

@@ -19,11 +19,11 @@ def of_the_model(digits, rows):            # numbers in half precision, of two b
     return np.frombuffer(bytes.fromhex(digits), "<f2").reshape(rows, -1).astype(float)"""
 WEIGHTS: Both = (
     "scaled = scores / np.sqrt(q.shape[-1])\n"
-    "masked = np.where(np.tri(len(q), len(q), dtype=bool), scaled, -np.inf)   # nobody looks at what comes later\n"
+    "masked = np.where(np.tri(len(q), len(q), dtype=bool), scaled, -np.inf)   # no token attends to a later one\n"
     "weights = softmax(masked)",
     "scaled = scores / np.sqrt(len(q))\n"
-    "masked = np.where(np.tri(len(scores), len(scores), dtype=bool).T, scaled, -np.inf)   # nobody looks at what comes "
-    "later\n"
+    "masked = np.where(np.tri(len(scores), len(scores), dtype=bool).T, scaled, -np.inf)   # no token attends to "
+    "a later one\n"
     "weights = softmax(masked)",
 )
 TURN: Both = (
@@ -54,27 +54,32 @@ NEXT: Both = (
     "guesses = np.exp(np.array(best_scores) - log_of_all)[:, None]     # softmax, of the best alone",
     "guesses = np.exp(np.array(best_scores) - log_of_all)[None]        # softmax, of the best alone",
 )
-SAYS_NEXT = "Six scores of next tokens, and the logarithm of the sum of the powers of the scores of all tokens."
-SAYS_ALONE = f"Of this head the weights alone are there. {SAYS_NEXT}"
-SAYS_GIVEN = "Queries, keys and values are those of the model; what a head does with them is what every head does."
+SAYS_NEXT = "These are the six greatest scores of next tokens, and the logarithm of the sum of e^score over all tokens."
+SAYS_ALONE = f"Of this head, only the weights are in the app. {SAYS_NEXT}"
+SAYS_GIVEN = "Queries, keys and values come from the model. The steps are those of every head."
 
 
 def code(parameters, reading: Reading) -> Code:
-    """Return the code of the chosen head."""
+    """Return the code of the head that is looked at."""
+    name = reading.head.name if reading.trace is None else f"{reading.head.name}_{parameters.look}"
+    return code_of_a_head(reading, name=name, places=parameters.look == "positions")
+
+
+def code_of_a_head(reading: Reading, *, name: str, places: bool = False) -> Code:
+    """Return the code of a head on a text, with its query and key at other places or without."""
     if reading.trace is None:
-        return _weights_alone(reading)
+        return _weights_alone(reading, name)
     asks, answers = words.best(reading)
-    places = parameters.look == "positions"
     blocks = (
         Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(SCORES)),
-        Block(title="Scores become shares", says=SAYS_GIVEN, **both_of(join(SOFTMAX, WEIGHTS))),
+        Block(title="Scores become weights", says=SAYS_GIVEN, **both_of(join(SOFTMAX, WEIGHTS))),
         Block(title="What comes next", says=SAYS_NEXT, key="who", **both_of(NEXT)),
         Block(title="What each token takes", says=SAYS_OUTPUT, key="numbers", **both_of(OUTPUT)),
         Block(title="Only the distance counts", key="positions", **both_of(join(TURN, ANYWHERE))),
     )
     given = {"asks": asks, "answers": answers, "places": N_PLACES, "base": BASE} if places else {}
     return Code(
-        name=f"{reading.head.name}_{parameters.look}",
+        name=name,
         given=given | _next(reading),
         drawn=_numbers_as_code(reading),
         drawn_names=("q", "k", "v"),
@@ -83,9 +88,9 @@ def code(parameters, reading: Reading) -> Code:
     )
 
 
-def _weights_alone(reading: Reading) -> Code:
+def _weights_alone(reading: Reading, name: str) -> Code:
     return Code(
-        name=reading.head.name,
+        name=name,
         given={"weights": reading.weights} | _next(reading),
         core=(attend, causal_mask, rope, run_block),
         blocks=(Block(title="What comes next", says=SAYS_ALONE, key="who", **both_of(NEXT)),),

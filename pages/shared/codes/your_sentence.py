@@ -24,14 +24,16 @@ from pages.shared.codes.pieces import (
     join,
     same,
 )
+from pages.shared.codes.real_heads import code_of_a_head
+from pages.shared.lessons.your_sentence.real_sentence import MODEL
 from pages.shared.takehome.code import Block, Code, given_of
 
 DRAW = {"normal": "normal(size={0})", "uniform": "random({0})"}
 PROJECT: Both = ("q, k, v = x @ w_q, x @ w_k, x @ w_v", "q, k, v = w_q @ x, w_k @ x, w_v @ x")
 CAUSAL: Both = (
-    "mask = np.tri(len(x), len(x), dtype=bool)   # no word looks at what comes after it\n"
+    "mask = np.tri(len(x), len(x), dtype=bool)   # no word attends to a later one\n"
     "scaled = np.where(mask, scaled, -np.inf)",
-    "mask = np.tri(x.shape[-1], x.shape[-1], dtype=bool).T   # no word looks at what comes after it\n"
+    "mask = np.tri(x.shape[-1], x.shape[-1], dtype=bool).T   # no word attends to a later one\n"
     "scaled = np.where(mask, scaled, -np.inf)",
 )
 SPLIT: Both = (
@@ -47,11 +49,13 @@ IN_HEADS: Both = (
     "q_heads, k_heads, v_heads = split(q), split(k), split(v)\nscaled = k_heads.swapaxes(-1, -2) @ q_heads * SCALE",
 )
 POSITIONS: Both = ("x = x + encode(*x.shape)", "x = x + encode(*x.T.shape)")
-SAYS_MEANS = "These weights mean nothing: vectors and weights are drawn, not learned. The arithmetic is the real one."
+SAYS_MEANS = "These weights are random: nobody has trained this model. The steps are those of a trained one."
 
 
 def code(parameters, example) -> Code:
     """Return the code of what the page of a sentence shows."""
+    if parameters.source == MODEL:
+        return code_of_a_head(example, name="your_sentence")
     several, typed = parameters.heads != "1", parameters.source == "typed"
     blocks = [Block(title="Where each word stands", **both_of(_positions()))] if parameters.positions else []
     blocks.append(Block(title="Queries, keys, values", says=SAYS_PROJECT, **both_of(PROJECT)))
@@ -79,9 +83,9 @@ def _one(parameters) -> list[Block]:
     mixed = join(OUTPUT, same("entropies = entropy(weights)[None]   # of one head"))
     return [
         Block(
-            title="Scores become shares", says=f"{SAYS_SCORES} {SAYS_MEANS}", key="computed", **_computed_texts(shares)
+            title="Scores become weights", says=f"{SAYS_SCORES} {SAYS_MEANS}", key="computed", **_computed_texts(shares)
         ),
-        Block(title="What each word takes away", says=SAYS_OUTPUT, key="who", **both_of(mixed)),
+        Block(title="The output of each word", says=SAYS_OUTPUT, key="who", **both_of(mixed)),
     ]
 
 
@@ -100,7 +104,7 @@ def _heads(parameters) -> list[Block]:
     mix = join(TAKE, MIX)
     shares = join(SOFTMAX, ENTROPY, SPLIT, (rows, columns), *masked, weights)
     return [
-        Block(title="Each head looks in its own way", says=SAYS_MEANS, key="who", **both_of(shares)),
+        Block(title="Each head has its own weights", says=SAYS_MEANS, key="who", **both_of(shares)),
         Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, key="computed", **both_of(mix)),
     ]
 

@@ -119,6 +119,8 @@ class Parameters:
     """What can be set on every page. Each page adds its own fields."""
 
     opens_with: ClassVar[str] = "story"  # the example that a page shows until the visitor chooses or edits one
+    # What a link means that does not name a parameter whose default has changed. Links of today always name it.
+    meant_by_old_links: ClassVar[Mapping[str, Any]] = {}
 
     digits: str = choice(
         "Digits",

@@ -13,8 +13,8 @@ from pages.shared.state import widgets
 from pages.shared.state.places import place
 
 
-def draw(parameters, name: str) -> tuple[int, ...] | None:
-    """Draw the control of a text and its tokens. Return the tokens, or None after writing the reason on the page."""
+def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | None:
+    """Draw the control of a text, and its tokens as pieces; return the tokens, or None with the reason on the page."""
     widgets.draw(parameters, name)
     with place("pieces"):
         try:
@@ -24,7 +24,8 @@ def draw(parameters, name: str) -> tuple[int, ...] | None:
         except NotAtHandError as error:
             say_how_to_install(str(error))
         else:
-            st.markdown(as_pieces(pieces_of(tokens, model().vocabulary)))
+            if pieces:
+                st.markdown(as_pieces(pieces_of(tokens, model().vocabulary)))
             return tokens
     return None
 

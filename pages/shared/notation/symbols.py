@@ -100,9 +100,7 @@ SYMBOLS: Mapping[str, Symbol] = {
         "d_model × d_v",
         "subtracted from W^V, times the rate",
     ),
-    "w_v_learned": Symbol(
-        "W^{V+}", "value weights after a step", "d_model × d_v", "W^V minus its gradient times the rate"
-    ),
+    "w_v_learned": Symbol("W^{V+}", "value weights after a step", "d_model × d_v", "W^V after one step"),
     "jacobian": Symbol("J", "Jacobian", "n_k × n_k", "how fast each weight of one row grows with each score"),
     # the next word
     "vocabulary": Symbol(

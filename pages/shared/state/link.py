@@ -36,7 +36,15 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
         value = getattr(parameters, name)
         if value != getattr(plain, name) and name not in inputs and control.in_link(value):
             query[name] = control.encode(value)
+    if _sets_the_page(query, type(parameters)):
+        controls = controls_of(type(parameters))
+        query |= {name: controls[name].encode(getattr(parameters, name)) for name in parameters.meant_by_old_links}
     return query
+
+
+def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
+    """Say whether a link sets parameters of the page, and not only what all pages have: example, layout, digits."""
+    return any(name in query for name in controls_of(kind) if name != "digits")
 
 
 def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
@@ -73,7 +81,7 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
     name = reader.read("example", _one_of_the_examples, kind.opens_with)
     inputs, controls = matrix_inputs(name, kind), controls_of(kind)
     edits = {m: reader.read(m, inputs[m].decode, None) for m in inputs if m in query}
-    plain = kind()
+    plain = replace(kind(), **(kind.meant_by_old_links if _sets_the_page(query, kind) else {}))
     values: dict[str, Any] = {
         n: reader.read(n, control.decode, getattr(plain, n)) for n, control in controls.items() if n not in inputs
     }

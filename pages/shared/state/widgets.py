@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -126,6 +126,17 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
             control = control.turned(parameters.in_layout)
         key = key_showing(widget_of(name), control.widget_value(value), control)
         control.draw(key, **options)
+
+
+def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapping[str, Any]]) -> None:
+    """Draw the widget of a parameter. With each value that is chosen, `others` returns more parameters to set."""
+    value, control = getattr(parameters, name), controls_of(type(parameters))[name]
+    key = key_showing(widget_of(name), control.widget_value(value), control)
+
+    def lead(chosen: Any) -> None:
+        session.set_parameters(**others(chosen))
+
+    control.draw(key, on_change=lambda: act_on_change(key, lead))
 
 
 def draw_switches(parameters: Parameters, label: str, *names: str) -> None:

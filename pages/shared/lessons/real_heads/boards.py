@@ -29,7 +29,10 @@ def who_lines(reading: Reading) -> Sequence[Line]:
     """Return the weights of the head, and the next tokens that the model expects, with their probabilities."""
     rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
     shares = matrix("guesses", reading.text.probabilities[:N_NEXTS, None], rows, ()).given()
-    return [Line((_weights(reading),), f"{reading.head.name}: who looks at whom"), Line((shares,), "What comes next?")]
+    return [
+        Line((_weights(reading),), f"{reading.head.name}: how much each token attends to each"),
+        Line((shares,), "What comes next?"),
+    ]
 
 
 @cache_recent
@@ -37,8 +40,8 @@ def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Lin
     """Return every step of the head in numbers."""
     m = matrices(trace, tokens)
     return [
-        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key"),
-        Line((m["scores"], Sign(HOW, arrow=True), m["weights"]), "Scores become shares"),
+        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "The score of each query with each key"),
+        Line((m["scores"], Sign(HOW, arrow=True), m["weights"]), "Softmax turns the scores of a row into weights"),
     ]
 
 
@@ -53,7 +56,8 @@ def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
     )
     scores = matrix("scores_turned", trace.scores, places, places, limit=limit)
     scores = scores.computed(Computation(rope_rules(trace)))
-    return [Line((q.given(), "·", k.given().transpose("K'^T"), "=", scores), "One query and one key, at every place")]
+    product = (q.given(), "·", k.given().transpose("K'^T"), "=", scores)
+    return [Line(product, "One query and one key, at every position")]
 
 
 @cache_recent

@@ -18,7 +18,13 @@ LABELS: Mapping[str, str] = {
     "days": "Days", "code": "Code",
 }  # fmt: skip
 CHOICES = {name: LABELS[name] for name in TEXTS} | {OWN: "Your own"}
-N_LAYERS, N_HEADS = 30, 9  # the layers of the model, and the heads in each layer
+# For each text a head that does on it what its role says.
+HEAD_OF_TEXT: Mapping[str, Head] = {
+    "list": Head(18, 6), "capital": Head(23, 4), "capitals": Head(23, 4), "pronoun": Head(9, 4), "words": Head(9, 2),
+    "kinds": Head(9, 4), "bracket": Head(8, 4), "quote": Head(12, 3), "cat": Head(16, 0), "park": Head(18, 8),
+    "days": Head(16, 0), "code": Head(17, 4),
+}  # fmt: skip
+N_LAYERS, N_HEADS = 30, 9  # the layers, and the heads in each, of the model whose heads are shipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,11 @@ class HeadInput(Control):
         if layer not in known or head not in known or known[head] >= N_HEADS:
             raise ValueError(f"a layer to {N_LAYERS - 1} and a head to {N_HEADS - 1}, counted from 0, as 18.6")
         return Head(known[layer], known[head])
+
+
+def head_of(text: str) -> Mapping[str, Head]:
+    """Return the head that comes with a text, as parameters to set; one's own text keeps the head that is shown."""
+    return {"head": HEAD_OF_TEXT[text]} if text in HEAD_OF_TEXT else {}
 
 
 def head(default: Head) -> Any:

@@ -29,6 +29,8 @@ class Reading:
     title: str = "A text read by a language model"
     about: str = "Queries and keys are those of one head of the model, turned by their places, in half precision."
     context: None = None
+    context_tokens: None = None
+    sentence: str = ""  # its words are its tokens
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -46,15 +48,14 @@ class Reading:
 def reading_of(parameters) -> Reading | None:
     """Return the text and the head that are shown, or None if there is no text."""
     if parameters.text == OWN:
-        question = own_question(parameters)
-        answer = question and kept_answer(question)
-        return _of_answer(answer, Head(*parameters.head), OWN) if answer else None
+        answer = own_answer(parameters)
+        return reading_of_answer(answer, Head(*parameters.head), OWN) if answer else None
     head = Head(*parameters.head)
     if head in shipped_reading(parameters.text).q:
-        return _of_file(parameters.text, head)
+        return reading_of_file(parameters.text, head)
     question = question_of(parameters)
     answer = question and kept_answer(question)
-    return _of_answer(answer, head, parameters.text) if answer else _of_file(parameters.text, head)
+    return reading_of_answer(answer, head, parameters.text) if answer else reading_of_file(parameters.text, head)
 
 
 def question_of(parameters) -> Question | None:
@@ -65,6 +66,12 @@ def question_of(parameters) -> Question | None:
     if Head(*parameters.head) in text.q or not at_hand.is_at_hand():
         return None
     return _question(text.tokens)
+
+
+def own_answer(parameters) -> Answer | None:
+    """Return what the model has answered to the visitor's text, or None if it has not been asked."""
+    question = own_question(parameters)
+    return question and kept_answer(question)
 
 
 def own_question(parameters) -> Question | None:
@@ -81,13 +88,15 @@ def _question(tokens: tuple[int, ...]) -> Question:
 
 
 @cache_recent
-def _of_file(name: str, head: Head) -> Reading:
+def reading_of_file(name: str, head: Head) -> Reading:
+    """Return a shipped text with one head, and every step of that head if the file has its numbers."""
     text = shipped_reading(name)
     return Reading(text, head, text.attention(head) if head in text.q else None, name, SOURCE)
 
 
 @cache_recent
-def _of_answer(answer: Answer, head: Head, name: str) -> Reading:
+def reading_of_answer(answer: Answer, head: Head, name: str) -> Reading:
+    """Return the text of an answer with one head, every step in numbers."""
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # in case of a smaller model
     text = read_text(answer, at_hand.model().vocabulary, [there])

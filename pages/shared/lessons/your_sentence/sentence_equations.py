@@ -1,4 +1,4 @@
-"""The equations of a sentence: which tokens attend to which in each head, and why. They cannot be edited."""
+"""The equations of a sentence: what each word attends to in each head, and why. They cannot be edited."""
 
 from __future__ import annotations
 
@@ -34,9 +34,12 @@ def weights_lines(example: Example, trace: Trace) -> Sequence[Line]:
     if isinstance(trace, SelfAttentionTrace):
         weights, spread = m["weights"], _entropies_of_one(example, trace)
         items = (weights, Sign("how spread out", arrow=True), spread)
-        return [Line(items, f"How much each row’s word looks at each column’s{_darkest(weights)}")]
+        return [Line(items, f"How much the word of each row attends to each word{_darkest(weights)}")]
     return [
-        Line((m[f"weights.{h}"], spread), f"Head {h + 1}: who looks at whom{_darkest(m[f'weights.{h}'])}")
+        Line(
+            (m[f"weights.{h}"], spread),
+            f"Head {h + 1}: what each word attends to{_darkest(m[f'weights.{h}'])}",
+        )
         for h, spread in enumerate(_entropies_of_heads(example, trace))
     ]
 
@@ -62,14 +65,16 @@ def computed_lines(example: Example, trace: Trace, how: str) -> Sequence[Line]:
     m = _matrices(example, trace)
     queries, keys, values = [Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in ("q", "k", "v")]
     if isinstance(trace, SelfAttentionTrace):
-        scores = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), f"Every query meets every key. {how}")
+        scores = Line(
+            (m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), f"The score of each query with each key. {how}"
+        )
         return [queries, keys, scores, values, Line((m["weights"], "·", m["v"], "=", m["output"]))]
     heads = tuple(m[f"heads.{h}"] for h in range(trace.n_heads))
     return [
         queries,
         keys,
         values,
-        Line(heads, "Each head mixes its own columns of V by its own weights"),
+        Line(heads, "Each head adds up its own columns of V, each row times its weight"),
         Line((m["concat"], "·", m["w_o"], "=", m["output"]), "Side by side, and mixed by W^O"),
     ]
 

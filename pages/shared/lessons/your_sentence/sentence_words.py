@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.examples import Example
 from attention_core.examples.sentence import repeated_places, row_difference, row_statistics
-from pages.shared.notation.differences import by_how_much
+from pages.shared.notation.differences import ROUNDING
 from pages.shared.notation.glossary import define
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import literal
@@ -16,14 +16,15 @@ from pages.shared.notation.prose import literal
 MOST_PAIRS = 3
 
 UNIFORM_OR_NORMAL = (
-    "Drawn uniform, from 0 to 1, rows come out nearly alike. No number is negative then, so all queries point much the "
-    "same way and rank the words alike: one word comes first in almost every row. How "
-    "even a row looks is a matter of width: at 4 its scores lie close together, and 64 wide the same draw "
-    "gives all to one word. Normal numbers have mean 0, and let each row choose for itself."
+    "Random numbers from 0 to 1 (uniform) are never negative. So all queries point in nearly the same direction, and "
+    "they rank the words in nearly the same order: one word has the greatest weight in almost every row. Normal "
+    "numbers have mean 0, and each row can rank the words in its own way. The width decides how even a row is. With "
+    "4 numbers a word, uniform scores lie close together. With 64, nearly all attention goes to one word."
 )
 OF_THE_TABLE = (
-    f"Without mask and positions, scores divided by $\\sqrt{{d_k}}$. Of a row, the {define('entropy')}, in "
-    f"{define('nats')}, and the most it could be; how many of the words come first in some row."
+    f"Without mask and positions, with scores divided by $\\sqrt{{d_k}}$. The {define('entropy')} of a row is in "
+    f"{define('nats')}, beside the greatest that it could be. The last column counts the words that have the greatest "
+    "weight in some row."
 )
 
 
@@ -39,15 +40,17 @@ def left_out(tokens: Sequence[str], most: int) -> str:
 def said_of_chance(
     example: Example, weights: np.ndarray, asks: int, seed: int | None = None, other: np.ndarray | None = None
 ) -> str:
-    """Say that random weights have no meaning, with those of another seed if possible, and why they are shown anyway.
+    """Say that the weights are random, by another seed where there is one, and what they are good for.
 
     Shapes: weights and other (n,), of the chosen word.
     """
     token, most = literal(example.tokens[asks]), _most(example, weights)
-    proof = "" if other is None else f" Here {token} gives most to {most}; with seed {seed} to {_most(example, other)}."
+    proof = ""
+    if other is not None:
+        proof = f" Here {token} attends most to {most}; with seed {seed}, to {_most(example, other)}."
     return (
-        f"**These weights mean nothing:** vectors and weights are drawn, not learned.{proof} Why look, then? "
-        "All but the numbers is as in a trained model, and trained heads are read in just such pictures."
+        f"**These weights are random:** nobody has trained this model.{proof} Use them to see how the steps work, not "
+        "what words mean."
     )
 
 
@@ -61,25 +64,35 @@ def said_of_words_again(example: Example, output: np.ndarray, *, positions: bool
     twice, cased = repeated_places(example.tokens)[:MOST_PAIRS], repeated_places(example.tokens, fold=True)[:MOST_PAIRS]
     said = [_apart(example, output, places[0], places[-1]) for places in (*twice, *cased)]
     if twice and positions:
-        said.append("Positions tell a word from itself.")
+        said.append("With positions, the same word in two places has two different rows.")
     elif twice and causal:
-        said.append("The same vector asks, but the mask lets each see another past.")
+        said.append("Both have the same query. But under the mask, the later one may attend to more words.")
     elif twice:
-        said.append("Without positions, the same word is the same row: attention alone does not know where it stands.")
+        said.append("Without positions, attention cannot tell the two apart, because both have the same row.")
     if cased:
-        said.append("Spelled otherwise, a word is another word, as unrelated as any two, until you fold case.")
+        said.append("With another spelling, it is another word with another vector. *Fold case* makes them the same.")
     return said
 
 
 def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
     words = " and ".join(dict.fromkeys(literal(example.tokens[place]) for place in (first, last)))
-    vectors, outputs = (by_how_much(row_difference(matrix, first, last)) for matrix in (example.x, output))
-    return f"{words}, words {first + 1} and {last + 1}: their vectors differ by {vectors}, their outputs by {outputs}."
+    inputs, outputs = (row_difference(matrix, first, last) for matrix in (example.x, output))
+    where = f"{words}, words {first + 1} and {last + 1}"
+    return f"{where}: their inputs are {_compared(inputs)}, their outputs {_compared(outputs)}."
+
+
+def _compared(difference: float) -> str:
+    """Say whether two rows are the same.
+
+    >>> _compared(0.0), _compared(0.5)
+    ('the same', 'different, by up to $0.5$')
+    """
+    return "the same" if difference < ROUNDING else f"different, by up to ${number(difference)}$"
 
 
 def statistics_table(draws: Mapping[str, Example]) -> str:
-    """Return a table of how scores spread and how even the rows are, with one line for each example."""
-    head = "| drawn | mean score | spread in a row | entropy | first |"
+    """Return a table of how scores spread and how even the rows are, one line an example."""
+    head = "| random numbers | mean score | spread in a row | entropy | greatest |"
     return "\n".join([head, "|---|---|---|---|---|", *(_line(name, this) for name, this in draws.items())])
 
 

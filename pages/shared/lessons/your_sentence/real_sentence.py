@@ -1,0 +1,128 @@
+"""A sentence in a real model: the sentence itself, the head that shows most in it, and what its words take."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from attention_core.caching import cache_recent
+from attention_core.checks import Array
+from attention_core.language_model.head import Head
+from attention_core.language_model.shipped import STEPS, TEXTS, shipped_reading
+from pages.shared.equation import equation, selected_cell
+from pages.shared.lessons.real_heads import boards, tour
+from pages.shared.lessons.real_heads.reading import (
+    Reading,
+    own_answer,
+    own_question,
+    reading_of_answer,
+    reading_of_file,
+)
+from pages.shared.model_access import asking, at_hand, sentence
+from pages.shared.notation.prose import literal
+from pages.shared.site.links import link
+from pages.shared.state import widgets
+from pages.shared.state.places import place
+from pages.shared.words import words
+
+MODEL = "model"  # the source of weights that is a real model
+OWN = "own"
+DEFAULT = "cat"  # the shipped sentence with which the page opens
+SHIPPED = {name: text.strip() for name, text in TEXTS.items()}
+# Roles that say nothing about a sentence: these heads attend to the same places in every text.
+_EVERYWHERE = ("previous token", "first place", "first word")
+HEADS = tuple(dict.fromkeys(role.head for role in tour.roles_of_tour() if role.name not in _EVERYWHERE))
+NOT_HERE = "For a sentence of your own, the model has to be on this machine (98 MB). One command installs it:"
+
+
+def reading_of(parameters) -> Reading | None:
+    """Return the sentence with the head that shows most in it, or None while the model has not answered."""
+    shipped = shipped_name(parameters)
+    if shipped:
+        return reading_of_file(shipped, telling_head(_shipped_weights(shipped)))
+    answer = own_answer(parameters)
+    if answer is None or answer.weights is None:
+        return None
+    return reading_of_answer(answer, telling_head(answer.weights), OWN)
+
+
+def shipped_name(parameters) -> str:
+    """Return the name of the shipped sentence that is shown, or "" if it is another sentence."""
+    if not at_hand.is_at_hand():
+        return parameters.shipped
+    return next((name for name, text in SHIPPED.items() if text == parameters.own.strip()), "")
+
+
+@cache_recent
+def _shipped_weights(name: str) -> Array:
+    return shipped_reading(name).maps / STEPS
+
+
+def telling_head(weights: Array) -> Head:
+    """Return the head with a measured role that attends most strongly to an earlier token, other than the first.
+
+    Shapes: weights (n_layers, n_heads, n, n), of a model that may have fewer heads than the one that was measured.
+    """
+    n_layers, n_heads, *_ = weights.shape
+    there = [head for head in HEADS if head.layer < n_layers and head.head < n_heads] or [Head(0, 0)]
+    return max(there, key=lambda head: to_earlier(weights[head]).max())
+
+
+def to_earlier(weights: Array) -> Array:
+    """Return the weights of one head to earlier tokens; those to itself and to the first place become 0.
+
+    Shapes: weights (n, n) → (n, n).
+    """
+    earlier = np.tril(weights, -1)
+    earlier[:, 0] = 0
+    return earlier
+
+
+def asking_word(reading: Reading, word: int) -> int:
+    """Return the place of the word that asks; if none was chosen, that of the word that attends most strongly."""
+    last = len(reading.tokens) - 1
+    return int(to_earlier(reading.weights).max(axis=1).argmax()) if word < 0 else min(word, last)
+
+
+def draw_text(parameters) -> None:
+    """Draw the sentence as a text to write, or without the model as a list to choose from."""
+    with place("text"):
+        if at_hand.is_at_hand():
+            sentence.draw(parameters, "own", pieces=False)
+        else:
+            widgets.draw(parameters, "shipped", width=560)
+    with place("asked"):
+        question = None if shipped_name(parameters) else own_question(parameters)
+        if question and asking.ask(question) and reading_of(parameters) is None:
+            asking.wait_for(question)  # it was answered just now, after the page had looked
+
+
+def show(parameters, reading: Reading) -> None:
+    """Draw what one word takes from the others in the head, all weights of this head, and where to go on."""
+    asks = asking_word(reading, parameters.word)
+    words(reading, reading.weights, "sentence", replace(parameters, word=asks))  # type: ignore[arg-type]
+    st.markdown(attends_text(reading, asks))
+    equation(boards.who_lines(reading)[:1], "who", parameters)
+    selected_cell.hint_and_arithmetic(reading.tokens, reading.tokens, parameters, editable=False)
+    link("real_heads", "What do the other heads do? **Real heads**", icon="hub")
+    if not at_hand.is_at_hand():
+        sentence.say_how_to_install(NOT_HERE)
+
+
+def attends_text(reading: Reading, asks: int) -> str:
+    """Say what the word that asks attends to most, in which head, and what the first token is for."""
+    row, role = reading.weights[asks], tour.role_of(reading.head)
+    most = int(row.argmax())
+    measured = f", whose measured role is *{role}*" if role else ""
+    first = (
+        f" {literal(reading.tokens[0])} stands before every text. A head attends to it if no other token fits."
+        if most == 0
+        else ""
+    )
+    return (
+        f"This is a trained model, SmolLM2. In its head {reading.head.name}{measured}, {literal(reading.tokens[asks])} "
+        f"attends most to {literal(reading.tokens[most])}: **{row[most]:.2f}**.{first} The model has 270 heads, and "
+        "each has weights of its own. This page shows the head that attends most strongly to an earlier word here."
+    )

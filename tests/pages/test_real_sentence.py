@@ -1,0 +1,92 @@
+"""Your sentence in a real model: with the model and without it, the head that is shown, and links from before."""
+
+import numpy as np
+import pytest
+
+from attention_core.language_model import model_path, turns
+from attention_core.language_model.answer_cache import AnswerCache
+from attention_core.language_model.model_path import SETTING
+from attention_core.language_model.shipped import TEXTS, shipped_reading
+from gguf_writing import write
+from pages.shared.lessons.real_heads import reading, tour
+from pages.shared.lessons.your_sentence import real_sentence
+from pages.shared.model_access import asking, at_hand
+from simulating import answered, equations, link_of, matrices, opened, visit_of
+from toy_model import MATRICES, SETTINGS
+
+PAGE = "your_sentence"
+
+
+@pytest.fixture(autouse=True)
+def _no_model_and_nothing_asked(monkeypatch):
+    monkeypatch.setattr(asking, "TURNS", turns.Turns())
+    monkeypatch.setattr(asking, "CACHE", AnswerCache())
+    monkeypatch.setattr(at_hand, "_OPENED", {})
+    monkeypatch.setattr(model_path, "PACKAGE", "no-such-package")
+    reading._question.cache_clear()  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
+    return at_hand.model()
+
+
+def said(app):
+    return "\n".join(each.value for each in [*app.markdown, *app.info])
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_without_the_model_every_shipped_sentence_stands_there(text):
+    app = opened(PAGE, source="model", shipped=text)
+    assert not app.exception
+    kept = shipped_reading(text)
+    head = real_sentence.telling_head(kept.maps / 255)
+    np.testing.assert_allclose(matrices(app)["weights"]["values"], kept.maps[head] / 255, atol=5e-3)
+    assert at_hand.COMMAND in [code.value for code in app.code]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_head_has_a_measured_role_and_none_attends_more_strongly(text):
+    """By hand: the greatest weight to an earlier token, neither itself nor the first."""
+    maps = shipped_reading(text).maps / 255
+    strongest = {
+        head: max(maps[head][i, j] for i in range(2, len(maps[head])) for j in range(1, i))
+        for head in real_sentence.HEADS
+    }
+    shown = real_sentence.telling_head(maps)
+    assert strongest[shown] == max(strongest.values()) > 0.4
+    assert any(role.head == shown for role in tour.roles_of_tour())
+
+
+def test_it_says_what_the_word_attends_to():
+    app = opened(PAGE)
+    weights = np.array(matrices(app)["weights"]["values"])
+    asks, most = np.unravel_index(real_sentence.to_earlier(weights).argmax(), weights.shape)
+    tokens = shipped_reading("cat").pieces
+    assert f"`{tokens[asks]}` attends most to `{tokens[most]}`: **{weights[asks, most]:.2f}**" in said(app)
+
+
+def test_a_sentence_of_ones_own_is_read(toy):
+    app = answered(opened(PAGE, source="model", own="the the"))
+    assert not app.exception
+    assert len(matrices(app)["weights"]["values"]) == 1 + len(toy.vocabulary.encode("the the"))
+
+
+def test_a_link_from_before_the_real_model_opens_random_weights():
+    app = opened(PAGE, text="eins zwei", seed="5")
+    assert visit_of(app).parameters.source == "typed"
+    assert len(matrices(app)["weights"]["values"]) == 2
+    assert opened(PAGE, **link_of(app)).exception == app.exception
+    assert visit_of(opened(PAGE)).parameters.source == "model"
+
+
+def test_what_was_set_elsewhere_on_the_page_does_not_change_the_source_of_a_link():
+    link = link_of(opened(PAGE, source="model", seed="5"))
+    assert link["source"] == "model"
+    assert visit_of(opened(PAGE, **link)).parameters.source == "model"
+
+
+def test_it_opens_with_at_most_150_numbers():
+    boards = [line for lines in equations(opened(PAGE)).values() for line in lines]
+    assert sum(np.size(item["values"]) for line in boards for item in line["items"] if "values" in item) <= 150
