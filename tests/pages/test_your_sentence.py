@@ -101,7 +101,7 @@ def test_nothing_here_is_the_workspace_s():
 def apart(app, words):
     """The two numbers that are said of two words: how far apart their vectors are, and their outputs."""
     found = re.search(
-        rf"{re.escape(words)}: their vectors differ by (.+?), their outputs by (.+?)\.\n", said(app) + "\n"
+        rf"{re.escape(words)}: their inputs are (.+?), their outputs (.+?)\.\n", said(app) + "\n"
     )
     assert found, said(app)
     return [float(re.sub(r"[^\d.]", "", text) or 0) for text in found.groups()]
@@ -116,7 +116,7 @@ def test_a_word_twice_is_one_row_without_positions():
     vectors, outputs = apart(app, "`cat`, words 2 and 6")
     assert vectors == 0
     assert outputs > 0.01
-    assert "another past" in said(app)
+    assert "the later one may attend to more words" in said(app)
 
 
 def test_the_capital_makes_another_word_until_case_is_folded():
@@ -138,9 +138,9 @@ def test_random_weights_mean_nothing_and_another_seed_shows_it():
         weights = sentence(tokens, seed=seed).attention().weights[2]
         most.append(f"`{tokens[weights.argmax()]}` ({weights.max():.2f})")
     text = said(opened("your_sentence", word="2"))
-    assert "**These weights mean nothing:**" in text
-    assert f"Here `saw` gives most to {most[0]}; with seed 1 to {most[1]}." in text
-    assert "with seed 0 to" in said(opened("your_sentence", seed="99"))
+    assert "**These weights are random:**" in text
+    assert f"Here `saw` attends most to {most[0]}; with seed 1, to {most[1]}." in text
+    assert "with seed 0, to" in said(opened("your_sentence", seed="99"))
     assert "with seed" not in said(opened("your_sentence", source="cat"))
 
 
