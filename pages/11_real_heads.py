@@ -25,7 +25,7 @@ class RealHeads(controls.Parameters):
     text: str = controls.choice("A text", choosing.CHOICES)
     own: str = controls.text(
         "Your text, up to 31 tokens", longest=LONGEST, default="The old man the boat, and the young man",
-        help="The model reads English best. It is asked once, which takes about a second.",
+        help="The model reads English best. It takes about a second.",
     )  # fmt: skip
     head: Head = choosing.head(Head(18, 6))
     look: str = controls.choice(
@@ -33,8 +33,8 @@ class RealHeads(controls.Parameters):
         {
             "tour": "What heads do",
             "numbers": "This head in numbers",
-            "sink": "The first place",
-            "positions": "Places",
+            "sink": "The first token",
+            "positions": "Positions",
             "shared": "Shared keys",
         },
     )
@@ -42,7 +42,7 @@ class RealHeads(controls.Parameters):
 
 def why(parameters: RealHeads, read):
     st.markdown(words.why(read))
-    link("next_word", "What do all heads together do? They help to guess **the next word**", icon="edit")
+    link("next_word", "What do all heads do together? They help to predict **the next word**", icon="edit")
 
 
 def text(parameters: RealHeads, read):

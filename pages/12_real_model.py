@@ -27,22 +27,24 @@ class RealModel(controls.Parameters):
         "What to look at", {"mistakes": "Every mistake", "causes": "Causes", "heads": "Cut a head"}
     )
     mistake: str = controls.list_choice("The mistake", picking.titles(), default="not_scaled")
-    among: str = controls.choice("In the chart", {"usual": "The usual ones", "lesson": "Its lesson", "all": "All"})
+    among: str = controls.choice(
+        "In the chart", {"usual": "Usual mistakes", "lesson": "Mistakes of its lesson", "all": "All mistakes"}
+    )
     experiment: str = controls.choice("Experiment", {name: each.title for name, each in causes.CHOICES.items()})
-    guess: str = controls.switches("What do you say?", causes.guess_options())
+    guess: str = controls.switches("What do you expect?", causes.guess_options())
     heads: str = controls.text("Heads to cut", longest=60, default="L11H6 L1H3", help="As L18H6: layer 18, head 6.")
-    live: bool = controls.switch("Ask the model itself, with words of your own")
+    live: bool = controls.switch("Ask the model with your own words")
     text: str = controls.text("Your sentence", longest=LONGEST, default=PROMPTS[0])
     where: str = controls.list_choice("The mistake is made", picking.layers(len(head_measurements("added"))))
-    more: int = controls.slider("Words more", 0, MOST_MORE, step=1, default=0)
+    more: int = controls.slider("More words", 0, MOST_MORE, step=1, default=0)
     own_capitals: str = controls.text("Two countries", longest=60, default=causes.OWN["capitals"])
-    own_induction: str = controls.text("Words, to be read twice", longest=80, default=causes.OWN["induction"])
+    own_induction: str = controls.text("Words that are read twice", longest=80, default=causes.OWN["induction"])
     own_number: str = controls.text("The beginning of a sentence", longest=LONGEST, default=causes.OWN["number"])
 
 
 def why(parameters: RealModel, example):
     st.markdown(mistake_words.WHY)
-    link("next_word", "What is the loss, and how does the model write? **The next word**", icon="edit")
+    link("next_word", "What is the loss, and how does a model write? **The next word**", icon="edit")
 
 
 def every_mistake(parameters: RealModel, example):
@@ -82,14 +84,14 @@ def causal(parameters: RealModel, example):
             selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
             equation(boards.measured_lines(example), "measured", parameters)
         else:
-            st.info("Say what you expect: the numbers come after that.", icon=":material/help:")
+            st.info("Choose what you expect. Then the numbers appear.", icon=":material/help:")
     st.markdown(causes.shift())
     if switched_on(parameters):
         asked.experiment(parameters)
 
 
 def heads(parameters: RealModel, example):
-    st.markdown(f"## Cut a head\n\n{head_words.looks_and_worth()}")
+    st.markdown(f"## What happens without a head?\n\n{head_words.looks_and_worth()}")
     equation(boards.head_lines(), "heads", parameters, abreast=True)
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     widgets.draw(parameters, "heads", width=460)
@@ -106,7 +108,7 @@ PAGE = Page(
     makes_example=of_page,
     code=code,
     concept="Mistakes and causes",
-    question="What breaks, what explains?",
+    question="What does each mistake cost a real model?",
     group="A real model",
     icon="science",
     sources=(

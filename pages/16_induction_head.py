@@ -1,4 +1,4 @@
-"""Induction head: a model of two heads learns to copy, and shows why one head needs the other."""
+"""Induction head: a model of two heads learns to copy, and shows what one head needs from the other."""
 
 import streamlit as st
 
@@ -24,19 +24,19 @@ class InductionHead(controls.Parameters):
         "Your letters, up to 20",
         longest=60,
         default="LEARNLEA",
-        help="A to Z and 1 to 6. Write some that differ, and then a part of them again.",
+        help="A to Z and 1 to 6. Write some letters, and then a part of them again.",
     )
-    seed: str = controls.choice("Seed", {str(seed): str(seed) for seed in SEEDS}, help="Another seed, another life.")
+    seed: str = controls.choice("Seed", {str(seed): str(seed) for seed in SEEDS}, help="Another random start.")
     layers: str = controls.choice("Layers", {"2": "Two", "1": "One"})
     after: str = controls.choice("After how many steps", {str(step): str(step) for step in STEPS}, default=LAST)
     first: str = controls.choice(
-        "The first head’s weights", {"trained": "Its own", "previous": "One place back", "uniform": "The same to all"}
+        "The first head’s weights", {"trained": "Its own", "previous": "One place back", "uniform": "Equal weights"}
     )
     look: str = controls.choice(
         "What to look at",
         {
             "learned": "How it learns",
-            "causes": "What depends on what",
+            "causes": "What the second head needs",
             "first": "The first head in numbers",
             "second": "The second head in numbers",
         },
@@ -93,13 +93,13 @@ def _who_lines(parameters):
 
 def what_is_learned(parameters: InductionHead, example):
     points = models.measurements_of(parameters)
-    st.markdown(f"## How it learns\n\n{words.order(points)}")
+    st.markdown(f"## What does the model learn first?\n\n{words.order(points)}")
     charts.learning(points, key="course")
     st.markdown(words.measurements_table(points, models.steps_of(parameters)))
 
 
 def causes(parameters: InductionHead, example):
-    st.markdown("## What depends on what")
+    st.markdown("## What does the second head need?")
     widgets.draw(parameters, "first")
     which = models.shown_model(parameters)
     st.markdown(f"{words.causes(which)}\n\n{words.causes_table(which)}")
@@ -136,7 +136,7 @@ PAGE = Page(
     makes_example=reading.example_of,
     code=code,
     concept="Induction head",
-    question="How does a head come about?",
+    question="How does a model learn to copy?",
     group="Learning",
     icon="psychology",
     sources=(

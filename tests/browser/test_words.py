@@ -37,7 +37,7 @@ def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visi
 
 
 def test_the_keyboard_moves_onto_words_as_well_and_enter_keeps_one(visit):
-    page = visit("/your_sentence")
+    page = visit("/your_sentence?source=typed")
     word(page, "The").focus()
     expect(taken(page)).to_contain_text("“The” takes 0.35 from itself")
     page.keyboard.press("Tab")
@@ -49,10 +49,10 @@ def test_the_keyboard_moves_onto_words_as_well_and_enter_keeps_one(visit):
     until_query(page, word="2")
     page.get_by_role("textbox", name="Your sentence").focus()
     expect(taken(page)).to_contain_text("“saw” takes")
-    expect(page.get_by_text("gives most to").first).to_contain_text("saw")
+    expect(page.get_by_text("attends most to").first).to_contain_text("saw")
 
 
 def test_the_picture_and_what_is_said_of_it_stand_in_the_first_screen(visit):
     page = visit("/your_sentence")
-    for shown in (word(page, "cat"), page.get_by_text("These weights mean nothing"), page.locator("figure").first):
+    for shown in (word(page, "cat"), page.get_by_text("This is a trained model"), page.locator("figure").first):
         assert shown.bounding_box()["y"] < 620

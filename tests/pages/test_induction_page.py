@@ -49,8 +49,8 @@ def test_what_is_not_trained_yet_is_the_next_later_one_or_the_last(asked, found)
 
 
 def test_the_page_says_what_has_to_be_trained_first():
-    assert f"at hand after 0 and {LAST} steps; **train it**" in said(opened(PAGE, seed="4"))
-    assert "at hand after 0 steps; **train it**" in said(opened(PAGE, seed="4", layers="1"))
+    assert f"after 0 and {LAST} steps. **Train it**" in said(opened(PAGE, seed="4"))
+    assert "after 0 steps. **Train it**" in said(opened(PAGE, seed="4", layers="1"))
     assert "at hand" not in said(opened(PAGE))
 
 
@@ -62,17 +62,17 @@ def test_of_every_seed_it_says_what_is_so(seed):
     app = opened(PAGE, seed=str(seed))
     found = measure(find_model(ModelId(seed, 2, LAST)))
     assert f"a loss of **{found.loss:.2f}** nats" in said(app)
-    assert f"**{found.accuracy:.0%}** of what repeats" in said(app)
+    assert f"**{found.accuracy:.0%}** of the repeated symbols" in said(app)
     assert f"{N_SEQUENCES} new sequences" in said(app)
-    assert "What comes next? **R**, says the model" in said(app)
+    assert "So the model expects **R** next" in said(app)
 
 
 def test_it_says_what_the_heads_give_here():
     first, last = (np.array(matrices(opened(PAGE))[f"weights_{head}"]["values"]) for head in ("first", "second"))
     back = np.mean([first[i, i - 1] for i in range(1, len(first))])
     told = said(opened(PAGE))
-    assert f"Here the first head gives {back:.2f} to the place before, on average; in the second head" in told
-    assert f"the last A gives {last[-1, 3]:.2f} to R, which followed the first A." in told
+    assert f"Here the first head attends to the letter before with {back:.2f} on average; in the second head" in told
+    assert f"the last A attends to R, which followed the first A, with {last[-1, 3]:.2f}." in told
     assert "which followed" not in said(opened(PAGE, text="ABC"))
     assert "Here" not in said(opened(PAGE, text="A"))
 
@@ -86,15 +86,15 @@ def test_of_every_seed_the_second_head_finds_what_the_first_has_brought(seed):
     np.testing.assert_allclose(own + brought, whole)
     assert brought[7].argmax() == 3  # of the last A: R, which followed the first
     told = said(app)
-    assert f"**{brought[7, 3]:.2f}** comes from what the first head has brought there" in told
-    assert f"{own[7, 3]:.2f} from the R itself and its place" in told
+    assert f"**{brought[7, 3]:.2f}** of it comes from the output of the first head there" in told
+    assert f"{own[7, 3]:.2f} comes from the R itself and its position" in told
 
 
 def test_what_came_first_is_read_from_the_measurements():
     told = words.order(models.measurements_of(DEFAULT))
     back, found, fell = (int(step) for step in re.findall(r"\*\*(\d+)\*\*", told))
     assert 0 < back < found <= fell
-    assert "train it" in words.order(models.measurements_of(replace(DEFAULT, seed="4")))
+    assert "Train it" in words.order(models.measurements_of(replace(DEFAULT, seed="4")))
 
 
 def test_causes_are_said_of_a_trained_model_alone():
@@ -103,8 +103,8 @@ def test_causes_are_said_of_a_trained_model_alone():
         f"{measure(find_model(ModelId(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
     ] + [f"{measure(find_model(ModelId(0, 1, LAST))).accuracy:.2f}"]
     for seed in SEEDS:
-        assert "needs a first one that looks one place back" in words.causes(ModelId(seed, 2, LAST))
-    assert "does not look for anything yet" in words.causes(ModelId(0, 2, 0))
+        assert "needs a first head that attends one place back" in words.causes(ModelId(seed, 2, LAST))
+    assert "has not learned its task yet" in words.causes(ModelId(0, 2, 0))
     assert "a single layer" in words.causes(ModelId(0, 1, LAST))
 
 

@@ -35,7 +35,7 @@ def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
 
 
 def test_no_more_than_chance_is_said():
-    assert "no more than chance might" in mistake_words.mistake_text("base_of_another_model")
+    assert "Chance alone could do that" in mistake_words.mistake_text("base_of_another_model")
     assert "no more than chance might" not in mistake_words.mistake_text("not_scaled")
     assert "It leaves **no number**" in mistake_words.mistake_text("mask_times_infinity")
 
@@ -49,9 +49,9 @@ def test_the_caution_stands_where_the_answer_can_be_read_off():
         if each.from_prefixes is not None:
             usual = each.losses[:FEWER].mean()
             fair = each.from_prefixes.mean()
-            assert ("can be read off" in warning) == (fair > usual)
-            assert f"cost **{fair:.2f}** in place of {usual:.2f}" in warning
-    assert "falls below" in mistake_words.caution("mask_forgotten")
+            assert ("can read off" in warning) == (fair > usual)
+            assert f"is **{fair:.2f}** in place of {usual:.2f}" in warning
+    assert "below the loss of the right model" in mistake_words.caution("mask_forgotten")
 
 
 def test_the_chart_has_the_chosen_one_in_its_order():
@@ -86,11 +86,11 @@ def test_a_page_of_a_concept_leads_to_its_mistakes_here():
 
 def test_numbers_come_after_the_guess():
     page = opened("real_model", look="causes")
-    assert "Say what you expect" in page.info[0].value
+    assert "Choose what you expect" in page.info[0].value
     assert "carries the country" not in said(page)
     for guess, words in (
-        ("capitals-2", "**As you said.**"),
-        ("capitals-0", "You said: still its own. **It is otherwise"),
+        ("capitals-2", "**That is right.**"),
+        ("capitals-0", "Your guess: still its own. **It is not so"),
     ):
         page = opened("real_model", look="causes", guess=guess)
         assert words in said(page)
@@ -99,7 +99,7 @@ def test_numbers_come_after_the_guess():
 
 def test_a_guess_of_one_experiment_is_none_of_another():
     page = opened("real_model", look="causes", experiment="number", guess="capitals-2")
-    assert "Say what you expect" in page.info[0].value
+    assert "Choose what you expect" in page.info[0].value
 
 
 @pytest.mark.parametrize("name", causes.CHOICES)

@@ -100,9 +100,7 @@ def test_nothing_here_is_the_workspace_s():
 
 def apart(app, words):
     """The two numbers that are said of two words: how far apart their vectors are, and their outputs."""
-    found = re.search(
-        rf"{re.escape(words)}: their inputs are (.+?), their outputs (.+?)\.\n", said(app) + "\n"
-    )
+    found = re.search(rf"{re.escape(words)}: their inputs are (.+?), their outputs (.+?)\.\n", said(app) + "\n")
     assert found, said(app)
     return [float(re.sub(r"[^\d.]", "", text) or 0) for text in found.groups()]
 

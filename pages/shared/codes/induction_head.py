@@ -20,8 +20,8 @@ TRAINED = """\
 def trained(digits, rows=32):              # learned numbers, written as whole thousandths of two bytes each
     return np.frombuffer(bytes.fromhex(digits), "<i2").reshape(rows, -1) / 1000"""
 MASK: Both = (
-    "mask = np.tri(len(x_first), len(x_first), dtype=bool)   # no letter looks at what comes after it",
-    "mask = np.tri(x_first.shape[-1], x_first.shape[-1], dtype=bool).T   # no letter looks at what comes after it",
+    "mask = np.tri(len(x_first), len(x_first), dtype=bool)   # no letter attends to a later one",
+    "mask = np.tri(x_first.shape[-1], x_first.shape[-1], dtype=bool).T   # no letter attends to a later one",
 )
 HEAD: Both = (
     """\

@@ -1,4 +1,4 @@
-"""A match: why a token attends to another, in the names of their features."""
+"""A match: which feature makes a token attend to another, in the names of features."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: in
     scores, asks = trace.scores[i], f"“{example.tokens[i]}”"
     if not scores.any():
         share = format_as_shown(1 / len(scores), decimals)
-        return f"{asks} finds nothing that it seeks: all its scores are 0, so it takes **{share}** from each."
+        return f"No key fits the query of {asks}: all its scores are 0, so it takes **{share}** from each."
     j = int(np.argmax(scores))
     terms = trace.q[i] * trace.k[j]
     d = int(np.argmax(terms))

@@ -17,7 +17,7 @@ from pages.shared.lessons.induction_head.reading import NAMES
 from pages.shared.notation.symbols import SYMBOLS
 
 SHOWN = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "masked", "weights", "output")
-TITLES = ("The first head: who looks at whom", "The second head: who looks at whom")
+TITLES = ("The first head: what each letter attends to", "The second head: what each letter attends to")
 HOW = "÷ √d_k · mask · softmax"
 
 
@@ -35,9 +35,9 @@ def sureness(trace: ModelTrace) -> np.ndarray:
 def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
     """Return each head's weights, and how sure the model was of each next symbol."""
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
-    titles = TITLES if len(heads) > 1 else ("The only head: who looks at whom",)
+    titles = TITLES if len(heads) > 1 else ("The only head: what each letter attends to",)
     weights = [Line((head,), title) for head, title in zip(heads, titles, strict=True)]
-    return [*weights, Line((_guesses(examples[0], trace, alphabet),), "How sure of what comes next")]
+    return [*weights, Line((_guesses(examples[0], trace, alphabet),), "The probability of the next letter")]
 
 
 def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
@@ -58,14 +58,14 @@ def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> S
     product = (m["q"], "·", transposed, "=", m["scores"])
     parts = [] if layer == 0 else [_parts_line(example, trace, m["scores"])]
     shares = (m["scores"], Sign(HOW, arrow=True), m["weights"])
-    own = Line(shares, "Scores become shares")
-    instead = Line((m["weights"],), "Other weights stand in for its own")
+    own = Line(shares, "Softmax turns scores into weights")
+    instead = Line((m["weights"],), "Other weights replace its own")
     return [
         *parts,
         *(Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in "qk"),
-        Line(product, "Every query meets every key"),
+        Line(product, "The score of each query with each key"),
         instead if layer == 0 and first != "trained" else own,
-        Line((m["x"], "·", m["w_v"], "=", m["v"]), "What each letter hands over"),
+        Line((m["x"], "·", m["w_v"], "=", m["v"]), "The values of the letters"),
         Line((m["weights"], "·", m["v"], "=", m["output"]), "What each letter takes"),
     ]
 
@@ -85,7 +85,10 @@ def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
         .reading("q_second[i,:]", f"{scores.id}[i,j]")
         for name, values in parts.items()
     )
-    return Line((own, "+", by_head, "=", scores), "What letters and places give, and what the first head has brought")
+    return Line(
+        (own, "+", by_head, "=", scores),
+        "Two parts: from letters and positions, and from the first head",
+    )
 
 
 def _matrices(example: Example, steps: LayerTrace, layer: int, first: str) -> dict[str, Matrix]:

@@ -100,7 +100,7 @@ def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
     heads = run(model_from(training_run.latest), symbol_numbers(letters)).layers
     for i, (column, layer) in enumerate(zip(st.columns(len(heads)), heads, strict=True)):
         with column:
-            charts.raster(layer.head.weights, "looks at", f"head {i + 1}", key=f"training.head{i}")
+            charts.raster(layer.head.weights, "attends to", f"head {i + 1}", key=f"training.head{i}")
 
 
 def _show_the_end() -> None:

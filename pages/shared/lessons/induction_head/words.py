@@ -19,12 +19,13 @@ from pages.shared.notation.tables import markdown_table
 HALF, QUARTER = 0.5, 0.25
 FEWEST = 4  # with fewer measurements, one cannot say what was learned first
 ALONE = ModelId(0, 1, STEPS[-1])
-FIRST = {"trained": "its own", "previous": "one place back", "uniform": "the same to all"}  # the words of its choice
-MEASURED = ("loss", "guesses right", "first head looks back", "second head finds")
+FIRST = {"trained": "its own", "previous": "one place back", "uniform": "equal weights"}  # as its choice says it
+MEASURED = ("loss", "right guesses", "first head, one back", "second head, to the match")
 MEANT = (
-    "*Looks back* is the weight that the first head gives to the place before; *finds* is the weight that the second "
-    "gives to the symbol that came next the first time. Both are means over the sequences, wherever a symbol comes "
-    "again, which are longer than your letters."
+    "*One back* is the weight with which the first head attends to the symbol before. *To the match* is the weight "
+    "with "
+    "which the second head attends to the symbol that came next the first time. Both are means over all repeated "
+    "symbols of the sequences, which are longer than your text."
 )
 
 
@@ -32,22 +33,23 @@ def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
     """Say what the model learns, with the visitor's letters."""
     told = "" if trace is None else _what_comes(trace, letters)
     return (
-        "Some letters come again. A model that copies goes on as the letters went on the first time, though nobody "
-        "told it their order. **Two heads learn to do that together.** The first looks one place back, and adds to "
-        "each letter the one that stands before it. The second asks: which letter has *my* letter before it? That one "
-        f"comes next. A head that finds it is an *induction head*. {told}"
+        "A part of this text comes twice. To predict the second part, a model can copy what followed the first time. "
+        "**Two heads learn to do this together.** The first head attends to the letter before, and adds it to each "
+        "letter’s row. The second head looks for a row that carries *its own* letter as the letter before: the "
+        "letter of "
+        f"that row comes next. Such a head is called an *induction head*. {told}"
     )
 
 
 def _what_comes(trace: ModelTrace, letters: Sequence[str]) -> str:
     best, share = ALPHABET[following(trace)[-1]], sureness(trace)[-1]
     looks = "; ".join(filter(None, (_looks_back(trace, letters), _finds(trace, letters))))
-    return f"{looks and f'Here {looks}. '}What comes next? **{best}**, says the model, with a share of {share:.2f}."
+    return f"{looks and f'Here {looks}. '}So the model expects **{best}** next, with a probability of {share:.2f}."
 
 
 def _looks_back(trace: ModelTrace, letters: Sequence[str]) -> str:
     back = np.diagonal(trace.layers[0].head.weights, offset=-1)
-    return f"the first head gives {back.mean():.2f} to the place before, on average" if len(letters) > 1 else ""
+    return f"the first head attends to the letter before with {back.mean():.2f} on average" if len(letters) > 1 else ""
 
 
 def _finds(trace: ModelTrace, letters: Sequence[str]) -> str:
@@ -57,17 +59,18 @@ def _finds(trace: ModelTrace, letters: Sequence[str]) -> str:
     weight = trace.layers[-1].head.weights[-1, found]
     head = "second" if len(trace.layers) > 1 else "only"
     return (
-        f"in the {head} head, the last {here} gives {weight:.2f} to {letters[found]}, which followed the first {here}"
+        f"in the {head} head, the last {here} attends to {letters[found]}, which followed the first {here}, with "
+        f"{weight:.2f}"
     )
 
 
 def what_comes_in(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np.ndarray) -> str:
     """Say what the input of a head consists of, and which part of it the second head uses."""
     if layer == 0:
-        return "$X_1$ has a row for each letter: the vector of the letter plus the vector of its place, both learned."
+        return "$X_1$ has a row for each letter: a vector for the letter plus one for its position, both learned."
     return (
-        "$X_2 = X_1 + Z_1 W^O_1$: what the first head has found is added to each letter. So each key is a sum too, and "
-        f"each score.{_why_token_attends(trace, letters, w_k)}"
+        "$X_2 = X_1 + Z_1 W^O_1$: the output of the first head is added to each letter’s row. So each key is a sum of "
+        f"two parts, and each score too.{_why_token_attends(trace, letters, w_k)}"
     )
 
 
@@ -78,20 +81,21 @@ def _why_token_attends(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarra
     score, brought = trace.layers[1].head.scores[-1, found], scores_from_first_head(trace, w_k)[-1, found]
     share = trace.layers[0].head.weights[found, found - 1]
     return (
-        f" The last {here} meets the {letters[found]} that followed the first {here} with {score:.2f}. Of that, "
-        f"**{brought:.2f}** comes from what the first head has brought there, {share:.2f} of it from the {here} "
-        f"before, and {score - brought:.2f} from the {letters[found]} itself and its place."
+        f" The last {here} and the {letters[found]} that followed the first {here} have the score {score:.2f}. "
+        f"**{brought:.2f}** of it comes from the output of the first head there, which attends to the {here} before "
+        "with "
+        f"{share:.2f}. {score - brought:.2f} comes from the {letters[found]} itself and its position."
     )
 
 
 def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
-    """Say how good the shown model is."""
-    instead = "" if first == "trained" else f", with other weights in the first head: {FIRST[first]}"
+    """Say how good the model is that is shown."""
+    instead = "" if first == "trained" else f", with other weights in the first head ({FIRST[first]})"
     return (
-        f"After **{which.step} steps** of training{instead}, on {N_SEQUENCES} new sequences of {CONTEXT} symbols: a "
-        f"loss of **{now.loss:.2f}** {define('nats')}, and **{now.accuracy:.0%}** of what repeats is guessed right. "
-        f"Whoever knows nothing has a loss of {np.log(N_SYMBOLS):.2f}, and is right in {1 / N_SYMBOLS:.0%}: there are "
-        f"{N_SYMBOLS} symbols."
+        f"After **{which.step} steps** of training{instead}, the model has a loss of **{now.loss:.2f}** "
+        f"{define('nats')}, and predicts **{now.accuracy:.0%}** of the repeated symbols. This was measured on "
+        f"{N_SEQUENCES} new sequences of {CONTEXT} symbols. Blind guessing among {N_SYMBOLS} symbols has a loss of "
+        f"{np.log(N_SYMBOLS):.2f}, and is right in {1 / N_SYMBOLS:.0%}."
     )
 
 
@@ -99,9 +103,7 @@ def missing_models_text(steps: Sequence[int]) -> str:
     """Say which models are available, if some have to be trained first."""
     if len(steps) == len(STEPS):
         return ""
-    return (
-        f" Of this training, the model is at hand after {_step_list(steps)} steps; **train it** to see those between."
-    )
+    return f" The app ships this model after {_step_list(steps)} steps. **Train it** to see the steps between."
 
 
 def order(points: Points) -> str:
@@ -110,12 +112,14 @@ def order(points: Points) -> str:
     Each measurement counts when it has made a quarter of its whole change.
     """
     if len(points) < FEWEST:
-        return f"Of {len(points)} measurements none tells what came first: **train it**, and watch."
+        return f"{len(points)} measurements are too few to tell what came first. **Train it**, and watch."
     back, found, fell = (_a_quarter_on(points, name) for name in ("previous", "induction", "loss"))
     return (
-        "What came when? From its first value to its last, each curve has a way to go. The first head, which looks "
-        f"back, had gone a quarter of it at step **{back}**; the second, which finds what followed, at step "
-        f"**{found}**; the loss, which falls, at step **{fell}**."
+        "Which curve moves first? We note the step at which each curve has gone a quarter of the way from its first "
+        "value "
+        f"to its last: step **{back}** for the first head, step **{found}** for the second head, and step **{fell}** "
+        "for "
+        "the loss."
     )
 
 
@@ -154,24 +158,24 @@ def causes(which: ModelId) -> str:
 
 def _of_the_head_below(which: ModelId, back: float, even: float) -> str:
     if which.n_layers == 1:
-        return "Here is a single layer: below its head there is none to be replaced."
+        return "This model has a single layer, so there is no head below whose weights could be replaced."
     if back < HALF:
         return (
-            f"After {which.step} steps the second head does not look for anything yet: even where the first looks "
-            f"exactly one place back, only {back:.0%} is guessed right."
+            f"After {which.step} steps the second head has not learned its task yet. Even if the first head attends "
+            f"exactly one place back, the model predicts only {back:.0%}."
         )
     return (
-        "**The second head needs a first one that looks one place back.** Replace the weights of the first head by "
-        "hand and leave all else as it is. They look exactly one place back, as it would if it were perfect: "
-        f"**{back:.0%}** is guessed right. They give the same to all: **{even:.0%}**."
+        "**The second head needs a first head that attends one place back.** Replace the weights of the first head by "
+        "hand, and change nothing else. If it attends exactly one place back, the model predicts "
+        f"**{back:.0%}**. If it attends equally to all letters, it predicts **{even:.0%}**."
     )
 
 
 def _alone() -> str:
     return (
-        f"**One layer alone** ends at **{measure_model(ALONE).accuracy:.0%}**: a letter’s key knows its own letter and "
-        "its place, not the letter before it, so nothing can be looked up by that. Choose *One* above, and train it "
-        "yourself."
+        f"**A model with one layer** reaches only **{measure_model(ALONE).accuracy:.0%}**. Its keys carry their own "
+        "letter and position, but not the letter before. So no query can find the letter that followed. Choose *One* "
+        "above, and train it yourself."
     )
 
 

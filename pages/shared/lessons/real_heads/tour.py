@@ -16,7 +16,8 @@ MOST = 0.5  # a control may reach this share of the score
 
 
 class RoleText(NamedTuple):
-    """The words about a role: its title, what its heads attend to, what the control changes, and a text with it."""
+    """The words about a role: its title, what its heads attend to, what the control changes, and a text that shows "
+    "it."""
 
     title: str
     looks: str
@@ -25,9 +26,11 @@ class RoleText(NamedTuple):
 
 
 TOLD: Mapping[str, RoleText] = {
-    "previous token": RoleText("one back", "to the token before", "to the one before that", "cat"),
+    "previous token": RoleText("one back", "to the token before", "to the token before that one", "cat"),
     "first place": RoleText("sink", "to the first place", "to the second", "park"),
-    "induction": RoleText("induction", "to what followed this word before", "the list goes on with new words", "list"),
+    "induction": RoleText(
+        "induction", "to the word that followed this word before", "the list goes on with new words", "list"
+    ),
     "same token before": RoleText("same token", "to the same word before", "the list goes on with new words", "list"),
     "bracket": RoleText("bracket", "from ) to (", "a comma stands in place of (", "bracket"),
     "quote": RoleText("quote", "from the closing quote to the opening one", "a comma stands in its place", "quote"),
@@ -73,7 +76,7 @@ def table() -> str:
         )
         for role in roles_of_tour()
     ]
-    return markdown_table(("role and head", "where it looks", "weight", "control"), rows, ":--")
+    return markdown_table(("role and head", "what it attends to", "weight", "control"), rows, ":--")
 
 
 def buttons() -> None:
@@ -92,10 +95,12 @@ def role_that_fails() -> str:
     """Say which head seems to have a role, but fails the control."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
-        f"**{role.head.name} looks as if it found the same word:** from the second “dog” to the first, and so with "
-        f"other animals, it gives {role.score:.2f} on average. But where the second is a cat, it still gives "
-        f"{role.control:.2f} to the dog. So it is not the word that it looks for: what a map looks like is a guess, "
-        "and the control decides."
+        f"**{role.head.name} seems to find the same word, but does not.** The second “dog” attends to the first with "
+        f"{role.score:.2f}, on average over several animals. But if the second animal is a cat, it still attends to "
+        "the "
+        f"dog with {role.control:.2f}. So this head does not look for the same word. A map suggests a role, and the "
+        "control "
+        "decides."
     )
 
 
@@ -103,9 +108,10 @@ def place_not_word() -> str:
     """Say that the attention sink is at the first position, whatever token is there."""
     (role,) = [role for role in roles() if role.name == "first word"]
     return (
-        "Is it the start token that draws them? Leave it out, so that a word stands first: "
-        f"{role.head.name} gives **{role.score:.2f}** to the first place, whatever word stands there "
-        f"({role.n_texts} texts), and {role.control:.2f} to the second. It is the place, not the word."
+        "Is it because of the start token? Leave it out, so that a word stands first. "
+        f"{role.head.name} still attends to the first token with **{role.score:.2f}**, and with {role.control:.2f} "
+        "to the "
+        f"second, on average over {role.n_texts} texts. So the position matters, not the word."
     )
 
 
@@ -114,9 +120,11 @@ def how() -> str:
     least, *_, most = sorted(role.n_texts for role in roles_of_tour())
     return (
         "## What some heads do\n\n"
-        "The first head of each role was chosen among all on half of the texts. These numbers come from the **other "
-        f"half**, {least} to {most} texts: how much of its 1 a head gives on average to where it should look. The "
-        "*control* is the same head on the same texts without the cue. A role holds if less than half is left "
-        f"there.\n\n{table()}\n\n{role_that_fails()}\n\n"
-        "**Look at one**, and see whether you believe it:"
+        "For each role, the best head was chosen on half of the texts. These numbers come from the **other half**, "
+        f"{least} to {most} texts: the mean weight from the token that the role names to the token that it should "
+        "attend "
+        "to. The *control* is the same head on the same texts without the cue. A role holds if the control is less "
+        "than "
+        f"half.\n\n{table()}\n\n{role_that_fails()}\n\n"
+        "**Open a head**, and judge for yourself:"
     )

@@ -40,7 +40,7 @@ function choose(view, place) {
 
 function update(view, data) {
   const address = `data:image/png;base64,${data.picture}`
-  const what = `Who looks at whom in ${data.layers} layers of ${data.heads} heads`
+  const what = `The attention weights of ${data.layers} layers of ${data.heads} heads`
   const name = `${what}; layer ${data.chosen.join(", head ")} is chosen; arrow keys read them, Enter chooses`
   view.data = data
   view.canvas.setAttribute("aria-label", name)

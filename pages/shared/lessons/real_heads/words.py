@@ -16,8 +16,8 @@ from pages.shared.notation.tables import markdown_table
 
 BYTES = 2  # the bytes of a number in half precision
 NOT_KEPT = (
-    "Of this head the app ships its weights alone, in steps of 1/255. Its queries and keys take the model, which one "
-    "command installs:"
+    "The app ships only the weights of this head, in steps of 1/255. Its queries and keys need the model. One command "
+    "installs it:"
 )
 
 
@@ -25,9 +25,10 @@ def why(reading: Reading | None) -> str:
     """Ask the question of the page, for the shown head."""
     here = "" if reading is None else f" {_here(reading)}"
     return (
-        "A language model learns to guess the next word, and nobody tells its heads what to look at. "
-        f"**What do they do?**{here} But a pretty map proves nothing: each role below was **measured**, beside the "
-        "same texts without the cue."
+        f"A language model learns to predict the next word. Nobody tells its heads what to attend to.{here} A pretty "
+        "map "
+        "proves nothing, so each role below was **measured**, and compared with a control: the same texts without the "
+        "cue."
     )
 
 
@@ -36,8 +37,8 @@ def _here(reading: Reading) -> str:
     looks = reading.tokens[int(asks.argmax())]
     role = tour.role_of(reading.head)
     return (
-        f"Here {literal(reading.tokens[-1])}, the last token, gives {asks.max():.2f} to {literal(looks)} in head "
-        f"{reading.head.name}{f', whose role is *{role}*' if role else ''}."
+        f"In head {reading.head.name}{f', whose role is *{role}*,' if role else ','} the last token "
+        f"{literal(reading.tokens[-1])} attends to {literal(looks)} with **{asks.max():.2f}**."
     )
 
 
@@ -45,8 +46,9 @@ def wall_text(text: ReadText) -> str:
     """Say what the wall shows."""
     n_layers, n_heads, *_ = text.maps.shape
     return (
-        f"**All {n_layers * n_heads} heads on this text**: {n_layers} layers of {n_heads} heads. In each map a row is "
-        "a token that looks, a column one that is looked at. Press a map to look at it closely."
+        f"**All {n_layers * n_heads} heads on this text**: {n_layers} layers of {n_heads} heads. Each map is a "
+        "matrix $A$: "
+        "a row shows what one token attends to. Press a map to see its numbers."
     )
 
 
@@ -55,9 +57,10 @@ def numbers(reading: Reading) -> str:
     d_k = next(iter(reading.text.q.values())).shape[1]
     return (
         f"## {reading.head.name} in numbers\n\n"
-        f"Queries and keys of {d_k} features each, as the model has them in layer {reading.head.layer}; then the same "
-        "steps as on every page. The features have no names: nobody chose them. They are turned by their places, "
-        "which *Places* explains."
+        f"Queries and keys have {d_k} features each in this model. The steps are those of every page. The features "
+        "have "
+        "no names, because the model learned them. Queries and keys are turned by their positions, which *Positions* "
+        "explains."
     )
 
 
@@ -70,11 +73,13 @@ def sink(reading: Reading) -> str:
     to_first = text.maps[:, :, 1:, 0].mean(axis=2) / STEPS
     first, others = text.norms[layer, 0], text.norms[layer, 1:].mean()
     return (
-        "## Why so many look at the first place\n\n"
-        f"On this text **{(to_first > 0.5).sum()} of {to_first.size}** heads give more than half to the first place, "
-        f"{to_first.mean():.0%} on average. A head that finds nothing must still give away all of its 1: what it gives "
-        f"to the *sink* does little. As layer {layer} begins, the {define('norm')} of the vector that stands there "
-        f"is {first:,.0f}, that of the others {others:,.0f} on average.{_short_value(reading)}\n\n"
+        "## Why do so many heads attend to the first token?\n\n"
+        f"On this text, **{(to_first > 0.5).sum()} of {to_first.size}** heads attend to the first token with more than "
+        f"half of their weight; over all heads it is {to_first.mean():.0%} on average. Each row of weights must add "
+        "up to "
+        "1, even if no token fits. Then the weight goes to the first token, where it does little harm: it is a *sink*. "
+        f"At the input of layer {layer}, the {define('norm')} of its vector is {first:,.0f}, and {others:,.0f} on "
+        f"average for the other tokens.{_short_value(reading)}\n\n"
         f"{sink_table(reading)}\n\n{tour.place_not_word()}"
     )
 
@@ -82,7 +87,7 @@ def sink(reading: Reading) -> str:
 def _short_value(reading: Reading) -> str:
     """If the first token has the shortest value, say so."""
     first, *others = _values(reading)
-    return f" Its value is the shortest of all: {first:.2f}, the others {np.mean(others):.2f}." * bool(
+    return f" Its value is the shortest: {first:.2f}, against {np.mean(others):.2f} on average." * bool(
         first < min(others)
     )
 
@@ -101,7 +106,7 @@ def sink_table(reading: Reading) -> str:
         (escape(piece), f"{norm:,.0f}", f"{value:.2f}", f"{share:.2f}")
         for piece, norm, value, share in zip(text.pieces, text.norms[layer], _values(reading), given, strict=True)
     ]
-    return markdown_table(("token", "norm of its vector", "norm of its value", "mean share that it gets"), rows)
+    return markdown_table(("token", "norm of its vector", "norm of its value", "mean weight on it"), rows)
 
 
 # --- positions ---
@@ -114,11 +119,12 @@ def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
     table = markdown_table(("tokens move", "greatest change of a weight"), rows)
     return (
         "## Only distances count\n\n"
-        "Before they meet, each query and each key is turned by its place (RoPE, with "
-        f"$\\text{{base}} = {BASE:,.0f}$). Move the whole text, and nothing changes but rounding; tear it apart, and "
-        f"distances are others:\n\n{table}\n\nTake the query of "
+        "Before the model compares a query with a key, it turns each by its position (RoPE, with "
+        f"$\\text{{base}} = {BASE:,.0f}$). If you move the whole text, nothing changes but rounding. If you move one "
+        "half, "
+        f"the distances change, and so do the weights:\n\n{table}\n\nTake the query of "
         f"{literal(reading.tokens[asks])} and the key of {literal(reading.tokens[answers])}, and put both at every "
-        "place: along each diagonal stands one number."
+        "position. Each diagonal has one number, because its distance is the same."
     )
 
 
@@ -143,11 +149,12 @@ def shared_keys_text(reading: Reading) -> str:
     first = head // group * group
     names = ", ".join(f"L{layer}H{first + i}" for i in range(group))
     return (
-        f"## {n_heads} heads ask, {n_kv} answer\n\n"
-        f"In each layer {n_heads} heads have queries of their own, but only {n_kv} have keys and values: {names} share "
-        "theirs (*grouped-query attention*), though each may look elsewhere. What a model has to remember while it "
-        f"writes, the {define('KV cache')}, shrinks as many times: for each token a key and a value, of {d_k} "
-        f"numbers with {BYTES} bytes each, in every layer.\n\n"
+        f"## {n_heads} heads have queries, {n_kv} have keys and values\n\n"
+        f"In each layer, {n_heads} heads have queries of their own, but there are only {n_kv} sets of keys and values: "
+        f"{names} share one (*grouped-query attention*). Each of them still has weights of its own. So the "
+        f"{define('KV cache')} becomes {group} times as small. It holds a key and a value for each token, set and "
+        "layer, "
+        f"of {d_k} numbers with {BYTES} bytes each.\n\n"
         f"{_looks_table(reading, range(first, first + group))}\n\n{cache_table(n_layers, d_k, n, (n_heads, n_kv, 1))}"
     )
 
@@ -157,14 +164,14 @@ def _looks_table(reading: Reading, heads: range) -> str:
     for head in heads:
         row = reading.text.maps[reading.head.layer, head, -1] / STEPS
         rows.append((f"L{reading.head.layer}H{head}", escape(reading.tokens[int(row.argmax())]), f"{row.max():.2f}"))
-    return markdown_table(("head", "the last token looks at", "with"), rows)
+    return markdown_table(("head", "the last token attends most to", "with"), rows)
 
 
 def cache_table(n_layers: int, d_k: int, n: int, counts: tuple[int, ...]) -> str:
     """Return a table of the bytes that keys and values need, for different numbers of key heads."""
     a_token = [n_layers * count * 2 * d_k * BYTES for count in counts]
     rows = [(str(count), f"{size:,}", f"{size * n:,}") for count, size in zip(counts, a_token, strict=True)]
-    return markdown_table(("heads with keys and values", "bytes a token", f"bytes of these {n} tokens"), rows)
+    return markdown_table(("sets of keys and values", "bytes a token", f"bytes of these {n} tokens"), rows)
 
 
 def best(reading: Reading) -> tuple[int, int]:

@@ -40,11 +40,12 @@ class Experiment(NamedTuple):
 def _capitals(m: Measured) -> str:
     means, turned = averages_of(m.values)[:, 0], counts_of(m.values)[:, 0].astype(int)
     return (
-        f"**{FACT} carries the country.** With its finding from the other sentence, the other capital wins in "
-        f"**{turned[1]} of {m.n}**; the lead of the own capital falls from {means[0]:+.1f} to **{means[1]:+.1f}**. The "
-        f"same swap at {len(FACT_CONTROLS)} other heads of that layer turns {turned[2:].max() or 'none'}, and the "
-        f"lead stays between {means[2:].min():+.1f} and {means[2:].max():+.1f}. One head of 270 hands it over; what "
-        "the capital of a country is, other layers know."
+        f"**{FACT} carries the country.** With its output from the other sentence, the other capital wins in "
+        f"**{turned[1]} of {m.n}** sentences. The lead of the right capital falls from {means[0]:+.1f} to "
+        f"**{means[1]:+.1f}**. The same swap at {len(FACT_CONTROLS)} other heads of this layer changes the winner in "
+        f"{turned[2:].max() or 'none'}, and the lead stays between {means[2:].min():+.1f} and "
+        f"{means[2:].max():+.1f}. One "
+        "head of 270 brings the country to the last token. Other layers know its capital."
     )
 
 
@@ -52,43 +53,52 @@ def _induction(m: Measured) -> str:
     found, means = read_measurements()["experiments"]["induction"], averages_of(m.values)[:, 0]
     looks, rights = ({way: sum(each[what]) / m.n for way, each in found.items()} for what in ("looks", "right"))
     return (
-        f"**Both steps are needed.** Let {PREVIOUS}, which looks one word back, hand over its mean at all places: the "
-        f"loss grows from {means[0]:.2f} to **{means[1]:.2f}**, and L18H6 gives {looks['previous']:.2f} in place of "
-        f"{looks['none']:.2f} to the word that followed. Cut the {len(INDUCTION)} heads that find that word: "
-        f"**{means[3]:.2f}**, and {rights['induction']:.0%} is guessed right in place of {rights['none']:.0%}. "
-        f"{len(INDUCTION_CONTROLS)} other heads of those layers: {means[4]:.2f}. On plain sentences the cut hardly "
-        f"shows: {found['none']['plain']:.2f} and {found['induction']['plain']:.2f}. A mean hides what a head is for."
+        f"**The model needs both steps.** {PREVIOUS} attends one word back. Replace its output by its mean at all "
+        f"positions: the loss grows from {means[0]:.2f} to **{means[1]:.2f}**, and L18H6 attends to the word that "
+        "followed "
+        f"with {looks['previous']:.2f} in place of {looks['none']:.2f}. Or cut the {len(INDUCTION)} heads that find "
+        "this "
+        f"word: the loss is **{means[3]:.2f}**, and {rights['induction']:.0%} of the words are predicted in place of "
+        f"{rights['none']:.0%}. If {len(INDUCTION_CONTROLS)} other heads of these layers are cut, the loss is "
+        f"{means[4]:.2f}. On plain sentences, the cut hardly changes it: {found['none']['plain']:.2f} and "
+        f"{found['induction']['plain']:.2f}. So the loss on average texts does not show what a head is for."
     )
 
 
 def _number(m: Measured) -> str:
     means, wrong = averages_of(m.values)[:, 0], counts_of(m.values)[:, 0].astype(int)
     return (
-        f"**{NUMBER} carries the number of the subject.** Cut, the lead of the right verb falls from {means[0]:.2f} to "
-        f"**{means[1]:.2f}**. Each of {len(NUMBER_CONTROLS)} other heads of its layer leaves between "
-        f"{means[2:].min():.2f} and {means[2:].max():.2f}. The wrong verb wins in {wrong[1]} of {m.n}: the head is a "
-        "large part of the cause, and not all of it."
+        f"**{NUMBER} carries the number of the subject.** Without it, the lead of the right verb falls from "
+        f"{means[0]:.2f} "
+        f"to **{means[1]:.2f}**. Without one of {len(NUMBER_CONTROLS)} other heads of its layer, the lead is between "
+        f"{means[2:].min():.2f} and {means[2:].max():.2f}. The wrong verb wins in {wrong[1]} of {m.n} sentences. So "
+        "this "
+        "head is a large part of the cause, but not all of it."
     )
 
 
 CHOICES = {
     "capitals": Experiment(
-        "Capitals", f"“The capital of France is”: in the last place, {FACT} looks at the country. Give it what it "
-        "found there in the same sentence about another country, and change nothing else. Which capital wins?",
-        ("still its own", "neither: the model is lost", "that of the other country"), 2, _capitals,
+        "Capitals", f"In “The capital of France is”, the last token attends to the country in head {FACT}. Replace the "
+        "output of this head by its output in the same sentence about another country. Change nothing else. Which "
+        "capital does the model say?",
+        ("still its own", "neither: the model fails", "that of the other country"), 2, _capitals,
         "Two countries",
     ),
     "induction": Experiment(
-        "Words twice", "Ten words without any sense, read twice. The second time the model goes on as the first time: "
-        f"{PREVIOUS} looks one word back, and five heads above it find what followed. Spoil the one, or cut the five. "
-        "What becomes of the loss, the second time?",
-        ("nothing: other heads do it", "it grows a little", "it doubles, or trebles"), 2, _induction,
+        "Words twice", "The model reads ten random words twice. The second time it can copy what followed the first "
+        "time: "
+        f"{PREVIOUS} attends one word back, and five later heads find the word that followed. Damage the one head, "
+        "or cut "
+        "the five. How does the loss of the second reading change?",
+        ("not at all: other heads do it", "it grows a little", "it doubles or triples"), 2, _induction,
         "Words, which are read twice",
     ),
     "number": Experiment(
-        "One or many", f"“The keys near the cabinet” asks for “are”, though “is” would fit the word before. Cut "
-        f"{NUMBER} alone. What becomes of the lead of “are”?",
-        ("nothing", "most of it goes", "“is” wins throughout"), 1, _number, "The beginning of a sentence",
+        "One or many", f"After “The keys near the cabinet” comes “are”, although “is” would fit the word before. Cut "
+        "the "
+        f"head {NUMBER} alone. What happens to the lead of “are”?",
+        ("nothing", "most of it is lost", "“is” always wins"), 1, _number, "The beginning of a sentence",
     ),
 }  # fmt: skip
 OWN = {"capitals": "Egypt, Italy", "induction": "lamp river seven green", "number": "The keys near the cabinet"}
@@ -102,7 +112,7 @@ def guess_options() -> dict[str, str]:
 def verdict(name: str, guess: str) -> str:
     """Say what the result was, and how good the guess was."""
     this, number = CHOICES[name], int(guess.rpartition("-")[2])
-    near = "**As you said.**" if number == this.right else f"You said: {this.guesses[number]}. **It is otherwise.**"
+    near = "**That is right.**" if number == this.right else f"Your guess: {this.guesses[number]}. **It is not so.**"
     return f"{near} {this.found(of_experiment(name))}"
 
 
@@ -111,10 +121,12 @@ def shift() -> str:
     found = read_measurements()["experiments"]["shift"]
     moved, torn = found["moved"], found["torn"]
     return (
-        f"**And places?** Move all tokens by {SHIFT:,}, and no score of any next word changes by more than "
-        f"{math.ceil(1000 * moved['most']) / 1000:.3f}: {moved['same']:.0%} of the best guesses "
-        "stay. Only distances count. Leave a gap of 20 in the middle instead, "
-        f"and one changes by {torn['most']:.1f}; {torn['same']:.0%} stay."
+        f"**What about positions?** If all tokens move by {SHIFT:,} positions, no score of a next word changes by "
+        "more than "
+        f"{math.ceil(1000 * moved['most']) / 1000:.3f}, and {moved['same']:.0%} of the best guesses stay the same. "
+        "Only "
+        f"distances count. A gap of 20 positions in the middle changes a score by {torn['most']:.1f}, and "
+        f"{torn['same']:.0%} of the best guesses stay the same."
     )
 
 
@@ -140,5 +152,5 @@ def ways_of(name: str) -> tuple[Way, ...]:
 
 
 def swap_with(other: str, row) -> Way:
-    """Return the way in which a head outputs what it outputs about another country."""
+    """Return the way in which a head has its output about another country."""
     return Way(f"{FACT} from “{capital_of(other)}”", with_change(handing_over(FACT, row)), f"swapped.{other}")

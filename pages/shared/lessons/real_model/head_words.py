@@ -38,8 +38,8 @@ def worth(heads: Sequence[Head]) -> str:
     """Say how much loss is added without each of the heads."""
     added, pointed, first = (head_measurements(what) for what in ("added", "pointed", "first"))
     return "\n\n".join(
-        f"**{head}** gives {first[head]:.2f} to the first place on average, and {pointed[head]:.2f} to the other word "
-        f"that it looks at most. Cut alone, it adds **{added[head]:+.3f}** to the loss."
+        f"**{head}** attends to the first token with {first[head]:.2f} on average, and with {pointed[head]:.2f} to the "
+        f"other word with the greatest weight. Without this head, the loss changes by **{added[head]:+.3f}**."
         for head in heads
     )
 
@@ -50,10 +50,12 @@ def looks_and_worth() -> str:
     looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))
     both = len({*looking.tolist()} & {*mattering.tolist()})
     return (
-        f"**A head that looks at something need not be a head that matters.** The {TEN} heads that look most pointedly "
-        f"at one word add {np.ravel(added)[looking].mean():+.3f} to the loss when cut, on average; the {TEN} that add "
-        f"most, {np.ravel(added)[mattering].mean():+.3f}. **{both}** of them are in both lists. Over all "
-        f"{added.size} heads, the two orders agree with a rank correlation of "
-        f"{rank_correlation(pointed, added):.2f}: 1 would be the same order, 0 none in common. "
-        f"Of all heads, {int((added < 0).sum())} even make the loss smaller when cut, on these {MANY} sentences."
+        f"**A head with sharp attention need not be a head that matters.** Take the {TEN} heads that attend most "
+        "sharply "
+        f"to one word. If one of them is cut, the loss grows by {np.ravel(added)[looking].mean():+.3f} on average. "
+        "For the "
+        f"{TEN} heads that matter most it is {np.ravel(added)[mattering].mean():+.3f}. **{both}** of them are in both "
+        f"lists. Over all {added.size} heads, the rank correlation of the two orders is "
+        f"{rank_correlation(pointed, added):.2f}: 1 would be the same order, 0 no relation. Cutting "
+        f"{int((added < 0).sum())} of the heads even makes the loss smaller on these {MANY} sentences."
     )

@@ -12,8 +12,10 @@ from pages.shared.notation.prose import literal, typeset
 from pages.shared.notation.tables import markdown_table
 
 WHY = (
-    "What does a mistake cost a model that has learned to write? In all 30 layers of **SmolLM2-135M** the line of the "
-    "mistake runs in the place of the right one. Nothing is learned anew."
+    "What does a mistake cost a model that has learned to write? In all 30 layers of **SmolLM2-135M**, the line of the "
+    "mistake replaces the right line, and the model is not trained again. The **loss** says how surprised the model "
+    "is by "
+    "the next token: less is better."
 )
 CHANCE = 2.0  # a difference of fewer standard errors may be chance
 
@@ -29,13 +31,14 @@ def _cost(damage: Damage) -> str:
     right = damages()[UNDAMAGED]
     if np.isnan(damage.loss):
         return (
-            "It leaves **no number**: the first layer hands over NaN, or numbers too large to square, and all is lost."
+            "It leaves **no number**: the output of the first layer is NaN, or too large to be squared, and so is "
+            "the rest."
         )
     ((more, error),) = averages_of((damage.losses - right.losses)[:, None])
     how = f"by {more:+.2f} ± {error:.2f} {define('nats')} a token"
     if abs(more) < CHANCE * error:
-        return f"The loss moves from {right.loss:.2f} to **{damage.loss:.2f}**, {how}: no more than chance might."
-    return f"The loss moves from {right.loss:.2f} to **{damage.loss:.2f}**, {how}."
+        return f"The loss goes from {right.loss:.2f} to **{this.loss:.2f}**, {how}. Chance alone could do that."
+    return f"The loss goes from {right.loss:.2f} to **{this.loss:.2f}**, {how}."
 
 
 def caution(name: str) -> str:
@@ -45,18 +48,19 @@ def caution(name: str) -> str:
         return ""
     usual, fair = this.losses[:FEWER].mean(), this.from_prefixes.mean()
     return (
-        f":material/warning: **{_how_far(right, usual, fair)}** With this mistake, what comes after a token changes "
-        "what the model expects there, and that is what it should guess. Given nothing but the words before, as when "
-        f"it writes, the first {FEWER} sentences cost **{fair:.2f}** in place of {usual:.2f}; the right model, "
-        f"{right:.2f} either way."
+        f":material/warning: **{_how_far(right, usual, fair)}** With this mistake, the model sees later tokens, "
+        "which it "
+        f"should predict. If it gets only the words before, as when it writes, its loss on the first {FEWER} "
+        "sentences is "
+        f"**{fair:.2f}** in place of {usual:.2f}. The right model has {right:.2f} in both cases."
     )
 
 
 def _how_far(right: float, usual: float, fair: float) -> str:
     if fair <= usual:
-        return "This loss depends on what comes later."
-    falls = "It even falls below that of the right model." if usual < right else "It hides a part of the damage."
-    return f"The answer can be read off, so do not trust this loss. {falls}"
+        return "This loss depends on later tokens."
+    falls = "It is even below the loss of the right model." if usual < right else "It hides a part of the damage."
+    return f"The model can read off the answer, so do not trust this loss. {falls}"
 
 
 def after(name: str) -> str:
@@ -68,7 +72,8 @@ def draw_continuation(name: str) -> str:
     """Show how the model continues a text, without and with the mistake."""
     rows = [(who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")
             for who, each in (("right", UNDAMAGED), ("with the mistake", name))]  # fmt: skip
-    return f"How it goes on after *{PROMPTS[0]}*\n\n{markdown_table(('the model', 'ten tokens more'), rows, ':--')}"
+    table = markdown_table(("model", "the next ten tokens"), rows, ":--")
+    return f"How does the model continue *{PROMPTS[0]}*?\n\n{table}"
 
 
 def one_layer(name: str) -> str:
@@ -78,7 +83,9 @@ def one_layer(name: str) -> str:
         return ""
     most, least = int(np.nanargmax(added)), int(np.nanargmin(added))
     return (
-        f"**In one layer alone** it adds most in layer {most}, {added[most]:+.2f}, and least in layer {least}, "
-        f"{added[least]:+.2f}, on {FEWER} of the sentences. All 30 single layers together would add "
-        f"{np.nansum(added):+.2f}; all at once add {damages()[name].loss - damages()[UNDAMAGED].loss:+.2f}."
+        f"**In one layer alone**, the mistake adds most in layer {most} ({added[most]:+.2f}) and least in layer "
+        f"{least} "
+        f"({added[least]:+.2f}), on {FEWER} of the sentences. The 30 numbers add up to {np.nansum(added):+.2f}. In "
+        "all layers "
+        f"at once, it adds {damages()[name].loss - damages()[UNDAMAGED].loss:+.2f}."
     )
