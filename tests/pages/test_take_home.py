@@ -16,6 +16,7 @@ import pytest
 import torch_on_numpy
 from bare_python import Outside, outside, run
 from pages.shared.controls import controls_of
+from pages.shared.takehome.in_code import shorten_digits
 from pages.shared.takehome.latex import latex_document
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.script import script
@@ -152,3 +153,14 @@ def test_a_task_with_its_blanks_is_no_part_of_what_is_taken_home(page):
     for make in (script, notebook, torch_script, latex_document, tables):
         assert make(screen)
     assert worksheet(screen, [0]) == worksheet(screen_at(page), [0])
+
+
+@pytest.mark.parametrize("page", ["real_heads", "induction_head", "your_sentence"])
+def test_the_shown_code_has_no_wall_of_digits_and_the_script_has_all_of_them(page):
+    code = screen_at(page, text="list").code if page == "real_heads" else screen_at(page).code
+    text = code.text(columns=False)
+    assert max(map(len, shorten_digits(text).splitlines())) < 200
+    assert re.search(r'"[0-9a-f]{400,}"', text)
+    notebook_cells = json.loads(notebook(screen_at(page)))["cells"]
+    walls = [cell for cell in notebook_cells if re.search(r'"[0-9a-f]{400,}"', "".join(cell["source"]))]
+    assert all(cell["metadata"]["jupyter"]["source_hidden"] for cell in walls)

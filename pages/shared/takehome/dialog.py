@@ -26,15 +26,33 @@ from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 
 MOST_SEEDS, MOST_SHEETS = 9999, 200
 WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # the settings of a worksheet at the beginning
-SEED = "Sheet 0 has the numbers of the screen, each other one small numbers of its own, the same for everybody."
-SHEETS = "Each has other numbers, and the answers to all stand in one file."
+SEED = "Sheet 0 has the numbers on the screen. Every other sheet has small numbers of its own, the same for everybody."
+SHEETS = "Each sheet has other numbers. One file has the answers to all of them."
 # Title, description, the end of the file's name, its type, the function that makes it.
 FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = (
-    ("Python script", "NumPy alone. Prints every step, and checks each number.", ".py", "text/x-python", script),
-    ("Notebook", "The same in cells, with the lesson’s text between.", ".ipynb", "application/x-ipynb+json", notebook),
-    ("PyTorch script", "The same in PyTorch’s words.", "_torch.py", "text/x-python", torch_script),
-    ("LaTeX", "The equations on the screen, as a document.", ".tex", "application/x-tex", latex_document),
-    ("Tables", "Every matrix on the screen as CSV, with all digits.", "_matrices.zip", "application/zip", tables),
+    (
+        "Python script",
+        "It needs NumPy alone. It prints every step, and checks each number.",
+        ".py",
+        "text/x-python",
+        script,
+    ),
+    (
+        "Notebook",
+        "The same in cells, with the text of the lesson between them.",
+        ".ipynb",
+        "application/x-ipynb+json",
+        notebook,
+    ),
+    ("PyTorch script", "The same in PyTorch.", "_torch.py", "text/x-python", torch_script),
+    ("LaTeX", "The equations on the screen as a document.", ".tex", "application/x-tex", latex_document),
+    (
+        "Tables",
+        "Every matrix on the screen as a CSV file, with all digits.",
+        "_matrices.zip",
+        "application/zip",
+        tables,
+    ),
 )
 
 
@@ -61,10 +79,10 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
 def takehome(page: Page, parameters: Parameters, example: Example | None) -> None:
     """Offer each kind of file."""
     if example is None:
-        st.info("There is nothing on the screen yet: write a word or two first.", icon=":material/edit:")
+        st.info("There is nothing on the screen yet. Write a word or two first.", icon=":material/edit:")
         return
     screen = screen_of(page, parameters, example)
-    st.write("What is on the screen, with the numbers that stand there now. Each file is yours to keep and to change.")
+    st.write("These files hold what is on the screen, with its present numbers. You may keep and change them.")
     for title, says, ending, mime, make in FILES:
         if make is torch_script and screen.code.only_numpy:
             st.markdown(f"**{title}**  \n:small[{screen.code.only_numpy}]")
@@ -89,8 +107,8 @@ def _offer_worksheet(screen: Screen) -> None:
     first, sheets, code = (st.session_state.get(f"take_home.{name}", start) for name, start in WORKSHEET.items())
     seeds, stem = range(first, first + sheets), f"{screen.stem}_{sheets_named(first, sheets)}"
     sheet, answers = partial(worksheet, screen, seeds, code=code), partial(answer_sheet, screen, seeds)
-    _offer("Worksheet", "To print: blanks to fill in.", f"{stem}.html", "text/html", sheet)
-    _offer("Its answers", "In a file of their own.", f"{stem}_answers.html", "text/html", answers)
+    _offer("Worksheet", "A sheet to print, with blanks to fill in.", f"{stem}.html", "text/html", sheet)
+    _offer("Its answers", "The answers, in a file of their own.", f"{stem}_answers.html", "text/html", answers)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input("Number of the first sheet", 0, MOST_SEEDS, step=1, key="take_home.seed", width=210, help=SEED)
         st.number_input(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -27,12 +28,30 @@ def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
     with expander:
         ours, core = st.tabs(["NumPy alone, with your numbers", "The library behind this page"])
     with ours:
-        _show(code.text(parameters.columns))
+        text = code.text(parameters.columns)
+        short = shorten_digits(text)
+        if short != text:
+            st.markdown("Long rows of digits are cut here. The files of *Take home* have all digits.")
+        _show(short)
     with core:
         names = ", ".join(f"`{name_of(function)}`" for function in code.core)
         turned = parameters.columns * " It keeps tokens as rows; here they are turned."
         st.markdown(f"The page computes with {names}, which also check what they are given.{turned}")
         _show("\n\n".join(map(source_of, code.core)))
+
+
+def shorten_digits(text: str) -> str:
+    """Return code in which only the first digits of packed numbers stand, with how many there are.
+
+    >>> shorten_digits(f'q = read("{"3c" * 100}", rows=2)')
+    'q = read("3c3c3c3c3c3c…", rows=2)  # 200 digits'
+    """
+    return re.sub(r"(?m)^(.*\")([0-9a-f]{12})([0-9a-f]{68,})(\".*)$", _shortened_line, text)
+
+
+def _shortened_line(line: re.Match[str]) -> str:
+    before, first, rest, after = line.groups()
+    return f"{before}{first}…{after}  # {len(first) + len(rest):,} digits"
 
 
 def name_of(function: Callable[..., Any] | Mistake[Any]) -> str:

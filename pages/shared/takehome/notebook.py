@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.late_import import late_import
+from pages.shared.takehome.in_code import shorten_digits
 from pages.shared.takehome.screen import Check, Screen, checks
 from pages.shared.takehome.script import proof, show_line, shown_literal
 
@@ -62,7 +63,11 @@ def notebook(screen: Screen) -> str:
     setup = v4.new_code_cell(SETUP.format(numbers=written))
     setup.metadata["jupyter"] = {"source_hidden": True}
     given = v4.new_code_cell(screen.code.start(screen.columns))
-    start = v4.new_markdown_cell("## What it starts from\n\nType over any of these numbers.")
+    says = "Type over any of these numbers."
+    if shorten_digits(given.source) != given.source:  # a wall of digits, which nobody reads
+        given.metadata["jupyter"] = {"source_hidden": True}
+        says = "The next cell is folded. It holds learned numbers as packed digits."
+    start = v4.new_markdown_cell(f"## What it starts from\n\n{says}")
     every = [
         v4.new_markdown_cell(_heading(screen)),
         setup,

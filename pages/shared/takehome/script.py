@@ -27,7 +27,9 @@ def show(name, value, on_the_page=None, near=1e-9):
         np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=near, err_msg=name)
 '''
 EVERY = "Every number is the one on the page."
-OTHERS = "Not compared: {names}. Rounding alone decides them, so large are the numbers here. All others are the page’s."
+OTHERS = (
+    "Not compared: {names}. The numbers here are so large that rounding alone decides them. All others are the page’s."
+)
 
 
 def script(screen: Screen) -> str:
@@ -83,7 +85,7 @@ def _heading(screen: Screen) -> str:
     address = f"The page in this very state: {screen.link}\n\n" if screen.link else ""
     text = (
         f"{screen.title}\n\n{about}\n\n{layout}{address}"
-        "It needs Python and NumPy alone, prints every step, and stops if a number is not the one on the page.\n"
+        "It needs Python and NumPy alone, prints every step, and stops if a number differs from the page.\n"
     )
     return '"""' + text.replace("\\", "\\\\").replace('"""', "'''") + '"""'
 
