@@ -32,14 +32,14 @@ SHEETS = "Each sheet has other numbers. One file has the answers to all of them.
 FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = (
     (
         "Python script",
-        "It needs NumPy alone. It prints every step, and checks each number.",
+        "It needs only NumPy. It prints each step and checks it.",
         ".py",
         "text/x-python",
         script,
     ),
     (
         "Notebook",
-        "The same in cells, with the text of the lesson between them.",
+        "The same in cells, with the lesson’s text.",
         ".ipynb",
         "application/x-ipynb+json",
         notebook,
@@ -48,7 +48,7 @@ FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = 
     ("LaTeX", "The equations on the screen as a document.", ".tex", "application/x-tex", latex_document),
     (
         "Tables",
-        "Every matrix on the screen as a CSV file, with all digits.",
+        "Every matrix on the screen as CSV, with all digits.",
         "_matrices.zip",
         "application/zip",
         tables,

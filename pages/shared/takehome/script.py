@@ -27,9 +27,7 @@ def show(name, value, on_the_page=None, near=1e-9):
         np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=near, err_msg=name)
 '''
 EVERY = "Every number is the one on the page."
-OTHERS = (
-    "Not compared: {names}. The numbers here are so large that rounding alone decides them. All others are the page’s."
-)
+OTHERS = "Not compared: {names}. Rounding alone decides these large numbers. All others are the page’s."
 
 
 def script(screen: Screen) -> str:
