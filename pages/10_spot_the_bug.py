@@ -18,7 +18,7 @@ class SpotTheBug(controls.Parameters):
     """What can be set on this page."""
 
     exhibit: tuple[str, int] = choosing.line_of_an_exhibit("Which line is wrong?")
-    aid: str = controls.switches("Stuck?", {"beside": "Run it beside the right one", "answer": "Tell me the line"})
+    aid: str = controls.switches("Stuck?", {"beside": "Show the right result too", "answer": "Tell me the line"})
 
 
 def museum(parameters: SpotTheBug, example):

@@ -7,8 +7,8 @@ ATTENTION_EXHIBITS: tuple[Exhibit, ...] = (
         "mask_after_softmax",
         mask="causal",
         name="no_looking_ahead",
-        title="No looking ahead",
-        task="Causal attention: no token may look at what comes after it.",
+        title="A causal mask",
+        task="Causal attention: a token must not attend to later tokens.",
         inputs=("q", "k", "v"),
         code="""\
 n = len(q)
@@ -24,7 +24,7 @@ output = weights @ v""",
         mask="padding",
         name="a_filler",
         title="A filler at the end",
-        task="The last token only fills up the batch: none may look at it.",
+        task="The last token only fills up the batch: no token may attend to it.",
         inputs=("q", "k", "v"),
         code="""\
 real = np.array([True, True, False])
@@ -39,8 +39,8 @@ output = weights @ v""",
         "mask_with_zeros",
         mask="causal",
         name="the_future",
-        title="The future, struck out",
-        task="Causal attention once more.",
+        title="The future, set to zero",
+        task="Causal attention again: a token must not attend to later tokens.",
         inputs=("q", "k", "v"),
         code="""\
 past = np.tril(np.ones((len(q), len(k))))
@@ -55,7 +55,7 @@ output = weights @ v""",
         "scores_as_weights",
         name="query_by_query",
         title="Query by query",
-        task="One query at a time, each with weights for all keys.",
+        task="One query at a time. Each gets a weight for every key.",
         inputs=("q", "k", "v"),
         code="""\
 def attention_weights(query, keys):

@@ -8,7 +8,7 @@ HEADS_EXHIBITS: tuple[Exhibit, ...] = (
         of="translation",
         name="back_to_the_width",
         title="Back to the width of the tokens",
-        task="Queries, keys and values have an axis for the heads; the output is to be that of the whole layer.",
+        task="Queries, keys and values have an axis for the heads. The output should be that of the whole layer.",
         inputs=("q", "k", "v", "w_o"),
         code="""\
 scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
@@ -23,7 +23,7 @@ output = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)""",
         result="heads",
         name="two_heads",
         title="One matrix, two heads",
-        task="The projections are cut into heads, and each head attends by itself.",
+        task="The cell cuts the projections into heads. Each head computes its own attention.",
         inputs=("x", "w_q", "w_k", "w_v", "n_heads"),
         code="""\
 def split(m):
@@ -38,7 +38,7 @@ heads = softmax(scores, axis=-1) @ v""",
         "heads_scaled_by_full_width",
         name="all_heads_at_once",
         title="All heads at once",
-        task="Queries, keys and values have an axis for the heads, so one product does for all.",
+        task="Queries, keys and values have an axis for the heads, so one product serves all heads.",
         inputs=("q", "k", "v", "w_q", "w_o"),
         code="""\
 scale = w_q.shape[-1] ** -0.5
@@ -52,8 +52,8 @@ output = concat @ w_o""",
     of_mistake_of_heads(
         "heads_averaged",
         name="what_the_heads_found",
-        title="What the heads found",
-        task="Each head attends; then their findings become one output.",
+        title="The outputs of the heads",
+        task="Each head computes its output. Then the cell makes one output of them.",
         inputs=("q", "k", "v", "w_o", "n_heads"),
         code="""\
 def attend(h):

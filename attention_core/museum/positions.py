@@ -39,8 +39,9 @@ for pos in range(n):
         fixed="        angle = pos / 10000 ** (i / d_model)",
         result="encoding",
         outcome=_instead_of_the_paper(sinusoidal_doubled_exponent),
-        why="In the paper i counts pairs; here it counts columns, 0, 2, 4 …, so it is 2i already. Doubled, it is the "
-        "paper’s formula with base 10000²: the waves slow down twice as fast, and the last columns hardly move.",
+        why="In the paper, i counts pairs. Here it counts columns (0, 2, 4 …), so it is 2i already. Doubled again, "
+        "it is "
+        "the paper’s formula with base 10000²: the waves slow down twice as fast, and the last columns hardly change.",
         sources=("001-01",),
         page="positional_encoding",
         state={"mistake": "exponent_doubled"},
@@ -62,8 +63,9 @@ encoding[:, 1::2] = np.cos(angles[:, 1::2])""",
         fixed="angles = position / 10000 ** (2 * (column // 2) / d_model)",
         result="encoding",
         outcome=_instead_of_the_paper(sinusoidal_shifted_cosine),
-        why="A sine and its cosine must turn at one pace. Here every column has its own, so the cosine belongs to no "
-        "sine: how alike two positions are then depends on where they stand, not on their distance alone.",
+        why="A sine and its cosine must have the same wavelength. Here every column has its own. Then the similarity "
+        "of "
+        "two positions depends on the positions themselves, and not on their distance alone.",
         sources=(
             "SamLynnEvans/Transformer#25",
             "jadore801120/attention-is-all-you-need-pytorch#32",

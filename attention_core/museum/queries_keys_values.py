@@ -31,8 +31,8 @@ output = weights @ v""",
     of_mistake(
         "keys_times_queries",
         name="who_asks_whom",
-        title="Who asks whom",
-        task="Every query meets every key; each token is to get one row of weights.",
+        title="Queries and keys",
+        task="A score for every query and every key. Each token gets one row of weights.",
         inputs=("q", "k", "v"),
         code="""\
 root = np.sqrt(q.shape[-1])
@@ -45,7 +45,7 @@ output = weights @ v""",
     Exhibit(
         name="columns_of_the_book",
         title="As the book writes it",
-        task="The book stores each query and each key as a column. The cell wants a score for every pair.",
+        task="The book stores each query and each key as a column. The cell should compute a score for every pair.",
         inputs=("q", "k"),
         code="""\
 queries = q[:, :, None]      # each a column
@@ -58,8 +58,9 @@ scores = np.squeeze(scores)""",
         fixed="    scores.append([query.T @ key for key in keys])",
         result="scores",
         outcome=_outer_products,
-        why="Of shapes (d_k, 1) and (1, d_k), @ makes the outer product, a whole matrix. How well a query matches a "
-        "key is one number, the dot product: (1, d_k) @ (d_k, 1). It is the sum of that matrix’s diagonal.",
+        why="For the shapes (d_k, 1) and (1, d_k), @ computes the outer product, which is a whole matrix. The score "
+        "of a "
+        "query and a key is one number, the dot product: (1, d_k) @ (d_k, 1). It is the sum of that matrix’s diagonal.",
         sources=("002-02", "002-03"),
         page="queries_keys_values",
         state={"example": "hand"},
@@ -68,9 +69,9 @@ scores = np.squeeze(scores)""",
         "features_weighted",
         of="context",
         name="decoder_and_encoder",
-        title="A decoder looks back",
-        task="Each state of the decoder (what writes) takes a mixture of those of the encoder (what has read), which "
-        "are keys and values at once.",
+        title="A decoder attends to an encoder",
+        task="Each state of the decoder (the part that writes) takes from the states of the encoder (the part that has "
+        "read). These are keys and values at once.",
         inputs=("decoder", "encoder"),
         code="""\
 contexts = []
@@ -86,7 +87,7 @@ output = np.array(contexts)""",
         "one_value_for_every_key",
         name="two_loops",
         title="Two loops and a sum",
-        task="The last product, written out so that every term can be seen.",
+        task="The last product, written as two loops, so that you can see every term.",
         inputs=("q", "k", "v"),
         code="""\
 weights = softmax(q @ k.T / np.sqrt(q.shape[-1]), axis=-1)
@@ -134,7 +135,7 @@ output = weights @ v""",
         "terms_taken_for_outputs",
         of="book",
         name="weights_meet_values",
-        title="Weights meet values",
+        title="Weights times values",
         task="The output of every token.",
         inputs=("q", "k", "v"),
         code="""\

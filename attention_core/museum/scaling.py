@@ -65,8 +65,8 @@ output = weights @ v""",
     of_mistake(
         "divided_by_root_n",
         name="dot_products",
-        title="Dot products, tamed",
-        task="Dot products grow with what they sum over, so they are divided by its root.",
+        title="Dot products, made smaller",
+        task="Dot products grow with the number of terms, so the cell divides them by its root.",
         inputs=("q", "k", "v"),
         code="""\
 scores = q @ k.T

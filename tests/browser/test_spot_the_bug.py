@@ -20,7 +20,7 @@ def test_an_exhibit_is_solved_by_keyboard_alone(visit, fresh_server):
         if lines.evaluate("radio => radio === document.activeElement"):
             break
     page.keyboard.press("Space")
-    expect(page.get_by_text("line 1 can stay as it is")).to_be_visible()
+    expect(page.get_by_text("line 1 is right")).to_be_visible()
     settled(page)
     for _ in range(FIRST.wrong_line - 1):
         page.keyboard.press("ArrowDown")

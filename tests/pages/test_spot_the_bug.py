@@ -37,7 +37,7 @@ def test_its_wrong_line_is_right_and_any_other_is_not(exhibit):
     app = pick(app, other)
     assert link_of(app) == {"exhibit": f"{exhibit.name}.{other}"}
     (warning,) = boxes(app)["warning"]
-    assert f"**No: line {other} can stay as it is.**" in warning
+    assert f"**No: line {other} is right.**" in warning
     assert "0 of 28" in said(app)
     app = pick(app, exhibit.wrong_line)
     assert not app.exception
@@ -66,7 +66,7 @@ def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
     assert not boxes(app)
     assert f"The result is off by up to ${number(exhibit('two_loops').off)}$." in said(app)
     assert exhibit("two_loops").why not in said(app)
-    assert "Nothing looks odd, and it is wrong all the same." in said(app)
+    assert "These checks find nothing, and yet the result is wrong." in said(app)
 
 
 def test_what_is_told_is_not_found():
@@ -74,12 +74,12 @@ def test_what_is_told_is_not_found():
     assert boxes(app)["info"] == [
         f"**Line 5 is wrong.** The result is off by up to ${number(exhibit('two_loops').off)}$."
     ]
-    assert "**0 of 28** found, 1 told" in said(app)
+    assert "**0 of 28** found, 1 shown to you" in said(app)
     app = clear(app, "spot_the_bug.aid")
     assert not boxes(app)
     app = pick(app, 5)
     assert "success" in boxes(app)
-    assert "**0 of 28** found, 1 told" in said(app)
+    assert "**0 of 28** found, 1 shown to you" in said(app)
 
 
 def test_a_link_with_the_right_line_and_the_answer_says_it_once():
@@ -90,10 +90,10 @@ def test_a_link_with_the_right_line_and_the_answer_says_it_once():
     ("name", "words"),
     [
         ("three_shares", "✗ The rows of the weights sum to **0.14, 2.44, 0.42**."),
-        ("three_projections", "✗ $Z$ is **3×4**, where 3×2 is meant. ✓ Every row of the weights sums to 1."),
-        ("columns_of_the_book", "✗ $S$ is **3×3×4×4**, where 3×3 is meant."),
+        ("three_projections", "✗ $Z$ is **3×4**, but should be 3×2. ✓ Every row of the weights sums to 1."),
+        ("columns_of_the_book", "✗ $S$ is **3×3×4×4**, but should be 3×3."),
         ("large_inputs", "✗ Some of it is **no number** at all."),
-        ("sine_and_cosine", "✓ Every shape is as it should be. Nothing looks odd"),
+        ("sine_and_cosine", "✓ Every shape is right. These checks find nothing"),
     ],
 )
 def test_what_a_careful_reader_sees(name, words):
@@ -102,7 +102,7 @@ def test_what_a_careful_reader_sees(name, words):
 
 def test_checks_turn_with_the_matrices():
     words = said(opened_at("three_projections", layout="columns"))
-    assert "✗ $Z$ is **4×3**, where 2×3 is meant. ✓ Every column of the weights sums to 1." in words
+    assert "✗ $Z$ is **4×3**, but should be 2×3. ✓ Every column of the weights sums to 1." in words
 
 
 # --- numbers ---

@@ -21,30 +21,25 @@ from pages.shared.state.link import encode
 from pages.shared.state.workspace import Workspace
 
 INTRODUCTION = (
-    "Mistakes that people really made, in notebooks and public threads, told again in cells of our own. Each runs "
-    "without a complaint, and **one line of it is wrong**."
+    "People really made these mistakes, in notebooks and public threads. We wrote each of them as a short cell of our "
+    "own. It runs without an error message, and **one of its lines is wrong**."
 )
-HINT = (
-    "Work a number out yourself: click it, or press Enter on it, and how it should come about stands beside it, "
-    "with what the cell gives."
-)
+HINT = "Press a number, or Enter on it, to see how it should be computed, and what the cell gives."
 
 
 def score() -> str:
     """Say how many mistakes this visitor has found."""
     told = len(findings().told)
-    return f"**{len(findings().found)} of {len(EXHIBITS)}** found" + (f", {told} told" if told else "")
+    return f"**{len(findings().found)} of {len(EXHIBITS)}** found" + (f", {told} shown to you" if told else "")
 
 
 def label(shown: Exhibit, parameters: Parameters) -> str:
     """Return the text beside an exhibit: its title, its task, and the names that it uses."""
     place = EXHIBITS.index(shown) + 1
     finds = ", ".join(_value_text(name, value) for name, value in shown.input_values().items())
-    given = (
-        f" The cell finds {finds}, besides `np` and SciPy’s `softmax`." if finds else " The cell finds `np`, no more."
-    )
+    given = f" The cell has {finds}, `np` and SciPy’s `softmax`." if finds else " The cell has only `np`."
     turned = (
-        " *The cell keeps tokens as rows, as its author did; the matrices below are turned to columns.*"
+        " *The cell has tokens as rows, as its author wrote it. The matrices below have them as columns.*"
         if parameters.columns
         else ""
     )
@@ -60,9 +55,9 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
     """Say what shapes, sums and numbers show without the right result."""
     seen = inspect(shown.outcome())
     said = [_shape(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
-    said = said or ["✓ Every shape is as it should be."]
+    said = said or ["✓ Every shape is right."]
     if not seen.finite:
-        said.append("✗ Some of it is **no number** at all.")
+        said.append("✗ Some of the results are **no numbers**.")
     elif seen.sums is not None:
         each = ", ".join(f"{total:.2f}" for total in seen.sums)
         said.append(
@@ -71,7 +66,7 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
             else f"✗ The rows of the weights sum to **{each}**."
         )
     if seen.passes:
-        said.append("Nothing looks odd, and it is wrong all the same.")
+        said.append("These checks find nothing, and yet the result is wrong.")
     return parameters.in_layout(" ".join(said))
 
 
@@ -80,9 +75,9 @@ def answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
     if line == shown.wrong_line:
         st.success(f"**Right: line {line} is wrong.** {damage_text(shown)}", icon=":material/check_circle:")
     elif line:
-        again = "" if answer_shown else " Pick another, or look at the numbers below."
-        st.warning(f"**No: line {line} can stay as it is.**{again}", icon=":material/cancel:")
-    if answer_shown and line != shown.wrong_line:
+        again = "" if told else " Choose another line, or look at the numbers below."
+        st.warning(f"**No: line {line} is right.**{again}", icon=":material/cancel:")
+    if told and line != shown.wrong_line:
         st.info(f"**Line {shown.wrong_line} is wrong.** {damage_text(shown)}", icon=":material/lightbulb:")
 
 
@@ -96,7 +91,7 @@ def explanation(shown: Exhibit, parameters: Parameters) -> None:
 def way_on(shown: Exhibit) -> None:
     """Link to the page that explains the mistake, with the exhibit’s numbers."""
     page = page_named(shown.page)
-    how = "see it switched on" if "mistake" in shown.state else "read about it"
+    how = "switch this mistake on" if "mistake" in shown.state else "read about it"
     link(page.name, f"**{page.concept}**: {how}", state_there(shown), icon=page.icon)
 
 
@@ -118,7 +113,7 @@ def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
 
 def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters) -> str:
     if cell is None:
-        return "The right result has no such number: it has another shape."
+        return "The right result has another shape, so it has no such number."
     trace, tokens, key_tokens = shown.outcome().right_trace, shown.own_example().tokens, shown.own_example().key_tokens
     if isinstance(trace, Worked):
         n = len(next(iter(trace.rules.values()))[0])
@@ -134,7 +129,7 @@ def _value_text(name: str, value: object) -> str:
 def _shape(name: str, came: tuple[int, ...], meant: tuple[int, ...], parameters: Parameters) -> str:
     symbol = SYMBOLS[shown_as(name)][0]
     turned = [(*shape[:-2], *shape[:-3:-1]) if parameters.columns else shape for shape in (came, meant)]
-    return f"✗ ${symbol}$ is **{_shape_text(turned[0])}**, where {_shape_text(turned[1])} is meant."
+    return f"✗ ${symbol}$ is **{_shape_text(turned[0])}**, but should be {_shape_text(turned[1])}."
 
 
 def _shape_text(shape: tuple[int, ...]) -> str:
