@@ -32,6 +32,7 @@ OPENED = {
     "positional_encoding": "look=formulas",
     "your_sentence": "",
     "softmax_axes": "look=temperature",
+    "training_step": "",
 }
 EDITED = "example=hand&x={n},0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 

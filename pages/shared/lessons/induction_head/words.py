@@ -37,7 +37,7 @@ def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
         "**Two heads learn to do this together.** The first head attends to the letter before, and adds it to each "
         "letter’s row. The second head looks for a row that carries *its own* letter as the letter before: the "
         "letter of "
-        f"that row comes next. Such a head is called an *induction head*. {told}"
+        f"that row comes next. Such a head is called an *induction head*.\n\n{told}"
     )
 
 
