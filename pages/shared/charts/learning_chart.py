@@ -11,7 +11,7 @@ from attention_core.induction.training_run import Points
 from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, series_encodings, spec
 from pages.shared.notation.palette import DASHES, INK, SERIES
 
-SHARES = {"previous": "one back", "induction": "finds", "accuracy": "is right"}  # by what is measured
+SHARES = {"previous": "one back", "induction": "to the match", "accuracy": "is right"}  # by what is measured
 LOSS = "loss"
 OF_LOSS = SERIES[len(SHARES)]
 BELOW_THE_EDGE = 22  # pixels
