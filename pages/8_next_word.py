@@ -36,7 +36,12 @@ class NextWord(Practised):
         "Top-k", (ALL, 1, 2, 3, 4, 5, 10, 20, 50), default=ALL, help="How many words are kept. 0 keeps all."
     )
     top_p: float = controls.slider(
-        "Top-p", 0.05, 1.0, step=0.05, default=1.0, help="Which part of the chances is kept. 1 keeps all."
+        "Top-p",
+        0.05,
+        1.0,
+        step=0.05,
+        default=1.0,
+        help="The chances of the words that stay add up to at least p. 1 keeps all.",
     )
     seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed draws other words.")
     at: int = controls.word("The word that is new", of_the_page=True)

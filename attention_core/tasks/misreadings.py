@@ -39,30 +39,30 @@ def _all(task: Task) -> Iterator[Misreading]:
     if task.concept == "multi_head":
         yield _swapped(task)
     if task.asked == "grad_scaled":
-        why = "A score gets its share, times what is asked of it beyond the average of its row: take that off first."
+        why = "The gradient of a score is its weight times (its gradient minus the weighted average of the row)."
         yield Misreading("The average left out", why, task.matrix("weights") * task.matrix("grad_weights"))
     if task.asked == LEARNED:
-        why = "A value gets what each output is asked for, by the share that it took: turn the weights round."
+        why = "The gradient of a value sums over the outputs that took from it, so the weights must be transposed."
         w_v, rate = task.matrix("w_v"), task.trace.rate
         turned = task.matrix("x").T @ task.matrix("weights") @ task.matrix("grad_output")
-        yield Misreading("The weights not turned round", why, w_v - rate * turned)
-        uphill = "A gradient says which way the loss grows, so the step goes the other way: it is taken off."
+        yield Misreading("Weights not transposed", why, w_v - rate * turned)
+        uphill = "The gradient points to where the loss grows, so a step subtracts it."
         yield Misreading("The step added", uphill, 2 * w_v - task.right)
 
 
 def _other_base(task: Task) -> Misreading:
     scores = task.matrix("scores")
     if task.base == math.e:
-        return Misreading("Base 2 in place of e", "Shares are powers of e here.", softmax(scores * math.log(2)))
+        return Misreading("Base 2 in place of e", "This task asks for powers of e.", softmax(scores * math.log(2)))
     return Misreading("Base e in place of 2", "This task asks for powers of 2.", softmax(scores))
 
 
 def _turned(weights: Array, v: Array) -> Iterator[Misreading]:
     if len(weights) == len(v):
-        why = "Whoever asks has a row of the weights: it multiplies the values, not its column."
+        why = "Each query has a row of the weights. This row multiplies the values, not a column."
         yield Misreading("Weights transposed", why, weights.T @ v)
     if weights.shape[1] == v.shape[1]:
-        why = "Each token hands over its row of the values, not its column."
+        why = "The value of a token is its row of V, not a column."
         yield Misreading("Values transposed", why, weights @ v.T)
 
 

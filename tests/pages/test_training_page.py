@@ -132,7 +132,7 @@ def test_a_mistake_that_shapes_forbid_says_so():
 
 
 def test_a_mask_that_hides_nothing_cannot_be_forgotten():
-    assert "changes **nothing**. It takes a mask" in text_of(opened("training_step", wrong="mask_forgotten"))
+    assert "changes **nothing**. It needs a mask" in text_of(opened("training_step", wrong="mask_forgotten"))
 
 
 @pytest.mark.parametrize("link", [{}, {"layout": "columns", "taken": "3"}, {"mask": "causal", "token": "1"}], ids=str)

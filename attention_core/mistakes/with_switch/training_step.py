@@ -97,49 +97,50 @@ def _on_to_matrices(
 WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
     WrongGradient(
         name="elementwise_softmax",
-        title="Softmax taken number by number",
+        title="Softmax differentiated number by number",
         formula=r"dS' = A \odot (1 - A) \odot dA",
-        why="Shares compete: raise one score and all other shares fall. You keep what a share does to itself and "
-        "lose what it does to the others.",
+        why="The weights of a row share 1 unit: if one score grows, all other weights shrink. This formula has the "
+        "effect of a score on its own weight, but not its effect on the others.",
         sources=("Apiquet/DeepLearningFrameworkFromScratchCpp#1", "HomericIntelligence/Odyssey#2134"),
         gradient=_on_to_matrices(attention_gradient_elementwise),
     ),
     WrongGradient(
         name="scale_left_out",
-        title="The root left out on the way back",
+        title="√d_k forgotten on the way back",
         formula=r"dS = dS'",
-        why="What was divided forwards is divided backwards. Yours is too long in the right direction: training "
-        "runs, as though W^Q and W^K had another learning rate than W^V.",
+        why="The scores were divided forwards, so their gradients must be divided too. Without it, the gradients point "
+        "in the right direction but are too long. Training runs as if W^Q and W^K had a greater learning rate than "
+        "W^V.",
         sources=(),
         gradient=_on_to_matrices(attention_gradient_without_scale),
     ),
     WrongGradient(
         name="keys_transposed",
-        title="The scores not turned round for the keys",
+        title="Score gradients not transposed for the keys",
         formula=r"dK = dS Q",
-        why="A key stands in a column of the scores, a query in a row. Unturned, key 2 gets what belongs to all the "
-        "keys that query 2 has read.",
+        why="A query has a row of the scores, and a key has a column. Without the transpose, key 2 gets the gradients "
+        "of the row of query 2, which belong to all keys.",
         sources=("Dao-AILab/flash-attention#373",),
         gradient=_on_to_matrices(attention_gradient_keys_transposed),
     ),
     WrongGradient(
         name="tokens_not_summed",
-        title="The sum forgotten: = in place of +=",
+        title="Sum forgotten: = in place of +=",
         formula=r"dW^Q = X_{n,:}^\top dQ_{n,:}",
-        why="One matrix served all tokens, and all sequences of a batch, so it answers for all of them. Each new "
-        "share overwrites the one before, and the last token alone is heard.",
+        why="One matrix makes the rows of all tokens, so its gradient is the sum over all tokens. Here each token "
+        "overwrites the gradient of the token before, and only the last token counts.",
         sources=("jimfleming/differentiation#1",),
         gradient=last_token_alone,
     ),
     WrongGradient(
         name="mask_forgotten",
-        title="The mask forgotten on the way back",
+        title="Mask forgotten on the way back",
         formula=r"dS'_{ij} = P_{ij} \Big( dA_{ij} - \sum_c P_{ic} \, dA_{ic} \Big), "
         r"\quad P = \operatorname{softmax}(S')",
-        why="Weights computed anew from the scores, without the mask, let queries and keys learn from cells that no "
-        "output has read: the future teaches the past.",
+        why="If the weights are computed again without the mask, queries and keys learn from cells that the mask had "
+        "hidden. With a causal mask, they learn from later tokens.",
         sources=("triton-lang/triton#7216", "ROCm/aiter#3551"),
         gradient=_on_to_matrices(attention_gradient_without_mask),
-        needs="It takes a mask that hides something from the token whose output counts.",
+        needs="It needs a mask that hides a token from the token whose output counts.",
     ),
 )

@@ -79,8 +79,8 @@ def main_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
     vocabulary, logits = m["vocabulary"].transpose("Vocab^T"), m["logits"].row(row, "Logits")
     return [
         Line((x, "+", mixed, "=", summed), "The last row, and what attention adds to it"),
-        Line((summed, "·", vocabulary, "=", logits), "Compared with the row of every word"),
-        Line((logits, SOFTMAX, m["chances"].row(row, "Chance")), "Scores become chances"),
+        Line((summed, "·", vocabulary, "=", logits), "The dot product with the row of every word"),
+        Line((logits, SOFTMAX, m["chances"].row(row, "Chance")), "Softmax turns the logits into chances"),
     ]
 
 
@@ -149,7 +149,7 @@ def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
     ).computed(Computation(Worked(rules)))  # fmt: skip
     return [
         Line((m["chances"].row(here.last, "Chance"), Sign("−ln of the one that came", arrow=True), loss)),
-        Line((m["w_q"],), "One of the matrices behind it: change a number, and see the loss"),
+        Line((m["w_q"],), "One of the learned matrices: change a number, and watch the loss"),
     ]
 
 

@@ -50,7 +50,7 @@ def why(here: Writing, decimals: int) -> str:
     return (
         "After attention, the row of the last word holds two things: what its own token says, and what attention has "
         f"**added**. The model compares this row with the row of every word that it knows. Each dot product is a "
-        f"{define('logit')}. Softmax makes chances of them.\n\n{sentence_so_far(here)} {found}"
+        f"{define('logit')}. Softmax turns the logits into chances.\n\n{sentence_so_far(here)} {found}"
     )
 
 
@@ -78,7 +78,8 @@ def drawing(here: Writing) -> str:
     kept, n = int(here.drawing.kept.sum()), len(here.model.words)
     left = f"With these settings, all {n} words stay." if kept == n else f"**{kept} of {n}** words are left."
     return (
-        "## Draw a word\n\nOne word is drawn at random, by these chances, and appended. Then all begins again. The "
+        "## Draw a word\n\nOne word is drawn at random, by these chances, and appended. Then the model starts again "
+        "with the longer text. The "
         "**temperature** divides the logits: below 1 the likeliest word gets more, above 1 less. **Top-k** keeps the "
         "$k$ likeliest words. **Top-p** takes words from the likeliest down, and stops when their chances together "
         f"reach $p$. The chances of the words that stay are divided by their sum. {left}"
@@ -108,7 +109,7 @@ def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
     """Say why rows are normalised, with the spreads before."""
     low, high = (format_as_shown(float(each), decimals) for each in (trace.norm.spread.min(), trace.norm.spread.max()))
     return (
-        "**Normalisation: why?** Every block adds to the rows, so their numbers would grow from block to block. "
+        "**Why normalise?** Every block adds to the rows, so their numbers would grow from block to block. "
         f"Before each part, each row is brought to one size. Here the spreads go from {low} to {high}; then all are 1."
     )
 
@@ -119,9 +120,9 @@ def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decim
     before = format_as_shown(float(here.trace.chances[-1, best]), decimals)
     units = [format_as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
     return (
-        "**Feed-forward network: why?** A sum of features cannot test for “drinking, but no noun”. A sum in "
+        "**Why a feed-forward network?** A sum of features cannot test for “drinking, but no noun”. A sum in "
         "which all negative results become 0 can. Each number that is made in this way is a **hidden unit**. The first "
-        "one is above 0 only if there is drinking in a row and the row is no noun and no action. In the last row the "
+        "one is above 0 only if a row has *drinking*, and is no noun and no action. In the last row the "
         f"two units are {' and '.join(units)}, so “{here.model.words[best]}” goes from {before} to "
         f"**{format_as_shown(chance, decimals)}**. It works on each row by itself."
     )
@@ -133,7 +134,8 @@ def rows(here: Writing) -> str:
     return (
         "## Why only the last row?\n\nEvery row has its guess. **In training** the whole text is there, so all "
         f"**{n}** rows guess their next word at once, and each guess is compared with the word that came. The causal "
-        "mask sees to it that no row reads a later word, or it could read its answer. **In writing** the words before "
+        "mask makes sure that no row reads a later word, because it could read its answer there. **In writing**, the "
+        "words before "
         f"the last one are known already, so only the last row is needed: 1 of {n}."
     )
 
@@ -144,7 +146,8 @@ def kept_rows(here: Writing, decimals: int) -> str:
     masked = _change(here, shorter, longer, mask=None)
     unmasked = _change(here, shorter, longer, mask=True)
     return (
-        "## What a cache keeps, and why it may\n\nFor a new word, only one row is new: its query, key and value, its "
+        "## What does a cache keep, and why is it right?\n\nFor a new word, only one row is new: its query, key and "
+        "value, its "
         "row of weights, its output. The keys and values of the words before are **kept**. This is right because of "
         f"the causal mask: with it, the new word “{longer[-1]}” changes the old rows by "
         f"**{format_as_shown(masked, decimals)}**. Without a mask, the old rows would change by up to "
