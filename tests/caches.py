@@ -105,6 +105,7 @@ def fill() -> None:
     from attention_core.museum import EXHIBITS
     from attention_core.tasks.seeded_tasks import task
     from attention_core.tasks.task_recipes import RECIPES
+    from pages.shared.class_questions.questions import question_of
     from pagesutil import KINDS, looks_of
     from simulating import opened
 
@@ -115,6 +116,8 @@ def fill() -> None:
         exhibit.outcome()
     for concept in RECIPES:
         task(concept, 1)
+    question_of("task:attention.1.1").outcome('[["1","2","3"],["4","5","6"]]')
+    question_of("number:attention.1.1").outcome("1")
     for mistake in CANDIDATES:
         mistake.lines_in(ROTARY)
 

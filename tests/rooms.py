@@ -28,9 +28,9 @@ def rooms_in(folder: Path) -> Iterator[Path]:
     needs_sql()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(database.FOLDER_SETTING, str(folder))
-        database._store.cache_clear()
+        database._store.clear()
         yield folder
-    database._store.cache_clear()
+    database._store.clear()
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from attention_core.tasks.misreadings import misreadings
 from attention_core.tasks.seeded_tasks import task
 from attention_core.tasks.task_recipes import RECIPES
+from pages.shared.class_questions.choices import ChoiceQuestion
 from pages.shared.class_questions.outcome import RIGHT, UNKNOWN
 from pages.shared.class_questions.questions import next_question, question_of
 from pages.shared.class_questions.tally import tally
+from pages.shared.class_questions.tasks import MatrixQuestion, NumberQuestion
 from pages.shared.notation.prose import typeset
 from pages.shared.scene_files.scene import FOLDER, scenes_of
 from pages.shared.task_block.sheets import Sheet
@@ -31,6 +34,16 @@ WITH_OPTIONS = [
 SEED = 17
 
 
+T = TypeVar("T")
+
+
+def asked(kind: type[T], reference: str) -> T:
+    """The question of a reference, which is of that kind."""
+    found = question_of(reference)
+    assert isinstance(found, kind)
+    return found
+
+
 def as_answer(matrix) -> str:
     """A matrix as somebody writes it: to two decimals."""
     return json.dumps([[f"{value:.2f}" for value in row] for row in np.asarray(matrix)])
@@ -38,7 +51,7 @@ def as_answer(matrix) -> str:
 
 @of_every_task
 def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, difficulty):
-    made, question = task(page, SEED, difficulty), question_of(f"task:{page}.{SEED}.{difficulty}")
+    made, question = task(page, SEED, difficulty), asked(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
     assert question.outcome(as_answer(made.right)) == RIGHT
     for mistake in made.mistakes:
         found = question.outcome(as_answer(made.wrong(mistake)))
@@ -55,7 +68,7 @@ def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, diffic
 
 @of_every_task
 def test_a_random_answer_is_named_only_if_the_learner_is_told_the_same(page, difficulty):
-    made, question = task(page, SEED, difficulty), question_of(f"task:{page}.{SEED}.{difficulty}")
+    made, question = task(page, SEED, difficulty), asked(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
     chance = np.random.default_rng(3)
     answer = as_answer(made.right + chance.normal(size=made.right.shape))
     found, told = question.outcome(answer), verdict(made, Sheet(question.entries(answer)))
@@ -65,7 +78,7 @@ def test_a_random_answer_is_named_only_if_the_learner_is_told_the_same(page, dif
 
 @of_every_task
 def test_one_number_names_exactly_the_mistakes_that_give_it(page, difficulty):
-    made, question = task(page, SEED, difficulty), question_of(f"number:{page}.{SEED}.{difficulty}")
+    made, question = task(page, SEED, difficulty), asked(NumberQuestion, f"number:{page}.{SEED}.{difficulty}")
     row, column = question.place
     assert question.outcome(f"{made.right[row, column]:.2f}") == RIGHT
     for mistake in made.mistakes:
@@ -77,7 +90,7 @@ def test_one_number_names_exactly_the_mistakes_that_give_it(page, difficulty):
 
 @pytest.mark.parametrize(("page", "number"), WITH_OPTIONS)
 def test_a_scene_marks_the_answer_that_it_says_is_right(page, number):
-    question = question_of(f"scene:{page}.{number}")
+    question = asked(ChoiceQuestion, f"scene:{page}.{number}")
     scene = scenes_of(page)[number - 1]
     assert scene.right in {"", *question.options}
     marks = [outcome.right for outcome in question.expected]
@@ -133,7 +146,7 @@ def test_the_next_question_is_of_the_same_kind():
 
 
 def test_a_tally_counts_each_answer_once_and_shows_the_commonest_mistake():
-    made, question = task("scaling", SEED, 1), question_of(f"task:scaling.{SEED}.1")
+    made, question = task("scaling", SEED, 1), asked(MatrixQuestion, f"task:scaling.{SEED}.1")
     first, second = made.mistakes[:2]
     nonsense = as_answer(made.right + 7.77)
     answers = [as_answer(made.right)] * 61 + [as_answer(made.wrong(first))] * 22 + [as_answer(made.wrong(second))] * 9

@@ -32,7 +32,16 @@ def next_question(text: str) -> Reference | None:
         return found if reference.kind == "task" or number_is_fair(found) else next_question(str(found))
     later = range(reference.number + 1, len(scenes_of(reference.name)) + 1)
     found = next((n for n in later if scenes_of(reference.name)[n - 1].options), None)
-    return replace(reference, number=found) if found is not None else None
+    return replace(reference, number=found) if found else None
+
+
+def other_kind(text: str) -> Reference | None:
+    """Return the question for one number of a task whose matrix is asked for, or the other way round, or None."""
+    reference = read_reference(text)
+    if reference.kind == "scene":
+        return None
+    other = replace(reference, kind="number" if reference.kind == "task" else "task")
+    return other if other.kind == "task" or number_is_fair(other) else None
 
 
 def number_is_fair(reference: Reference) -> bool:

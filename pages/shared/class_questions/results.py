@@ -34,7 +34,9 @@ def draw_counts(code: str, number: int) -> None:
     except RoomsUnavailableError as error:
         st.markdown(str(error))
         return
-    st.markdown(f":material/groups: **{joined}** joined · :material/how_to_vote: **{answered}** answered")
+    st.markdown(
+        f"Room **{code}** · :material/groups: **{joined}** joined · :material/how_to_vote: **{answered}** answered"
+    )
 
 
 def _diagnose_ahead(code: str, number: int) -> None:

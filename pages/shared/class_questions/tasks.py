@@ -46,10 +46,7 @@ class MatrixQuestion:
     def entries(self, answer: str) -> Entries:
         """Return what an answer has in each cell. Raises: ValueError if it is no answer."""
         rows, columns = self.task.right.shape
-        try:
-            read = json.loads(answer)
-        except (ValueError, RecursionError):
-            read = None
+        read = _read_json(answer)
         if not _is_table(read, rows, columns):
             raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="another form"))
         entries = tuple(map(tuple, read))
@@ -179,6 +176,14 @@ def most_telling_cell(task: Task) -> tuple[int, int]:
     apart = np.array([np.abs(a - b) > 2 * task.room for a, b in combinations(wrong, 2)]).sum(axis=0)
     row, column = np.unravel_index(int((differ * len(wrong) ** 2 + apart).argmax()), task.right.shape)
     return int(row), int(column)
+
+
+def _read_json(text: str) -> Any:
+    """Return what a text holds, or None if it is no JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _is_table(read: Any, rows: int, columns: int) -> bool:

@@ -19,6 +19,8 @@ const PRESENTING = {
   c: "clock",
   r: "reset",
   q: "code",
+  o: "ask",
+  s: "reveal",
 }
 const ON_NOTHING = { ArrowRight: "on", ArrowDown: "on", " ": "on", ArrowLeft: "back", ArrowUp: "back" }
 const TYPED_INTO =
@@ -140,7 +142,7 @@ const HERE = {
 
 /** Return the request that a press makes to the server, or null if there is no scene to go to. */
 function asked(act, { place, scenes }) {
-  if (["leave", "code"].includes(act)) return [act, true]
+  if (["leave", "code", "ask", "reveal"].includes(act)) return [act, true]
   const here = place?.[0] ?? 0
   const to = { first: 1, last: scenes, number: Number(DESK.digits), on: here + 1, back: here - 1 }[act]
   if (to > scenes || to < 1) DESK.refused = refusal(act, to, scenes)

@@ -22,16 +22,17 @@ TOO_LONG = "What is shown was edited so much that no code can hold it. â€œShareâ
 
 @dataclass(slots=True)
 class Request:
-    """Whether the code was asked for and has not been sent yet, and how often it was asked for."""
+    """Whether a code was asked for and has not been sent yet, its link, and how often one was asked for."""
 
     made: bool = False
+    link: str = ""  # "" is the link of what is presented
     times: int = 0
 
 
-def ask_for_the_code() -> None:
-    """Make the next run send the code."""
+def ask_for_the_code(link: str = "") -> None:
+    """Make the next run send the code of a link, or of what is presented."""
     request = session.visitor_object(Request)
-    request.made, request.times = True, request.times + 1
+    request.made, request.link, request.times = True, link, request.times + 1
     address.press()
 
 
@@ -44,7 +45,7 @@ def code() -> dict[str, Any] | None:
     asked, request.made = request.made, False
     if not asked:
         return None
-    link = link_for_phones()
+    link = request.link or link_for_phones()
     if len(link) > LONGEST:
         return {"times": request.times, "image": "", "link": "", "warning": TOO_LONG}
     return {"times": request.times, "image": picture_of(link), "link": link, "warning": LOCAL * is_local(link)}

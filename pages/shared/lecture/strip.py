@@ -13,7 +13,7 @@ import streamlit.components.v2 as components
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
 from pages.shared.equation.drawn import equations_on_page
-from pages.shared.lecture import moves, phones
+from pages.shared.lecture import class_room, moves, phones
 from pages.shared.lecture.claims import fill_braces, names_on_screen
 from pages.shared.lecture.course import neighbouring_stop, planned_minutes, progress, route_of
 from pages.shared.notation.prose import literal
@@ -69,10 +69,13 @@ def draw() -> None:
             st.button("Leave the presenter view", icon=close, on_click=moves.present, args=(False,))
         else:
             st.button("Leave the scenes", icon=":material/close:", on_click=moves.leave)
+            class_room.offer()
     if scene and is_guessing():
         phones.offer_guesses(scene.options)
     elif scene and scene.options and lecture.present:
         _offer_hands(scene.options)
+    if lecture.present:
+        class_room.draw_answers(session.visit().parameters)
     _keys(
         key="keys",
         data=_for_the_desk(),
@@ -81,6 +84,8 @@ def draw() -> None:
         on_go_change=lambda: moves.go(st.session_state.get("keys", {}).get("go")),  # missing if a run was cut short
         on_leave_change=lambda: moves.present(False),
         on_code_change=phones.ask_for_the_code,
+        on_ask_change=class_room.ask,
+        on_reveal_change=class_room.reveal,
     )
 
 

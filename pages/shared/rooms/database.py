@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import streamlit as st
@@ -27,7 +25,6 @@ NO_FOLDER = (
     "Rooms are switched off here, because the folder in which they would be kept cannot be written to. Everything "
     f"else works. Whoever runs the app can name another folder in the setting `{FOLDER_SETTING}`."
 )
-_ALONE = Lock()
 
 
 def reason_rooms_are_off() -> str:
@@ -57,12 +54,12 @@ def store() -> Store:
 
     Raises: RoomsUnavailableError if there can be none, or its database does not answer.
     """
-    with _ALONE:
-        return _store()
+    return _store(str(folder()))
 
 
-@cache
-def _store() -> Store:
+@st.cache_resource(show_spinner=False)
+def _store(place: str) -> Store:
+    """Return the store of this process, made once."""
     if reason := reason_rooms_are_off():
         raise RoomsUnavailableError(reason)
     if _is_in_secrets():

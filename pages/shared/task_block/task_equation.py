@@ -39,6 +39,11 @@ def lines(task: Task, sheet: Sheet) -> list[Line]:
     return _LINES[task.concept, task.difficulty](m, task)
 
 
+def empty_lines(task: Task) -> list[Line]:
+    """Return the equation of a task with nothing in its blank."""
+    return lines(task, _empty_sheet(task))
+
+
 def _lit_by_hint(task: Task, column: int) -> tuple[str, ...] | None:
     """Return the cells that a hint for a cell lights up, if they are not those that the matrix is computed from."""
     if "positions" in task.given:  # in the calculation, a position is a number that is not in a matrix
@@ -86,13 +91,21 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
 
 def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
     """Return an answer as a matrix, and the right matrix. The cells of the answer light up those of the right one."""
-    asked = _blank(task, Sheet((("",) * task.right.shape[1],) * task.right.shape[0]))
     limit = float(np.abs(task.right).max()) or 1.0
     wrong, right = (
-        replace(asked, id=f"{shown_as(task.asked)}{suffix}", values=values, blank=None, tint="signed", limit=limit)
+        replace(_plain_blank(task), id=f"{shown_as(task.asked)}{suffix}", values=values, tint="signed", limit=limit)
         for suffix, values in ((MISTAKE_SUFFIX, answer), (RIGHT_SUFFIX, task.right))
     )
     return wrong.beside(right), right
+
+
+def _plain_blank(task: Task) -> Matrix:
+    """Return the matrix that is asked for, with its names alone."""
+    return replace(_blank(task, _empty_sheet(task)), blank=None, computation=None, origin=("",))
+
+
+def _empty_sheet(task: Task) -> Sheet:
+    return Sheet((("",) * task.right.shape[1],) * task.right.shape[0])
 
 
 def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:

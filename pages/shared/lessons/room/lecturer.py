@@ -10,7 +10,9 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.class_questions import results
-from pages.shared.class_questions.questions import Question, next_question, question_of
+from pages.shared.class_questions.choices import ChoiceQuestion
+from pages.shared.class_questions.questions import Question, next_question, other_kind, question_of
+from pages.shared.equation import equation
 from pages.shared.rooms import own_room
 from pages.shared.rooms.database import store
 from pages.shared.rooms.limits import RoomError, RoomsUnavailableError
@@ -20,6 +22,7 @@ from pages.shared.rooms.store import Room
 from pages.shared.share.qr import address_of_page, is_local, qr_image
 from pages.shared.state import session
 from pages.shared.state.places import place
+from pages.shared.task_block.task_equation import empty_lines
 
 KEEP_THE_LINK = (
     "The address of this page has your key: keep it to yourself, and to come back. Whoever has it can lead this room. "
@@ -35,6 +38,8 @@ def draw_lecturer(room: Room, key: str, parameters: Any) -> None:
     question = question_of(room.current.question)
     _ways_in(room.code)
     st.markdown(f"### {question.text}")
+    if not isinstance(question, ChoiceQuestion) and not room.current.revealed:
+        equation(empty_lines(question.task), "asked", parameters)
     results.draw_counts(room.code, room.current.number)
     _buttons(room)
     with place("room_results"):
@@ -61,7 +66,7 @@ def _ways_in(code: str) -> None:
 
 
 def _buttons(room: Room) -> None:
-    following = next_question(room.current.question)
+    following, other = next_question(room.current.question), other_kind(room.current.question)
     with st.container(horizontal=True, gap="small", key="room_buttons"):
         if not room.current.revealed:
             _button("Show the results", "visibility", own_room.reveal_to_the_class, primary=True)
@@ -70,6 +75,9 @@ def _buttons(room: Room) -> None:
             _button("Ask again", "replay", lambda: own_room.ask_the_class(again), primary=True)
         if following:
             _button("Next question", "arrow_forward", lambda: own_room.ask_the_class(following))
+        if other:
+            label = "Ask for one number" if other.kind == "number" else "Ask for the matrix"
+            _button(label, "swap_horiz", lambda: own_room.ask_the_class(other))
 
 
 def _button(label: str, icon: str, act: Callable[[], object], *, primary: bool = False) -> None:

@@ -35,9 +35,14 @@ def question(parameters: Any, example: Any) -> str:
 
 def draw_room(parameters: Any, example: Any) -> None:
     """Draw the room of the code in the address, or a field for the code."""
-    if reason := reason_rooms_are_off():
-        st.info(reason)
-        return
+    with st.container(key="room"):
+        if reason := reason_rooms_are_off():
+            st.info(reason)
+        else:
+            _draw_way_in_or_room(parameters)
+
+
+def _draw_way_in_or_room(parameters: Any) -> None:
     try:
         room = room_with_code(parameters.code) if parameters.code else None
         if room is None:

@@ -21,6 +21,7 @@ from pages.shared.rooms.store import Room
 from pages.shared.site.links import link
 from pages.shared.state import session
 from pages.shared.state.places import place
+from pages.shared.task_block.block import TWO_DECIMALS
 from pages.shared.task_block.sheets import Sheet
 from pages.shared.task_block.task_equation import lines
 from pages.shared.task_block.task_words import verdict
@@ -114,6 +115,7 @@ def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parame
         before = answer or _answer_to_the_same_before(room)
         written.begin(here, question.entries(before) if before else _empty(question))
     _draw_task(question, Sheet(written.entries), parameters, blank=written)
+    st.markdown(TWO_DECIMALS)
     st.button(
         "Send", type="primary", icon=":material/send:", key="room.send",
         on_click=lambda: _send(room, question, question.as_answer(sheet().entries)),
@@ -149,7 +151,7 @@ def _draw_revealed(room: Room, question: Question, answer: str | None, parameter
     else:
         st.markdown(_mark(question, answer))
     if isinstance(question, ChoiceQuestion):
-        link(question.page, "See why", {"scene": str(question.number)}, icon="arrow_forward")
+        link(question.page, "See why. “Back” leads here again.", {"scene": str(question.number)}, icon="arrow_forward")
 
 
 def _mark(question: ChoiceQuestion | NumberQuestion, answer: str) -> str:

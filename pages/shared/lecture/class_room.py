@@ -1,0 +1,98 @@
+"""The class in a lecture: one key asks the room the question of the scene, another one shows what it has answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.shared.class_questions import results
+from pages.shared.class_questions.questions import question_of
+from pages.shared.controls import Parameters
+from pages.shared.lecture import phones
+from pages.shared.rooms.limits import RoomError, RoomsUnavailableError
+from pages.shared.rooms.opening import offer_to_ask
+from pages.shared.rooms.own_room import ROOM_PAGE, ask_the_class, own_room, reveal_to_the_class, room_of
+from pages.shared.rooms.references import Reference
+from pages.shared.rooms.store import Room
+from pages.shared.scene_files.routes import OWN
+from pages.shared.share.qr import address_of_page
+from pages.shared.state import address, session
+from pages.shared.state.open_scene import open_scene
+from pages.shared.state.own_course import own_course
+
+NO_QUESTION = "Only a scene with answers to choose from can be asked; this one has none: go on to one that has."
+NO_ROOM = "No question is open in a room of yours, so there is nothing to show: press `O` to ask the class first."
+
+
+def question_of_the_scene() -> Reference | None:
+    """Return the question of the open scene, or None where it has none that a phone could show."""
+    scene, lecture, page = open_scene(), session.visit().lecture, session.visit().page
+    if scene is None or not scene.options:
+        return None
+    if lecture.route != OWN:
+        return Reference("scene", page, lecture.scene)
+    own = own_course().scenes[lecture.scene - 1]
+    same = own.original is not None and own.original.options == scene.options
+    return Reference("scene", page, own.of) if same else None
+
+
+def offer() -> None:
+    """Draw the button that asks the class, where the open scene asks something."""
+    if (question := question_of_the_scene()) and (refusal := offer_to_ask("Ask the class", question)):
+        st.warning(refusal)
+
+
+def ask() -> None:
+    """Ask the class the question of the open scene. With a new room, its code lies over the stage."""
+    _try(_ask)
+
+
+def reveal() -> None:
+    """Show the class, and on the stage, what was answered."""
+    _try(_reveal)
+
+
+def _try(act: Callable[[], None]) -> None:
+    address.press()
+    session.clear_seen_notices()
+    try:
+        act()
+    except (RoomError, RoomsUnavailableError) as error:
+        session.notify(str(error))
+
+
+def _ask() -> None:
+    question, before = question_of_the_scene(), own_room().code
+    if question is None:
+        raise RoomError(NO_QUESTION)
+    own = ask_the_class(question)
+    if own.code != before:
+        phones.ask_for_the_code(address_of_page(ROOM_PAGE, {"code": own.code}))
+
+
+def _reveal() -> None:
+    if _room_of_the_scene() is None:
+        raise RoomError(NO_ROOM)
+    reveal_to_the_class()
+
+
+def draw_answers(parameters: Parameters) -> None:
+    """Draw the code of the room and how many have answered; after the reveal, the bars."""
+    room = _room_of_the_scene()
+    if room is None:
+        return
+    with st.container(key="class"):
+        results.draw_counts(room.code, room.current.number)
+        if room.current.revealed:
+            results.draw_results(room, question_of(room.current.question), parameters)
+
+
+def _room_of_the_scene() -> Room | None:
+    """Return the visitor's own room while it is asked the question of the open scene."""
+    question, code = question_of_the_scene(), own_room().code
+    try:
+        room = room_of(code) if code and question else None
+    except RoomsUnavailableError:
+        return None
+    return room if room and room.current.question == str(question) else None
