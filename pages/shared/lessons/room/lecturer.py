@@ -37,7 +37,7 @@ def draw_lecturer(room: Room, key: str, parameters: Any) -> None:
     own.code, own.key = room.code, key
     question = question_of(room.current.question)
     _ways_in(room.code)
-    st.markdown(f"### {question.text}")
+    st.markdown(f"## {question.text}")
     if not isinstance(question, ChoiceQuestion) and not room.current.revealed:
         equation(empty_lines(question.task), "asked", parameters)
     results.draw_counts(room.code, room.current.number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,7 @@ from pages.shared.rooms.codes import read_code
 from pages.shared.rooms.database import reason_rooms_are_off, store
 from pages.shared.rooms.limits import RoomsUnavailableError
 from pages.shared.rooms.store import NOT_YOURS, Room
-from pages.shared.state import widgets
+from pages.shared.state import address, session, widgets
 
 FOR_A_STUDENT = "What is your answer?"
 FOR_A_LECTURER = "Which mistakes does the class make?"
@@ -26,6 +27,13 @@ HOW_TO_OPEN = (
 )
 
 
+@dataclass(slots=True)
+class Joining:
+    """Whether the visitor has just typed a code."""
+
+    joined: bool = False
+
+
 def question(parameters: Any, example: Any) -> str:
     """Return the question above the page."""
     if not parameters.code:
@@ -35,6 +43,8 @@ def question(parameters: Any, example: Any) -> str:
 
 def draw_room(parameters: Any, example: Any) -> None:
     """Draw the room of the code in the address, or a field for the code."""
+    if _has_joined():
+        st.rerun()  # all of the page: the question above the lesson, and what follows the room, depend on the code
     with st.container(key="room"):
         if reason := reason_rooms_are_off():
             st.info(reason)
@@ -68,9 +78,21 @@ def _draw(room: Room, parameters: Any) -> None:
 def _way_in(parameters: Any) -> None:
     """Draw the field for a code."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_way_in"):
-        widgets.draw(parameters, "code")
+        widgets.draw(parameters, "code", on_change=_join)
         st.button("Join", type="primary", key="room.join")
     st.markdown(HOW_TO_OPEN)
+
+
+def _join() -> None:
+    session.visitor_object(Joining).joined = True
+    address.press()
+
+
+def _has_joined() -> bool:
+    """Say, once, whether the visitor has typed a code."""
+    joining = session.visitor_object(Joining)
+    joined, joining.joined = joining.joined, False
+    return joined
 
 
 def follow_the_room(parameters: Any, example: Any) -> None:

@@ -44,7 +44,7 @@ def draw_student(room: Room, parameters: Any) -> None:
     """Draw the question, and the place for the answer or what the answer shows."""
     ask_for_the_id()
     question = question_of(room.current.question)
-    st.markdown(f"### {question.text}")
+    st.markdown(f"## {question.text}")
     with place("room_answer"):
         if browser().id:
             _join(room.code)

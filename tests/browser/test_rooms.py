@@ -1,0 +1,161 @@
+"""A class in a browser: a lecturer and two phones, from the first question to the deleted room."""
+
+import re
+from itertools import chain
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attention_core.tasks.seeded_tasks import task
+from browser.equation import cell, paste
+from browser.test_accessibility import violations
+from browser.test_contract import FITS_ITS_WIDTH
+from browsing import new_tab, record_problems, settled, shown_exceptions
+from pages.shared.notation.prose import typeset
+from rooms import rooms_in
+from serving import serve
+
+FOLLOWS = 5_000  # milliseconds; a page asks every 1.5 seconds, and this machine may be busy
+TASK = task("softmax_axes", 17, 1)
+MISTAKE = next(mistake for mistake in TASK.mistakes if mistake.name == "softmax_over_columns")
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    with rooms_in(tmp_path_factory.mktemp("rooms")), serve() as server:
+        yield server
+
+
+@pytest.fixture
+def tab(browser, app):
+    """Opens a tab of a visitor of their own; afterwards none may have shown an error."""
+    opened, problems = [], []
+
+    def open_tab(address, **look):
+        page = new_tab(browser, app.url, **look)
+        problems.append(record_problems(page))
+        opened.append(page)
+        page.goto(address)
+        return settled(page)
+
+    yield open_tab
+    wrong = [*(each for page in opened for each in shown_exceptions(page)), *chain(*problems)]
+    for page in opened:
+        page.context.close()
+    assert wrong == []
+
+
+def button(page, name):
+    return page.get_by_role("button", name=name)
+
+
+def phone(tab, code, **look):
+    return tab(f"/room?code={code}", touch=True, width=390, height=844, **look)
+
+
+def code_of(page):
+    return re.findall(r"code=([A-Z]{5})", page.url)[0]
+
+
+def send(page, matrix):
+    first = cell(page, "weights_task", 0, 0)
+    paste(first, "\n".join("\t".join(f"{number:.2f}" for number in row) for row in matrix))
+    settled(page)
+    button(page, "Send").click()
+    expect(page.get_by_text("Your answer arrived")).to_be_visible()
+
+
+def opened_from_a_task(tab):
+    lecturer = tab("/softmax_axes?task=17&difficulty=1")
+    button(lecturer, "Ask the class").click()
+    expect(lecturer.get_by_text("answered")).to_be_visible()
+    settled(lecturer)
+    assert re.search(r"code=[A-Z]{5}&key=[0-9a-f]{32}$", lecturer.url)
+    return lecturer
+
+
+def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
+    lecturer = opened_from_a_task(tab)
+    code = code_of(lecturer)
+    first, second = phone(tab, code), tab("/room", touch=True, width=390, height=844, dark=True)
+    second.get_by_label("Code of the room").fill(code.lower())
+    button(second, "Join").click()
+    expect(button(second, "Send")).to_be_visible()
+    send(first, np.round(TASK.wrong(MISTAKE), 2))
+    send(second, TASK.right)
+    expect(lecturer.get_by_text("2 joined")).to_be_visible(timeout=FOLLOWS)
+    expect(lecturer.get_by_text("2 answered")).to_be_visible(timeout=FOLLOWS)
+    for page in (first, second):
+        assert MISTAKE.title not in page.inner_text("body")
+        assert button(page, "Show the results").count() == 0
+        assert page.evaluate(FITS_ITS_WIDTH)
+    assert violations(first) == []
+    assert violations(lecturer) == []
+
+    button(lecturer, "Show the results").click()
+    expect(first.get_by_text(MISTAKE.title)).to_be_visible(timeout=FOLLOWS)
+    expect(second.get_by_text("All right.")).to_be_visible(timeout=FOLLOWS)
+    bars = lecturer.locator(".st-key-room_bars")
+    expect(bars).to_contain_text("Right · 1")
+    expect(bars).to_contain_text(f"{typeset(MISTAKE.title)} · 1")
+    expect(lecturer.get_by_text("The commonest wrong answer")).to_be_visible()
+    assert violations(settled(lecturer)) == []
+    assert violations(settled(first)) == []
+
+    button(lecturer, "Ask again").click()
+    expect(button(first, "Send")).to_be_visible(timeout=FOLLOWS)
+    send(first, TASK.right)
+    expect(lecturer.get_by_text("1 answered")).to_be_visible(timeout=FOLLOWS)
+    button(lecturer, "Show the results").click()
+    expect(bars).to_contain_text("Right · first 1")
+    expect(bars).to_contain_text("then 1")
+    bars.get_by_role("link", name="Switch it on").click()
+    lecturer.wait_for_url(re.compile("softmax_axes.*mistake=softmax_over_columns"))
+
+
+def test_an_answer_outlives_a_reload_and_a_deleted_room_says_so(tab):
+    lecturer = opened_from_a_task(tab)
+    student = phone(tab, code_of(lecturer))
+    send(student, TASK.right)
+    student.reload()
+    expect(student.get_by_text("Your answer arrived")).to_be_visible()
+    button(lecturer, "Delete the room").click()
+    button(lecturer, "Delete it now").click()
+    expect(student.get_by_text("A room must be open")).to_be_visible(timeout=FOLLOWS)
+    expect(lecturer.get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
+
+
+def test_a_student_with_a_made_up_key_leads_nothing(tab):
+    code = code_of(opened_from_a_task(tab))
+    student = tab(f"/room?code={code}&key={'0' * 32}")
+    expect(student.get_by_text("Only the lecturer's own link can do this")).to_be_visible()
+    assert button(student, "Show the results").count() == 0
+
+
+def test_one_key_asks_the_class_and_one_shows_what_it_answered(tab):
+    lecturer = tab("/softmax_axes?scene=3&view=present")
+    lecturer.keyboard.press("o")
+    over = lecturer.locator("#lab-code")
+    expect(over).to_contain_text("/room?code=")
+    code = re.findall(r"code=([A-Z]{5})", over.inner_text())[0]
+    lecturer.keyboard.press("x")
+    expect(lecturer.get_by_text("0 answered")).to_be_visible()
+    first, second = phone(tab, code), phone(tab, code, dark=True)
+    button(first, "each row").click()
+    button(second, "each column").click()
+    expect(second.get_by_text("Your answer arrived: B: each column")).to_be_visible()
+    expect(lecturer.get_by_text("2 answered")).to_be_visible(timeout=FOLLOWS)
+    assert violations(settled(second)) == []
+    lecturer.keyboard.press("s")
+    expect(first.get_by_text("Right.")).to_be_visible(timeout=FOLLOWS)
+    expect(second.get_by_text("Not right.")).to_be_visible(timeout=FOLLOWS)
+    expect(lecturer.locator(".st-key-class")).to_contain_text("A: each row · 1")
+
+
+def test_a_key_without_a_question_or_a_room_says_what_to_do(tab):
+    lecturer = tab("/softmax_axes?scene=1&view=present")
+    lecturer.keyboard.press("o")
+    expect(lecturer.get_by_text("Only a scene with answers to choose from can be asked")).to_be_visible()
+    lecturer.keyboard.press("s")
+    expect(lecturer.get_by_text("No question is open in a room of yours")).to_be_visible()
