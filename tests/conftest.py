@@ -35,6 +35,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.line("Run them with `pytest -m browser`. `.ci/run` runs all checks from nothing.")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def rooms_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let no test open a room in the folder of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ATTENTION_LAB_ROOMS", str(tmp_path_factory.mktemp("rooms") / "made_when_needed"))
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """Turn off garbage collection while tests are collected, and for the objects of that time.

@@ -9,6 +9,7 @@ import pytest
 from hosting import needs_nginx
 from language_model_at_hand import path_of_the_model
 from measure.__main__ import programs
+from rooms import needs_sql
 from serving import ROOT
 
 BRIEFLY = {
@@ -18,6 +19,7 @@ BRIEFLY = {
         r"(?s)queries_keys_values, cell +[\d.e+]+ ms .*\n  queries_keys_values, cell +[\d.e+]+ ms",
     ),
     "capacity": ("--visitors 2 --seconds 1", r"one slider +\d+"),
+    "class_room": ("--students 5 --seconds 4", r"5 answers acknowledged, 0 of them lost"),
     "lecture_hall": ("--servers 1 --visitors 2 --hall 4", r"the hall: 4 in [\d.]+ s, 0 saw an error"),
     "film": ("--to {folder}", r"edit\.gif: 5 pictures, \d+ kB"),
     "screenshots": ("{folder} --pages home", r"home\.png"),
@@ -45,10 +47,13 @@ def test_a_program_measures_in_a_browser(program, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "program", ["capacity", "training_together", "asking_together", pytest.param("lecture_hall", marks=needs_nginx)]
+    "program",
+    ["capacity", "class_room", "training_together", "asking_together", pytest.param("lecture_hall", marks=needs_nginx)],
 )
 def test_a_program_measures_over_connections(program):
     if program == "asking_together":
         path_of_the_model()
+    if program == "class_room":
+        needs_sql()
     options, said = BRIEFLY[program]
     assert re.search(said, measured(program, options))

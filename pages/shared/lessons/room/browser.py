@@ -38,7 +38,7 @@ def ask_for_the_id() -> None:
     _component(
         key=_KEY,
         data=[browser().id],  # a list: in a mapping, Streamlit would look for tables
-        on_id_change=lambda: _take(st.session_state[_KEY].get("id")),
+        on_id_change=lambda: _take(st.session_state.get(_KEY, {}).get("id")),  # missing if a run was cut short
     )
 
 

@@ -1,0 +1,298 @@
+"""Whether a class of 300 in one room loses an answer, and how long its pages and the lecturer's bars take.
+
+Students come, answer within a minute, some of them change their answer, and all wait for the reveal. With `--hosted`,
+the room is kept in PostgreSQL by three processes behind nginx; one process is killed while the class answers, and the
+database is stopped at once and started again. Every answer that was acknowledged must be there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+import time
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from crowd import answered, connected, error_in, opening, run
+from hosting import behind_nginx, nginx
+from pages.shared.rooms import database
+from pages.shared.rooms.codes import new_key
+from pages.shared.rooms.store import Store
+from postgres import bin_folder, postgres
+from rooms import QUESTION, rooms_in
+from serving import Server, serve
+
+TICK = 1.5  # seconds from one question of a waiting page to the next
+LETTERS = "ABC"
+ARRIVED = "Your answer arrived:"
+RETRIES = 20  # after a lost connection, or an answer that was not acknowledged
+
+
+@dataclass
+class Class:
+    """What the students have seen: how long they waited, and which answer of whom was acknowledged last."""
+
+    waits: list[float] = field(default_factory=list)
+    acknowledged: dict[str, str] = field(default_factory=dict)
+    ticks: list[float] = field(default_factory=list)
+    lost_connections: int = 0
+    refused: int = 0  # answers that were not taken
+    errors: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Page:
+    """The page of a student, as the browser keeps it: its widgets by their labels, and the parts that run again."""
+
+    query: str  # of its address
+    widgets: dict[str, str] = field(default_factory=dict)  # label: id
+    fragments: dict[str, str] = field(default_factory=dict)  # id of a widget: the part that it runs
+    waiting: str = ""  # the part that asks for the version
+    hash: str = ""  # of the page, as Streamlit knows it
+    text: str = ""
+
+    def take(self, message: ForwardMsg) -> None:
+        """Take in what the server has sent."""
+        if message.WhichOneof("type") == "navigation":
+            self.hash = message.navigation.page_script_hash
+        if message.WhichOneof("type") == "auto_rerun":
+            self.waiting = message.auto_rerun.fragment_id
+        element = message.delta.new_element
+        kind = element.WhichOneof("type")
+        if kind == "markdown":
+            self.text += element.markdown.body + "\n"
+        elif kind == "progress":
+            self.text += element.progress.text + "\n"
+        elif kind == "button":
+            self._keep(element.button.label, element.button.id, message.delta.fragment_id)
+        elif kind == "bidi_component" and element.bidi_component.component_name.endswith("browser"):
+            self._keep("browser", element.bidi_component.id, message.delta.fragment_id)
+
+    def _keep(self, label: str, id: str, fragment_id: str) -> None:
+        self.widgets[label], self.fragments[id] = id, fragment_id
+
+    def labelled(self, start: str) -> str:
+        """Return the id of the widget whose label begins so."""
+        return next(id for label, id in self.widgets.items() if label.startswith(start))
+
+
+async def see(socket, page: Page, asked: BackMsg, seen: Class) -> float:
+    """Send a message, take in the answer, and return how long it took."""
+    began, page.text = time.monotonic(), ""
+    async for message in answered(socket, asked):
+        page.take(message)
+        seen.errors += error_in(message)
+    return time.monotonic() - began
+
+
+def tells_id(page: Page, browser: str) -> BackMsg:
+    """What the browser sends when it tells its id."""
+    widget = page.widgets["browser"]
+    asked = part_of(page, page.fragments[widget])
+    asked.rerun_script.widget_states.widgets.add(id=widget, json_value="{}")
+    state = asked.rerun_script.widget_states.widgets.add(id=_make_trigger_id(widget, "events"))
+    state.json_trigger_value = json.dumps([{"event": "id", "value": browser}])
+    return asked
+
+
+def presses(page: Page, label: str) -> BackMsg:
+    """What the browser sends when a button is pressed."""
+    widget = page.labelled(label)
+    asked = part_of(page, page.fragments[widget])
+    asked.rerun_script.widget_states.widgets.add(id=widget, trigger_value=True)
+    return asked
+
+
+def part_of(page: Page, fragment_id: str) -> BackMsg:
+    """What the browser sends to have a part of the page drawn again."""
+    asked = BackMsg()
+    asked.rerun_script.page_script_hash, asked.rerun_script.fragment_id = page.hash, fragment_id
+    asked.rerun_script.query_string = page.query
+    return asked
+
+
+# --- a student ---
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A room, and the seconds within which its class answers."""
+
+    server: Server
+    code: str
+    seconds: float
+    revealed: asyncio.Event
+
+
+async def student(plan: Plan, number: int, seen: Class) -> None:
+    """Come, answer at some time, wait for the reveal; after a lost connection, come again."""
+    browser, when = new_key(), time.monotonic() + random.random() * plan.seconds
+    for _ in range(RETRIES):
+        try:
+            await come(plan, f"c{number}", browser, when, seen)
+            return
+        except (ConnectionClosed, OSError, TimeoutError, InvalidHandshake):
+            seen.lost_connections += 1
+            await asyncio.sleep(random.uniform(0.5, 1.5))
+    seen.errors.append(f"student {number} gave up")
+
+
+async def come(plan: Plan, visitor: str, browser: str, when: float, seen: Class) -> None:
+    """Stay in the room over one connection until the result is shown."""
+    page = Page(f"code={plan.code}")
+    async with connected(plan.server, visitor) as socket:
+        await see(socket, page, opening("room", page.query), seen)
+        await see(socket, page, tells_id(page, browser), seen)
+        while "Right" not in page.text and "Not right" not in page.text:
+            if browser not in seen.acknowledged and time.monotonic() > when and not plan.revealed.is_set():
+                await answer(socket, page, browser, seen)
+            await asyncio.sleep(TICK)
+            asked = part_of(page, page.waiting)
+            asked.rerun_script.is_auto_rerun = True
+            seen.ticks.append(await see(socket, page, asked, seen))
+            if plan.revealed.is_set() and browser not in seen.acknowledged:
+                return
+
+
+async def answer(socket, page: Page, browser: str, seen: Class) -> None:
+    """Press an answer, and note whether the page says that it arrived."""
+    letter = random.choice(LETTERS)
+    seen.waits.append(await see(socket, page, presses(page, f"**{letter}**"), seen))
+    if f"{ARRIVED}** {letter}:" in page.text:
+        seen.acknowledged[browser] = letter
+    else:
+        seen.refused += 1
+
+
+# --- the lecturer ---
+
+
+async def lead(plan: Plan, key: str, seen: Class, n_students: int) -> float:
+    """Wait until all have answered, show the results, and return after how many seconds the bars were right."""
+    page, deadline = Page(f"code={plan.code}&key={key}"), time.monotonic() + 4 * plan.seconds
+    while len(seen.acknowledged) < n_students and time.monotonic() < deadline:
+        await asyncio.sleep(0.2)
+    async with connected(plan.server, "lecturer") as socket:
+        await see(socket, page, opening("room", page.query), seen)
+        took = await see(socket, page, presses(page, "Show the results"), seen)
+        counted = Counter(seen.acknowledged.values())
+        right = [f"{letter}: " in page.text and f"**{counted[letter]}**" in page.text for letter in LETTERS]
+        if not all(right):
+            seen.errors.append(f"the bars say {page.text}, and the answers are {counted}")
+    plan.revealed.set()
+    return took
+
+
+async def hold(plan: Plan, key: str, n_students: int, meanwhile: Callable[[], Awaitable[None]]) -> tuple[Class, float]:
+    """Let a class answer, and return what it has seen and after how long the bars were right."""
+    seen = Class()
+    led = asyncio.create_task(lead(plan, key, seen, n_students))
+    await asyncio.gather(meanwhile(), *(student(plan, number, seen) for number in range(n_students)))
+    return seen, await led
+
+
+async def nothing() -> None:
+    """Nothing happens meanwhile."""
+
+
+# --- what is measured ---
+
+
+def report(name: str, seen: Class, took: float, kept: Counter[str], cpu: float) -> list[str]:
+    """Print what was measured, and return what went wrong."""
+    lost = Counter(seen.acknowledged.values()) - kept
+    print(
+        f"{name}: {len(seen.acknowledged)} answers acknowledged, {sum(lost.values())} of them lost; "
+        f"{within(seen.waits):.0f} ms for 95 % of the presses, {within(seen.ticks):.0f} ms for 95 % of the ticks; "
+        f"bars right after {1000 * took:.0f} ms; {seen.lost_connections} connections lost, {seen.refused} answers "
+        f"refused and sent again; {cpu:.2f} of a core while all waited",
+        flush=True,
+    )
+    return [*seen.errors, *([f"lost: {lost}"] if lost else [])]
+
+
+def within(waits: list[float]) -> float:
+    """Milliseconds within which 95 % of the answers came."""
+    return 1000 * sorted(waits)[int(0.95 * len(waits))] if waits else 0
+
+
+def one_process(n_students: int, seconds: float) -> list[str]:
+    """Let a class answer in one process with a file of SQLite."""
+    with TemporaryDirectory() as folder, rooms_in(Path(folder)), serve() as server:
+        store = database.store()
+        code, key = store.open_room(QUESTION, time.time())
+        plan = Plan(server, code, seconds, asyncio.Event())
+        before, began = cpu_seconds(server.pid), time.monotonic()
+        seen, took = run(hold(plan, key, n_students, nothing))
+        cpu = (cpu_seconds(server.pid) - before) / (time.monotonic() - began)
+        kept = Counter(answer for _, answer in store.answers(code, key))
+        store.engine.dispose()
+    return report("one process", seen, took, kept, cpu)
+
+
+def hosted_processes(n_students: int, seconds: float) -> list[str]:
+    """Let a class answer in three processes with PostgreSQL, of which one is killed, as the database is."""
+    with postgres() as database_server, secrets_of(database_server.url), behind_nginx() as hosted:
+        store = Store.on(database.sql().create_engine(database_server.url, pool_pre_ping=True))
+        code, key = store.open_room(QUESTION, time.time())
+        plan = Plan(hosted.server, code, seconds, asyncio.Event())
+
+        async def kill() -> None:
+            await asyncio.sleep(seconds / 3)
+            os.kill(hosted.processes[0].pid, signal.SIGKILL)
+            await asyncio.sleep(seconds / 3)
+            database_server.stop_at_once()
+            await asyncio.sleep(2)
+            database_server.start()
+
+        seen, took = run(hold(plan, key, n_students, kill))
+        kept = Counter(answer for _, answer in store.answers(code, key))
+        store.engine.dispose()
+    return report("three processes", seen, took, kept, 0)
+
+
+@contextmanager
+def secrets_of(url: str) -> Iterator[None]:
+    """Let the app find the address of a database in the secrets of its user."""
+    with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
+        (Path(home) / ".streamlit").mkdir()
+        (Path(home) / ".streamlit" / "secrets.toml").write_text(f'[connections.rooms]\nurl = "{url}"\n')
+        patch.setenv("HOME", home)
+        yield
+
+
+def cpu_seconds(pid: int) -> float:
+    """Seconds of CPU that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=60, help="within which the class answers")
+    parser.add_argument("--hosted", action="store_true", help="three processes with PostgreSQL, and two accidents")
+    chosen = parser.parse_args()
+    if chosen.hosted and not (bin_folder() and nginx()):
+        sys.exit("PostgreSQL or nginx is not installed: apt-get install postgresql nginx")
+    wrong = (hosted_processes if chosen.hosted else one_process)(chosen.students, chosen.seconds)
+    sys.exit("\n".join(wrong) or 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""A PostgreSQL of its own for the tests, from Debian's package: made in a folder, stopped at once, started again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from serving import free_port
+
+USER = "postgres"  # whom Debian's package brings: the server refuses to run as root
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """A server in a folder, on a port of this machine."""
+
+    folder: Path
+    port: int
+
+    @property
+    def url(self) -> str:
+        """The address of its database."""
+        return f"postgresql+psycopg://{USER}@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        log, options = self.folder / "log", f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
+        _run("pg_ctl", "start", "--wait", "-D", str(self.folder / "data"), "-l", str(log), "-o", options)
+
+    def stop_at_once(self) -> None:
+        """Stop it as if the machine had lost its power."""
+        _run("pg_ctl", "stop", "--mode=immediate", "-D", str(self.folder / "data"))
+
+
+def bin_folder() -> Path | None:
+    """Where Debian has put the programs of the newest version, or None if it is not installed."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    return found[-1].parent if found else None
+
+
+@contextmanager
+def postgres() -> Iterator[Postgres]:
+    """Run a server until the block is left."""
+    with TemporaryDirectory() as folder:
+        if os.geteuid() == 0:
+            shutil.chown(folder, USER)
+        _run("initdb", "-D", f"{folder}/data", "-U", USER, "--auth=trust")
+        made = Postgres(Path(folder), free_port())
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop_at_once()
+
+
+def _run(program: str, *options: str) -> None:
+    as_user = ["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []
+    subprocess.run([*as_user, f"{bin_folder()}/{program}", *options], check=True, stdout=subprocess.DEVNULL, cwd="/")
