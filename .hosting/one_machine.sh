@@ -40,7 +40,7 @@ install_packages() {
     say "Python packages, in $project/.venv"
     cd "$project"
     [ -x .venv/bin/pip ] || python3 -m venv .venv
-    .venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt -c .hosting/constraints.txt
+    .venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt -r .hosting/requirements-rooms.txt -c .hosting/constraints.txt
 }
 
 start_processes() { # one after the other, so that somebody always answers

@@ -25,6 +25,8 @@ TEACH = """\
 - **Presenter view**, below the menu, shows what a scene is about alone and large. It covers the answer until the next
   `Page Down`. `N` opens your notes in a second window, which takes the same keys. `Q` shows a code: a phone that reads
   it shows the scene without results until its owner has chosen an answer. `B` makes the screen black, `Esc` leaves.
+- **Ask the class**, above a scene that asks something and below each task, opens a room: students answer on their
+  phones, and you see how many made which mistake. In the presenter view, `O` asks and `S` shows the answers.
 - **A course of your own:** in *Scenes*, begin with a lecture and change it, or add what any page shows. Say what it
   shows, and save it as a file. Any computer can open this file and present it.
 - **Tasks for a class:** a task is in the address (`?task=17&difficulty=2`). Whoever opens the link gets the same task.
