@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from attention_core.arithmetic import Trace, explain, operands
+from attention_core.arithmetic import ExplainedTrace, explain, operands
 from simulating import EQUATION
 
 LONGEST_SHOWN_SIDE = 64  # a larger matrix is sent without its further rows and columns
@@ -101,12 +101,12 @@ def as_shown(name: str, index: tuple[int, ...]) -> Cell:
     return ".".join([name, *map(str, index[:-2])]), index[-2], index[-1]
 
 
-def read(trace: Trace, name: str, *index: int) -> set[Cell]:
+def read(trace: ExplainedTrace, name: str, *index: int) -> set[Cell]:
     """The cells in the calculation of a cell."""
     return {as_shown(*operand) for operand in operands(explain(trace, name, index).term)}
 
 
-def computed_from(trace: Trace, name: str, *index: int, until: Sequence[str]) -> set[Cell]:
+def computed_from(trace: ExplainedTrace, name: str, *index: int, until: Sequence[str]) -> set[Cell]:
     """The cells of a calculation, with each operand replaced by its own calculation, up to these or given matrices."""
     found = set[Cell]()
     for operand, place in operands(explain(trace, name, index).term):

@@ -1,18 +1,18 @@
 """Arithmetic: explain any cell of any trace as the calculation that gives it."""
 
 from attention_core.arithmetic.explain import explain, explain_all, explain_sinusoidal, shape_of
-from attention_core.arithmetic.rules import Trace, rules_of
+from attention_core.arithmetic.rules import ExplainedTrace, rules_of
 from attention_core.arithmetic.terms import Cell, Number, Operation, Symbol, Term, evaluate, operands
 from attention_core.arithmetic.worked import Rules, Worked
 
 __all__ = [
     "Cell",
+    "ExplainedTrace",
     "Number",
     "Operation",
     "Rules",
     "Symbol",
     "Term",
-    "Trace",
     "Worked",
     "evaluate",
     "explain",

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attention_core.arithmetic.rules import Trace, rule_of, rules_of
+from attention_core.arithmetic.rules import ExplainedTrace, rule_of, rules_of
 from attention_core.arithmetic.terms import Cell, Number, Operation, evaluate
 
 
-def explain(trace: Trace, name: str, index: tuple[int, ...]) -> Cell:
+def explain(trace: ExplainedTrace, name: str, index: tuple[int, ...]) -> Cell:
     """Return the calculation of one cell of a matrix of a trace.
 
     Names are the trace's fields; in a multi-head trace, `scores`, `scaled`, `masked`, `weights` and `heads` (each
@@ -30,7 +30,7 @@ def explain(trace: Trace, name: str, index: tuple[int, ...]) -> Cell:
     return Cell(name, index, float(matrix[index]), rule(*index))
 
 
-def explain_all(trace: Trace, name: str) -> Iterator[Cell]:
+def explain_all(trace: ExplainedTrace, name: str) -> Iterator[Cell]:
     """Return the calculation of every cell of a matrix of a trace, row by row.
 
     Raises: ValueError if the trace has no such matrix.
@@ -43,7 +43,7 @@ def explain_all(trace: Trace, name: str) -> Iterator[Cell]:
     return (Cell(name, index, float(matrix[index]), rule(*index)) for index in np.ndindex(matrix.shape))
 
 
-def shape_of(trace: Trace, name: str) -> tuple[int, ...]:
+def shape_of(trace: ExplainedTrace, name: str) -> tuple[int, ...]:
     """Return the shape of a matrix of a trace, or () if `explain` knows no matrix of this name.
 
     >>> from attention_core.softmax import softmax_steps

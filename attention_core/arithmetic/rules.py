@@ -10,10 +10,10 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
 
-Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
+ExplainedTrace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
 
 
-def rule_of(trace: Trace, name: str) -> Rule:
+def rule_of(trace: ExplainedTrace, name: str) -> Rule:
     """Return the rule of one matrix. The ValueError for an unknown name says which matrices the trace has."""
     rules = rules_of(trace)
     if name not in rules:
@@ -21,7 +21,7 @@ def rule_of(trace: Trace, name: str) -> Rule:
     return rules[name]
 
 
-def rules_of(trace: Trace) -> Rules:
+def rules_of(trace: ExplainedTrace) -> Rules:
     """Return the rules of all matrices of a trace, by name.
 
     >>> from attention_core.softmax import softmax_steps

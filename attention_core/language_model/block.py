@@ -45,7 +45,7 @@ class LayerSettings:
     eps: float  # the eps of RMSNorm
 
 
-Change = Callable[[int, Array], Array]  # (layer, outputs of its heads) → the outputs to use instead
+LayerChange = Callable[[int, Array], Array]  # (layer, outputs of its heads) → the outputs to use instead
 
 
 def keep_heads(layer: int, heads: Array) -> Array:
@@ -71,7 +71,7 @@ def grouped_attention(
     w: BlockWeights,
     settings: LayerSettings,
     positions: NDArray[np.integer[Any]],
-    change: Change = keep_heads,
+    change: LayerChange = keep_heads,
     past: KeyValueCache | None = None,
 ) -> HeadsTrace:
     """Let heads attend to the tokens so far. Several heads may share keys and values; RoPE rotates q and k.
@@ -96,7 +96,7 @@ class Parts:
     """The functions that a block is made of. An experiment or a mistake replaces one of them."""
 
     attention: Callable[..., HeadsTrace] = grouped_attention  # a replacement must have the same arguments and result
-    change: Change = keep_heads
+    change: LayerChange = keep_heads
 
 
 RIGHT_PARTS = Parts()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attention_core.cross_entropy import cross_entropy
-from attention_core.language_model.block import RIGHT_PARTS, Change, Parts
+from attention_core.language_model.block import RIGHT_PARTS, LayerChange, Parts
 from attention_core.language_model.head import Head
 from attention_core.language_model.head_changes import handing_over
 from attention_core.language_model.model import LanguageModel, run_model
@@ -78,7 +78,7 @@ class Repetition:
     looks: float  # the mean weight of the watched head on the token that followed the same word the first time
 
 
-def repetition(model: LanguageModel, words: Sequence[str], change: Change | None = None) -> Repetition:
+def repetition(model: LanguageModel, words: Sequence[str], change: LayerChange | None = None) -> Repetition:
     """Let a model read words twice, and measure how well it expects them the second time."""
     once = [token for word in words for token in model.vocabulary.encode(f" {word}")]
     tokens, n = (model.vocabulary.numbers[BEGIN], *once, *once), len(once)
@@ -107,14 +107,14 @@ class Agreement:
     gap: float  # the logit of the verb that fits minus that of the other
 
 
-def agreements(model: LanguageModel, change: Change | None = None) -> Iterator[Agreement]:
+def agreements(model: LanguageModel, change: LayerChange | None = None) -> Iterator[Agreement]:
     """Yield an `Agreement` for each subject, singular and plural, with a noun of the other number before the verb."""
     for one, many, near_one, near_many in SUBJECTS:
         yield agreement(model, f"The {many} near the {near_one}", ("are", "is"), change)
         yield agreement(model, f"The {one} near the {near_many}", ("is", "are"), change)
 
 
-def agreement(model: LanguageModel, text: str, verbs: tuple[str, str], change: Change | None = None) -> Agreement:
+def agreement(model: LanguageModel, text: str, verbs: tuple[str, str], change: LayerChange | None = None) -> Agreement:
     """Measure how strongly a model prefers the first of two verbs after a text."""
     tokens = tokens_of(text, model.vocabulary)
     gap = _gap(model, tokens, [first_token(model, verb) for verb in verbs], with_change(change))
@@ -127,7 +127,7 @@ def shift_effect(model: LanguageModel, tokens: Sequence[int], places: Sequence[i
     return float(np.abs(here - there).max()), float((here.argmax(axis=-1) == there.argmax(axis=-1)).mean())
 
 
-def with_change(change: Change | None) -> Parts:
+def with_change(change: LayerChange | None) -> Parts:
     """Return the right parts, with this change of the outputs of heads if it is not None."""
     return RIGHT_PARTS if change is None else replace(RIGHT_PARTS, change=change)
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Mapping
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model.block import Change
+from attention_core.language_model.block import LayerChange
 from attention_core.language_model.head import Head
 
 HeadChange = Callable[[Array], Array]  # output of a head (n, d_k) → the output to use instead
 
 
-def changing(what: Mapping[Head, HeadChange]) -> Change:
+def changing(what: Mapping[Head, HeadChange]) -> LayerChange:
     """Return the change that replaces the outputs of some heads by a function of them. Other heads stay the same."""
 
     def change(layer: int, heads: Array) -> Array:
@@ -23,7 +23,7 @@ def changing(what: Mapping[Head, HeadChange]) -> Change:
     return change
 
 
-def cut(heads: Collection[Head]) -> Change:
+def cut(heads: Collection[Head]) -> LayerChange:
     """Set the outputs of some heads to 0.
 
     >>> from attention_core.language_model.head import Head
@@ -33,7 +33,7 @@ def cut(heads: Collection[Head]) -> Change:
     return changing(dict.fromkeys(heads, np.zeros_like))
 
 
-def average_heads(heads: Collection[Head]) -> Change:
+def average_heads(heads: Collection[Head]) -> LayerChange:
     """Replace the outputs of some heads by their mean over all positions, so that all positions get the same.
 
     >>> from attention_core.language_model.head import Head
@@ -43,7 +43,7 @@ def average_heads(heads: Collection[Head]) -> Change:
     return changing(dict.fromkeys(heads, lambda output: np.broadcast_to(output.mean(axis=0), output.shape)))
 
 
-def handing_over(head: Head, row: Array) -> Change:
+def handing_over(head: Head, row: Array) -> LayerChange:
     """Replace the output of a head at the last position by another row (d_k,), such as its output in another text."""
     return changing({head: lambda output: np.concatenate([output[:-1], row[None].astype(output.dtype)])})
 

@@ -15,8 +15,8 @@ from attention_core.checks import Array
 from attention_core.language_model.block import (
     RIGHT_PARTS,
     BlockWeights,
-    Change,
     HeadsTrace,
+    LayerChange,
     LayerSettings,
     Parts,
     keep_heads,
@@ -66,7 +66,7 @@ def _attention(
     w: BlockWeights,
     settings: LayerSettings,
     positions: NDArray[np.integer[Any]],
-    change: Change = keep_heads,
+    change: LayerChange = keep_heads,
 ) -> HeadsTrace:
     """Compute the result of `grouped_attention` by the lines of a program."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from attention_core.arithmetic import Number, Operation, Symbol, Term, evaluate
-from attention_core.arithmetic.rules import Trace, rule_of, rules_of
+from attention_core.arithmetic.rules import ExplainedTrace, rule_of, rules_of
 from attention_core.checks import Array
 from attention_core.tasks.ways import ways
 
@@ -22,7 +22,7 @@ HALF_A_THOUSANDTH = 0.0005  # rounding to three decimals changes a number by at 
 TIE = 1e-9  # a number so near to a half of the last decimal may be rounded up or down
 
 
-def reach(worked: Trace, name: str, given: Collection[str]) -> tuple[Array, Array]:
+def reach(worked: ExplainedTrace, name: str, given: Collection[str]) -> tuple[Array, Array]:
     """Return the least and the greatest number that honest rounding can give, for each cell of a matrix.
 
     The `given` matrices are exact. Every usual way to compute counts: the greatest score is subtracted or not, and a
@@ -42,7 +42,7 @@ def reach(worked: Trace, name: str, given: Collection[str]) -> tuple[Array, Arra
 class _Spans:
     """The spans of terms. A number that is not given is computed too, but only once."""
 
-    def __init__(self, worked: Trace, given: Collection[str]) -> None:
+    def __init__(self, worked: ExplainedTrace, given: Collection[str]) -> None:
         """Start from the given matrices."""
         self._rules = {name: rule for name, (_, rule) in rules_of(worked).items() if name not in given}
         self._known = dict[Term, Span]()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from attention_core.arithmetic import Trace
+from attention_core.arithmetic import ExplainedTrace
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -16,6 +16,6 @@ class Recipe:
     given: tuple[str, ...]
     done_until: str  # the last stage that is given already
     asked: str
-    worked: Trace | None = None  # the calculation of each cell, if it is not that of the trace itself
+    worked: ExplainedTrace | None = None  # the calculation of each cell, if it is not that of the trace itself
     base: float | None = None
     mistakes: tuple[str, ...] = ()  # the names of the mistakes of the backward pass that are possible here

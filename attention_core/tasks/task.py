@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.arithmetic import Trace
+from attention_core.arithmetic import ExplainedTrace
 from attention_core.checks import Array
 from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagnose, matrix_at
 from attention_core.diagnosis.finding import RIGHT_KINDS
@@ -37,7 +37,7 @@ class Task:
     given: tuple[str, ...]  # the matrices that are shown, in the order of their use
     done_until: str  # the last stage that is given already, so that no mistake is possible before it
     asked: str  # the matrix to be filled in
-    worked: Trace  # has the calculation of each cell
+    worked: ExplainedTrace  # has the calculation of each cell
     least: Array  # the least right number of each cell, if every step is rounded honestly
     most: Array  # the greatest right number; both have the shape of the matrix asked for
     base: float | None = None  # the base of the powers or of the encoding, if the task has to say it

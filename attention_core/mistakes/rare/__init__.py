@@ -8,7 +8,7 @@ from attention_core.mistakes import WRITTEN_OUT
 from attention_core.mistakes.rare.around_attention import wrong_around_attention
 from attention_core.mistakes.rare.by_hand import mistakes_by_hand
 from attention_core.mistakes.rare.empty_rows import wrong_empty_rows
-from attention_core.mistakes.rare.entry import Entries
+from attention_core.mistakes.rare.entry import RareMistakes
 from attention_core.mistakes.rare.functions import wrong_functions
 from attention_core.mistakes.rare.grouped_heads import wrong_grouped_heads
 from attention_core.mistakes.rare.heads import wrong_heads
@@ -23,7 +23,7 @@ from attention_core.mistakes.rare.waves import wrong_waves
 
 
 @cache
-def rare_mistakes() -> Entries:
+def rare_mistakes() -> RareMistakes:
     """Return the mistakes of all tables, beginning with the tables of more common mistakes."""
     return (
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
@@ -33,6 +33,6 @@ def rare_mistakes() -> Entries:
 
 
 @cache
-def every_mistake() -> Entries:
+def every_mistake() -> RareMistakes:
     """Return all mistakes that the diagnosis names. Those of the tables come last."""
     return (*WRITTEN_OUT, *rare_mistakes())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Concept, Mistake
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.functions import FROM_CHANGED, title_of
 from attention_core.mistakes.rare.table_of_functions import FUNCTIONS
 
@@ -66,7 +66,7 @@ def _on_all_heads() -> Iterator[Mistake[Any]]:
             )  # fmt: skip
 
 
-def wrong_around_attention() -> Entries:
+def wrong_around_attention() -> RareMistakes:
     """Return the entries of steps that belong around attention and not inside it."""
     code = "output = (concat + x) @ w_o + b_o"
     title = "The input added to the heads, before W^O"

@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.engine.named_traces import inner_of
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.heads import one_of_heads
 from attention_core.mistakes.without_switch.projection import has_bias, has_context
 
@@ -43,7 +43,7 @@ def _of_biases() -> Iterator[Mistake[Any]]:
     )  # fmt: skip
 
 
-def mistakes_by_hand() -> Entries:
+def mistakes_by_hand() -> RareMistakes:
     """Return the entries of calculators, of biases, and of heads that are cut before the projections."""
     each_head = "((x, w_q), (context, w_k), (context, w_v))"
     return (

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.mistakes.engine.mistake import has_mask
 from attention_core.mistakes.engine.named_traces import inner_of
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 
 GREAT = 1000.0  # a score below minus this number is comparable with −10⁴
 NEEDS = "It takes a mask that hides every key of a row."
@@ -37,7 +37,7 @@ def tells_fill(trace: Any) -> bool:
     return has_empty_row(trace) or (has_mask(trace) and bool((inner_of(trace).scaled < -GREAT).any()))
 
 
-def wrong_empty_rows() -> Entries:
+def wrong_empty_rows() -> RareMistakes:
     """Return the entries of rows in which every key is hidden."""
     fills = (
         ("fill_of_a_billion", "−10⁹ in place of −∞", "np.where(allowed, scaled, -1e9)", FINITE),

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from attention_core.mistakes.engine.mistake import Concept, Mistake, Rank, Stage
 
-Entries = tuple[Mistake[Any], ...]
+RareMistakes = tuple[Mistake[Any], ...]
 CONCEPTS: dict[str, Concept] = {
     "q": "queries_keys_values", "k": "queries_keys_values", "v": "queries_keys_values",
     "scores": "queries_keys_values", "scaled": "scaling", "masked": "attention", "weights": "softmax_axes",

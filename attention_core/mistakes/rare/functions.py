@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import Entries, always, entry
+from attention_core.mistakes.rare.entry import RareMistakes, always, entry
 from attention_core.mistakes.rare.table_of_functions import FUNCTIONS, ONE_WAY, OTHER_WAY, Function
 
 MATRICES: dict[str, str] = {
@@ -86,7 +86,7 @@ def _on_learned(function: Function) -> Iterator[Mistake[Any]]:
     )  # fmt: skip
 
 
-def wrong_functions() -> Entries:
+def wrong_functions() -> RareMistakes:
     """Return an entry for each function and each matrix that it may be applied to."""
     return (
         *(_on(function, matrix) for function in FUNCTIONS for matrix in function.on.split()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from attention_core.mistakes.rare.entry import Entries
+from attention_core.mistakes.rare.entry import RareMistakes
 from attention_core.mistakes.rare.heads import one_of_heads
 
 GROUPS = (
@@ -21,7 +21,7 @@ def has_groups(trace: Any) -> bool:
     return trace.n_heads >= 4 and trace.n_heads % 2 == 0
 
 
-def wrong_grouped_heads() -> Entries:
+def wrong_grouped_heads() -> RareMistakes:
     """Return the entries of heads that share their keys in a wrong way."""
     both = f"k_heads, v_heads = ({_TILED.format(m='m')} for m in (k, v))"
     rows = (

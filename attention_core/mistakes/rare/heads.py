@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import Mistake, has_mask
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.projection import CALLED
 from attention_core.mistakes.rare.projection import ROWS as ROWS_OF
 from attention_core.mistakes.without_switch.heads import several
@@ -156,7 +156,7 @@ def _has_both(trace: MultiHeadTrace) -> bool:
     return several(trace) and has_mask(trace)
 
 
-def wrong_heads() -> Entries:
+def wrong_heads() -> RareMistakes:
     """Return the entries of heads that are cut, paired, scaled or masked wrongly."""
     return (
         *_splits(),

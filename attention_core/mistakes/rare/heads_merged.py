@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.heads import one_of_heads
 from attention_core.mistakes.rare.projection import has_any_bias
 
@@ -86,7 +86,7 @@ def _is_oblong(trace: Any) -> bool:
     return rows != columns
 
 
-def heads_wrongly_merged() -> Entries:
+def heads_wrongly_merged() -> RareMistakes:
     """Return the entries of heads that are merged or projected wrongly."""
     return (
         *(one_of_heads("concat", f"merged_{name}", title, code, SIDE) for name, title, code in MERGED),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.projection import CALLED, ROWS
 
 LEFT_OUT = "The sum runs over all of them, the first and the last included: look where the loop begins and ends."
@@ -27,7 +27,7 @@ def _of_projections(name: str, title: str, part: str, why: str) -> Iterator[Mist
         yield entry(letters[0], f"{name}_feature_out_in_{letters}", text, f"{', '.join(letters)} = {each}", why)
 
 
-def terms_left_out() -> Entries:
+def terms_left_out() -> RareMistakes:
     """Return the entries of sums from which terms are left out."""
     return tuple(
         each

@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake, has_mask
 from attention_core.mistakes.engine.named_traces import seen_by
-from attention_core.mistakes.rare.entry import Entries, always, entry
+from attention_core.mistakes.rare.entry import RareMistakes, always, entry
 from attention_core.mistakes.rare.table_of_masks import OTHERS, OtherMask, has_other_mask, is_not_causal
 from attention_core.mistakes.without_switch.masks import is_causal
 from attention_core.mistakes.without_switch.projection import has_context
@@ -123,7 +123,7 @@ def _of_values() -> Iterator[Mistake[Any]]:
         )  # fmt: skip
 
 
-def wrong_masks() -> Entries:
+def wrong_masks() -> RareMistakes:
     """Return the entries of wrong masks."""
     ways = (
         entry("weights", f"mask_{name}", title, code, why, concept="attention", shows=has_mask, needs=NEEDS)

@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.without_switch.projection import OTHER, UNUSED, has_bias, has_context
 
 OTHER_BIAS = "Each projection adds the bias that was learned with it."
@@ -147,7 +147,7 @@ MIXED = (
 )  # fmt: skip
 
 
-def wrong_projections() -> Entries:
+def wrong_projections() -> RareMistakes:
     """Return the entries of wrong operands."""
     return (
         *_weights(), *_biases(), *_projections(),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.without_switch.projection import has_bias, has_context
 
 ROOT = "A score is a sum of d_k products, so it is divided by the root of d_k, and by nothing else."
@@ -118,7 +118,7 @@ def _after() -> Iterator[Mistake[Any]]:
     yield entry("weights", "multiplied_by_n_after", "Multiplied by n after softmax", code, LATER)
 
 
-def wrong_scaling() -> Entries:
+def wrong_scaling() -> RareMistakes:
     """Return the entries of wrong constants."""
     elsewhere = (entry(stage, *rest) for stage, *rest in ELSEWHERE)
     before_bias = entry(

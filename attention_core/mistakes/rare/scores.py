@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 
 MEET = "A score is the dot product of a query and a key; nothing else is compared."
 COMPARED = {"q": "Q", "k": "K", "v": "V", "x": "X"}
@@ -48,7 +48,7 @@ def _scores() -> Iterator[Mistake[Any]]:
         yield entry("scores", f"scores_of_{one}_and_{other}", title, f"scores = {one} @ {right}.T", MEET)
 
 
-def wrong_scores() -> Entries:
+def wrong_scores() -> RareMistakes:
     """Return the entries of wrong scores."""
     return (
         *_scores(),

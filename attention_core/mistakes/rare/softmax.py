@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 
 NO_SOFTMAX = "A softmax raises e to each score and divides each row by its sum: positive shares that sum to 1."
 TWO_SUMS = "What is subtracted above the line must be subtracted below it, too; then it cancels."
@@ -157,7 +157,7 @@ def _divided() -> Iterator[Mistake[Any]]:
         )  # fmt: skip
 
 
-def wrong_softmaxes() -> Entries:
+def wrong_softmaxes() -> RareMistakes:
     """Return the entries of wrong shares."""
     return (
         *(

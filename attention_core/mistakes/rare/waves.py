@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Concept
-from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.entry import RareMistakes, entry
 
 ONE = "Each token has a position of its own, 0, 1, 2 …, and so a row of its own; here all rows are the same."
 BRACKETS = "The exponent of a pair is the whole fraction 2i / d_model: put it in brackets."
@@ -47,7 +47,7 @@ WAVES: tuple[tuple[str, str, str, str, str], ...] = (
 )  # fmt: skip
 
 
-def wrong_waves() -> Entries:
+def wrong_waves() -> RareMistakes:
     """Return the entries of mistakes in the encoding."""
     concept: Concept = "positional_encoding"
     return (

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
-from pages.shared.equation.computation import Rule, read_through
+from pages.shared.equation.computation import ShapeAndReads, read_through
 from pages.shared.equation.drawn import equations_on_page
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
@@ -78,7 +78,7 @@ def equation(
     )
 
 
-def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, Rule]:
+def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, ShapeAndReads]:
     """Return the rules of the matrices that `matrices` are computed from, but that are not shown beside them."""
     shown = {matrix.id for matrix in matrices}
     return {id: rule for m in matrices if m.computation for id, rule in read_through(m.reads, m.computation, shown)}

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from attention_core.arithmetic import Number, Operation, Term, evaluate
 from pages.shared.notation.numbers import number
 
-Names = Mapping[str, tuple[str, ...]]  # by the id of a matrix: the names of its columns
+ColumnNames = Mapping[str, tuple[str, ...]]  # by the id of a matrix: the names of its columns
 
 
-def by_name(term: Term, names: Names, digits: int = 4) -> str:
+def by_name(term: Term, names: ColumnNames, digits: int = 4) -> str:
     """Write a sum of products with the names of their columns. Products of 0 are left out.
 
     Return an empty text if a column has no name.
@@ -22,17 +22,17 @@ def by_name(term: Term, names: Names, digits: int = 4) -> str:
     return f"By name: {' + '.join(written)}." if written else "By name: every product is 0."
 
 
-def _is_named(term: Term, names: Names) -> bool:
+def _is_named(term: Term, names: ColumnNames) -> bool:
     factors = term.terms if isinstance(term, Operation) and term.symbol == "product" else ()
     return len(factors) == 2 and all(isinstance(factor, Number) and _name(factor, names) for factor in factors)
 
 
-def _written(product: Term, names: Names, digits: int) -> str:
+def _written(product: Term, names: ColumnNames, digits: int) -> str:
     factors = [factor for factor in getattr(product, "terms", ()) if isinstance(factor, Number)]
     return " × ".join(f"${number(factor.value, digits)}$ *{_name(factor, names)}*" for factor in factors)
 
 
-def _name(factor: Number, names: Names) -> str:
+def _name(factor: Number, names: ColumnNames) -> str:
     """Return the name of a number's column. For a number of a head, look under the id of that head."""
     if factor.name is None or not factor.index:
         return ""

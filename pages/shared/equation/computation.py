@@ -9,10 +9,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from attention_core.arithmetic import Cell, Number, Trace, Worked, explain, rules_of, shape_of
+from attention_core.arithmetic import Cell, ExplainedTrace, Number, Worked, explain, rules_of, shape_of
 from pages.shared.equation.reads import Reads, Shape
 
-Rule = tuple[Shape, tuple[str, ...]]  # the shape of a matrix, and what its cell [i, j] is computed from
+ShapeAndReads = tuple[Shape, tuple[str, ...]]  # the shape of a matrix, and what its cell [i, j] is computed from
 
 _ID = re.compile(r"^[\w.]+")  # what a rule such as "weights.1[i,:]" reads
 
@@ -30,7 +30,7 @@ class Computation:
 
     def __init__(
         self,
-        trace: Trace,
+        trace: ExplainedTrace,
         names: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         *,
         reads: Reads | None = None,
@@ -53,14 +53,14 @@ class Computation:
         """Return what cell [i, j] is computed from, for the matrix that has this name in the trace."""
         return renamed_reads(self._derived().of(name), self._rename)
 
-    def rule(self, id: str) -> Rule:
+    def rule(self, id: str) -> ShapeAndReads:
         """Return the shape of the matrix with this id, and what its cells are computed from: () if that is unknown."""
         if self._rules is None:
             self._rules = {self._rename(name): name for name in self._derived().shapes}
         name = self._rules.get(id)
         return (self._derived().shapes[name], self.reads_of(name)) if name else ((0, 0), ())
 
-    def of(self, trace: Trace) -> Computation:
+    def of(self, trace: ExplainedTrace) -> Computation:
         """Return the computation of another trace, whose matrices have the same names and ids."""
         return Computation(trace, self.names, rename=self._rename)
 
@@ -101,7 +101,9 @@ def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[s
     return tuple(_ID.sub(lambda id: rename(id[0]), rule) for rule in reads)
 
 
-def read_through(reads: Sequence[str], computation: Computation, shown: set[str]) -> Iterator[tuple[str, Rule]]:
+def read_through(
+    reads: Sequence[str], computation: Computation, shown: set[str]
+) -> Iterator[tuple[str, ShapeAndReads]]:
     """Yield the rules of all matrices that are read, stopping at matrices that are shown or that are not computed."""
     for id in map(id_of, reads):
         shape, further = computation.rule(id)

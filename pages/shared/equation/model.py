@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from attention_core.arithmetic import Cell, Trace
+from attention_core.arithmetic import Cell, ExplainedTrace
 from pages.shared.equation.computation import Computation, computation_of_given, renamed_reads
 from pages.shared.notation.orientation import turn_words
 from pages.shared.notation.palette import Tint
@@ -78,7 +78,7 @@ class Matrix:
         name, *part = self.id.split(".")
         return replace(self, computation=computation, origin=(name, *map(int, part)))
 
-    def of(self, trace: Trace) -> Matrix:
+    def of(self, trace: ExplainedTrace) -> Matrix:
         """Return the matrix of the same name in another trace with the same rules."""
         name, *part = self.origin
         values = getattr(trace, name)[tuple(part)]

@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention_core.arithmetic import Cell
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.equation.by_name import Names, by_name
+from pages.shared.equation.by_name import ColumnNames, by_name
 from pages.shared.equation.cell_words import ANSWERS, ASKS, tokens_of, words
 from pages.shared.equation.drawn import matrix_on_page_at, when_all_are_drawn
 from pages.shared.equation.model import Matrix
@@ -74,7 +74,7 @@ def _matrix(place: tuple[str, int, int]) -> Matrix | None:
     return None if _is_of_a_mistake(place[0]) else matrix_on_page_at(place)
 
 
-def _names_in(matrix: Matrix | None) -> Names:
+def _names_in(matrix: Matrix | None) -> ColumnNames:
     return matrix.computation.names if matrix and matrix.computation else {}
 
 
@@ -111,7 +111,7 @@ def arithmetic_text(
     key_tokens: Sequence[str],
     parameters: Parameters,
     note: str = "",
-    names: Names = MappingProxyType({}),
+    names: ColumnNames = MappingProxyType({}),
 ) -> str:
     """Return the arithmetic of a cell as Markdown. `names` are those of the columns of each matrix."""
     as_shown = turned_cell(cell) if parameters.columns else cell

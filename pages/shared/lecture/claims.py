@@ -18,7 +18,7 @@ import numpy as np
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.numbers import format_as_shown
 
-Names = Mapping[str, Any]
+OnScreen = Mapping[str, Any]
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "abs": np.abs,
@@ -68,7 +68,7 @@ def _shown_numbers(matrix: Matrix) -> np.ndarray:
     return values
 
 
-def evaluate(text: str, names: Names) -> Any:
+def evaluate(text: str, names: OnScreen) -> Any:
     """Compute an expression of the language.
 
     Raises: ValueError if the expression uses what the language does not have, or a name that is not on the screen.
@@ -85,12 +85,12 @@ def evaluate(text: str, names: Names) -> Any:
         raise ValueError(f"places must lie within their matrix; got {text}: count from 0.") from None
 
 
-def holds(claim: str, names: Names) -> bool:
+def holds(claim: str, names: OnScreen) -> bool:
     """Say whether a claim is true of the numbers on the screen."""
     return bool(np.all(evaluate(claim, names)))
 
 
-def fill_braces(text: str, names: Names, decimals: int) -> str:
+def fill_braces(text: str, names: OnScreen, decimals: int) -> str:
     """Fill the braces of a text with the numbers that they name, written as on the screen.
 
     >>> fill_braces("It gets {a[0,0]} of {a[0,0] + 3}.", {"a": np.array([[-0.256]])}, 2)
@@ -101,7 +101,7 @@ def fill_braces(text: str, names: Names, decimals: int) -> str:
     )
 
 
-def _value(node: ast.AST, names: Names) -> Any:
+def _value(node: ast.AST, names: OnScreen) -> Any:
     match node:
         case ast.Constant(value=int() | float() as number):
             return number
@@ -125,7 +125,7 @@ def _value(node: ast.AST, names: Names) -> Any:
     )
 
 
-def _are_compared(node: ast.Compare, names: Names) -> bool:
+def _are_compared(node: ast.Compare, names: OnScreen) -> bool:
     sides = [_value(side, names) for side in (node.left, *node.comparators)]
     return all(_holds(op, a, b) for op, (a, b) in zip(node.ops, pairwise(sides), strict=True))
 
@@ -136,7 +136,7 @@ def _holds(op: ast.cmpop, a: Any, b: Any) -> bool:
     return bool(np.all(_COMPARISONS[type(op)](a, b)))
 
 
-def _place(node: ast.expr, names: Names) -> Any:
+def _place(node: ast.expr, names: OnScreen) -> Any:
     if isinstance(node, ast.Tuple):
         return tuple(_place(part, names) for part in node.elts)
     if isinstance(node, ast.Slice):

@@ -15,17 +15,17 @@ DIGITS = 1e-15
 SHAKEN = 1e-14  # relative: about the error of some arithmetic with 16 digits
 SHAKES = 3
 
-Names = dict[str, Any]
+Variables = dict[str, Any]
 
 
-def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Names, list[Names]]]:
+def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Variables, list[Variables]]]:
     """Run the code, and run it again with slightly changed numbers. Yield each block with all names of each run."""
     shaken = [run(code, columns, _shaken(code, columns, seed)) for seed in range(SHAKES)]
     for (block, names), *others in zip(run(code, columns), *shaken, strict=True):
         yield block, names, [other for _, other in others]
 
 
-def nearness(expression: str, names: Names, others: list[Names]) -> float:
+def nearness(expression: str, names: Variables, others: list[Variables]) -> float:
     """Return the tolerance for comparing a value, or infinity if rounding alone decides the value.
 
     Each matrix has its own tolerance, because each is computed by other steps.
@@ -58,7 +58,7 @@ def _apart(one: np.ndarray, other: np.ndarray) -> float:
     return float(beyond.max(initial=0.0))
 
 
-def _shaken(code: Code, columns: bool, seed: int) -> Names:
+def _shaken(code: Code, columns: bool, seed: int) -> Variables:
     draw = np.random.default_rng(seed)
     numbers = {name: v for name, v in starting_names(code, columns).items() if _is_number(v)}
     return {name: v * (1 + SHAKEN * draw.uniform(-1, 1, np.shape(v))) for name, v in numbers.items()}

@@ -14,7 +14,7 @@ from attention_core.mistakes.engine.code_lines import names_given
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.orientation import turn_words
 from pages.shared.takehome.code import Block, Code, expression
-from pages.shared.takehome.rounding import EXACT, Names, nearness, runs
+from pages.shared.takehome.rounding import EXACT, Variables, nearness, runs
 
 MOST_WRITTEN = 16  # rows or columns; a file shows only a corner of a larger matrix
 CORNER = 6
@@ -131,7 +131,7 @@ def not_compared_names(every: list[Check]) -> str:
     return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.compared))
 
 
-def _with_nearness(check: Check, names: Names, others: list[Names]) -> Check:
+def _with_nearness(check: Check, names: Variables, others: list[Variables]) -> Check:
     return check if check.shown is None else replace(check, near=nearness(check.expression, names, others))
 
 

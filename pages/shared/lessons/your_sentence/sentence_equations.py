@@ -19,16 +19,16 @@ from pages.shared.equation.matrices import attention_matrices, softmax_matrices
 from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
-Trace = SelfAttentionTrace | MultiHeadTrace
+HeadsTrace = SelfAttentionTrace | MultiHeadTrace
 
 
-def per_head(trace: Trace, name: str) -> np.ndarray:
+def per_head(trace: HeadsTrace, name: str) -> np.ndarray:
     """Return a matrix of every head, with an axis for the heads even if there is only one."""
     return getattr(trace.heads, name) if isinstance(trace, MultiHeadTrace) else getattr(trace, name)[None]
 
 
 @cache_recent
-def weights_lines(example: Example, trace: Trace) -> Sequence[Line]:
+def weights_lines(example: Example, trace: HeadsTrace) -> Sequence[Line]:
     """Each head's weights, and the entropy of their rows."""
     m = _matrices(example, trace)
     if isinstance(trace, SelfAttentionTrace):
@@ -60,7 +60,7 @@ def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Mat
 
 
 @cache_recent
-def computed_lines(example: Example, trace: Trace, how: str) -> Sequence[Line]:
+def computed_lines(example: Example, trace: HeadsTrace, how: str) -> Sequence[Line]:
     """The projections and all later steps. `how` says how the scores are computed."""
     m = _matrices(example, trace)
     queries, keys, values = [Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in ("q", "k", "v")]
@@ -84,7 +84,7 @@ def _darkest(weights: Matrix) -> str:
     return f"; the full colour is {weights.limit:.2f}" if weights.limit < 1 else ""
 
 
-def _matrices(example: Example, trace: Trace) -> dict[str, Matrix]:
+def _matrices(example: Example, trace: HeadsTrace) -> dict[str, Matrix]:
     made = (
         attention_matrices(example, trace) if isinstance(trace, SelfAttentionTrace) else head_matrices(example, trace)
     )
