@@ -52,7 +52,7 @@ def test_the_code_is_whole_in_every_hall_and_any_key_goes_on(visit):
 # A link, what gives its answer away, and what it asks with.
 SCENES = [
     ("/?scene=1&route=20&view=guess", ".words .share", ["A the cat", "B the milk", "C one cannot know"]),
-    ("/attention?scene=3&route=45&view=guess", "figure[data-id='scores'] td.cell", ["A always mutual", "B never"]),
+    ("/attention?scene=3&route=45&view=guess", "figure[data-id='scores'] td.cell", ["A 0", "B 4", "C 6"]),
     ("/scaling?scene=2&route=45&view=guess", ".role-mark path", ["Show the results"]),
 ]
 

@@ -52,7 +52,7 @@ def equation(
     if all(matrix.blank is None for matrix in matrices_of(lines)):
         equations_on_page()[key] = tuple(lines)
     staged = visit.lecture.present and name == focus()
-    if staged and presented_lines():
+    if (staged or (is_guessing() and name == focus())) and presented_lines():
         lines = [lines[number - 1] for number in presented_lines() if number <= len(lines)]
     shown = [line.turned() for line in lines] if parameters.columns else lines
     data = {
