@@ -4,6 +4,7 @@ import { REVEALED, SCENE } from "./stage.js"
 import { removeFoot, resetClock, showFoot, startClock, toggleClock } from "./clock.js"
 import { ask, blacken, coverAgain, covered, follow, forget } from "./desk.js"
 import { showCode, startAnew, uncover, uncoverAll, uncoverStage } from "./desk.js"
+import { makeHandout } from "./handout.js"
 import { giveRoom } from "./room.js"
 import { openNotes, writeNotes } from "./speaker.js"
 
@@ -51,6 +52,7 @@ export default function ({ data, setTriggerValue }) {
   DESK.takeRoom?.()
   DESK.takeRoom = data.present ? giveRoom(data.focus) : null
   tick()
+  makeHandout(DESK)
   return () => {
     if (drawn !== DESK.drawn) return // the page was drawn again
     document.removeEventListener("keydown", onKey)

@@ -26,6 +26,7 @@ class Start:
     """The lecture that was begun last. When another one begins, the browser covers everything again."""
 
     token: str = ""  # "" until a lecture begins: a page that is loaded again continues with what the browser has stored
+    handout: str = ""  # the token of the lecture whose handout was asked for
 
 
 def turn_the_page() -> None:
@@ -66,6 +67,13 @@ def begin(route: Route, presented: bool) -> None:
     session.update(lecture=Lecture(0, presented, route.name))
     session.visitor_object(Start).token = uuid4().hex
     open_stop(route.stops[0])
+
+
+def hand_out(route: Route) -> None:
+    """Present a route, and let the browser make its handout from the pictures of all scenes."""
+    begin(route, presented=True)
+    start = session.visitor_object(Start)
+    start.handout = start.token
 
 
 def present(on: bool) -> None:

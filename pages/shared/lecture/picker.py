@@ -75,6 +75,11 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
         begun = st.button(
             label, key=f"route.{route.name}.{presented}", width=330, on_click=moves.begin, args=(route, presented)
         )
+        if presented:
+            key = f"handout.{route.name}"
+            begun |= st.button(
+                "Handout", icon=":material/print:", type="tertiary", key=key, on_click=moves.hand_out, args=(route,)
+            )
         st.caption(about, width="stretch")
     if begun:
         st.rerun()  # a run of the whole page closes the dialog

@@ -26,10 +26,11 @@ from pages.shared.state.open_scene import focus, guess_of_the_scene, is_guessing
 _HERE = Path(__file__).parent
 _ASIDE = {"cell", "digits", "layout"}  # may change while the scene is open, because no number depends on them
 
+HANDOUT = ("handout_copy.js", "handout_page.js", "handout.js")
 _keys = components.component(
     "attention_lab_keys",
     html="<span></span>",
-    js=engine.script_of(_HERE, ("stage.js", "clock.js", "desk.js", "room.js", "speaker.js", "keys.js")),
+    js=engine.script_of(_HERE, ("stage.js", "clock.js", "desk.js", "room.js", "speaker.js", *HANDOUT, "keys.js")),
 )
 
 
@@ -105,6 +106,7 @@ def _for_the_desk() -> dict[str, object]:
         "present": lecture.present,
         "guessing": is_guessing(),
         "start": session.visitor_object(moves.Start).token,
+        "handout": session.visitor_object(moves.Start).handout,
         "code": phones.code(),
         "scene": lecture.key(page),
         "focus": focus() and selector(focus()),

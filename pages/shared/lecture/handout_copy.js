@@ -1,0 +1,77 @@
+// Copies of what a page shows, as text that another page can show: elements, their shadow trees, their styles.
+
+const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"])
+const LEFT_OUT = new Set(["script", "link"])
+const PHONE = /@media \((min-width: \d+px|width >= \d+px)\)/g // paper is narrower than the stage, and shows the same
+
+/** Write an element with all that is in it, also in its shadow tree. */
+export function markup(node) {
+  if (node.nodeType === Node.TEXT_NODE) return escaped(node.data)
+  if (node.nodeType !== Node.ELEMENT_NODE || LEFT_OUT.has(node.localName)) return ""
+  const tag = node.localName
+  const attributes = [...node.attributes].map(({ name, value }) => ` ${name}="${escaped(value)}"`).join("")
+  if (VOID.has(tag)) return `<${tag}${attributes}>`
+  const content = tag === "style" ? wide(node.textContent || rules(node.sheet)) : children(node)
+  return `<${tag}${attributes}>${shadow(node.shadowRoot)}${content}</${tag}>`
+}
+
+function shadow(root) {
+  if (!root) return ""
+  const adopted = root.adoptedStyleSheets.map((sheet) => `<style>${wide(rules(sheet))}</style>`).join("")
+  return `<template shadowrootmode="open">${adopted}${children(root)}</template>`
+}
+
+function children(node) {
+  return [...node.childNodes].map(markup).join("")
+}
+
+/** Write an element's content with its formulas in MathML, which needs no fonts. */
+export function withMathML(element) {
+  const copy = element?.cloneNode(true)
+  for (const formula of copy?.querySelectorAll(".katex") ?? []) formula.replaceWith(formula.querySelector("math"))
+  return copy ? children(copy) : ""
+}
+
+/** All styles of this page, as they hold in a wide window. */
+export function styles() {
+  return wide([...document.styleSheets].map(rules).join("\n"))
+}
+
+/** All fonts whose family has this in its name, as rules that hold the fonts themselves: a saved page has no server. */
+export async function fonts(family) {
+  const all = [...document.styleSheets].map(rules).join("\n").match(/@font-face \{[^}]*\}/g) ?? []
+  const wanted = all.filter((rule) => rule.includes(family))
+  return (await Promise.all(wanted.map(held))).join("\n")
+}
+
+async function held(rule) {
+  const address = rule.match(/url\("([^"]+)"\)/)?.[1]
+  if (!address) return rule
+  const font = await (await fetch(address)).blob()
+  const reader = new FileReader()
+  const read = new Promise((done) => (reader.onload = done))
+  reader.readAsDataURL(font)
+  await read
+  return rule.replace(address, reader.result)
+}
+
+function wide(rules) {
+  return rules.replace(PHONE, "@media all")
+}
+
+function rules(sheet) {
+  try {
+    return [...sheet.cssRules].map(({ cssText }) => absolute(cssText, sheet.href)).join("\n")
+  } catch {
+    return "" // the browser does not show the rules of another site
+  }
+}
+
+function absolute(text, href) {
+  const from = href ?? document.baseURI
+  return text.replace(/url\("(?!data:|https?:)([^"]+)"\)/g, (_, path) => `url("${new URL(path, from)}")`)
+}
+
+function escaped(text) {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;")
+}

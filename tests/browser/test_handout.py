@@ -1,0 +1,83 @@
+"""The handout of a lecture: made in the browser from its pictures, with answers and without, and printed."""
+
+import re
+
+from playwright.sync_api import expect
+
+from browsing import settled
+
+SCENES_OF_20 = 12
+
+
+def made(page, lecture):
+    page.get_by_role("button", name="Scenes", exact=True).click()
+    page.get_by_role("dialog").locator(f".st-key-handout-{lecture} button").click()
+    sheet = page.get_by_role("dialog", name="Handout")
+    expect(sheet.get_by_role("button", name="Print, or save as PDF")).to_be_visible(timeout=90_000)
+    return sheet
+
+
+def saved(page, sheet, folder):
+    """The handout as it is saved, opened in a tab of its own."""
+    with page.expect_download() as download:
+        sheet.get_by_role("button", name="Save as a web page").click()
+    file = folder / download.value.suggested_filename
+    download.value.save_as(file)
+    paper = page.context.new_page()
+    paper.goto(file.as_uri())
+    return paper
+
+
+def test_a_handout_has_each_scene_with_its_picture_and_prints_with_answers_and_without(visit, tmp_path):
+    page = visit("/", width=1280, height=720)
+    sheet = made(page, "20")
+    paper = saved(page, sheet, tmp_path)
+    expect(paper.locator("section")).to_have_count(SCENES_OF_20)
+    first, last = paper.locator("section").first, paper.locator("section").last
+    expect(first.locator("h2")).to_have_text("1 of 12 · What does “it” refer to?")
+    expect(first).to_contain_text("“it” attends to “cat” with 0.73")
+    expect(first).to_contain_text("To keep: What a word means")
+    expect(last.get_by_alt_text("QR code")).to_be_visible()
+    scores = paper.locator("figure[data-id=scores] td.cell")
+    expect(scores.locator("visible=true").first).to_be_visible()
+    assert all(picture["height"] > 30 for picture in boxes(paper))
+    pdf = paper.pdf(prefer_css_page_size=True)
+    assert pdf.startswith(b"%PDF")
+    assert 5 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= SCENES_OF_20
+    paper.close()
+    sheet.get_by_label("With answers").uncheck()
+    paper = saved(page, sheet, tmp_path)
+    expect(paper.locator("section")).to_have_count(SCENES_OF_20)
+    expect(paper.locator("body")).not_to_contain_text("To keep:")
+    expect(paper.locator(".words .share, figure.covered td.cell").locator("visible=true")).to_have_count(0)
+    expect(paper.locator("section").first).to_contain_text("A the cat · B the milk · C one cannot know")
+    paper.close()
+    sheet.get_by_role("button", name="Close").click()
+    expect(sheet).to_have_count(0)
+    assert "view=" not in settled(page).url
+
+
+def boxes(paper):
+    return [picture.bounding_box() for picture in paper.locator(".handout-picture").all()]
+
+
+def test_a_handout_can_be_stopped(visit):
+    page = visit("/", width=1280, height=720)
+    page.get_by_role("button", name="Scenes", exact=True).click()
+    page.get_by_role("dialog").locator(".st-key-handout-60 button").click()
+    sheet = page.get_by_role("dialog", name="Handout")
+    expect(sheet).to_contain_text("scene 2 of 36", timeout=20_000)
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    assert "view=" not in settled(page).url
+
+
+def test_a_phone_says_that_a_handout_needs_a_wider_window(visit):
+    page = visit("/", width=390, height=844)
+    page.get_by_role("button", name="Scenes", exact=True).click()
+    page.get_by_role("dialog").locator(".st-key-handout-20 button").click()
+    sheet = page.get_by_role("dialog", name="Handout")
+    expect(sheet).to_contain_text("make it in a window at least 700 pixels wide")
+    sheet.get_by_role("button", name="Close").click()
+    expect(sheet).to_have_count(0)
