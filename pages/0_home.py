@@ -91,6 +91,7 @@ def entrances(parameters: Home, example):
         "Your edits come with you from page to page, and the address in your browser always restores what you see: "
         "keep it, or send it."
     )
+    link("lecturers", "How do I give a lecture with this? **For lecturers**", icon="event_note")
     link("next_word", "How does all of this become the next word?", icon="edit")
 
 

@@ -1,0 +1,22 @@
+"""For lecturers: how to prepare a lecture in five minutes, and what else helps to give it."""
+
+from pages.shared.lessons.lecturers.guide import guide
+from pages.shared.site.links import link
+from pages.shared.site.page import Page
+
+
+def onward(parameters, example):
+    link("room", "A room: your class answers on its phones", icon="groups")
+
+
+PAGE = Page(
+    module=__name__,
+    parts=(guide,),
+    code=None,
+    onward=onward,
+    concept="For lecturers",
+    question="How do I give a lecture with this?",
+    group="With a class",
+    icon="co_present",
+    sources=("[Crouch & Mazur 2001, on questions to a class](https://doi.org/10.1119/1.1374249)",),
+)

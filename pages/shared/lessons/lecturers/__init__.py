@@ -1,0 +1,1 @@
+"""For lecturers: how to prepare, present, hand out and embed a lecture."""
