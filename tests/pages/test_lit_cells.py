@@ -83,7 +83,7 @@ WHOLE_LAYERS = {"shuffled": {"embedded"}, "moved": {"embedded"}}
 def bare(id):
     """What the core calls a matrix, whatever its id ends in."""
     name = symbol_of_id(id)
-    assert name, f"the matrix {id} has no record in SYMBOLS of notation/symbols.py: add one"
+    assert name, f"the matrix {id} has no record in SYMBOLS of notation/records.py: add one"
     return name
 
 

@@ -45,7 +45,7 @@ def test_no_letter_is_a_matrix_or_its_row():
     check_rule(
         {*letters} & rows - {"c", "h", "j"},  # no row of the context, of entropies or of the Jacobian stands by itself
         "No letter of LETTERS is also a row of a matrix, which is written as the small letter of its symbol.",
-        "choose another symbol for the matrix in SYMBOLS of notation/symbols.py.",
+        "choose another symbol for the matrix in SYMBOLS of notation/records.py.",
     )
 
 
@@ -67,7 +67,7 @@ def test_each_has_its_meaning_and_its_shape():
 def test_a_board_calls_each_matrix_as_the_table_does(each_page):
     for matrix in matrices_on(each_page):
         name = name_of(matrix)
-        assert name, f"the matrix {matrix.id} has no entry in SYMBOLS of notation/symbols.py: add one"
+        assert name, f"the matrix {matrix.id} has no entry in SYMBOLS of notation/records.py: add one"
         own = of_the_table(name)
         as_row = matrix.only_row is not None and bare(matrix.symbol) == own.lower()
         assert bare(matrix.symbol) == own or as_row, (
@@ -94,7 +94,7 @@ def test_what_stands_between_matrices_is_in_the_table_as_well(each_page):
     check_rule(
         {bare(text) for text in written if re.match(r"[A-Z]", text)} - KNOWN,
         "What stands between matrices has only symbols of the table.",
-        "write it in symbols of SYMBOLS in notation/symbols.py, or add an entry there.",
+        "write it in symbols of SYMBOLS in notation/records.py, or add an entry there.",
     )
 
 

@@ -14,7 +14,7 @@ from pages.shared.equation import Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.labels import labels_of, words_above
 from pages.shared.equation.matrices import labels_of_all, limits_of, matrix_of
-from pages.shared.notation.symbols import SYMBOLS
+from pages.shared.notation.records import SYMBOLS
 
 
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
@@ -41,7 +41,7 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
         )
         for name, matrix in values.items()
     }  # fmt: skip
-    whole["output"] = replace(whole["output"], symbol=SYMBOLS["mixed"][0])
+    whole["output"] = replace(whole["output"], symbol=SYMBOLS["mixed"].symbol)
     heads = {
         f"{name}.{h}": matrix_of(
             name, example, per_head[name][h], computation, limits, part=h, labels=labels[f"{name}.{h}"]

@@ -17,7 +17,7 @@ from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.labels import Labels, labels_of, words_above
-from pages.shared.notation.symbols import SYMBOLS
+from pages.shared.equation.model import greatest_magnitude
 from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
 # Numbers of one kind share one colour scale on a page.
@@ -88,18 +88,12 @@ def softmax_matrices(
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
     if trace.axis is None:
         sums["all"] = trace.row_sums.sum(keepdims=True)
-    values = {"powers": trace.powers, "weights": trace.weights, "entropies": trace.entropies}
     computation = Computation(Worked(softmax_rules(trace, scores_are)))
-    kinds = {
-        "powers": {"name": "Powers", "tint": "weight", "limit": _greatest(trace.powers), **labels},
-        "weights": {"name": "Shares", "tint": "weight", "sums": sums, **labels},
-        "entropies": {
-            "name": "Entropies", "tint": "plain", "limit": _greatest(trace.entropies),
-            "row_labels": row_labels if per_row else (), "column_labels": column_labels if per_column else (),
-        },
-    }  # fmt: skip
+    of_lines = Labels(row_labels=row_labels if per_row else (), column_labels=column_labels if per_column else ())
     made = {
-        each: Matrix(id=each, symbol=SYMBOLS[each].symbol, values=values[each], **kind) for each, kind in kinds.items()
+        "powers": Matrix.named("powers", trace.powers, limit=greatest_magnitude(trace.powers), **labels),
+        "weights": Matrix.named("weights", trace.weights, name="Shares", sums=sums, **labels),
+        "entropies": Matrix.named("entropies", trace.entropies, name="Entropies", **of_lines),
     }
     return {each: matrix.computed(computation).with_suffix(f"_{name}", made) for each, matrix in made.items()}
 
@@ -108,11 +102,9 @@ def scores_matrix(
     name: str, scores: ArrayLike, row_labels: tuple[str, ...], column_labels: tuple[str, ...], *, editable: bool
 ) -> Matrix:
     """Return scores that are not part of a computation. `name` is "scores" or "scaled"."""
-    values, (symbol, words, *_) = np.asarray(scores, dtype=float), SYMBOLS[name]
-    return Matrix(
-        id=name, symbol=symbol, name=words.capitalize(), values=values, limit=_greatest(values), editable=editable,
-        row_labels=row_labels, column_labels=column_labels,
-    ).given()  # fmt: skip
+    values = np.asarray(scores, dtype=float)
+    made = Matrix.named(name, values, editable=editable, row_labels=row_labels, column_labels=column_labels)
+    return made.given()
 
 
 def matrix_of(
@@ -128,13 +120,10 @@ def matrix_of(
     labels: Labels | None = None,
 ) -> Matrix:
     """Return one matrix of an example, of a computation, or by itself. `part` is the number of its head or token."""
-    symbol, words, *_ = SYMBOLS[name]
-    made = Matrix(
-        id=name if part is None else f"{name}.{part}",
-        symbol=symbol if part is None else _part_symbol(name, part + 1),
-        name=words.capitalize() if part is None else f"{words.capitalize()} {part + 1}",
-        values=np.atleast_2d(values),
-        tint="weight" if name == "weights" else "signed",
+    made = Matrix.named(
+        name,
+        values,
+        part=part,
         limit=limits.get(name, 1.0),
         editable=part is None and name in example.matrices() and max(values.shape) <= LONGEST_EDITABLE_SIDE,
         blocks=blocks,
@@ -144,22 +133,10 @@ def matrix_of(
     return made.computed(computation) if computation else made
 
 
-def _part_symbol(name: str, number: int) -> str:
-    return {"heads": f"head_{number}", "shares": f"head_{{{number}}}W^{{O}}_{{{number}}}"}.get(
-        name, f"{SYMBOLS[name][0]}_{number}"
-    )
-
-
 def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
     """Return for each name the greatest magnitude among all numbers of its kind."""
     limits: dict[str, float] = {}
     for kind in KINDS:
         present = [name for name in kind if name in values]
-        limits |= dict.fromkeys(present, max((_greatest(values[name]) for name in present), default=1.0))
+        limits |= dict.fromkeys(present, max((greatest_magnitude(values[name]) for name in present), default=1.0))
     return limits
-
-
-def _greatest(values: np.ndarray) -> float:
-    """Return the greatest finite magnitude, or 1 if there is none."""
-    finite = np.abs(values[np.isfinite(values)])
-    return float(finite.max(initial=0.0)) or 1.0

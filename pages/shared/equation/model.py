@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from attention_core.arithmetic import Cell, ExplainedTrace
 from pages.shared.equation.computation import Computation, computation_of_given, renamed_reads
 from pages.shared.notation.orientation import turn_words
 from pages.shared.notation.palette import Tint
+from pages.shared.notation.records import SYMBOLS
 
 GAP = " "  # between matrices below the factors of a product, which are transposed like these but not multiplied
 
@@ -40,6 +41,24 @@ class Matrix:
     right: np.ndarray | None = None  # the right numbers, if these have a mistake in them, or fill in a blank
     blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: the text in each cell so far, or ""
     marks: np.ndarray | None = None  # of a blank: whether each cell is right, or None if nobody has checked
+
+    @classmethod
+    def named(cls, record: str, values: np.ndarray, /, *, part: int | None = None, **look: Any) -> Matrix:
+        """Return a matrix with the symbol, the name and the tint of its record in SYMBOLS; `look` has the other fields.
+
+        `part` is the head or the token that it belongs to, counted from 0. The limit is 1 for weights, and the greatest
+        magnitude for other numbers, unless `look` has another.
+        """
+        own, values = SYMBOLS[record], np.atleast_2d(values)
+        number = "" if part is None else f" {part + 1}"
+        known = {
+            "id": record if part is None else f"{record}.{part}",
+            "symbol": own.symbol if part is None else _symbol_of_part(record, part + 1),
+            "name": f"{own.words.capitalize()}{number}",
+            "tint": own.tint,
+            "limit": 1.0 if own.tint == "weight" else greatest_magnitude(values),
+        }
+        return cls(values=values, **{**known, **look})
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -115,6 +134,17 @@ class Matrix:
         """Show the sums of rows or columns in the margins."""
         axes = {"rows": 1, "columns": 0}
         return replace(self, sums={side: np.sum(self.values, axis=axes[side]) for side in sides})
+
+
+def greatest_magnitude(values: np.ndarray) -> float:
+    """Return the greatest finite magnitude, or 1 if there is none to compare with."""
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max(initial=0.0)) or 1.0
+
+
+def _symbol_of_part(name: str, number: int) -> str:
+    of_heads = {"heads": f"head_{number}", "shares": f"head_{{{number}}}W^{{O}}_{{{number}}}"}
+    return of_heads.get(name, f"{SYMBOLS[name].symbol}_{number}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.labels import Labels, labels_of
 from pages.shared.equation.matrices import attention_matrices
-from pages.shared.notation.symbols import SYMBOLS
 
 # What the outputs are computed from, without positions and with them.
 FIRST_LAYER = {"bag": ("embedded[:,:]",), "placed": ("embedded[:,:]", "sinusoidal[:,:]")}
@@ -40,11 +39,9 @@ def position_matrix(
     name: str, values: np.ndarray, computation: Computation, *, suffix: str = "", right: np.ndarray | None = None
 ) -> Matrix:
     """Return the encoding, "sinusoidal", or its sum with the embeddings, "positioned": one row for each position."""
-    symbol, words, *_ = SYMBOLS[name]
     n, width = values.shape
-    return Matrix(
-        id=f"{name}{suffix}", symbol=symbol, name=words.capitalize(), values=values, right=right,
-        limit=float(np.abs(values).max(initial=1.0)),
+    return Matrix.named(
+        name, values, id=f"{name}{suffix}", right=right, limit=float(np.abs(values).max(initial=1.0)),
         row_labels=position_labels(n), column_labels=wave_labels(width) if name == "sinusoidal" else _numbered(width),
         computation=computation, origin=(name,),
     )  # fmt: skip
@@ -57,7 +54,7 @@ def encoding_lines(worked: Worked) -> list[Line]:
     returns = "After how many positions each pair is back"
     return [
         Line((_encoding(worked, position_labels(n)),), "One row a position, one column a wave"),
-        Line((_matrix(worked, "wavelengths", column_labels=pairs, tint="plain"),), returns),
+        Line((_matrix(worked, "wavelengths", column_labels=pairs),), returns),
     ]  # fmt: skip
 
 
@@ -116,7 +113,7 @@ def numbering_lines(example: Example, worked: Worked) -> list[Line]:
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
     scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
     limit = float(np.abs(scores).max()) or 1.0
-    shares = _matrix(worked, "numbered", tint="weight", **labels)
+    shares = _matrix(worked, "numbered", **labels)
     return [
         Line((_matrix(worked, "numbered_scores", limit=limit, **labels), Sign("softmax", arrow=True), shares), says)
     ]
@@ -153,7 +150,7 @@ def alibi_lines(
     unbent = before["weights"].with_suffix("_plain", ("masked", "weights"))
     heads = tuple(f"head {h}" for h in _numbered(slopes.shape[-1]))
     return [
-        Line((_matrix(worked, "slopes", column_labels=heads, tint="plain", **small),), "One slope a head"),
+        Line((_matrix(worked, "slopes", column_labels=heads, **small),), "One slope a head"),
         Line((m["scaled"], "+", bias, "=", masked), "Each step of distance costs one slope"),
         Line((unbent, Sign("with the penalty", arrow=True), m["weights"]), "Weights without it, and with it"),
     ]
@@ -179,8 +176,7 @@ def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
 
 def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
     """Return a matrix of a worked trace. `suffix` distinguishes the matrices of several traces."""
-    symbol, words, *_ = SYMBOLS[name]
-    made = Matrix(id=name, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **more)
+    made = Matrix.named(name, worked.rules[name][0], **{"limit": 1.0, **more})
     return made.computed(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)
 
 

@@ -64,10 +64,10 @@ def _matrices(matrices: Mapping[str, Matrix | None], parameters: Parameters) -> 
 
 
 def _row(name: str, matrix: Matrix | None, parameters: Parameters) -> tuple[str, ...]:
-    _, words, shape, means = SYMBOLS[name]
-    sides = [_in_letters(shape.split(" × "), matrix), *([[*map(str, matrix.values.shape)]] if matrix else [])]
+    record = SYMBOLS[name]
+    sides = [_in_letters(record.shape.split(" × "), matrix), *([[*map(str, matrix.values.shape)]] if matrix else [])]
     shapes = " = ".join(f"{{{shape_of(*(each[::-1] if parameters.columns else each))}}}" for each in sides)
-    return f"${symbol_of(name)}$", f"**{words}**: {typeset(parameters.in_layout(means))}", f"${shapes}$"
+    return f"${symbol_of(name)}$", f"**{record.words}**: {typeset(parameters.in_layout(record.means))}", f"${shapes}$"
 
 
 def _in_letters(sides: list[str], matrix: Matrix | None) -> list[str]:

@@ -94,11 +94,11 @@ def givens(screen: Screen, given: Mapping[str, Any]) -> list[Matrix]:
     """Return the matrices that a worksheet starts from. Those in `given` replace the screen's."""
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | dict(given)
-    entries = {n: SYMBOLS.get(n.removesuffix(OF_A_PAGE)) for n in arrays}
+    names = {n: n.removesuffix(OF_A_PAGE) for n in arrays}
     return [
-        Matrix(id=n, symbol=entry.symbol, name=entry.words, values=np.atleast_2d(arrays[n]))
-        for n, entry in entries.items()
-        if entry  # a matrix without a symbol is a visitor’s own result
+        Matrix.named(name, arrays[n], id=n)
+        for n, name in names.items()
+        if name in SYMBOLS  # a matrix without a symbol is a visitor’s own result
     ]
 
 
@@ -136,7 +136,7 @@ def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen:
     if not any(screen.equations.get(each.key) for each in blocks[blocks.index(block) :]):
         return []  # the screen shows nothing that needs these matrices
     return [
-        Line((Matrix(id=id, symbol=SYMBOLS[id].symbol, name=SYMBOLS[id].words, values=values),))
+        Line((Matrix.named(id, values),))
         for id, values in needed.items()
         if values.ndim == 2 and max(values.shape) <= MOST_WRITTEN
     ]

@@ -10,16 +10,14 @@ import numpy as np
 from attention_core.tasks.seeded_tasks import Task
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.labels import KEY_ROWS, PAIRS, QUERY_ROWS, Labels
+from pages.shared.equation.labels import Labels
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX, TASK
-from pages.shared.notation.symbols import SYMBOLS, Symbol, shown_as, symbol_of_matrix
+from pages.shared.notation.records import Record
+from pages.shared.notation.symbols import SYMBOLS, shown_as, symbol_of_matrix
 from pages.shared.task_block.answering import asked_id
 from pages.shared.task_block.sheets import Sheet
 
-NAMES: Mapping[str, Symbol] = {**SYMBOLS, "positions": Symbol("pos", "positions")}
-BY_TOKEN = (*QUERY_ROWS, "sinusoidal", "positioned", "grad_output", "summed", "logits", "chances", "kept")
-BY_PAIR = (*PAIRS, "grad_weights", "grad_scaled")
-BY_KEY = (*KEY_ROWS, "grad_k")
+NAMES: Mapping[str, Record] = {**SYMBOLS, "positions": Record("pos", "positions", "n × 1", "where each token stands")}
 
 
 def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -69,7 +67,7 @@ def _given_matrix(task: Task, name: str) -> Matrix:
         symbol, words = f"{'head' if plain == 'heads' else symbol}_{which}", f"{words} of head {which}"
     return Matrix(
         id=_id_in_task(name), symbol=symbol, name=f"{words.capitalize()}, given",
-        values=values, tint="weight" if plain == "weights" else "signed", limit=float(np.abs(values).max()) or 1.0,
+        values=values, tint=NAMES[plain].tint, limit=float(np.abs(values).max()) or 1.0,
         **_labels(task, plain, values.shape[1]),
     )  # fmt: skip
 
@@ -120,13 +118,10 @@ def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
 def _labels(task: Task, name: str, columns: int) -> Labels:
     tokens, keys = tokens_of(task)
     features = tuple(str(i + 1) for i in range(columns))
-    if name in BY_PAIR:
-        return Labels(row_labels=tokens, column_labels=keys)
+    rows = {"tokens": tokens, "keys": keys}.get(NAMES[name].labels_of(0), ())
     if name == "positions":
-        return Labels(row_labels=tokens)
-    if name in BY_TOKEN:
-        return Labels(row_labels=tokens, column_labels=features)
-    return Labels(row_labels=keys if name in BY_KEY else (), column_labels=features)
+        return Labels(row_labels=rows)
+    return Labels(row_labels=rows, column_labels=keys if NAMES[name].labels_of(1) == "keys" else features)
 
 
 def _numbered(word: str, n: int) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ from attention_core.examples import Example
 from attention_core.induction.model import LayerTrace, ModelTrace
 from attention_core.softmax import softmax
 from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.labels import Labels
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.lessons.induction_head.reading import NAMES
-from pages.shared.notation.symbols import SYMBOLS
 
 SHOWN = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 TITLES = ("The first head: what each letter attends to", "The second head: what each letter attends to")
@@ -41,13 +41,10 @@ def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alph
 
 
 def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
-    symbol, words, *_ = SYMBOLS["guesses"]
     nexts = [alphabet[number] for number in following(trace)]
     rows = tuple(f"→ {then}" for then in nexts)
-    return Matrix(
-        id="guesses", symbol=symbol, name=words.capitalize(), values=sureness(trace)[:, None], row_labels=rows,
-        tint="weight",
-    ).given().reading(f"weights_{NAMES[len(trace.layers) - 1]}[i,:]")  # fmt: skip
+    made = Matrix.named("guesses", sureness(trace)[:, None], row_labels=rows)
+    return made.given().reading(f"weights_{NAMES[len(trace.layers) - 1]}[i,:]")
 
 
 @cache_recent
@@ -78,11 +75,10 @@ def scores_from_first_head(trace: ModelTrace, w_k: np.ndarray) -> np.ndarray:
 def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
     """Return the scores of the second head as a sum: from letters and positions, and from the first head's output."""
     brought = scores_from_first_head(trace, example.w_k)
+    labels = Labels(row_labels=scores.row_labels, column_labels=scores.column_labels)
     parts = {"scores_own": scores.values - brought, "scores_brought": brought}
     own, by_head = (
-        replace(scores, id=name, symbol=SYMBOLS[name].symbol, name=SYMBOLS[name].words.capitalize(), values=values)
-        .given()
-        .reading("q_second[i,:]", f"{scores.id}[i,j]")
+        Matrix.named(name, values, limit=scores.limit, **labels).given().reading("q_second[i,:]", f"{scores.id}[i,j]")
         for name, values in parts.items()
     )
     return Line(

@@ -15,7 +15,6 @@ from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.notation.numbers import format_as_shown
-from pages.shared.notation.symbols import SYMBOLS
 
 
 @cache_recent
@@ -54,17 +53,14 @@ def _feature(names: tuple[str, ...], column: int) -> str:
 def lines(m: Mapping[str, Matrix], trace: AddAndNormTrace) -> list[Line]:
     """Return the input plus the output of the heads; and the normalised sum."""
     worked = Computation(add_and_norm_rules(trace), rename=lambda name: "output" if name == "mixed" else name)
-    x, limit = m["x"], float(np.abs(trace.summed).max()) or 1.0
+    rows, features = {"row_labels": m["x"].row_labels}, {"column_labels": m["x"].column_labels}
 
     def matrix(name: str, values: np.ndarray, **more) -> Matrix:
-        return Matrix(
-            id=name, symbol=SYMBOLS[name].symbol, name=SYMBOLS[name].words.capitalize(), values=values,
-            row_labels=x.row_labels, computation=worked, origin=(name,), **more,
-        )  # fmt: skip
+        return Matrix.named(name, values, **rows, **more).computed(worked)
 
-    summed = matrix("summed", trace.summed, column_labels=x.column_labels, limit=limit)
-    means, spreads = matrix("means", trace.norm.mean, tint="plain"), matrix("spreads", trace.norm.spread, tint="plain")
-    normed = matrix("normed", trace.output, column_labels=x.column_labels, limit=float(np.abs(trace.output).max()) or 1)
+    x, summed = m["x"], matrix("summed", trace.summed, **features)
+    means, spreads = matrix("means", trace.norm.mean, limit=1.0), matrix("spreads", trace.norm.spread, limit=1.0)
+    normed = matrix("normed", trace.output, **features)
     return [
         Line((x, "+", m["output"], "=", summed), "What came in, and what the heads found, added"),
         Line((means, spreads, Sign("(U − μ) ÷ σ", arrow=True), normed), "Each row less its mean, by its spread"),

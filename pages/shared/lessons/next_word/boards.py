@@ -19,7 +19,7 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.lessons.next_word.state import EDITABLE, Writing
-from pages.shared.notation.symbols import OF_A_PAGE, SYMBOLS
+from pages.shared.notation.symbols import OF_A_PAGE
 
 STREAM = ("summed", "mixed", "fed", "stream", "normed")  # their columns are the features of X
 SHARES = ("chances", "kept")
@@ -50,7 +50,6 @@ def matrices(here: Writing) -> Mapping[str, Matrix]:
 
 
 def _matrix_of(name: str, here: Writing, values: np.ndarray, computation: Computation | None) -> Matrix:
-    symbol, words, *_ = SYMBOLS[name]
     features, tokens = here.example.names.x, here.example.tokens
     columns = {
         **dict.fromkeys((*STREAM, "vocabulary", "table", "w_down"), features),
@@ -58,9 +57,8 @@ def _matrix_of(name: str, here: Writing, values: np.ndarray, computation: Comput
     }  # fmt: skip
     rows = {"vocabulary": here.model.words, "table": here.model.tokens, "w_up": features, "w_down": HIDDEN}
     rows["kept"] = tokens[-1:]
-    made = Matrix(
-        id=name, symbol=symbol, name=words.capitalize(), values=values, row_labels=rows.get(name, tokens),
-        column_labels=columns.get(name, ()), tint="weight" if name in SHARES else "signed",
+    made = Matrix.named(
+        name, values, row_labels=rows.get(name, tokens), column_labels=columns.get(name, ()),
         limit=1.0 if name in SHARES else _limit(here),
     )  # fmt: skip
     return made.computed(computation) if computation else made
@@ -134,8 +132,7 @@ def norm_lines(here: Writing, trace) -> list[Line]:
         name: replace(_matrix_of(name, here, each, None), computation=worked, origin=(name,))
         for name, each in values.items()
     }
-    plain = (replace(made[name], tint="plain") for name in ("means", "spreads"))
-    return [Line((m["summed"], *plain, Sign("(U − μ) ÷ σ", arrow=True), made["normed"]))]
+    return [Line((m["summed"], made["means"], made["spreads"], Sign("(U − μ) ÷ σ", arrow=True), made["normed"]))]
 
 
 def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
@@ -143,10 +140,7 @@ def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
     target = here.model.words.index(word)
     rules = loss_rules(here.trace.chances, target)
     values = rules["word_loss"][0]
-    loss = Matrix(
-        id="word_loss", symbol=SYMBOLS["word_loss"].symbol, name="Loss", values=values, tint="plain",
-        limit=float(values.max()) or 1.0, column_labels=(word,),
-    ).computed(Computation(Worked(rules)))  # fmt: skip
+    loss = Matrix.named("word_loss", values, column_labels=(word,)).computed(Computation(Worked(rules)))
     return [
         Line((m["chances"].row(here.last, "Chance"), Sign("−ln of the one that came", arrow=True), loss)),
         Line((m["w_q"],), "One of the learned matrices: change a number, and watch the loss"),

@@ -16,7 +16,6 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import limits_of
 from pages.shared.lessons.real_heads.reading import Reading
-from pages.shared.notation.symbols import SYMBOLS
 
 SHOWN = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 OF_PAIRS = ("scores", "scaled", "masked", "weights")  # these have one column for each token
@@ -78,11 +77,7 @@ def matrix(
     name: str, values: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...], *, limit: float = 1.0
 ) -> Matrix:
     """Return a matrix under its symbol."""
-    symbol, words, *_ = SYMBOLS[name]
-    return Matrix(
-        id=name, symbol=symbol, name=words.capitalize(), values=values, row_labels=rows, column_labels=columns,
-        tint="weight" if name in ("weights", "guesses") else "signed", limit=limit,
-    )  # fmt: skip
+    return Matrix.named(name, values, row_labels=rows, column_labels=columns, limit=limit)
 
 
 def features(values: np.ndarray) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from attention_core.caching import cache_recent
 from attention_core.language_model.damage import head_measurements
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
+from pages.shared.equation.model import greatest_magnitude
 from pages.shared.lessons.real_model.measured import Measured
-from pages.shared.notation.symbols import SYMBOLS
 
 ADDED = "the mistake adds"
 
@@ -40,47 +40,32 @@ def experiment_lines(found: Measured) -> Sequence[Line]:
 @cache_recent
 def measured_lines(found: Measured) -> Sequence[Line]:
     """Return the measured numbers, a row for each text."""
-    symbol, words, *_ = SYMBOLS[found.name]
-    each = Matrix(
-        id=found.name, symbol=symbol, name=words.capitalize(), values=found.values, row_labels=found.tokens,
-        column_labels=found.ways, limit=float(np.abs(found.values).max()), decimals=1,
-    ).given()  # fmt: skip
-    return [Line((each,))]
+    each = Matrix.named(found.name, found.values, row_labels=found.tokens, column_labels=found.ways, decimals=1)
+    return [Line((each.given(),))]
 
 
 def _averages(found: Measured, values: np.ndarray, ways: tuple[str, ...]) -> Matrix:
-    symbol, words, *_ = SYMBOLS["averages"]
     averages = averages_of(values)
-    return Matrix(
-        id="averages", symbol=symbol, name=words.capitalize(), values=averages, row_labels=ways,
-        column_labels=("mean", "± error"), tint="plain", limit=float(np.nanmax(np.abs(averages))), decimals=2,
-    ).computed(Computation(average_rules(found.name, values)))  # fmt: skip
+    made = Matrix.named("averages", averages, row_labels=ways, column_labels=("mean", "± error"), decimals=2)
+    return made.computed(Computation(average_rules(found.name, values)))
 
 
 def _counts(found: Measured) -> tuple[Matrix, ...]:
     if not found.counted:
         return ()
-    symbol, words, *_ = SYMBOLS["counts"]
     counts = counts_of(found.values)
-    return (
-        Matrix(
-            id="counts", symbol=symbol, name=words.capitalize(), values=counts, column_labels=(f"< 0, of {found.n}",),
-            tint="plain", limit=float(found.n),
-        ).computed(Computation(average_rules(found.name, found.values))),
-    )  # fmt: skip
+    made = Matrix.named("counts", counts, column_labels=(f"< 0, of {found.n}",), limit=float(found.n))
+    return (made.computed(Computation(average_rules(found.name, found.values))),)
 
 
 @cache_recent
 def head_lines() -> Sequence[Line]:
     """Return for all heads the mean greatest weight, and the loss added without the head. Each row is a layer."""
-    return [Line((_of_heads("pointed", "weight"),)), Line((_of_heads("added", "signed"),))]
+    return [Line((_of_heads("pointed"),)), Line((_of_heads("added"),))]
 
 
-def _of_heads(what: str, tint) -> Matrix:
+def _of_heads(what: str) -> Matrix:
     values = head_measurements(what)
-    symbol, words, *_ = SYMBOLS[what]
     layers, heads = ([f"{letter}{i}" for i in range(n)] for letter, n in zip(("L", ""), values.shape, strict=True))
-    return Matrix(
-        id=what, symbol=symbol, name=words.capitalize(), values=values, row_labels=tuple(layers),
-        column_labels=tuple(heads), tint=tint, limit=float(np.abs(values).max()), decimals=3,
-    ).given()  # fmt: skip
+    look = {"row_labels": tuple(layers), "column_labels": tuple(heads), "decimals": 3}
+    return Matrix.named(what, values, **{"limit": greatest_magnitude(values), **look}).given()

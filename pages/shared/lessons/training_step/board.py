@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -18,7 +17,6 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.model import GAP
-from pages.shared.notation.symbols import SYMBOLS
 
 BACK = Sign("←")
 MOST_DECIMALS = 6  # of a gradient; a smaller one is practically 0
@@ -46,26 +44,23 @@ def _of_loss(output: Matrix, trace: TrainingTrace, worked: Worked, computation: 
     labels = {"row_labels": (row,), "column_labels": output.column_labels}
     slope = float(np.abs(worked.rules["jacobian"][0]).max())
     return {
-        "probabilities": _matrix_of("probabilities", worked, computation, tint="weight", **labels),
-        "targets": _matrix_of("targets", worked, computation, tint="weight", **labels),
+        "probabilities": _matrix_of("probabilities", worked, computation, **labels),
+        "targets": _matrix_of("targets", worked, computation, **labels),
         "jacobian": _matrix_of("jacobian", worked, computation, limit=0.25, decimals=decimals_for(slope)),
     }
 
 
 def _matrix_of(name: str, worked: Worked, computation: Computation, **look) -> Matrix:
-    symbol, words, *_ = SYMBOLS[name]
-    made = Matrix(id=name, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **look)
-    return made.computed(computation)
+    return Matrix.named(name, worked.rules[name][0], **look).computed(computation)
 
 
 def _gradient(name: str, of: Matrix, kind: tuple[str, ...], worked: Worked, computation: Computation) -> Matrix:
     """Return the gradient of a matrix, which has its shape and its labels."""
     id = f"grad_{name}"
-    symbol, words, *_ = SYMBOLS[id]
     greatest = max(float(np.abs(worked.rules[f"grad_{each}"][0]).max()) for each in kind)
-    made = replace(
-        of, id=id, symbol=symbol, name=words.capitalize(), values=worked.rules[id][0], tint="signed",
-        limit=greatest or 1.0, decimals=decimals_for(greatest), editable=False,
+    made = Matrix.named(
+        id, worked.rules[id][0], row_labels=of.row_labels, column_labels=of.column_labels,
+        limit=greatest or 1.0, decimals=decimals_for(greatest),
     )  # fmt: skip
     return made.computed(computation)
 

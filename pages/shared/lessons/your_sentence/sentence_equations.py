@@ -16,7 +16,6 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, softmax_matrices
-from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
 HeadsTrace = SelfAttentionTrace | MultiHeadTrace
@@ -53,10 +52,8 @@ def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Mat
     steps = softmax_steps(trace.heads.masked)
     computation = Computation(Worked(softmax_rules(steps)))
     for h, entropies in enumerate(steps.entropies):
-        yield Matrix(
-            id=f"entropies.{h}", symbol=f"{SYMBOLS['entropies'].symbol}_{h + 1}", name=f"Entropies {h + 1}",
-            values=entropies, tint="plain", limit=float(entropies.max()), row_labels=example.tokens,
-        ).computed(computation)  # fmt: skip
+        made = Matrix.named("entropies", entropies, part=h, name=f"Entropies {h + 1}", row_labels=example.tokens)
+        yield made.computed(computation)
 
 
 @cache_recent
