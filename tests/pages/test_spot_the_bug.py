@@ -52,9 +52,11 @@ def test_its_wrong_line_is_right_and_any_other_is_not(exhibit):
 def test_its_link_restores_the_answer_in_the_other_layout_too(exhibit):
     app = opened_at(exhibit.name, exhibit.wrong_line, layout="columns")
     assert not app.exception
-    assert link_of(app) == {"layout": "columns", "exhibit": f"{this.name}.{this.wrong_line}"}
+    assert link_of(app) == {"layout": "columns", "exhibit": f"{exhibit.name}.{exhibit.wrong_line}"}
     assert "The matrices below have them as columns" in said(app)
-    off = "another shape" if math.isinf(this.off) else "no number" if math.isnan(this.off) else number(this.off)
+    off = (
+        "another shape" if math.isinf(exhibit.off) else "no number" if math.isnan(exhibit.off) else number(exhibit.off)
+    )
     assert off in boxes(app)["success"][0]
 
 

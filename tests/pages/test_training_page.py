@@ -67,6 +67,7 @@ def test_what_is_said_of_the_row_is_so():
     here = training_trace(example("story"), Aim(token=4, target=1))
     said = one_row.row_text(here, example("story"))
     named = re.search(r"attention weight for “(\w+)” gets the gradient \*\*\$?(\S+?)\$?\*\*", said)
+    assert named is not None
     column = example("story").key_tokens.index(named[1])
     assert float(named[2].replace("−", "-")) == pytest.approx(here.back.grad_weights[4, column], abs=0.01)
     assert here.back.grad_weights[4, column] == here.back.grad_weights[4].min() < 0
@@ -74,7 +75,7 @@ def test_what_is_said_of_the_row_is_so():
 
 def test_settings_of_other_views_are_drawn_where_they_are_in_force():
     def asked(**link):
-        return {control.label for control in opened("training_step", **link).get("button_group")}
+        return {control.label for control in opened("training_step", **link).button_group}
 
     assert "Mask" not in asked()
     assert "Mask" in asked(look="back") & asked(mask="causal")

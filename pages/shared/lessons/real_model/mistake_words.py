@@ -37,8 +37,8 @@ def _cost(damage: Damage) -> str:
     ((more, error),) = averages_of((damage.losses - right.losses)[:, None])
     how = f"by {more:+.2f} ± {error:.2f} {define('nats')} a token"
     if abs(more) < CHANCE * error:
-        return f"The loss goes from {right.loss:.2f} to **{this.loss:.2f}**, {how}. Chance alone could do that."
-    return f"The loss goes from {right.loss:.2f} to **{this.loss:.2f}**, {how}."
+        return f"The loss goes from {right.loss:.2f} to **{damage.loss:.2f}**, {how}. Chance alone could do that."
+    return f"The loss goes from {right.loss:.2f} to **{damage.loss:.2f}**, {how}."
 
 
 def caution(name: str) -> str:

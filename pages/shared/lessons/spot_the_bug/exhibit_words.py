@@ -75,9 +75,9 @@ def answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
     if line == shown.wrong_line:
         st.success(f"**Right: line {line} is wrong.** {damage_text(shown)}", icon=":material/check_circle:")
     elif line:
-        again = "" if told else " Choose another line, or look at the numbers below."
+        again = "" if answer_shown else " Choose another line, or look at the numbers below."
         st.warning(f"**No: line {line} is right.**{again}", icon=":material/cancel:")
-    if told and line != shown.wrong_line:
+    if answer_shown and line != shown.wrong_line:
         st.info(f"**Line {shown.wrong_line} is wrong.** {damage_text(shown)}", icon=":material/lightbulb:")
 
 
