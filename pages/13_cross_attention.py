@@ -23,11 +23,11 @@ class CrossAttention(Practised):
 
     opens_with = "french"
 
-    word: int = controls.word("Who asks?")
+    word: int = controls.word("Which word asks?")
     queries: int = controls.count("How many ask?", of="tokens")
     keys: int = controls.count("How many answer?", of="key_tokens")
-    itself: bool = controls.switch("Let X ask itself", help="One input in place of two: the context becomes X.")
-    look: str = controls.choice("What to look at", {"all": "All at once", "shares": "Who listens to whom"})
+    itself: bool = controls.switch("Let X attend to itself", help="One input instead of two: the context becomes X.")
+    look: str = controls.choice("What to look at", {"shares": "Which word takes from which", "all": "All at once"})
     mistake: str = mistake_switch.switches_of("cross_attention")
 
 
@@ -36,8 +36,8 @@ def why(parameters: CrossAttention, example):
         if example.context is None:
             offer(
                 "french",
-                "This example has one input, which asks itself: self-attention, by the same equation. Take one with "
-                "two: **What comes next in French?**",
+                "This example has one input, whose tokens attend to each other. That is self-attention, with the same "
+                "equation. See an example with two inputs: **What comes next in French?**",
             )
     everyone, trace = _everyone(parameters, example)
     with place("reason", beside=True):
@@ -51,11 +51,16 @@ def one_asks(parameters: CrossAttention, example):
     scores, scaled, shares = m["scores"].row(i, "s"), m["scaled"].row(i, "s'"), m["weights"].row(i, "a")
     to_shares = (Sign("÷ √d_k", arrow=True), scaled, Sign("softmax", arrow=True), shares)
     lines = [
-        Line((m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", scores), "One asks: its query meets every key"),
-        Line(to_shares, "Scores, brought to size, become shares of 1"),
+        Line(
+            (m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", scores), "One word asks: its query times every key"
+        ),
+        Line(to_shares, "The scores, divided by √d_k, become weights"),
     ]
     equation(lines, "one", parameters, tools=True)
-    handed = Line((shares, "·", m["v"], "=", m["output"].row(i, "z")), "The context vector: all values, by their share")
+    handed = Line(
+        (shares, "·", m["v"], "=", m["output"].row(i, "z")),
+        "The output, called context vector here: all values, each times its weight, added",
+    )
     equation([handed], "handed", parameters)
 
 
@@ -67,10 +72,14 @@ def arithmetic(parameters: CrossAttention, example):
 def all_ask(parameters: CrossAttention, example):
     part, trace = _part(parameters, example)
     sizes = (
-        f"Asking: {len(part.tokens)}, answering: {len(part.key_tokens)}. The scores have a row for each that asks and "
-        "a column for each that answers, and need not be square. No weight matrix is as high or as wide as a text is "
-        "long, so the same weights serve texts of any length; and no row of the output depends on who else asks. No "
-        "causal mask is needed here: the text that answers is all there."
+        f"Tokens that ask: {len(part.tokens)}. Tokens that answer: {len(part.key_tokens)}. The scores have a row for "
+        "each token "
+        "that asks and a column for each token that answers, so they need not be square. The size of $W^Q$, $W^K$ and "
+        "$W^V$ does not depend on the length of a text, so the same matrices serve texts of any length. The output of "
+        "a "
+        "token does not depend on the other tokens that ask. No causal mask is needed, because the text that answers "
+        "is "
+        "complete."
     )
     st.markdown(f"## All at once\n\n{_inputs(parameters, example, part)}\n\n{parameters.in_layout(sizes)}")
     equation(_lines(part, trace, example), "all", parameters)
@@ -87,7 +96,7 @@ def sizes(parameters: CrossAttention, example):
 
 def picture(parameters: CrossAttention, example):
     part, trace = _part(parameters, example)
-    st.markdown(f"## Who listens to whom\n\n{_inputs(parameters, example, part)}")
+    st.markdown(f"## Which word takes from which\n\n{_inputs(parameters, example, part)}")
     charts.shares(trace.weights, part.tokens, part.key_tokens, key="shares")
 
 
@@ -129,12 +138,12 @@ def _lines(part, trace, example):
     if example.context is None and source == "context":
         m = dict(m) | {"context": m["context"].fixed()}  # these are rows of x, so they are edited there
     return [
-        projection(m, "x", "q", "Queries come from those who ask"),
-        projection(m, source, "k", "Keys and values from those who answer"),
-        projection(m, source, "v", ""),
-        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Everyone who asks meets everyone who answers"),
+        projection(m, "x", "q", "Queries come from the tokens that ask"),
+        projection(m, source, "k", "Keys and values come from the tokens that answer", again=source == "x"),
+        projection(m, source, "v", "", again=True),
+        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query times every key"),
         Line((m["scores"], Sign("÷ √d_k → softmax of each row", arrow=True), m["weights"])),
-        Line((m["weights"], "·", m["v"], "=", m["output"]), "One context vector for each that asks"),
+        Line((m["weights"], "·", m["v"], "=", m["output"]), "One output for each token that asks"),
     ]
 
 
@@ -142,26 +151,28 @@ def _inputs(parameters, example, part):
     """Say how many inputs there are, and the name for that."""
     if _one_input(parameters, example):
         return (
-            "**One input: this is self-attention.** $X$ stands where the context stood, and nothing else changed: the "
-            f"same equation, the same weights. Now {len(part.tokens)} ask {len(part.tokens)}, so the scores are square."
+            "**One input: this is self-attention.** $X$ takes the place of the context, and nothing else changes. The "
+            f"equation and the matrices are the same. Now {len(part.tokens)} tokens attend to {len(part.tokens)}, so "
+            "the "
+            "scores are square."
         )
     if example.context is not None:
         return (
-            "**Two inputs: this is cross-attention.** Queries come from $X$, what is written; keys and values from "
-            "$C$, what is read, which is called the context."
+            "**Two inputs: this is cross-attention.** Queries come from $X$, the text that is written. Keys and values "
+            "come from $C$, the text that is read. It is called the context."
         )
     if part.context is None:
-        return "**One input: this is self-attention**, which is cross-attention whose context is $X$ itself."
-    return "**One input, of which not all ask or not all answer.** $C$ holds those tokens of $X$ that answer."
+        return "**One input: this is self-attention.** It is cross-attention with $X$ itself as the context."
+    return "**One input, of which not all tokens ask, or not all answer.** $C$ has the tokens of $X$ that answer."
 
 
 PAGE = Page(
     module=__name__,
-    parts=(why, one_asks, arithmetic, views.look_at({"all": all_ask, "shares": picture}), sizes, mistakes, try_it),
+    parts=(why, one_asks, arithmetic, views.look_at({"shares": picture, "all": all_ask}), sizes, mistakes, try_it),
     parameters=CrossAttention,
     code=code,
     concept="Cross-attention",
-    question="Who asks, and who answers?",
+    question="How does one text attend to another?",
     group="Put together",
     icon="forum",
     sources=(

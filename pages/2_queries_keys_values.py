@@ -27,15 +27,16 @@ class QueriesKeysValues(Practised):
         "How sharply?",
         {"0": "0 · all alike", "0.5": "½", "1": "1 · attention", "2": "2", "4": "4", "16": "16 · a dictionary"},
         default="1",
-        help="Scores are multiplied by this. At 0 every value counts alike; as it grows, the best key takes all.",
+        help="It multiplies the scores. At 0 all weights are equal. The larger it is, the larger the best weight.",
     )
     look: str = controls.choice(
         "What to look at",
         {
-            "look_up": "One token’s look-up",
+            "learned": "Where the numbers come from",
+            "look_up": "From a query to an output",
             "arrows": "As arrows",
-            "three": "Why three matrices",
-            "plane": "From a blur to a dictionary",
+            "three": "Why three matrices?",
+            "plane": "How sharp is it?",
         },
     )
     mistake: str = mistake_switch.switches_of("queries_keys_values")
@@ -49,21 +50,21 @@ def why(parameters: QueriesKeysValues, example):
 def projections(parameters: QueriesKeysValues, example):
     m, source = attention_matrices(example, _trace(parameters, example)), "x" if example.context is None else "context"
     lines = [
-        projection(m, "x", "q", "Queries: what each token asks"),
-        projection(m, source, "k", "Keys: what each token offers to be found by"),
-        projection(m, source, "v", "Values: what each token hands over"),
+        projection(m, "x", "q", "Queries: what each token looks for"),
+        projection(m, source, "k", "Keys: what each token can be found by", again=source == "x"),
+        projection(m, source, "v", "Values: what other tokens take from it", again=True),
     ]
     equation(lines, "projections", parameters, tools=True)
 
 
-def what_is_learned(parameters: QueriesKeysValues, example):
+def learned(parameters: QueriesKeysValues, example):
     trace, i = _trace(parameters, example), _asks(parameters, example)
     st.markdown(
         parameters.in_layout(reasons.training_text(example, trace, i, parameters.decimals))
         + parameters.columns
         * (
-            " With tokens as columns the product turns round, $(X W)^\\top = W^\\top X^\\top$, and what was called "
-            "$W$ is now its transpose. Prince’s book writes $\\Omega X$ this way. Not one number changes."
+            " With tokens as columns, the factors change places: $(X W)^\\top = W^\\top X^\\top$. What was called $W$ "
+            "is now its transpose. Prince’s book writes $\\Omega X$ for it. No number changes."
         )
     )
 
@@ -74,19 +75,19 @@ def arithmetic(parameters: QueriesKeysValues, example):
 
 def one_look_up(parameters: QueriesKeysValues, example):
     st.markdown(
-        "## One token looks up what it asks for\n\n"
-        "A dictionary returns the value of the one key that **equals** what you ask. Attention asks how well your "
-        "query **matches** each key, and returns a mixture of all values, mostly of the best."
+        "## From a query to an output\n\n"
+        "A dictionary returns one value: that of the key that **equals** the query. Attention measures how well the "
+        "query **fits** each key, and returns a weighted sum of all values. The best key has the largest weight."
     )
     m, i = attention_matrices(example, _trace(parameters, example)), _asks(parameters, example)
     query, scores, shares = m["q"].row(i, "q"), m["scores"].row(i, "s"), m["weights"].row(i, "a")
     times = f"× {parameters.sharpness}/√d_k" if parameters.sharpness != "1" else "÷ √d_k"
-    asks = f"“{example.tokens[i]}” asks: its query meets every key"
+    asks = f"The query of “{example.tokens[i]}” times every key"
     lines = [
         Line((query, "·", m["k"].transpose("K^T"), "=", scores), asks),
         Line(
             (scores, Sign(f"{times} → softmax", arrow=True), shares, "·", m["v"], "=", m["output"].row(i, "z")),
-            "Matches become shares, and each value is handed over by its share",
+            "Softmax makes weights from the scores. The output is the values, each times its weight, added",
         ),
     ]
     equation(lines, "lookup", parameters)
@@ -115,9 +116,11 @@ def blur(parameters: QueriesKeysValues, example):
     trace, i = _trace(parameters, example), _asks(parameters, example)
     asks = example.tokens[i]
     st.markdown(
-        "## From a blur to a dictionary\n\n"
-        f"The squares are the values. What “{asks}” gets starts at their mean, and moves along the dashed way to the "
-        "value of its best key as you sharpen. It can never leave the space between the values."
+        "## How sharp is attention?\n\n"
+        f"Each square is a value. With sharpness 0, the output of “{asks}” is the mean of the values. The sharper you "
+        "make it, the nearer the output comes to the value of the best key, along the dashed line. It stays between "
+        "the "
+        "values, because it is an average of them."
     )
     path = look_up(trace.q[i], trace.k, trace.v, PATH).results
     charts.values_plane(trace.v, path, trace.output[i], example.key_tokens, asks, key="plane")
@@ -126,7 +129,8 @@ def blur(parameters: QueriesKeysValues, example):
 def asking(parameters: QueriesKeysValues, example):
     with st.container(horizontal=True, gap="medium"):
         widgets.draw_token(parameters, "token", example.tokens)
-        widgets.draw(parameters, "sharpness")
+        if parameters.look != "learned":
+            widgets.draw(parameters, "sharpness")
 
 
 def mistakes(parameters: QueriesKeysValues, example):
@@ -148,8 +152,9 @@ PAGE = Page(
         why,
         projections,
         arithmetic,
-        what_is_learned,
-        views.look_at({"look_up": one_look_up, "arrows": arrows_view, "three": three, "plane": blur}),
+        views.look_at(
+            {"learned": learned, "look_up": one_look_up, "arrows": arrows_view, "three": three, "plane": blur}
+        ),
         asking,
         mistakes,
         try_it,
@@ -157,7 +162,7 @@ PAGE = Page(
     parameters=QueriesKeysValues,
     code=code,
     concept="Queries, keys, values",
-    question="What does a token ask, offer, and hand over?",
+    question="What are queries, keys and values?",
     group="The pieces",
     icon="key",
     sources=(

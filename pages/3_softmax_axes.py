@@ -16,7 +16,7 @@ from pages.shared.state.places import place
 from pages.shared.task_block.block import Practised, try_it
 
 TWELVE_NUMBERS = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
-WAYS = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
+WAYS = {"rows": "Each row", "columns": "Each column", "whole": "The whole matrix"}
 SUMMED = {"rows": "of its row", "columns": "of its column", "whole": "of all"}
 
 
@@ -33,29 +33,33 @@ class SoftmaxAxes(Practised):
             "array": "Twelve numbers to change",
         },
     )
-    axis: str = controls.choice("Sum to one over", WAYS)
+    axis: str = controls.choice("What adds up to 1", WAYS)
     temperature: float = controls.slider(
         "Temperature T",
         0.1,
         10.0,
         step=0.1,
         default=1.0,
-        help="Scores are divided by it. Above 1 the shares even out, below 1 they sharpen.",
+        help="The scores are divided by it. Above 1 the weights become more even, below 1 less even.",
     )
     base: str = controls.choice(
-        "Base", {"e": "e", "2": "2", "3": "3"}, help="With 2 or 3 you can do it with pencil and paper."
+        "Base",
+        {"e": "e", "2": "2", "3": "3"},
+        help="With base 2 or 3 you can compute the powers with pencil and paper.",
     )
     constant: int = controls.slider("Add to every score", -1000, 1000, step=10, default=0)
     subtract: bool = controls.switch(
-        "Subtract the maximum first", default=True, help="Off, powers overflow: try it with 710 added."
+        "Subtract the maximum first",
+        default=True,
+        help="Without it, the powers of large scores overflow. Add 710 to every score to see that.",
     )
     look: str = controls.choice(
         "What to look at",
         {
-            "axes": "Which way?",
+            "axes": "Rows or columns?",
             "powers": "Why powers?",
             "temperature": "What is a temperature for?",
-            "shares": "What a row adds up to",
+            "shares": "Rows as bars",
         },
     )
     mistake: str = mistake_switch.switches_of("softmax_axes")
@@ -82,7 +86,7 @@ def overflow(parameters: SoftmaxAxes, example):
         if not why:
             return
         st.markdown(why)
-        widgets.step_button("Take the greatest off first", "subtract", True, icon=":material/healing:", disabled=False)
+        widgets.step_button("Subtract the maximum first", "subtract", True, icon=":material/healing:", disabled=False)
 
 
 def arithmetic(parameters: SoftmaxAxes, example):
@@ -154,7 +158,7 @@ PAGE = Page(
     parameters=SoftmaxAxes,
     code=code,
     concept="Softmax axes",
-    question="Which way must it sum to one?",
+    question="Which numbers must add up to 1: each row or each column?",
     group="The pieces",
     icon="percent",
     sources=(

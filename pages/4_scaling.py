@@ -31,9 +31,9 @@ class Scaling(Practised):
         {
             "divided": "One token",
             "tokens": "All tokens",
-            "draws": "Thousands of draws",
+            "draws": "Thousands of random scores",
             "weights": "What it does to learning",
-            "beliefs": "Two beliefs, refuted",
+            "beliefs": "Two wrong beliefs",
         },
     )
     distribution: str = controls.choice(
@@ -69,7 +69,7 @@ def all_tokens(parameters: Scaling, example):
     traces = divisors.traces_of(example)
     m = attention_matrices(example, traces["root"])
     own = divisors.divided_matrices(example)
-    meet = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")
+    meet = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query times every key")
     equation([meet], "meet", parameters, tools=True)
     lines = [Line((o["scaled"], SOFTMAX, o["weights"]), divisors.label(name, example)) for name, o in own.items()]
     equation(lines, "divided", parameters)
@@ -77,7 +77,7 @@ def all_tokens(parameters: Scaling, example):
     _say_how_sharp(parameters, traces)
     outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]
     given = tuple(m[name] for name in MAKE_SCORES if name in m and m[name].editable)
-    to_change = [Line(given, "Yours to change")] if given else []
+    to_change = [Line(given, "Change these")] if given else []
     equation([Line((m["v"],), "The values"), *outputs, *to_change], "taken", parameters, abreast=True)
 
 
@@ -86,19 +86,19 @@ def _say_how_sharp(parameters, traces):
     even = f"{saturation(traces['one'].scores, 0).largest:.2f}"
     st.markdown(
         parameters.in_layout(
-            f"The largest weight of a row averages **{means['one']}** after $\\div 1$, **{means['root']}** after "
-            f"$\\div\\sqrt{{d_k}}$ and **{means['dk']}** after $\\div d_k$; even shares would be {even}. "
-            "What each token takes away follows."
+            f"The largest weight of a row is **{means['one']}** on average after $\\div 1$, **{means['root']}** after "
+            f"$\\div\\sqrt{{d_k}}$ and **{means['dk']}** after $\\div d_k$. If all weights were equal, it would be "
+            f"{even}. The outputs follow below."
         )
     )
 
 
 def draws(parameters: Scaling, example):
     st.markdown(
-        "## Thousands of draws\n\n"
-        f"Each product of two such features has a {define('variance')} of 1, and the variances of independent "
-        "products add. The spread, or standard deviation, is the root of the variance. One draw shows nothing of "
-        "that, thousands do: each bar counts the scores of its size, and the line is what $\\sqrt{d_k}$ predicts."
+        "## Thousands of random scores\n\n"
+        f"The product of two such random features has a {define('variance')} of 1. A score is a sum of $d_k$ such "
+        "products, and the variances of independent products add up. The spread, or standard deviation, is the root of "
+        "the variance. Each bar counts the scores of its size; the line is what $\\sqrt{d_k}$ predicts."
     )
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, lab.spread.predicted, key="spread")
@@ -128,7 +128,7 @@ def learning(parameters: Scaling, example):
     st.markdown(measurements.table(lab, divisors.DIVISORS, parameters.d_k))
     link(
         "training_step",
-        "A step of training with scores ten times as large: what still learns?",
+        "A step of training: what does it still learn if the scores are ten times as large?",
         {"times": "10", "look": "jacobian"},
         icon="trending_down",
     )
@@ -140,17 +140,19 @@ def beliefs(parameters: Scaling, example):
     i = max(range(len(scores)), key=lambda row: scores[row].max())
     swapped = sum(swapped_pairs(scores, trace.weights) for trace in traces.values())
     order = (
-        f"**“Scaling changes the order.”** The keys as “{example.tokens[i]}” ranks them. Under no divisor does "
-        f"a weight rise as you read down; of all pairs of keys, of all tokens, {swapped} change places."
+        f"**“Scaling changes the order.”** It does not. The table has the keys of “{example.tokens[i]}”, with the "
+        "highest score first. With each divisor, the weights fall from row to row. Of all pairs of keys, for all "
+        "tokens, "
+        f"{swapped} change their order."
     )
-    overflow = f"**“It is there against overflow.”** Make these scores {divisors.HUGE:,} times as large. " + (
-        "Dividing them does not save a softmax that keeps the maximum: ∞ ÷ ∞ is no number (NaN). Taking the "
-        "maximum off first does, and nothing need be divided."
+    overflow = f"**“Scaling prevents overflow.”** Suppose these scores were {divisors.HUGE:,} times as large. " + (
+        "A softmax that does not subtract the maximum overflows, divided or not: ∞ ÷ ∞ is not a number (NaN). A "
+        "softmax that subtracts the maximum does not overflow, even without division."
         if divisors.overflows(traces, i)
-        else "These are too small to overflow even then, divided or not."
+        else "Even then they are too small to overflow, divided or not."
     )
     st.markdown(
-        f"## Two beliefs, refuted\n\n{order}\n\n{divisors.order_table(example, traces, i)}\n\n"
+        f"## Two wrong beliefs\n\n{order}\n\n{divisors.order_table(example, traces, i)}\n\n"
         f"{overflow}\n\n{divisors.overflow_table(example, traces, i)}"
     )
 
@@ -179,7 +181,7 @@ PAGE = Page(
     parameters=Scaling,
     code=code,
     concept="Scaling",
-    question="Why divide by the root of d_k?",
+    question="Why are the scores divided by the root of d_k?",
     group="The pieces",
     icon="straighten",
     sources=(

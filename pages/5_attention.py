@@ -36,20 +36,20 @@ class Attention(Practised):
     mask: str = controls.choice(
         "Mask",
         {"none": "None", "causal": "Causal", "padding": "Padding"},
-        help="Causal: no token sees what comes after it. Padding: the last token is a filler that none may see.",
+        help="Causal: no token attends to a later one. Padding: the last token is a filler that no token attends to.",
     )
     scale: str = controls.choice(
         "Scale",
-        {"source": "As the example", "root": "1/√d_k", "none": "1, unscaled"},
-        help=r"The book’s example divides by 1, all others by $\sqrt{d_k}$.",
+        {"source": "As in the example", "root": "Divide by √d_k", "none": "Do not divide"},
+        help=r"The example from *Understanding Deep Learning* divides by 1, all others divide by $\sqrt{d_k}$.",
     )
     look: str = controls.choice(
         "What to look at",
         {
-            "shares": "Who attends to whom",
-            "future": "Why forbid the future",
-            "padding": "Why hide fillers",
-            "cost": "What length costs",
+            "shares": "Which token attends to which",
+            "future": "Why hide later words?",
+            "padding": "Why hide fillers?",
+            "cost": "What does length cost?",
         },
     )
     mistake: str = mistake_switch.switches_of("attention")
@@ -105,8 +105,7 @@ def unscaled_warning(parameters: Attention, example):
 
 def _draw_scaled(parameters, example, names):
     st.markdown(
-        f"**Nothing was scaled.** $d_k$ is {example.w_q.shape[-1]}, so the scores should be divided by its root. "
-        "Then you would have:"
+        f"**The scores were not divided.** $d_k$ is {example.w_q.shape[-1]}. Divided by its root, the scores would be:"
     )
     right = attention_matrices(example, _right_trace(parameters, example))
     scaled = [right[name].with_suffix("_root", SCALED) for name in names]
@@ -119,8 +118,9 @@ def shares(parameters: Attention, example):
         step_views.heads_side_by_side(example, heads.heads.weights)
     else:
         st.markdown(
-            "## Who attends to whom\n\nA weight says what share of a value is taken in, not that a model has "
-            "understood anything."
+            "## Which token attends to which\n\nA weight says how much of a value a token takes. It does not say that "
+            "a "
+            "model has understood anything."
         )
         charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
 
@@ -187,7 +187,7 @@ PAGE = Page(
     parameters=Attention,
     code=code,
     concept="Attention, step by step",
-    question="How does a token take in what the others say?",
+    question="How does attention work, step by step?",
     group="Put together",
     icon="stairs_2",
     sources=(

@@ -26,29 +26,30 @@ from pages.shared.task_block.block import Practised, try_it
 class MultiHead(Practised):
     """What can be set on this page."""
 
-    heads: int = controls.heads("Heads", help="Any number that divides the widths of queries and values.")
+    heads: int = controls.heads("Heads", help="It must divide the widths of the queries and the values.")
     off: tuple[int, ...] = controls.heads_off("Switch off")
     rewire: str = controls.choice(
         "Wᴼ",
         {
             "own": "As it is",
-            "swap": "Heads 1, 2 swapped",
-            "swap_alone": "Swapped, not their rows",
+            "swap": "Heads 1 and 2 swapped, with their rows",
+            "swap_alone": "Swapped without their rows",
             "identity": "Identity",
         },
     )
     sharing: str = controls.choice(
         "Keys and values",
-        {"own": "Each head its own", "grouped": "Two heads share", "all": "All share"},
-        help="Grouped-query and multi-query attention. What is shared is the mean of what it replaces.",
+        {"own": "Each head has its own", "grouped": "Two heads share", "all": "All heads share"},
+        help="Grouped-query and multi-query attention. The shared keys are the mean of the keys that they replace.",
     )
     look: str = controls.choice(
         "What to look at",
         {
-            "blocks": "Whose columns are whose",
+            "number": "More or fewer heads",
             "shares": "What Wᴼ does",
-            "attentions": "Each head’s attention",
-            "around": "Around them",
+            "blocks": "Which columns belong to a head",
+            "attentions": "Each head’s weights",
+            "around": "Add and normalise",
             "price": "What heads cost",
         },
     )
@@ -66,29 +67,42 @@ def x_ray(parameters: MultiHead, example):
     trace = _trace(parameters, example)
     m = rewired_matrices(example, trace)
     equation(board(m, trace), "x_ray", parameters, tools=True)
-    equation([output_equation(m)], "mixed", parameters)
 
 
 def shares(parameters: MultiHead, example):
     trace = _trace(parameters, example)
     text = (
         "## What Wᴼ does\n\n"
-        f"**$W^O$ is where heads are added up**, each through its own rows, and before it no head knows of another. "
-        f"Multiplied head by head and added, they give the same output{_but_rounding(trace.share_residual)}."
+        "**$W^O$ mixes the heads.** Before it, no head knows the output of another. Each head has its own rows of "
+        "$W^O$. "
+        "We can multiply each head by its rows and then add, and the output is the same"
+        f"{_but_rounding(trace.share_residual)}."
     )
     st.markdown(parameters.in_layout(text))
-    equation([sum_equation(rewired_matrices(example, trace), trace)], "shares", parameters)
+    m = rewired_matrices(example, trace)
+    equation([output_equation(m)], "mixed", parameters)
+    equation([sum_equation(m, trace)], "shares", parameters)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "rewire")
+        widgets.draw_heads_off(parameters, "off", min(_n_heads(parameters, example), MOST_HEADS))
 
 
 def _but_rounding(difference):
-    return " exactly" if difference == 0 else f", but for rounding (${number(difference)}$)"
+    return "" if difference == 0 else f", except for rounding (${number(difference)}$)"
 
 
-def choices(parameters: MultiHead, example):
+def how_many(parameters: MultiHead, example):
+    st.markdown(
+        "Each head has its own block of columns of $W^Q$, $W^K$ and $W^V$, so it has its own weights. With one head, "
+        "one "
+        "row of weights must serve everything that a token looks for."
+    )
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw_heads(parameters, "heads", example)
-        widgets.draw(parameters, "sharing", "rewire")
-        widgets.draw_heads_off(parameters, "off", min(_n_heads(parameters, example), MOST_HEADS))
+        widgets.draw(parameters, "sharing")
+
+
+def change(parameters: MultiHead, example):
     effect = _effect(parameters, example, _trace(parameters, example))
     with place("effect"):
         if effect:
@@ -104,10 +118,10 @@ def blocks(parameters: MultiHead, example):
     m, shape = rewired_matrices(example, trace), split_heads(example.w_q, trace.n_heads)[0].shape
     rows, columns = reversed(shape) if parameters.columns else shape
     text = (
-        "## Every head reads every token whole\n\n"
-        "The projections are cut, not the input: head 1 owns the first block of columns of each matrix, head 2 the "
-        f"next, told apart by the line below them. $W^Q_i$ is ${rows} \\times {columns}$: as high as a token is wide, "
-        f"whatever the number of tokens, {len(example.tokens)} here."
+        "## Every head reads all features of every token\n\n"
+        "The input is not cut. Only the results of the projections are: head 1 has the first block of columns of each "
+        f"matrix, head 2 the next, and the line below shows which. $W^Q_i$ is ${rows} \\times {columns}$: it has a row "
+        f"for each feature of a token. The number of tokens, {len(example.tokens)} here, does not matter."
     )
     st.markdown(parameters.in_layout(text))
     equation([Line((m["w_q"], m["w_k"], m["w_v"])), Line((m["q"], m["k"], m["v"]))], "blocks", parameters)
@@ -117,7 +131,7 @@ def attentions(parameters: MultiHead, example):
     trace = _trace(parameters, example)
     m, n = rewired_matrices(example, trace), min(trace.n_heads, MOST_HEADS)
     only = f"\n\nThe first {n} of {trace.n_heads} heads." if n < trace.n_heads else ""
-    st.markdown(f"## Each head attends in its own way{only}")
+    st.markdown(f"## Each head has its own weights{only}")
     each = [Line((m[f"weights.{h}"],), f"Head {h + 1}") for h in range(n)]
     equation(each, "attentions", parameters, abreast=True)
 
@@ -160,7 +174,7 @@ def _effect(parameters, example, trace):
     if parameters.rewire == "own" and parameters.sharing == "own" and not parameters.off:
         return ""
     change = greatest_difference(_as_they_are(example, trace.n_heads).output, trace.output)
-    return f"What you switched changes the output by up to **${number(change)}$**."
+    return f"Your changes to the heads change the output by up to **${number(change)}$**."
 
 
 PAGE = Page(
@@ -169,8 +183,17 @@ PAGE = Page(
         reason,
         x_ray,
         arithmetic,
-        choices,
-        views.look_at({"blocks": blocks, "shares": shares, "attentions": attentions, "around": around, "price": price}),
+        change,
+        views.look_at(
+            {
+                "number": how_many,
+                "shares": shares,
+                "blocks": blocks,
+                "attentions": attentions,
+                "around": around,
+                "price": price,
+            }
+        ),
         mistakes,
         try_it,
     ),
@@ -183,7 +206,7 @@ PAGE = Page(
     sources=(
         "[Vaswani et al. 2017, section 3.2.2](https://arxiv.org/abs/1706.03762)",
         "[Ainslie et al. 2023, on grouped queries](https://arxiv.org/abs/2305.13245)",
-        "[He et al. 2015, on adding what was found to what came in](https://arxiv.org/abs/1512.03385)",
+        "[He et al. 2015, on adding the output to the input](https://arxiv.org/abs/1512.03385)",
         "[Ba, Kiros & Hinton 2016, on layer norm](https://arxiv.org/abs/1607.06450)",
         "[Xiong et al. 2020, on normalising before or after](https://arxiv.org/abs/2002.04745)",
         "[Michel, Levy & Neubig 2019, on heads that can be spared](https://arxiv.org/abs/1905.10650)",

@@ -1,4 +1,6 @@
-"""Positional encoding: how does attention know the order of the words?"""
+"""Positional encoding: how attention knows the order of the words."""
+
+import streamlit as st
 
 from attention_core.caching import cache_recent
 from attention_core.position_trace import encode
@@ -18,20 +20,24 @@ class PositionalEncoding(Practised):
     mistake: str = mistake_switch.switches_of("positional_encoding")
     order: str = controls.choice(
         "New order",
-        {"exchanged": "First and third", "reversed": "Reversed", "rotated": "First goes last", "swapped": "Any two"},
+        {
+            "exchanged": "Swap first and third",
+            "reversed": "Reverse",
+            "rotated": "First goes last",
+            "swapped": "Swap any two",
+        },
     )
     first: int = controls.token("Swap")
     second: int = controls.token("with", default=1)
     root: bool = controls.switch(
-        "Embedding · √d_model first",
-        default=True,
-        help="As in the paper: embeddings are learned small, and the encoding should not drown them.",
+        "Multiply X by √d_model first",
+        help="The paper does so, because its embeddings are small numbers. Otherwise the encoding would outweigh them.",
     )
     width: int = controls.slider("Width d_model", 2, 512, step=2, default=8)
     positions: int = controls.slider("Positions", 1, 512, step=1, default=10)
     base: str = controls.choice(
         "Base", {"10": "10", "100": "100", "10000": "10,000", "100000000": "10⁸"}, default="10000",
-        help="The paper’s is 10,000. The greater, the slower the slowest waves.",
+        help="10,000 in the paper. The larger the base, the slower the slowest waves.",
     )  # fmt: skip
     position: int = controls.slider("Position", 0, 511, step=1, default=2)
     column: int = controls.slider("Wave", 1, 512, step=1, default=1)
@@ -46,10 +52,17 @@ class PositionalEncoding(Practised):
     pairing: str = controls.choice(
         "Pairs",
         {"halves": "i and i + d_k/2", "neighbours": "2i and 2i + 1"},
-        help="Models differ in which features turn together: those of the two halves, or neighbours.",
+        help="Which two features turn together: one of each half, or two neighbours. Models differ in this.",
     )
     heads: int = controls.slider("Heads", 1, 16, step=1, default=8)
     head: int = controls.slider("Head", 1, 16, step=1, default=1)
+
+
+def reason(parameters: PositionalEncoding, example):
+    st.markdown(
+        "**A score depends on two tokens, and not on where they stand in the text.** So the position of each token "
+        "must become part of its numbers."
+    )
 
 
 def mistakes(parameters: PositionalEncoding, example):
@@ -63,11 +76,11 @@ def _trace_positions(example):
 
 PAGE = Page(
     module=__name__,
-    parts=(views.look_at(VIEWS), mistakes, try_it),
+    parts=(reason, views.look_at(VIEWS), mistakes, try_it),
     parameters=PositionalEncoding,
     code=code,
     concept="Positional encoding",
-    question="How does a bag of tokens learn order?",
+    question="How does attention know the order of the words?",
     group="Put together",
     icon="pin_drop",
     sources=(

@@ -18,7 +18,7 @@ WORDS = ("article", "noun", "adjective", "verb", "end", "plural")
 NAMES = FeatureNames(
     x=WORDS,
     context=WORDS,
-    q=("seeks a noun", "seeks an adjective", "seeks a verb", "seeks the end"),
+    q=("looks for a noun", "looks for an adjective", "looks for a verb", "looks for the end"),
     k=("is a noun", "is an adjective", "is a verb", "is the end"),
     v=("thing", "trait", "several"),
 )

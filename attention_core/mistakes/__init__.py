@@ -101,6 +101,23 @@ def blind_spots(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]
     return tuple(mistake for mistake in among if mistake.shows(trace) and _unnoticed(mistake, trace, names))
 
 
+def visible_mistakes(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]:
+    """Return the mistakes that can be seen in these numbers: they give numbers here, and another output.
+
+    Left out are those that need something that is not there, such as a mask, those that the shapes forbid, and the
+    blind spots.
+    """
+    return tuple(mistake for mistake in among if mistake.shows(trace) and _is_visible(mistake, trace))
+
+
+def _is_visible(mistake: Mistake[T], trace: T) -> bool:
+    try:
+        wrong = mistake.apply(trace)
+    except ValueError:
+        return False  # the shapes forbid it
+    return not greatest_difference(trace.output, wrong.output) < HALF_A_DECIMAL
+
+
 def _unnoticed(mistake: Mistake[T], trace: T, names: Names) -> bool:
     try:
         wrong = names_after(trace, names, mistake)
@@ -137,6 +154,7 @@ __all__ = [
     "sinusoidal_doubled_exponent",
     "sinusoidal_shifted_cosine",
     "softmax_gradient_elementwise",
+    "visible_mistakes",
     "weigh_features",
     "with_mistakes",
 ]

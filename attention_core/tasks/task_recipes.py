@@ -69,8 +69,7 @@ def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Calla
 
 def _queries(draw: Draw) -> Recipe:
     x, w_q, w_k, w_v = draw.integers(0, 4, 3, 2), *(draw.integers(-3, 3, 2, 2) for _ in range(3))
-    trace = self_attention(x, w_q, w_k, w_v, b_q=draw.integers(-2, 2, 2))
-    return Recipe(trace=trace, given=("x", "w_q", "b_q"), done_until="", asked="q")
+    return Recipe(trace=self_attention(x, w_q, w_k, w_v), given=("x", "w_q"), done_until="", asked="q")
 
 
 def _scores(draw: Draw) -> Recipe:

@@ -15,7 +15,11 @@ from attention_core.examples.example import frozen_copy
 from attention_core.writing.small_model import SmallModel
 
 FEATURES = ("article", "noun", "action", "drinking", "chasing")
-QUERIES, KEYS, VALUES = ("seeks an action", "seeks a noun"), ("is an action", "is a noun"), ("drinking", "chasing")
+QUERIES, KEYS, VALUES = (
+    ("looks for an action", "looks for a noun"),
+    ("is an action", "is a noun"),
+    ("drinking", "chasing"),
+)
 VERBS = ("drank", "chased")
 END = "."
 TABLE = {

@@ -16,8 +16,8 @@ def test_a_cold_link_restores_every_kind_of_setting(visit, fresh_server):
         "&scores=1,2,3,4;5,6,7,8;9,10,11,12&cell=weights_columns.0.1",
         server=fresh_server(),
     )
-    axis = page.get_by_role("radiogroup", name="Sum to one over")
-    expect(axis.get_by_role("radio", name="Columns", exact=True)).to_be_checked()
+    axis = page.get_by_role("radiogroup", name="What adds up to 1")
+    expect(axis.get_by_role("radio", name="Each column", exact=True)).to_be_checked()
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "2.00")
     expect(cell(page, "weights_columns", 0, 1)).to_have_class("cell self selected")
     expect(cell(page, "weights_mistake", 0, 0)).to_be_visible()

@@ -34,12 +34,12 @@ def test_what_was_chosen_is_still_shown_with_tokens_the_other_way(visit):
     page = visit("/softmax_axes?axis=columns&temperature=2&look=temperature")
     choice(page, "Tokens are", "Columns").click()
     settled(page)
-    expect(choice(page, "Sum to one over", "Rows")).to_be_checked()  # as the axis now reads
+    expect(choice(page, "What adds up to 1", "Each row")).to_be_checked()  # as the axis now reads
     expect(page.get_by_role("slider", name="Temperature")).to_have_value("2")
     choice(page, "What to look at", "Why powers?").click()
     choice(page, "Base", "2").click()
     settled(page)
-    expect(choice(page, "Sum to one over", "Rows")).to_be_checked()
+    expect(choice(page, "What adds up to 1", "Each row")).to_be_checked()
 
 
 def test_options_of_another_example_show_what_is_set(visit):

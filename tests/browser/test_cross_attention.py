@@ -67,11 +67,11 @@ def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touch
         takes,
     ):
         expect(seen).to_be_in_viewport(ratio=1)
-    expect(takes).to_contain_text("“chat” takes 0.66 from black, 0.24 from sleeps")
+    expect(takes).to_contain_text("“chat” attends to black with 0.66, to sleeps with 0.24")
     page.get_by_role("group", name="Choose the word that asks").get_by_text("le", exact=True).click()
     settled(page)
-    expect(takes).to_contain_text("“le” takes 0.78 from cat")
-    expect(page.get_by_text("“le” seeks a noun by 3")).to_be_visible()
+    expect(takes).to_contain_text("“le” attends to cat with 0.78")
+    expect(page.get_by_text("“le” looks for a noun by 3")).to_be_visible()
     assert row_of(page, "weights", 0)[2] == "0.78"
     assert page.url.endswith("/cross_attention?word=0")
 
@@ -80,10 +80,10 @@ def test_another_page_opens_with_its_own_example_and_this_one_again_with_its(vis
     page = visit("/attention")
     menu = page.get_by_test_id("stSidebarNav")
     menu.get_by_role("link", name="Cross-attention").click()
-    expect(page.locator(".words .takes")).to_contain_text("“chat” takes 0.66 from black")
+    expect(page.locator(".words .takes")).to_contain_text("“chat” attends to black with 0.66")
     menu.get_by_role("link", name="Multi-head").click()
     expect(page.get_by_text("“cat”").first).to_be_visible()
     assert settled(page).url.endswith("/multi_head")
     page.go_back()
-    expect(page.locator(".words .takes")).to_contain_text("“chat” takes 0.66 from black")
+    expect(page.locator(".words .takes")).to_contain_text("“chat” attends to black with 0.66")
     assert settled(page).url.endswith("/cross_attention")

@@ -21,7 +21,7 @@ READS = {
     ("w_v", 2, 0): lambda *_: False,
 }
 # A share is a power's share of its row, of its column, or of all.
-AXES = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
+AXES = {"rows": "Each row", "columns": "Each column", "whole": "The whole matrix"}
 SOFTMAX = {"rows": lambda i, j, r, c: r == i, "columns": lambda i, j, r, c: c == j, "whole": lambda *_: True}
 
 
@@ -76,7 +76,9 @@ def test_a_key_is_lit_as_a_column_where_the_keys_are_transposed(visit):
 def test_a_share_reads_along_its_axis_across_two_equations(visit):
     page = visit("/softmax_axes")
     for axis, along in SOFTMAX.items():
-        page.get_by_role("radiogroup", name="Sum to one over").get_by_role("radio", name=AXES[axis], exact=True).click()
+        page.get_by_role("radiogroup", name="What adds up to 1").get_by_role(
+            "radio", name=AXES[axis], exact=True
+        ).click()
         place = (f"weights_{axis}", 1, 2)
         expect(cells(page, *place)).to_have_count(2)  # the steps above, all axes below
         settled(page)

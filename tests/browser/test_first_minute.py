@@ -25,17 +25,17 @@ def thickness(page):
 
 def test_it_means_the_cat_until_the_last_word_is_touched(visit):
     page = visit("/")
-    expect(words(page).get_by_role("status")).to_contain_text("“it” takes 0.73 from cat")
+    expect(words(page).get_by_role("status")).to_contain_text("“it” attends to cat with 0.73")
     assert thickness(page).index(max(thickness(page))) == 0
     word(page, "thirsty").click()
-    expect(words(page).get_by_role("status")).to_contain_text("“it” takes 0.73 from milk")
+    expect(words(page).get_by_role("status")).to_contain_text("“it” attends to milk with 0.73")
     expect(word(page, "sour")).to_be_focused()
     settled(page)
     assert thickness(page).index(max(thickness(page))) == 2
     expect(cell(page, "x", 4, 5)).to_contain_text("1")
     assert "x=" in page.url
     page.get_by_role("button", name="Undo").click()
-    expect(words(page).get_by_role("status")).to_contain_text("“it” takes 0.73 from cat")
+    expect(words(page).get_by_role("status")).to_contain_text("“it” attends to cat with 0.73")
 
 
 def test_another_word_asks_at_once_by_mouse_and_keyboard(visit):
@@ -43,8 +43,8 @@ def test_another_word_asks_at_once_by_mouse_and_keyboard(visit):
     word(page, "drank").click()
     expect(word(page, "drank")).to_have_attribute("aria-pressed", "true")
     expect(word(page, "it")).to_have_attribute("aria-pressed", "false")
-    expect(word(page, "cat")).to_have_accessible_name("cat: “drank” takes 0.47 from it")
-    expect(word(page, "drank")).to_have_accessible_name(re.compile("takes 0.02 from itself$"))
+    expect(word(page, "cat")).to_have_accessible_name("cat: “drank” attends to it with 0.47")
+    expect(word(page, "drank")).to_have_accessible_name(re.compile("attends to itself with 0.02$"))
     assert settled(page).url.endswith("?word=1")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -56,7 +56,7 @@ def test_two_inputs_stand_in_two_lines(visit):
     page = visit("/?example=context")
     expect(words(page).get_by_role("button")).to_have_count(2)
     expect(words(page).locator(".answers .word")).to_have_count(4)
-    expect(words(page).get_by_role("status")).to_contain_text("“decoder 1” takes 0.41 from translation")
+    expect(words(page).get_by_role("status")).to_contain_text("“decoder 1” attends to translation with 0.41")
 
 
 def test_question_and_picture_stand_in_the_first_screen(visit):

@@ -26,7 +26,7 @@ def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visi
     chosen = lines.first.get_attribute("d")
     sent = page.evaluate("window.labTimes.sent")
     word(page, "saw").hover()
-    expect(taken(page)).to_contain_text("“saw” takes 0.20 from The")
+    expect(taken(page)).to_contain_text("“saw” attends to The with 0.20")
     assert lines.count() == 6
     assert lines.first.get_attribute("d") != chosen
     expect(word(page, "cat", 1)).to_have_attribute("aria-pressed", "true")  # it stays the chosen one
@@ -39,7 +39,7 @@ def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visi
 def test_the_keyboard_moves_onto_words_as_well_and_enter_keeps_one(visit):
     page = visit("/your_sentence?source=typed")
     word(page, "The").focus()
-    expect(taken(page)).to_contain_text("“The” takes 0.35 from itself")
+    expect(taken(page)).to_contain_text("“The” attends to itself with 0.35")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     expect(word(page, "saw")).to_be_focused()

@@ -45,9 +45,9 @@ def test_shapes_that_differ_are_refused():
         add_and_norm([[1, 2]], [[1, 2, 3]])
 
 
-def test_the_page_says_who_keeps_what_and_what_comes_to_it():
+def test_the_page_says_what_a_token_keeps_and_what_is_added():
     said = reasons_text(example("story"), layer_of("story"), 2)
-    assert "“drank” keeps its **1** of *action*, and **1.90** of *alive* comes to it." in said
+    assert "“drank” keeps its **1** of *action*, and **1.90** of *alive* is added." in said
     assert "of *" not in reasons_text(example("hand"), layer_of("hand"), 2)
     shown = opened("multi_head", look="around", heads="1")
     assert not shown.exception

@@ -24,17 +24,18 @@ def numbers_in(text):
 
 
 def test_the_page_says_first_what_the_steps_are_for():
-    assert "**0.73** of what “it” takes in comes from “cat”" in said(opened("attention"))
+    assert "“it” takes the value of “cat” times **0.73**" in said(opened("attention"))
     assert WEIGHTS[IT, CAT] == (WEIGHTS * (1 - np.eye(5))).max()
 
 
 @pytest.mark.parametrize(
-    ("mask", "says"), [("causal", "After “cat” comes “drank”"), ("padding", "Let “it” be such a filler"), ("none", "")]
+    ("mask", "says"),
+    [("causal", "After “cat” comes “drank”"), ("padding", "Suppose “it” is such a filler"), ("none", "")],
 )
 def test_a_mask_says_why_where_it_is_written(mask, says):
     app = opened("attention", step="4", mask=mask)
     assert says in said(app)
-    assert ("Masked" in said(app)) == bool(says)
+    assert ("The mask" in said(app)) == bool(says)
 
 
 def test_a_reason_is_not_said_twice():
@@ -50,10 +51,10 @@ def test_where_nothing_is_written_word_by_word_the_story_is_offered():
 @pytest.mark.parametrize(
     ("look", "title"),
     [
-        ("shares", "Who attends to whom"),
-        ("future", "Why forbid the future"),
-        ("padding", "Why hide fillers"),
-        ("cost", "What length costs"),
+        ("shares", "Which token attends to which"),
+        ("future", "Why hide later words?"),
+        ("padding", "Why hide fillers?"),
+        ("cost", "What does length cost?"),
     ],
 )
 def test_a_view_that_a_link_names_is_shown_at_the_first_step(look, title):

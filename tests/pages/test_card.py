@@ -136,7 +136,7 @@ def check_card(app):
     id, row, column = visit_of(app).cell
     matrix, card = next((m for m in board(app) if m.id == id and m.shows(row, column)), None), cards(app)
     if matrix is None:
-        assert not card or "Positions count from 0" in card[0][0], (id, row, column)  # which sliders choose
+        assert not card or "Positions are counted from 0" in card[0][0], (id, row, column)  # which sliders choose
         return
     shown = number(float(matrix.values[row, column]), visit_of(app).parameters.decimals)
     name = id.partition(".")[0]

@@ -25,7 +25,7 @@ def test_own_weights():
     powers = np.exp(scores)
     app = checked(powers / powers.sum(axis=1, keepdims=True) @ (x @ w_v), source="weights", **OWN)
     assert re.fullmatch(r"## One of \d+ mistakes", heading(app))  # a token is as wide as a key here
-    assert "root forgotten" in said(app)
+    assert "without the root" in said(app)
     assert "Divided by" in said(app)
 
 

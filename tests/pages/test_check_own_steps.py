@@ -29,7 +29,7 @@ def test_each_step_is_held_against_the_one_before_and_only_the_first_is_blamed()
         app
     )
     assert "- Attention weights: rightly computed from your own steps before." in said(app)
-    assert "**Divided by d_k, the root forgotten**" in said(app).replace("$d_k$", "d_k")
+    assert "**Divided by d_k, without the root**" in said(app).replace("$d_k$", "d_k")
 
 
 def test_one_wrong_number_is_named_with_its_cell():

@@ -36,7 +36,7 @@ def test_what_does_not_show_is_said_in_the_code(page, link, says):
 def test_heads_go_wrong_before_they_are_rewired():
     screen = screen_at("multi_head", rewire="swap", mistake="heads_averaged")
     titles = [block.title for block in screen.code.blocks]
-    assert titles.index("The mistake: Heads averaged") < titles.index("What was switched")
+    assert titles.index("The mistake: Heads averaged") < titles.index("Your changes")
     assert not screen_at("multi_head", mistake="heads_averaged").code.blocks[0].title.startswith("The mistake")
 
 

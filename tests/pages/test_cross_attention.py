@@ -19,7 +19,7 @@ def drawn(app, key):
 
 
 def drawn_for_one(app):
-    """The matrices for the token that asks: whom it finds, and what it is handed."""
+    """The matrices for the token that asks: its scores, and what it takes."""
     return drawn(app, "cross_attention.equation.one") | drawn(app, "cross_attention.equation.handed")
 
 
@@ -35,7 +35,7 @@ def test_question_1_stands_on_the_page():
 
 
 def test_the_other_decoder_state_and_all_at_once():
-    app = opened("cross_attention", example="context", word="0")
+    app = opened("cross_attention", example="context", word="0", look="all")
     one, all_ask = drawn_for_one(app), drawn(app, "cross_attention.equation.all")
     for shown in (one, all_ask):
         np.testing.assert_allclose(shown["output"][0], given("3/q1_decoder_state_0/context"), rtol=1e-12)
@@ -57,7 +57,7 @@ def test_the_notebook_s_wrong_vector_beside_the_right_one():
 def test_any_numbers_of_queries_and_keys(name, layout):
     this = example(name)
     n_q, n_k = len(this.tokens) - 1, len(this.key_tokens) - 1
-    app = opened("cross_attention", example=name, queries=str(n_q), keys=str(n_k), layout=layout)
+    app = opened("cross_attention", example=name, queries=str(n_q), keys=str(n_k), layout=layout, look="all")
     assert not app.exception
     shown = drawn(app, "cross_attention.equation.all")
     part = this.shortened(n_q, n_k).attention()
@@ -66,40 +66,40 @@ def test_any_numbers_of_queries_and_keys(name, layout):
     one = drawn(app, "cross_attention.equation.one")
     everyone = this.shortened(len(this.tokens), n_k).attention()
     np.testing.assert_allclose(one["weights"].ravel(), everyone.weights[-1], rtol=1e-12)
-    assert f"Asking: {n_q}, answering: {n_k}." in "\n".join(text.value for text in app.markdown)
+    assert f"Tokens that ask: {n_q}. Tokens that answer: {n_k}." in "\n".join(text.value for text in app.markdown)
 
 
 def test_self_attention_is_this_with_one_input():
-    app = opened("cross_attention", example="context", itself="on")
+    app = opened("cross_attention", example="context", itself="on", look="all")
     shown = drawn(app, "cross_attention.equation.all")
     assert "context" not in shown
     np.testing.assert_allclose(shown["output"], example("context").asking_itself().attention().output, rtol=1e-12)
     assert any("One input: this is self-attention" in text.value for text in app.markdown)
     app = app.toggle(key="cross_attention.itself").set_value(False).run()
     assert "context" in drawn(app, "cross_attention.equation.all")
-    assert link_of(app) == {"example": "context"}
+    assert link_of(app) == {"example": "context", "look": "all"}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_x_may_ask_itself_where_there_is_a_context_as_wide(name):
-    app = opened("cross_attention", example=name, itself="on")
+    app = opened("cross_attention", example=name, itself="on", look="all")
     assert not app.exception
     context = example(name).context
     may = context is not None and context.shape[1] == example(name).x.shape[1]
-    assert sum("ask itself" in toggle.label for toggle in app.toggle) == may
+    assert sum("attend to itself" in toggle.label for toggle in app.toggle) == may
 
 
 def test_what_has_one_input_says_so_and_offers_two():
     app = opened("cross_attention", example="story")
-    assert any("one input, which asks itself" in button.label for button in app.button)
+    assert any("one input, whose tokens attend" in button.label for button in app.button)
     app = app.button(key="offer.french").click().run()
     assert link_of(app) == {}
     assert app.selectbox(key=key_now(app, "example")).value == "french"
-    assert not any("one input, which asks itself" in button.label for button in app.button)
+    assert not any("one input, whose tokens attend" in button.label for button in app.button)
 
 
 def test_rows_of_x_that_answer_are_edited_in_x_alone():
-    app = opened("cross_attention", example="hand", queries="2")
+    app = opened("cross_attention", example="hand", queries="2", look="all")
     items = [item for line in equations(app)["cross_attention.equation.all"] for item in line["items"] if "id" in item]
     assert {item["id"]: item["editable"] for item in items if item["id"] in ("x", "context")} == {
         "x": True,
@@ -116,15 +116,15 @@ def why(example, i):
 
 
 def test_each_word_says_by_which_feature_it_finds_its_word():
-    assert "“le” seeks a noun by 3, “cat” is a noun by 2: 3 · 2 = **6**, and" in why(french(), 0)
-    assert "“chat” seeks an adjective by 3, “black” is an adjective by 2: 3 · 2 = **6**, and" in why(french(), 1)
+    assert "“le” looks for a noun (3), and “cat” is a noun (2): 3 · 2 = **6**. No" in why(french(), 0)
+    assert "“chat” looks for an adjective (3), and “black” is an adjective (2): 3 · 2 = **6**. No" in why(french(), 1)
     assert why(french(), 0).startswith(reasons.TWO_TEXTS)
 
 
 def test_a_score_of_several_features_says_what_one_of_them_gives():
     both = [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], *french().matrices()["context"][2:]]
     said = why(french().with_matrices({"context": both}), 0)
-    assert "“le” seeks a noun by 3, “black” is a noun by 2: 3 · 2 = **6** of its score of 8, and" in said
+    assert "“le” looks for a noun (3), and “black” is a noun (2): 3 · 2 = **6** of its score of 8." in said
 
 
 def test_the_word_that_is_named_scores_highest():
@@ -137,7 +137,7 @@ def test_the_word_that_is_named_scores_highest():
 def test_what_asks_itself_and_finds_nothing_says_so():
     said = why(french().asking_itself(), 1)
     assert said.startswith(reasons.ONE_TEXT)
-    assert said.endswith("“chat” finds nothing that it seeks: all its scores are 0, so it takes **0.50** from each.")
+    assert said.endswith("All scores of “chat” are 0, so it attends to all tokens alike, with **0.50**.")
 
 
 def test_without_names_the_reason_stands_alone():
@@ -150,7 +150,7 @@ def test_a_word_that_is_touched_asks():
     np.testing.assert_array_equal(
         drawn(app, "cross_attention.equation.one")["weights"], french().attention().weights[:1]
     )
-    assert any("“le” seeks a noun" in text.value for text in app.markdown)
+    assert any("“le” looks for a noun" in text.value for text in app.markdown)
     assert link_of(app) == {"word": "0"}
 
 

@@ -112,8 +112,12 @@ def test_names_stay_when_numbers_are_edited():
 # --- in the arithmetic ---
 
 BY_NAME = {
-    "a query": ("q", (4, 0), "By name: $1$ *refers* × $1$ *seeks somebody* + $1$ *thirsty* × $2$ *seeks somebody*."),
-    "a score": ("scores", (4, 0), "By name: $3$ *seeks somebody* × $2$ *is somebody*."),
+    "a query": (
+        "q",
+        (4, 0),
+        "By name: $1$ *refers* × $1$ *looks for somebody* + $1$ *thirsty* × $2$ *looks for somebody*.",
+    ),
+    "a score": ("scores", (4, 0), "By name: $3$ *looks for somebody* × $2$ *is somebody*."),
     "nothing asked or offered": ("scores", (4, 4), "By name: every product is 0."),
     "an output": (
         "output",

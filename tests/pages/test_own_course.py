@@ -124,7 +124,7 @@ def own_minutes(app, route):
     return sum(scene.minutes for scene in scenes_in(app))
 
 
-@pytest.mark.parametrize(("page", "about"), [("home", "the words"), ("queries_keys_values", "the equation of")])
+@pytest.mark.parametrize(("page", "about"), [("home", "the words"), ("softmax_axes", "the equation of")])
 def test_what_the_first_scene_of_a_page_is_about_is_added_unless_another_is_chosen(page, about):
     app = pressed(opened(page), "Scenes")
     (choice,) = [box for box in app.selectbox if box.label == "What it shows"]

@@ -36,7 +36,7 @@ def test_every_example_in_every_view(name, look, layout):
 
 @pytest.mark.parametrize("name", ["hand", "cat", "context"])
 def test_a_shuffle_without_and_with_positions(name):
-    app, this = opened(PAGE, example=name, order="reversed"), example(name)
+    app, this = opened(PAGE, example=name, order="reversed", root="on"), example(name)
     order = tuple(range(len(this.x)))[::-1]
     for suffix, positions in (("bag", False), ("placed", True)):
         trace = shuffle_tokens(this, order, positions=positions)
@@ -48,34 +48,34 @@ def test_a_shuffle_without_and_with_positions(name):
 
 def test_the_mouse_chased_the_cat():
     app = opened(PAGE, example="cat", order="swapped", first="1", second="4")
-    assert "“The mouse chased the cat”: two texts" in texts(app)
+    assert "“The mouse chased the cat” are two texts with the same tokens." in texts(app)
 
 
 def test_an_edit_reaches_the_first_layer():
     x = [[5, 0, 0, 2, 0], [1, 0, 1, 0, 0], [0, 1, 0, 1, 1]]
-    app = opened(PAGE, example="hand", x=";".join(",".join(map(str, row)) for row in x))
+    app = opened(PAGE, example="hand", x=";".join(",".join(map(str, row)) for row in x), root="on")
     np.testing.assert_allclose(shown(app, "positioned"), embed_positions(x).positioned)
 
 
 def test_without_the_root_the_input_itself_is_added_to():
-    app = opened(PAGE, root="off")
+    app = opened(PAGE)
     assert "embedded" not in matrices(app)
     np.testing.assert_allclose(shown(app, "positioned"), shown(app, "x") + shown(app, "sinusoidal"))
 
 
 def test_the_root_is_there_so_that_positions_do_not_drown_a_row():
-    app = opened(PAGE)
+    app = opened(PAGE, root="on")
     row, scaled, place = (np.linalg.norm(shown(app, name)[0]) for name in ("x", "embedded", "sinusoidal"))
     assert row < place < scaled
     lengths = [f"{row:g}", f"{scaled:.2f}", f"{place:.2f}"]
-    assert f"is {lengths[0]} long, then {lengths[1]}, and what is added to it {lengths[2]}" in texts(app)
-    assert "drown" not in texts(opened(PAGE, root="off"))
+    assert f"has length {lengths[0]}, then {lengths[1]}. Its encoding has length {lengths[2]}." in texts(app)
+    assert "outweigh" not in texts(opened(PAGE))
 
 
 def test_an_odd_width_says_what_was_done():
     assert "the encoding of width 6 without its last cosine" in texts(opened(PAGE, example="hand"))
     assert "without its last cosine" not in texts(opened(PAGE, example="book"))
-    assert "its last feature has no partner" in texts(opened(PAGE, example="book", look="rope"))
+    assert "the last feature has no partner" in texts(opened(PAGE, example="book", look="rope"))
 
 
 def test_the_three_formulas_at_width_512():
@@ -107,7 +107,9 @@ def test_nearer_is_refuted_at_width_4():
 
 
 def test_where_nearer_is_more_similar_the_page_does_not_claim_otherwise():
-    assert "At width 8 it is, as far as these 3 positions go." in texts(opened(PAGE, look="distance", positions="3"))
+    assert "At width 8, nearer is always more similar among these 3 positions." in texts(
+        opened(PAGE, look="distance", positions="3")
+    )
 
 
 def test_what_looks_equal_gets_more_digits():
@@ -175,8 +177,8 @@ def test_rounding_is_called_rounding(name, look):
 
 def test_a_cell_of_shuffled_tokens_is_named_by_who_stands_there_now():
     app = opened(PAGE, example="hand", order="reversed", cell="shuffled_placed.0.1")
-    assert "what `mice` takes away where it stands now" in texts(app)
-    assert "of `cats`, and on top" in texts(opened(PAGE, example="hand", cell="positioned.0.1"))
+    assert "of the output of `mice` at its new position" in texts(app)
+    assert "of `cats`, plus the encoding" in texts(opened(PAGE, example="hand", cell="positioned.0.1"))
 
 
 def test_a_token_that_only_the_context_has_cannot_be_chosen():

@@ -120,7 +120,7 @@ def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
     app = press(with_edit(opened("softmax_axes", task="17"), filling(wrong)), "Commit")
     assert marks(app) == [[True, False, True], [True] * 3]
     assert given_numbers(app)["weights_task"]["right"] is None
-    assert "5 of 6 cells are right. Mend what is marked" in texts(app)
+    assert "5 of 6 cells are right. Correct the cells with ✗" in texts(app)
     assert "right**" not in captions(app)  # it is not counted yet
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
@@ -133,10 +133,14 @@ def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
     assert not [button for button in app.button if button.label in ("Show the answer", "Hint")]
 
 
+def test_the_answer_is_shown_at_any_time():
+    app = press(opened("softmax_axes", task="17"), "Show the answer")
+    assert "**This is the answer.** 0 of 6 cells are right. Before, 6 cells were empty." in texts(app)
+    np.testing.assert_allclose(given_numbers(app)["weights_task"]["right"], SOFTMAX.right)
+
+
 def test_the_answer_is_shown_to_those_who_tried():
-    app = opened("softmax_axes", task="17")
-    assert not [button for button in app.button if button.label == "Show the answer"]
-    app = press(with_edit(app, filling(np.zeros((2, 3)))), "Commit")
+    app = press(with_edit(opened("softmax_axes", task="17"), filling(np.zeros((2, 3)))), "Commit")
     app = press(app, "Show the answer")
     np.testing.assert_allclose(given_numbers(app)["weights_task"]["right"], SOFTMAX.right)
     assert "0 of 1** right" in captions(app)
@@ -181,8 +185,8 @@ def test_a_link_may_name_a_cell_that_the_task_has_not():
         ({"id": "weights_task", "cells": [[0, 0, "1/0"]]}, "No number can be divided by 0; got `1/0`, so nothing was"),
         ({"id": "weights_task", "cells": [[0, 0, "1e9"]]}, "A cell holds a number from -10000 to 10000, or a fraction"),
         ({"id": "weights_task", "cells": [[0, 0, "1/1e-9"]]}, "whose value is in that range as well; got `1/1e-9`"),
-        ({"id": "weights_task", "cells": [[2, 0, "1"]]}, "The blank is 2×3; got a cell at 2, 0"),
-        ({"id": "scores_task", "cells": [[0, 0, "1"]]}, "Only the blank of an open task can be filled in"),
+        ({"id": "weights_task", "cells": [[2, 0, "1"]]}, "The empty matrix is 2×3; got a cell at 2, 0"),
+        ({"id": "scores_task", "cells": [[0, 0, "1"]]}, "Only the empty matrix of an open task can be filled in"),
     ],
 )
 def test_what_the_browser_should_have_refused_writes_nothing(event, message):

@@ -34,22 +34,22 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
     assert (TRACE.q[IT, 0], TRACE.k[CAT, 0]) == (3, 2)
     assert TRACE.scores[IT].argmax() == CAT
     said = text(opened("queries_keys_values"))
-    assert (
-        "“it” seeks somebody by 3, “cat” is somebody by 2: 3 · 2 = **6**, and it scores no other word higher." in said
-    )
-    assert f"“it” takes **{TRACE.weights[IT, CAT]:.2f}** of the value of “cat”." in said
+    assert "“it” looks for somebody (3), and “cat” is somebody (2): 3 · 2 = **6**. No other word has a higher" in said
+    assert f"So “it” takes the value of “cat” times **{TRACE.weights[IT, CAT]:.2f}**, its weight." in said
 
 
 def test_the_reason_follows_who_asks_and_what_is_edited():
-    assert "“cat” seeks an action by 2, “drank” is an action by 2" in text(opened("queries_keys_values", token="0"))
+    assert "“cat” looks for an action (2), and “drank” is an action (2)" in text(
+        opened("queries_keys_values", token="0")
+    )
     sour = "1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,0,1"
-    assert "“it” seeks something by 3, “milk” is something by 2" in text(opened("queries_keys_values", x=sour))
+    assert "“it” looks for something (3), and “milk” is something (2)" in text(opened("queries_keys_values", x=sour))
 
 
-def test_who_finds_nothing_takes_from_all_alike():
+def test_a_token_whose_scores_are_all_0_attends_to_all_alike():
     silent = STORY.with_matrices({"x": np.zeros_like(STORY.x)})
     said = reasons.why(silent, silent.attention(), IT, 2)
-    assert said.endswith("all its scores are 0, so it takes **0.20** from each.")
+    assert said.endswith("All scores of “it” are 0, so it attends to all tokens alike, with **0.20**.")
 
 
 def test_learned_is_said_with_a_number_that_moves():
@@ -58,15 +58,15 @@ def test_learned_is_said_with_a_number_that_moves():
     said = text(opened("queries_keys_values"))
     assert f"nobody writes these {n} numbers" in said
     assert (
-        f"let *refers* → *seeks somebody* in $W^Q$ be 2, not 1, and “it” takes **{after:.2f}** from “cat”, not 0.73"
-        in said
+        f"*looks for somebody* in $W^Q$ be 2 instead of 1. Then “it” attends to “cat” with **{after:.2f}** instead of "
+        "0.73" in said
     )
 
 
 def test_a_nudge_that_no_digit_shows_is_not_told():
     this = example("wide")
-    assert "One nudge" not in reasons.training_text(this, this.attention(), 9, 2)
-    assert "One nudge" in reasons.training_text(this, this.attention(), 9, 8)
+    assert "One such change" not in reasons.training_text(this, this.attention(), 9, 2)
+    assert "One such change" in reasons.training_text(this, this.attention(), 9, 8)
 
 
 # --- as arrows ---
@@ -74,7 +74,7 @@ def test_a_nudge_that_no_digit_shows_is_not_told():
 
 def test_arrows_are_the_rows_of_q_and_k_in_the_two_dimensions_that_are_named():
     sent = plane_in(opened("queries_keys_values", look="arrows"))
-    assert sent["axes"] == ["seeks somebody · is somebody", "seeks something · is something"]
+    assert sent["axes"] == ["looks for somebody · is somebody", "looks for something · is something"]
     assert (sent["dimensions"], sent["of"], sent["edited"]) == ([0, 1], 4, False)
     *keys, query = sent["arrows"]
     np.testing.assert_array_equal([key["at"] for key in keys], TRACE.k[:, :2])
@@ -147,10 +147,13 @@ def test_one_matrix_is_symmetric_and_the_story_loses_the_cat():
     np.testing.assert_array_equal(scores, scores.T)
     np.testing.assert_array_equal(scores, TRACE.q @ TRACE.q.T)
     said = text(opened("queries_keys_values", look="three"))
-    assert "Now “it” finds **6** in “cat”, and “cat” finds **0** in “it”." in said
-    assert f"both find **{scores[IT, CAT]:.0f}**" in said
+    assert "The score of “it” with “cat” is **6**, and that of “cat” with “it” is **0**." in said
+    assert f"both scores are **{scores[IT, CAT]:.0f}**" in said
     lost, itself = weights[IT, [CAT, IT]]
-    assert f"takes **{lost:.2f}** from “cat”, not **0.73**, and most, {itself:.2f}, from itself." in said
+    assert (
+        f"attend to “cat” with **{lost:.2f}** instead of **0.73**. It attends most to itself, with {itself:.2f}."
+        in said
+    )
     assert lost < 0.02 < 0.5 < itself
 
 
@@ -165,7 +168,7 @@ def test_what_is_said_of_one_matrix_is_so(name):
         assert j != i
         assert trace.scores[i, j] == np.delete(trace.scores[i], i).max()
         said = why_three.three_matrices_text(this, trace, one, i, 2)
-        assert ("and most, " in said) == (int(one.weights[i].argmax()) != j)
+        assert ("It attends most to " in said) == (int(one.weights[i].argmax()) != j)
         np.testing.assert_allclose(one.scores[i, j], one.scores[j, i], rtol=1e-12)
 
 

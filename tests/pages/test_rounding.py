@@ -40,7 +40,7 @@ def all_of(number):
     """Every number of an example typed over with the same; its first token asks."""
     shapes = {name: m.shape for name, m in example("hand").matrices().items() if name != "w_o"}
     same = {name: ";".join([",".join([str(number)] * columns)] * rows) for name, (rows, columns) in shapes.items()}
-    return {"example": "hand", "token": "0", **same}
+    return {"example": "hand", "token": "0", "look": "look_up", **same}
 
 
 def falsified(screen, name, by):

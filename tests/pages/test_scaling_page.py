@@ -38,7 +38,7 @@ def test_every_example_can_be_scaled(name, layout):
     trace = example(name).attention()
     assert shown["weights_root"] == pytest.approx(trace.weights)
     assert shown["output_root"][0] == pytest.approx(trace.output[0, :64])
-    assert ", 0 change places" in text(opened("scaling", example=name, layout=layout, look="beliefs"))
+    assert ", 0 change their order." in text(opened("scaling", example=name, layout=layout, look="beliefs"))
 
 
 def test_three_divisors_of_the_example_by_hand():
@@ -88,27 +88,29 @@ def test_no_notebook_is_named_but_in_the_sources(look, name):
 def test_the_assumption_holds_for_the_normal():
     said = text(opened("scaling", look="draws"))
     assert "**Predicted spread** $\\sqrt{64}$ = 8, around 0." in said
-    assert "chance explains that" in said
-    assert "**The assumption holds**" in said
+    assert "chance explains this" in said
+    assert "**The assumption holds in this measurement:**" in said
 
 
 def test_uniform_numbers_do_as_in_notebook_004():
     said = text(opened("scaling", look="draws", distribution="uniform", draws="100000"))
-    average = re.search(r"the scaled scores average \*\*([\d,]+)\*\*", said)
+    average = re.search(r"the mean of the scaled scores is \*\*([\d,]+)\*\*", said)
     assert average
     assert abs(float(average[1].replace(",", "")) - 2048) < 20
-    assert re.search(r"In \*\*9[89]%\*\* of runs a row gives one key more than 0.9", said)
-    assert re.search(r"in 9[89]% all ten rows pick the same key", said)
+    assert re.search(r"In \*\*9[89]%\*\* of runs a row attends to one key with more than 0.9", said)
+    assert re.search(r"in 9[89]% all ten rows attend most to the same key", said)
     assert "**The mean of a feature is 16.0" in said
     assert "no divisor helps" in text(opened("scaling", look="weights", distribution="uniform"))
 
 
 def test_correlated_names_the_correlation_alone():
     said = text(opened("scaling", look="draws", distribution="correlated", correlation="0.5"))
-    broken = said[said.index("**What broke.**") : said.index("What held")]
-    assert re.findall(r"\*\*(How [^.]+?) is ", broken) == ["How far a query’s feature rises and falls with its key’s"]
-    assert "what is meant" in text(opened("scaling", look="weights", distribution="correlated"))
-    assert "**The assumption holds**" in text(
+    broken = said[said.index("**The assumption does not hold.**") : said.index("These parts hold")]
+    assert re.findall(r"\*\*(How [^.]+?) is ", broken) == [
+        "How far a feature of a query rises and falls with that of its key"
+    ]
+    assert "a real match" in text(opened("scaling", look="weights", distribution="correlated"))
+    assert "**The assumption holds in this measurement:**" in text(
         opened("scaling", look="draws", distribution="correlated", correlation="0")
     )
 
@@ -168,7 +170,7 @@ def test_the_order_stays():
 
 
 def test_dividing_does_not_save_from_overflow():
-    rows = table(opened("scaling", example="hand", look="beliefs"), "key | score | max kept, ÷ 1")
+    rows = table(opened("scaling", example="hand", look="beliefs"), "key | score | not subtracted, ÷ 1")
     assert rows == [
         ["cats", "80,000", "NaN", "NaN", "1"],
         ["chase", "20,000", "NaN", "NaN", "0"],
@@ -195,4 +197,4 @@ def test_hostile_numbers_leave_the_page_standing():
 def test_one_run_says_that_its_error_is_unknown():
     alone = Spread(100, 2.0, float("inf"), 3.0, float("inf"), 8.0)
     assert "draw more" in verdict(alone, 64)
-    assert "no accident" in verdict(Spread(100, 2.0, 0.1, 9.0, 0.1, 8.0), 64)
+    assert "chance does not explain this" in verdict(Spread(100, 2.0, 0.1, 9.0, 0.1, 8.0), 64)

@@ -33,10 +33,10 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
     scores, token, key = the_row("story")
     assert (example("story").tokens[token], example("story").tokens[key]) == ("it", "cat")
     said = text(opened("scaling"))
-    assert f"“it” gives “cat” **{softmax(scores)[key]:.2f}**" in said
+    assert f"“it” attends to “cat” with **{softmax(scores)[key]:.2f}**" in said
     one, root, dk = (moved(scores, key, scale) for scale in (1, 1 / 2, 1 / 4))
-    assert "What is nearly 1 hardly moves: raise that score by 0.1 before it is divided" in said
-    assert f"its weight rises by **${one:.2g}$**, with $\\div\\sqrt{{d_k}}$ by **${root:.2g}$**" in said
+    assert "A weight near 1 hardly changes: add 0.1 to this score" in said
+    assert f"its weight grows by **${one:.2g}$**; with $\\div\\sqrt{{d_k}}$ it grows by **${root:.2g}$**" in said
     assert f"${one:.2g}$ after $\\div 1$, ${root:.2g}$ after $\\div\\sqrt{{d_k}}$, ${dk:.2g}$ after" in said
     assert root > 2 * one
     assert root > dk
@@ -47,12 +47,12 @@ def test_saturation_is_claimed_only_where_undivided_moves_less(name):
     scores, _, key = the_row(name)
     less = moved(scores, key, 1) < moved(scores, key, example(name).w_q.shape[1] ** -0.5)
     said = text(opened("scaling", example=name))
-    assert ("What is nearly 1 hardly moves" in said) == less
-    assert ("Here scores are small enough to move" in said) != less
+    assert ("A weight near 1 hardly changes" in said) == less
+    assert ("Here the scores are small enough" in said) != less
 
 
 def test_the_condition_stands_with_the_claim():
-    condition = f"*If* features have mean 0 and a {define('variance')} of 1, and none depends on another"
+    condition = f"Suppose that all features have mean 0 and a {define('variance')} of 1, and that they are independent."
     assert condition in text(opened("scaling"))
 
 
@@ -74,7 +74,7 @@ def test_the_picture_has_its_dots_on_its_lines():
 def test_scores_that_are_all_alike_leave_the_page_standing():
     app = opened("scaling", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
     assert not app.exception
-    assert "Here scores are small enough to move" in text(app)
+    assert "Here the scores are small enough" in text(app)
 
 
 @pytest.mark.parametrize("columns", [False, True])
@@ -92,10 +92,10 @@ def test_dividing_by_d_k_goes_too_far_only_where_it_moves_less_than_the_root(nam
     d_k = example(name).w_q.shape[1]
     less = moved(scores, key, 1 / d_k) < moved(scores, key, d_k**-0.5)
     said = text(opened("scaling", example=name))
-    assert ("goes too far" in said) == less
+    assert ("is too much" in said) == less
     assert ("These scores are larger than" in said) != less
 
 
 def test_a_token_that_looks_at_itself_is_not_named_twice():
-    assert "undivided, “mice” gives itself **0.9" in text(opened("scaling", example="hand"))
-    assert "“mice” gives itself **0.80** of it" in text(opened("softmax_axes", example="hand"))
+    assert "without division, “mice” attends to itself with **0.9" in text(opened("scaling", example="hand"))
+    assert "“mice” attends to itself with **0.80** of its unit" in text(opened("softmax_axes", example="hand"))

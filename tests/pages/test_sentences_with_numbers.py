@@ -29,7 +29,7 @@ def test_shares_raised_to_a_power_are_those_at_a_temperature():
     np.testing.assert_allclose(raised / raised.sum(), shares[2.0], atol=1e-12)
     text = what_it_is_for(shares, "it", STORY.tokens, 4)
     assert f"“cat” has **{shares[2.0][0]:.4f}** again" in text
-    assert "raise each share to the power $1/T$" in said(opened("softmax_axes", look="temperature"))
+    assert "raise each weight to the power $1/T$" in said(opened("softmax_axes", look="temperature"))
 
 
 def test_the_greatest_of_the_whole_matrix_is_right_on_paper_and_leaves_a_low_row_without_numbers():
@@ -43,7 +43,7 @@ def test_the_greatest_of_the_whole_matrix_is_right_on_paper_and_leaves_a_low_row
     powers = np.exp(near - near.max())
     np.testing.assert_allclose(powers / powers.sum(axis=1, keepdims=True), softmax(near), rtol=1e-12)
     assert of_the_whole_matrix() in said(opened("softmax_axes", look="powers"))
-    assert "rounds its powers to 0" in of_the_whole_matrix()
+    assert "rounds all powers of this row to 0" in of_the_whole_matrix()
 
 
 def test_a_key_twice_as_long_gets_more_where_it_matches_and_less_where_it_does_not():
@@ -59,12 +59,12 @@ def test_a_key_twice_as_long_gets_more_where_it_matches_and_less_where_it_does_n
         np.testing.assert_allclose(doubled[scores == 0], before[scores == 0], rtol=1e-12)
         for i in range(len(trace.q)):
             assert weight_with_a_longer_key(trace, i, 0) == pytest.approx(doubled[i])
-    assert "here 0.98 in place of 0.73" in said(opened("queries_keys_values", look="arrows", token="4"))
+    assert "with 0.98 instead of 0.73" in said(opened("queries_keys_values", look="arrows", token="4"))
 
 
 def test_time_grows_with_n_squared_times_d_and_memory_with_n_squared():
     text = reasons.cost_of_length(STORY)
-    assert "each of the 25 scores adds up $d_k$ = 4 products, 100 in all" in text
+    assert "each of the 25 scores is a sum of $d_k$ = 4 products, 100 in total" in text
     assert "for the scores, 25 numbers" in text
     assert "**Time** grows with $n^2 d$" in said(opened("attention", look="cost"))
 
@@ -98,7 +98,7 @@ def test_the_change_of_the_scores_by_hand():
     found = moved_positions(STORY, 100)
     assert found.sinusoidal == pytest.approx(np.abs(scores[1] - scores[0]).max())
     text = said(opened("positional_encoding", look="rope"))
-    assert re.search(r"Move all tokens by 100 positions.*scores change, here by up to \$\d", text, re.DOTALL)
+    assert re.search(r"Move all tokens by 100 positions.*scores change by up to \$\d", text, re.DOTALL)
     with pytest.raises(ValueError, match="all tokens must stand in one text; got an example with a context"):
         moved_positions(example("context"), 1)
 

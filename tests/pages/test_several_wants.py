@@ -33,7 +33,7 @@ def test_by_hand():
     assert wants.gain == pytest.approx(0.3)
 
 
-def test_heads_that_look_at_the_same_are_worth_nothing():
+def test_heads_with_the_same_weights_are_worth_nothing():
     assert two_wants(ONE, np.stack([ONE, ONE])) is None
     assert two_wants(ONE, ONE[None]) is None  # one head
     flat = np.full((2, 2), 0.5)
@@ -58,22 +58,23 @@ def test_what_is_said_is_so_on_every_example(name):
     found = [whom(this.tokens, this.key_tokens, wants.token, key) for key in wants.keys]
     says = why_several_heads(this, wants, len(several), 2)
     for head, key in zip(wants.heads, found, strict=True):
-        assert f"head {head + 1} gives {key} **" in says
+        assert f"head {head + 1} " in says
+        assert f"to {key} with **" in says
 
 
 def test_the_page_says_it_with_its_numbers():
     said = "\n".join(text.value for text in opened("multi_head").markdown)
-    assert "“drank” asks *who* and *what* at once." in said
-    assert "“cat” gets 0.47, “milk” 0.47." in said
-    assert "head 1 gives “cat” **0.95**, head 2 gives “milk” **0.95**." in said
+    assert "“drank” needs two features at once, *living* and *thing*." in said
+    assert "0.47 for “cat” and 0.47 for “milk”." in said
+    assert "in head 1 it attends to “cat” with **0.95**, in head 2 to “milk” with **0.95**." in said
 
 
 def test_where_nobody_needs_it_the_story_is_offered_by_one_press():
     app = opened("multi_head", x="1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0")
     (button,) = (button for button in app.button if button.key == "offer.story")
-    assert any("Nobody here needs that" in text.value for text in app.markdown)
+    assert any("In this example no token needs that" in text.value for text in app.markdown)
     app = button.click().run()
-    assert any("“drank” asks" in text.value for text in app.markdown)
+    assert any("“drank” needs" in text.value for text in app.markdown)
 
 
 def ids_of(lines):
@@ -81,7 +82,7 @@ def ids_of(lines):
 
 
 def test_the_board_leads_from_scores_to_the_output_of_each_of_two_heads():
-    shown = equations(opened("multi_head"))
+    shown = equations(opened("multi_head", look="shares"))
     board, mixed = shown["multi_head.equation.x_ray"], shown["multi_head.equation.mixed"]
     assert ids_of(board) == [[f"{name}.{h}" for name in ("scores", "weights", "heads")] for h in (0, 1)]
     assert ids_of(mixed) == [["concat", "w_o", "output"]]
@@ -96,7 +97,7 @@ def test_heads_that_share_keys_and_values_say_whose():
 
 
 @pytest.mark.parametrize(("name", "in_full", "others"), [("book", 3, 0), ("wide", 2, 6)])
-def test_of_many_heads_two_are_drawn_in_full_and_of_the_others_what_they_find(name, in_full, others):
+def test_of_many_heads_two_are_drawn_in_full_and_of_the_others_the_outputs(name, in_full, others):
     ids = ids_of(equations(opened("multi_head", example=name))["multi_head.equation.x_ray"])
     assert [line[0] for line in ids[:in_full]] == [f"scores.{h}" for h in range(in_full)]
     assert ids[in_full:] == ([[f"heads.{h}" for h in range(in_full, in_full + others)]] if others else [])

@@ -14,7 +14,7 @@ from simulating import link_of, matrices, opened
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
 SCORES = example("story").attention().scaled
 ROWS, COLUMNS, WHOLE = softmax(SCORES, axis=1), softmax(SCORES, axis=0), softmax(SCORES)
-TAKE_IT_OFF = "Take the greatest off first"
+TAKE_IT_OFF = "Subtract the maximum first"
 
 
 def text(app):
@@ -38,36 +38,37 @@ def test_it_opens_on_the_scores_of_the_story_with_its_tokens():
 
 def test_the_reason_is_said_in_the_numbers_of_the_story():
     said = text(opened("softmax_axes"))
-    assert f"“it” gives “cat” **{ROWS[IT, CAT]:.2f}** of it" in said
+    assert f"“it” attends to “cat” with **{ROWS[IT, CAT]:.2f}** of its unit" in said
     assert ROWS[IT, CAT] == ROWS.max()
-    assert f"“because” gets {ROWS[:, BECAUSE].sum():.2f} in all, and would get 1." in said
+    assert f"it receives only {ROWS[:, BECAUSE].sum():.2f} in total." in said
     assert ROWS[:, BECAUSE].sum() == ROWS.sum(axis=0).min() < 0.5
     assert COLUMNS[:, BECAUSE].sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_on_every_example_the_least_sought_token_is_given_less_than_the_unit_that_columns_would_force_on_it(name):
-    given = re.search(r"gets ([\d.]+) in all, and would get 1", text(opened("softmax_axes", example=name, digits="8")))
+def test_on_every_example_one_token_receives_less_than_the_unit_that_columns_would_force_on_it(name):
+    given = re.search(r"it receives only ([\d.]+) in total", text(opened("softmax_axes", example=name, digits="8")))
     assert given
     assert float(given[1]) < 1
 
 
 def test_with_tokens_as_columns_columns_ask():
-    assert "**columns ask, rows are asked**" in text(opened("softmax_axes", layout="columns"))
+    assert "Each column of scores belongs to **the token that asks**, each row to a token that answers." in text(
+        opened("softmax_axes", layout="columns")
+    )
 
 
 def test_what_each_would_have_to_give_the_other_ways():
     said = text(opened("softmax_axes"))
-    assert f"“drank” has {COLUMNS[DRANK].sum():.2f} to give and “milk” {COLUMNS[MILK].sum():.2f}." in said
+    assert f"“drank” can spend {COLUMNS[DRANK].sum():.2f}, and “milk” only {COLUMNS[MILK].sum():.2f}." in said
     assert [COLUMNS.sum(axis=1).argmax(), COLUMNS.sum(axis=1).argmin()] == [DRANK, MILK]
-    assert f"of it “milk” has {WHOLE[MILK].sum():.2f} to give" in said
+    assert f"“milk” can spend {WHOLE[MILK].sum():.2f} of it" in said
     assert WHOLE.sum(axis=1).argmin() == MILK
 
 
 def test_a_share_too_small_for_the_screen_is_written_with_its_power_of_ten():
-    assert re.search(
-        r"“row 1” has \$\d\.\d+ \\cdot 10\^\{-\d\}\$ to give", text(opened("softmax_axes", source="array"))
-    )
+    said = text(opened("softmax_axes", source="array"))
+    assert re.search(r"“row 1” can spend \$\d\.\d+ \\cdot 10\^\{-\d\}\$ of it", said)
 
 
 # --- why powers ---
@@ -75,26 +76,29 @@ def test_a_share_too_small_for_the_screen_is_written_with_its_power_of_ten():
 
 def test_a_difference_of_scores_is_a_ratio_of_shares():
     said = text(opened("softmax_axes", look="powers"))
-    assert "“cat” scores $3$ and “drank” $1$, so it gets $e^{3 - 1} = 7.389$ times as much" in said
+    assert (
+        "the score of “cat” is $3$ and that of “drank” is $1$, so “cat” has $e^{3 - 1} = 7.389$ times the weight"
+        in said
+    )
     assert ROWS[IT, CAT] / ROWS[IT, DRANK] == pytest.approx(np.exp(2))
 
 
 def test_in_another_base_at_another_temperature_it_is_another_ratio():
     said = text(opened("softmax_axes", look="powers", base="2", temperature="2", constant="50"))
-    assert "“cat” scores $3$ and “drank” $1$, so it gets $2^{(3 - 1) / 2} = 2$ times as much" in said
+    assert "that of “drank” is $1$, so “cat” has $2^{(3 - 1) / 2} = 2$ times the weight" in said
 
 
 def test_scores_that_are_all_alike_have_no_ratio_to_show():
     app = opened("softmax_axes", look="powers", source="array", scores="1,1,1,1;1,1,1,1;1,1,1,1")
     assert not app.exception
-    assert "equal *ratios* of shares." in text(app)
+    assert "equal *ratios* of weights." in text(app)
 
 
 def test_a_constant_changes_no_share():
     app = opened("softmax_axes", look="powers", constant="710")
-    assert "710 was added to every score, and no share has changed." in text(app)
+    assert "710 was added to every score, and no weight has changed." in text(app)
     assert shown(app, "weights_rows") == pytest.approx(ROWS)
-    assert "but by rounding" in text(opened("softmax_axes", look="powers", constant="710", source="array"))
+    assert "except for rounding" in text(opened("softmax_axes", look="powers", constant="710", source="array"))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -105,7 +109,9 @@ def test_a_column_that_is_raised_gets_more_of_each_row(name):
         before, after = (softmax(each, axis=-1)[:, key] for each in (scores, raised))
         series_encodings = (before > 1e-12) & (before < 1 - 1e-12)  # what is all or nothing rounds to itself
         assert (after[series_encodings] > before[series_encodings]).all()
-    assert "Raise a single column, and each row gives that token more." in text(opened("softmax_axes", look="powers"))
+    assert "If only one column grows, every row attends more to that token." in text(
+        opened("softmax_axes", look="powers")
+    )
 
 
 # --- where shares are missing ---
@@ -116,7 +122,7 @@ def test_a_column_that_is_raised_gets_more_of_each_row(name):
 def test_an_overflow_is_a_sentence_and_no_wall_of_nan(axis, look):
     app = opened("softmax_axes", look=look, constant="710", subtract="off", axis=axis)
     assert not app.exception
-    assert "**No shares.** $e^{713}$ is beyond $1.798 \\cdot 10^{308}$" in text(app)
+    assert "**No weight is left.** $e^{713}$ is more than $1.798 \\cdot 10^{308}$" in text(app)
     assert all("nan" not in np.ravel(matrix["values"]).tolist() for matrix in matrices(app).values())
 
 
@@ -130,13 +136,13 @@ def test_one_press_takes_the_greatest_off():
 
 def test_powers_that_round_to_nothing_are_named_as_well():
     said = text(opened("softmax_axes", constant="-1000", subtract="off"))
-    assert "**No shares.** Even $e^{-997}$" in said
+    assert "**No weight is left.** Even their greatest power, $e^{-997}$" in said
     assert "0 ÷ 0 is NaN" in said
 
 
 def test_where_one_row_overflows_the_others_stay():
     app = opened("softmax_axes", source="array", constant="700", subtract="off")
-    assert "**Some shares are missing.** $e^{713}$" in text(app)
+    assert "**Some weights are missing.** $e^{713}$" in text(app)
     assert np.isnan(shown(app, "weights_rows")).any(axis=1).tolist() == [False, False, True]
 
 
@@ -146,8 +152,8 @@ def test_where_one_row_overflows_the_others_stay():
 def test_a_temperature_is_said_in_the_numbers_of_it_and_cat():
     said = text(opened("softmax_axes", look="temperature"))
     cold, hot = (softmax(SCORES[IT] / t)[CAT] for t in (0.5, 2))
-    assert f"“it” gives “cat” {cold:.2f} at $T$ = ½, {ROWS[IT, CAT]:.2f} at 1 and {hot:.2f} at 2." in said
-    assert f"about {cold * 100:.0f} times at $T$ = ½, {hot * 100:.0f} times at 2" in said
+    assert f"“it” attends to “cat” with {cold:.2f} at $T$ = ½, {ROWS[IT, CAT]:.2f} at 1 and {hot:.2f} at 2." in said
+    assert f"about {cold * 100:.0f} of 100 draws at $T$ = ½, and in {hot * 100:.0f} at $T$ = 2" in said
     assert cold > ROWS[IT, CAT] > hot
 
 
@@ -161,17 +167,17 @@ def test_near_0_the_greatest_takes_all_and_far_above_1_all_get_alike():
         np.testing.assert_allclose(hot, 1 / scores.shape[-1], atol=1e-6)
 
 
-def test_the_picture_has_the_temperature_that_is_set(monkeypatch):
+def test_the_picture_stays_as_it_is_at_every_temperature(monkeypatch):
     drawn = []
     monkeypatch.setattr(shares_chart, "draw", lambda data, *_, **__: drawn.append(data))
     opened("softmax_axes", look="temperature", temperature="0.7")
     rows = dict.fromkeys(drawn[0]["query"])
-    assert [row.split(" ", 1)[1] for row in rows] == [f"T = {t}" for t in (0.25, 0.5, 0.7, 1, 2, 4)]
-    assert drawn[0]["weight"][10:15] == pytest.approx(softmax(SCORES[IT] / 0.7))
+    assert [row.split(" ", 1)[1] for row in rows] == [f"T = {t}" for t in (0.25, 0.5, 1, 2, 4)]
+    assert drawn[0]["weight"][5:10] == pytest.approx(softmax(SCORES[IT] / 0.5))
 
 
 def test_entropy_is_explained_where_it_stands():
     app = opened("softmax_axes", look="temperature")
-    assert f"$\\ln 5$ = {np.log(5):.2f} where all 5 are alike" in text(app)
+    assert f"$\\ln 5$ = {np.log(5):.2f} if all 5 are equal" in text(app)
     assert shown(app, "entropies_rows").ravel() == pytest.approx(entropy(ROWS, axis=1))
-    assert "$\\ln 25$ = 3.22 where all 25" in text(opened("softmax_axes", look="temperature", axis="whole"))
+    assert "$\\ln 25$ = 3.22 if all 25" in text(opened("softmax_axes", look="temperature", axis="whole"))

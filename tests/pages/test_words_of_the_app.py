@@ -13,39 +13,14 @@ NEVER = {pattern: word for word, entry in EVERYWHERE.items() for pattern in entr
 # How many breaches each room may still have. Rewrite its sentences, and lower its number here.
 STILL = Counter[str](
     {
-        "attention_core/examples": 9,
-        "attention_core/mistakes/engine": 2,
-        "attention_core/mistakes/rare": 3,
-        "attention_core/mistakes/with_switch": 7,
-        "attention_core/mistakes/without_switch": 14,
-        "attention_core/museum": 6,
-        "attention_core/tasks": 1,
-        "attention_core/writing": 2,
         "pages/0_home.py": 3,
-        "pages/9_training_step.py": 3,
-        "pages/2_queries_keys_values.py": 8,
-        "pages/4_scaling.py": 1,
-        "pages/5_attention.py": 2,
-        "pages/13_cross_attention.py": 4,
-        "pages/14_your_sentence.py": 3,
+        "pages/8_your_sentence.py": 3,
         "pages/shared/charts": 1,
-        "pages/shared/codes": 21,
-        "pages/shared/equation": 8,
-        "pages/shared/lessons": 1,
-        "pages/shared/lessons/attention": 17,
+        "pages/shared/codes": 7,
         "pages/shared/lessons/induction_head": 20,
-        "pages/shared/lessons/multi_head": 6,
-        "pages/shared/lessons/positional_encoding": 9,
-        "pages/shared/lessons/queries_keys_values": 5,
         "pages/shared/lessons/real_heads": 17,
         "pages/shared/lessons/real_model": 10,
-        "pages/shared/lessons/softmax_axes": 6,
-        "pages/shared/lessons/training_step": 4,
         "pages/shared/lessons/your_sentence": 5,
-        "pages/shared/notation": 14,
-        "pages/shared/site": 1,
-        "pages/shared/task_block": 10,
-        "pages/shared/words": 2,
     }
 )
 
@@ -65,7 +40,7 @@ Whom does it mean?
 its value is handed over
 what it hands over
 it is handed a unit
-drank seeks somebody
+drank seeks milk
 the token sought
 what it asks
 what it offers

@@ -115,7 +115,9 @@ def _allowed(trace: AttentionTrace) -> Any:
     if trace.mask is None or trace.mask.dtype == bool:
         return np.asarray(True) if trace.mask is None else trace.mask
     if np.any(trace.mask[np.isfinite(trace.mask)]):
-        raise ValueError("a mask must say who may look at whom here; got one that adds other numbers: give booleans.")
+        raise ValueError(
+            "a mask must say which token may attend to which here; got one that adds other numbers: give booleans."
+        )
     return np.isfinite(trace.mask)
 
 

@@ -109,7 +109,7 @@ def _instead() -> Iterator[Mistake[Any]]:
 
 def _of_values() -> Iterator[Mistake[Any]]:
     """Yield masks that are applied to values or outputs."""
-    why = "A mask hides scores. What a hidden token hands over does not count because its weight is 0."
+    why = "A mask changes scores, and not values. The value of a hidden token does not count because its weight is 0."
     ways = {
         "values": ("Values of hidden tokens set to 0, their scores kept",
             "v = v * np.reshape(allowed[..., -1, :], (-1, 1))\nmasked = scaled"),

@@ -182,11 +182,11 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function(
         "diagonal_nought", "The diagonal of {} set to 0", "{m} * (1 - np.eye(*{m}.shape[-2:]))",
-        "A token may look at itself: the diagonal counts like all the rest.", "scores weights",
+        "A token may attend to itself: the diagonal counts like all other weights.", "scores weights",
     ),
     Function(
         "diagonal_alone", "Only the diagonal of {} kept", "{m} * np.eye(*{m}.shape[-2:])",
-        "A token looks at all that it may see, not at itself alone.", "scores weights",
+        "A token attends to all tokens that the mask allows, and not only to itself.", "scores weights",
     ),
     Function("summed_along", "Sums of {} not set back to 0 in a row", "np.cumsum({m}, axis=-1)", NOT_RESET,
         "q k scores weights output",

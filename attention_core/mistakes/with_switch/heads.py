@@ -16,8 +16,8 @@ HEAD_MISTAKES: tuple[Mistake[MultiHeadTrace], ...] = (
         code="""\
 q_heads, k_heads, v_heads = (m.reshape(n_heads, len(m), -1) for m in (q, k, v))
 concat = heads.reshape(len(x), -1)""",
-        why="The shape is right and the numbers are not: a head gets all features of some tokens, where it should get "
-        "some features of all. Reshape to (n, n_heads, d), then swap the first two axes.",
+        why="The shape is right, but the numbers are not. Each head has all features of some tokens. It should have "
+        "some features of all tokens. Reshape to (n, n_heads, d), and then swap the first two axes.",
         sources=("harvardnlp/annotated-transformer#17", "hyunwoongko/transformer#15"),
     ),
     Mistake(
@@ -28,8 +28,8 @@ concat = heads.reshape(len(x), -1)""",
         formula=r"\operatorname{Concat}(\overline{\text{head}}, \ldots, \overline{\text{head}}) \, W^O, \quad "
         r"\overline{\text{head}} = \tfrac{1}{h} \sum_i \text{head}_i",
         code="concat = np.concatenate([heads.mean(axis=0)] * n_heads, axis=1)",
-        why="A mean forgets which head found what. Side by side, each keeps its own rows of W^O, "
-        "which decide what becomes of it.",
+        why="A mean mixes the outputs of all heads in the same way. Put them side by side instead: then each head "
+        "has its own rows of W^O.",
         sources=("000-17",),
     ),
     Mistake(
@@ -42,8 +42,8 @@ concat = heads.reshape(len(x), -1)""",
 def sliced(m, w):
     return np.concatenate([split(m)[h] @ split(rows)[h] for h, rows in enumerate(np.split(w, n_heads))], axis=1)
 q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v) + b_v""",
-        why="The input was cut into pieces, so each head saw a few features of a token only. Project the whole token, "
-        "then cut Q, K and V into blocks of columns, one for each head.",
+        why="You cut the input, so each head read only a few features of a token. Project the whole token, and then "
+        "cut Q, K and V into blocks of columns, one for each head.",
         sources=("karpathy/nanoGPT#629", "Kyubyong/transformer#55", "SamLynnEvans/Transformer#4"),
         state="example=story",
     ),
@@ -54,8 +54,8 @@ q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v)
         title="Scaled by the width of all heads",
         formula=r"\operatorname{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{h \, d_k}}\right) \, V_i",
         code="scaled = scores / np.sqrt(q.shape[-1])",
-        why="A head’s score is a sum of d_k products, so it must be divided by √d_k of that head. The more heads you "
-        "cut, the more even your weights become.",
+        why="A score of one head is a sum of d_k products, so it must be divided by the √d_k of that head. You divided "
+        "by too much, so your weights are too even, and more so with more heads.",
         sources=("003-18", "karpathy/ng-video-lecture#6", "lucidrains/vit-pytorch#65"),
     ),
     Mistake(
@@ -65,8 +65,8 @@ q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v)
         title="Wᵢ as high as the sentence is long",
         formula=r"W^Q_i \in \mathbb{R}^{n \times d_k}",
         code="q = x @ w_q.reshape(len(x), -1) + b_q",
-        why="A weight matrix meets one token at a time: its rows are the features of a token. "
-        "The number of tokens appears in no weight matrix.",
+        why="A weight matrix is multiplied by one token at a time, so it has a row for each feature of a token. "
+        "Its size does not depend on the number of tokens.",
         sources=("003-15",),
         state="example=square",
     ),

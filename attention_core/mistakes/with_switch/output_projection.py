@@ -13,8 +13,8 @@ OUTPUT_MISTAKES: tuple[Mistake[MultiHeadTrace], ...] = (
         title="Wᴼ forgotten",
         formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h)",
         code="output = concat",
-        why="Without it the heads’ findings stay in their own blocks of columns: nothing mixes them, and only by luck "
-        "are they as wide as the input.",
+        why="Without it, the output of each head stays in its own block of columns, and nothing mixes them. Their "
+        "width is that of the input only by chance.",
         sources=("000-17", "001-13"),
     ),
     Mistake(
@@ -24,8 +24,8 @@ OUTPUT_MISTAKES: tuple[Mistake[MultiHeadTrace], ...] = (
         title="Wᴼ transposed",
         formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, (W^O)^\top",
         code="output = concat @ w_o.T + b_o",
-        why="The rows of W^O belong to the heads’ columns: transposed, as PyTorch keeps it, each head meets the wrong "
-        "ones. It runs only where W^O is square.",
+        why="Each row of W^O belongs to one column of the heads. Transposed, as PyTorch stores it, it multiplies the "
+        "wrong columns. The code runs only if W^O is square.",
         sources=("skyzh/tiny-llm#60",),
         state="example=square",
     ),

@@ -86,8 +86,8 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="Exponent doubled",
         formula=r"\sin\!\left(pos / 10000^{2 \cdot 2i / d_{\text{model}}}\right)",
         code="exponents = 2 * exponents",
-        why="The loop counts columns, 0, 2, 4 …, and that is 2i already. Doubled once more, the waves slow down twice "
-        "as fast, and the upper half of the columns hardly tells positions apart.",
+        why="The loop counts columns, 0, 2, 4 …, which is 2i already. You doubled it once more. So the waves slow down "
+        "twice as fast, and in the second half of the columns all positions are nearly the same.",
         sources=("001-01",),
     ),
     Mistake(
@@ -97,8 +97,8 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="Exponent doubled, and the cosine at 2(i+1)",
         formula=r"\cos\!\left(pos / 10000^{2(i+1) / d_{\text{model}}}\right), \; i = 0, 2, 4 \ldots",
         code="exponents = 2 * np.arange(d_model)[None] / even",
-        why="Sine and cosine of a pair must turn together. With a frequency each, the dot product of two rows depends "
-        "on where they are, not on their distance alone.",
+        why="The sine and the cosine of a pair must have the same frequency. With two frequencies, the dot product of "
+        "two rows depends on their positions, and not only on their distance.",
         sources=(
             "SamLynnEvans/Transformer#25",
             "jadore801120/attention-is-all-you-need-pytorch#32",
@@ -112,8 +112,8 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="An exponent for each column",
         formula=r"\cos\!\left(pos / 10000^{(2i+1) / d_{\text{model}}}\right)",
         code="exponents = np.arange(d_model)[None] / even",
-        why="The cosine takes its own column’s number, 2i+1, where the formula has its pair’s, 2i. The pair no longer "
-        "turns together.",
+        why="The cosine uses the number of its own column, 2i+1. The formula uses that of its pair, 2i. So the sine "
+        "and the cosine of a pair have different frequencies.",
         sources=("maxjcohen/transformer#62",),
     ),
     Mistake(
@@ -123,7 +123,7 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="1000 in place of 10000",
         formula=r"\sin\!\left(pos / 1000^{2i / d_{\text{model}}}\right)",
         code="base = 1000.0",
-        why="A zero is missing from the base: only the first pair is right, all others turn too fast.",
+        why="A zero is missing in the base. Only the first pair is right, and all others turn too fast.",
         sources=("maxjcohen/transformer#62",),
         needs="The base must be 10,000.",
         shows=lambda trace: trace.base == 10 * WRONG_BASE,
@@ -135,7 +135,7 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="Degrees for radians",
         formula=r"\sin\!\left(\frac{\pi}{180} \cdot \frac{pos}{10000^{2i/d_{\text{model}}}}\right)",
         code="angles = np.pi / 180 * angles",
-        why="Your calculator read the angle in degrees: every wave is 57 times too slow, and neighbours look alike.",
+        why="Your calculator used degrees. So every wave is 57 times too slow, and neighbours are nearly the same.",
         sources=("MathOnco/valis#103",),
     ),
     Mistake(
@@ -145,8 +145,8 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="All sines first, then all cosines",
         formula=r"[\sin \ldots \sin \; \cos \ldots \cos]",
         code="sinusoidal = np.concatenate([sinusoidal[:, ::2], sinusoidal[:, 1::2]], axis=1)",
-        why="The numbers are right and stand in other columns than the paper’s, where sine and cosine take turns. "
-        "A network learns as well from it, but two programs must agree on one order.",
+        why="The numbers are right, but they are in other columns than in the paper, where sines and cosines "
+        "alternate. A network learns as well with it, but two programs must use the same order.",
         sources=("tensorflow/tensor2tensor#391", "allenai/allennlp#2993"),
     ),
     Mistake(
@@ -156,8 +156,8 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="The embedding not multiplied by √d_model",
         formula=r"X + PE",
         code="positioned = x + sinusoidal",
-        why="The paper multiplies the embedding (a token’s learned numbers) by √d_model before it adds the positions: "
-        "they are learned small, and the waves would drown them.",
+        why="The paper multiplies the embedding (a token’s learned numbers) by √d_model before it adds the positions. "
+        "Embeddings are small numbers, and the encoding would outweigh them.",
         sources=("pytorch/tutorials#2655",),
         needs="Add the encoding to embeddings.",
         shows=lambda trace: trace.x is not None,

@@ -23,7 +23,7 @@ PROJECTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Biases forgotten",
         formula=r"Q = X W^Q",
         code="q, k, v = x @ w_q, context @ w_k, context @ w_v",
-        why="Each projection adds its bias to every token. Leave it out and queries, keys and values are all shifted.",
+        why="Each projection adds its bias to every token. Without it, all queries, keys and values are shifted.",
         sources=("002-01",),
         needs="This example has no biases.",
         state="example=columns",
@@ -36,8 +36,8 @@ PROJECTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Weights transposed",
         formula=r"Q = X (W^Q)^\top",
         code="q, k, v = x @ w_q.T + b_q, context @ w_k.T + b_k, context @ w_v.T + b_v",
-        why="PyTorch keeps a layer’s weights transposed and computes x Wᵀ. With weights kept as (d_model, d_k), "
-        "as here, that reads each matrix the wrong way round. It runs only where they are square.",
+        why="PyTorch stores the weights of a layer transposed, and computes x Wᵀ. Here they are stored as (d_model, "
+        "d_k), so x Wᵀ uses rows as columns. It runs only if the matrices are square.",
         sources=("probml/pml-book#707", "karpathy/nanoGPT#416"),
         state="example=columns",
     ),
@@ -48,8 +48,8 @@ PROJECTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Weights times input",
         formula=r"Q = W^Q X",
         code="q, k, v = w_q @ x + b_q, w_k @ context + b_k, w_v @ context + b_v",
-        why="With a token a row, the features of a token stand in a row of X, so W must come after it. W X adds up the "
-        "tokens instead. It runs only where there are as many tokens as features.",
+        why="Each row of X has the features of one token, so W must come after X. W X adds up tokens instead of "
+        "features. It runs only if there are as many tokens as features.",
         sources=("Graylab/DL4Proteins-notebooks#8", "d2l-ai/d2l-en#128"),
         state="example=square",
     ),

@@ -54,8 +54,8 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Softmax down the columns",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} e^{S'_{i'j}}}",
         code="weights = softmax(masked, axis=-2)",
-        why="Each key shares itself out among the queries. A query's weights no longer sum to 1, "
-        "so your outputs are not averages of the values any more.",
+        why="The weights of each column add up to 1 now, and those of a row do not. So your outputs are not averages "
+        "of the values any more.",
         sources=("labmlai/annotated_deep_learning_paper_implementations#146", "PetrochukM/PyTorch-NLP#2"),
     ),
     Mistake(
@@ -65,8 +65,8 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Softmax over the whole matrix",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} \sum_{j'} e^{S'_{i'j'}}}",
         code="weights = softmax(masked, axis=(-2, -1))",
-        why="All queries compete for a single 1, and the greatest score takes most of it. "
-        "Call softmax without an axis in SciPy and this is what you get.",
+        why="All weights of the matrix together add up to 1, and the greatest score has most of it. "
+        "This is what SciPy’s softmax does without an axis.",
         sources=("000-10", "003-09"),
     ),
     Mistake(
@@ -76,8 +76,8 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Softmax applied twice",
         formula=r"A = \operatorname{softmax}(\operatorname{softmax}(S'))",
         code="weights = softmax(weights)",
-        why="The weights went through softmax once more, as when a cell that overwrites its input runs twice. Weights "
-        "lie between 0 and 1, so their softmax is nearly even; tokens that were masked get weight again.",
+        why="You applied softmax to the weights again, for example by running a notebook cell twice. Weights "
+        "are between 0 and 1, so their softmax is nearly even. Masked tokens have weight again.",
         sources=("000-09", "001-09"),
     ),
     Mistake(
@@ -87,10 +87,10 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Exponentials without subtracting the maximum",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{j'} e^{S'_{ij'}}} \text{ with no } -\max_{j'} S'_{ij'}",
         code="weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)",
-        why="On paper it is the same. In a machine your exponential overflows above 709.78, and infinity over infinity "
-        "is not a number: one large score spoils the row.",
+        why="On paper it is the same. A machine overflows for exponentials of more than 709.78, and infinity divided "
+        "by infinity is not a number. So one large score spoils the whole row.",
         sources=("000-06", "002-07"),
-        needs="No score here passes 709: let “it” be a thousand times as thirsty.",
+        needs="No score here is above 709. To see it, make “it” a thousand times as thirsty.",
         state="example=story&x=1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1000,0",
         shows=lambda trace: bool((inner_of(trace).masked > np.log(np.finfo(trace.q.dtype).max)).any()),
     ),

@@ -26,8 +26,9 @@ MERGED = ("jsbaan/transformer-from-scratch#6", "ajhalthor/Transformer-Neural-Net
 MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
     _heads(
         "merged_without_transposing", "Heads merged without transposing", "concat = heads.reshape(len(x), -1)",
-        "The heads stand first and the tokens second. Reshaped as they stand, a row mixes tokens of one head; swap the "
-        "first two axes before.", "concat", sources=MERGED,
+        "The first axis counts heads, the second tokens. Without a swap of the two, a row mixes tokens of one head. "
+        "Swap "
+        "the first two axes before you reshape.", "concat", sources=MERGED,
     ),
     _heads(
         "split_without_transposing", "Heads split without transposing",
@@ -37,12 +38,13 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
     ),
     _heads(
         "softmax_over_heads", "Softmax over the heads", "weights = softmax(masked, axis=0)",
-        "The heads share out a 1 for each pair of tokens; it is each row of each head that should sum to 1.", "weights",
+        "The heads together add up to 1 for each pair of tokens. Instead, each row of each head should add up to 1.",
+        "weights",
     ),
     _heads(
         "softmax_over_heads_and_keys", "Softmax over the keys of all heads together",
         "weights = softmax(masked, axis=(0, 2))",
-        "All heads of a token share out a single 1; each head should have a 1 of its own.", "weights",
+        "All heads of a token together add up to 1. Instead, each head should add up to 1.", "weights",
         sources=("facebookresearch/detr#247",),
     ),
     _heads(
@@ -54,17 +56,17 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
     ),
     _heads(
         "heads_summed", "Heads summed, without W^O", "output = heads.sum(axis=0)",
-        "A sum forgets which head found what: put them side by side, and let W^O mix them.", "output",
+        "A sum mixes the outputs of all heads in the same way. Put them side by side, and let W^O mix them.", "output",
         sources=("awf/functional-transformer#8",),
     ),
     _heads(
         "heads_averaged_without_w_o", "Heads averaged, without W^O", "output = heads.mean(axis=0)",
-        "A mean forgets which head found what: put them side by side, and let W^O mix them.", "output",
+        "A mean mixes the outputs of all heads in the same way. Put them side by side, and let W^O mix them.", "output",
     ),
     _heads(
         "heads_summed_and_repeated", "Heads summed where they belong side by side",
         "concat = np.concatenate([heads.sum(axis=0)] * n_heads, axis=1)",
-        "Every head has rows of W^O of its own; a sum loses which found what.", "concat",
+        "Every head has its own rows of W^O. A sum mixes the outputs of all heads in the same way.", "concat",
     ),
     Mistake(
         name="merged_interleaved", concept="multi_head", stage="concat", title="Heads interleaved when merged",
@@ -88,7 +90,7 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "not_split", "Not split into heads",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]\nscaled = scores / np.sqrt(q.shape[-1])",
         "There is one set of weights, from all features. Each head makes its own, from its own columns of Q, K and V, "
-        "so that heads can look at different tokens.", "heads",
+        "so that heads can attend to different tokens.", "heads",
     ),
     _heads(
         "not_split_but_scaled_by_a_head", "Not split into heads, but scaled as one of them",
@@ -100,7 +102,7 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "one_head_without_w_o", "Not split into heads, and W^O forgotten",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]\nscaled = scores / np.sqrt(q.shape[-1])\n"
         "output = concat",
-        "This is the attention of a single head: cut the projections into heads, and mix what they find by W^O.",
+        "This is the attention of a single head. Cut the projections into heads, and mix their outputs by W^O.",
         "heads",
     ),
     _heads(

@@ -24,7 +24,7 @@ MASKING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="masked",
         title="Mask forgotten",
         code="masked = scaled",
-        why="Every token looks at all tokens, those included that the mask hides.",
+        why="Every token attends to all tokens, also to those that the mask should hide.",
         needs="It takes a mask.",
         shows=has_mask,
     ),
@@ -34,9 +34,9 @@ MASKING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="masked",
         title="Mask transposed",
         code="masked = np.where(allowed.T, scaled, -np.inf)",
-        why="A row of the mask belongs to a query, a column to a key. Transposed, a causal mask shows each token what "
-        "comes later in place of what came before, and a padding mask leaves a filler without keys, while all still "
-        "look at it.",
+        why="A row of the mask belongs to a query, a column to a key. Transposed, a causal mask hides the earlier "
+        "tokens instead of the later ones. A transposed padding mask hides all keys from the filler, and the filler "
+        "from none.",
         needs="It takes a mask.",
         shows=has_mask,
     ),
@@ -82,7 +82,7 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         stage="masked",
         title="Causal mask without the token itself",
         code="masked = np.where(np.tri(len(x), len(context), -1, dtype=bool), scaled, -np.inf)",
-        why="A token may see itself and what came before. Without itself, the first has nobody to look at.",
+        why="A token may attend to itself and to earlier tokens. Without itself, no token is left for the first one.",
         needs="It takes a causal mask.",
         shows=is_causal,
     ),

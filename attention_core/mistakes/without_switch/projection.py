@@ -39,7 +39,7 @@ OTHER = "Queries, keys and values each have a learned matrix of their own; anoth
 TURNED = "One of the three weight matrices is read the wrong way round. It runs only where that one is square."
 BIAS = "Each of the three projections adds its own bias to every token; one of them was left out."
 RESIDUAL = "This residual connection is part of the block around attention: the output of attention does not have it."
-UNUSED = "The product with the learned weights is missing: the features of a token are not what it asks or offers."
+UNUSED = "The product with the learned weights is missing. The features of a token are not its query or its key."
 
 MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
     _projected("keys_with_query_weights", "W^Q used for the keys", "k = context @ w_q + b_q", OTHER, "k"),
@@ -72,7 +72,7 @@ MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
     ),
     _projected(
         "keys_and_values_swapped", "Keys and values swapped", "k, v = context @ w_v + b_v, context @ w_k + b_k",
-        "Keys are what queries are compared with, values what is handed over. Here each does the other’s work.", "k",
+        "Queries are compared with keys, and the output is made of values. You used each in place of the other.", "k",
     ),
     _projected("query_weights_transposed", "W^Q transposed", "q = x @ w_q.T + b_q", TURNED, "q"),
     _projected("key_weights_transposed", "W^K transposed", "k = context @ w_k.T + b_k", TURNED, "k"),
@@ -87,7 +87,7 @@ MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
     _projected(
         "value_bias_forgotten", "Bias of the values forgotten", "v = context @ w_v", BIAS, "v", shows=has_bias("b_v")
     ),
-    _projected("input_as_values", "The input handed over in place of values", "v = context", UNUSED, "v"),
+    _projected("input_as_values", "The input in place of values", "v = context", UNUSED, "v"),
     _projected("input_as_queries", "The input in place of queries", "q = x", UNUSED, "q"),
     _projected("input_as_keys", "The input in place of keys", "k = context", UNUSED, "k"),
     _projected("scores_of_the_input", "X Xᵀ in place of Q Kᵀ", "scores = x @ context.T", UNUSED, "scores"),
@@ -131,19 +131,19 @@ MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
         needs="It takes a context.", shows=has_context,
     ),
     _projected(
-        "values_from_those_who_ask", "Values from those who ask", "v = x @ w_v + b_v",
-        "Keys and values both come from the context: who is found is who hands over.", "v",
+        "values_from_those_who_ask", "Values from the tokens that ask", "v = x @ w_v + b_v",
+        "Keys and values both come from the context: a token takes the value of the same token whose key fits.", "v",
         needs="It takes a context.", shows=has_context,
     ),
     _projected(
-        "keys_from_those_who_ask", "Keys from those who ask", "k = x @ w_k + b_k",
-        "Keys and values both come from the context: who is found is who hands over.", "k",
+        "keys_from_those_who_ask", "Keys from the tokens that ask", "k = x @ w_k + b_k",
+        "Keys and values both come from the context: a token takes the value of the same token whose key fits.", "k",
         needs="It takes a context.", shows=has_context,
     ),
     _projected(
-        "roles_swapped", "Who asks and who answers, swapped",
+        "roles_swapped", "Tokens that ask and tokens that answer, swapped",
         "q, k, v = context @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v",
-        "Queries come from x, keys and values from the context. It was done the other way round, so the output has a "
+        "Queries come from x, keys and values from the context. You swapped the two, so the output has a "
         "row for each token of the context.", "q",
         needs="It takes a context.", shows=has_context,
     ),

@@ -13,7 +13,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Softmax forgotten",
         code="weights = np.where(allowed, scaled, 0)",
-        why="Scaled scores are no shares: they may be negative, and a row does not sum to 1.",
+        why="Scaled scores are not weights: they can be negative, and a row does not add up to 1.",
     ),
     Mistake(
         name="sums_without_keepdims",
@@ -30,7 +30,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Exponential forgotten",
         code="left = np.where(allowed, scaled, 0)\nweights = left / left.sum(axis=-1, keepdims=True)",
-        why="You divided the scores themselves by their sum. Negative scores give negative shares, and a sum near 0 "
+        why="You divided the scores themselves by their sum. Negative scores make negative weights, and a sum near 0 "
         "makes them huge.",
     ),
     Mistake(
@@ -47,7 +47,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Maximum subtracted, but never divided by the sum",
         code="weights = np.exp(masked - masked.max(axis=-1, keepdims=True))",
-        why="The greatest of each row is 1 now; it is the row that should sum to 1.",
+        why="The greatest number of each row is 1 now. Instead, each row should add up to 1.",
     ),
     Mistake(
         name="sigmoid_for_softmax",
@@ -55,7 +55,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Sigmoid in place of softmax",
         code="weights = 1 / (1 + np.exp(-masked))",
-        why="Each weight lies between 0 and 1 by itself, and the row does not share out one 1.",
+        why="Each weight is between 0 and 1, but a row does not add up to 1.",
     ),
     Mistake(
         name="greatest_takes_all",
@@ -63,7 +63,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="All weight to the greatest score",
         code="weights = 1.0 * (masked == masked.max(axis=-1, keepdims=True))",
-        why="All weight went to the highest score (argmax). Softmax gives every key some weight.",
+        why="All weight went to the highest score (argmax). With softmax, every key has some weight.",
     ),
     Mistake(
         name="base_two",
@@ -79,7 +79,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Log-softmax in place of softmax",
         code="weights = np.log(weights)",
-        why="The logarithms of shares are negative numbers; the values are mixed by the shares themselves.",
+        why="The logarithms of the weights are negative. The values must be multiplied by the weights themselves.",
         rank="rare",
     ),
     Mistake(
@@ -88,16 +88,16 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Even weights",
         code="scaled = 0 * scores",
-        why="Each token gives the same to all that it may see: the scores were never used.",
+        why="Each token attends to all tokens alike, so the scores were never used.",
     ),
     Mistake(
         name="attention_transposed",
         concept="softmax_axes",
         stage="output",
-        title="Weights turned over before the values",
+        title="Weights transposed before the values",
         code="output = weights.T @ v",
-        why="Row i of the weights is what token i gives to the others; turned over, it is what the others give to it, "
-        "and it does not sum to 1.",
+        why="Row i of the weights says how much token i attends to the others. Transposed, it says how much the others "
+        "attend to token i, and it does not add up to 1.",
     ),
     Mistake(
         name="half_of_a_power",
@@ -114,7 +114,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Divided by √d_v",
         code="scaled = scores / np.sqrt(v.shape[-1])",
-        why="A score sums over the d_k features of a key. How wide the values are does not matter to it.",
+        why="A score is a sum over the d_k features of a key. The width of the values does not matter to it.",
     ),
     Mistake(
         name="divided_by_d_model",
@@ -130,7 +130,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Divided by n, the number of tokens",
         code="scaled = scores / len(k)",
-        why="A longer sentence makes no score larger. It is divided by the root of d_k.",
+        why="A longer sentence does not make a score larger. Divide by the root of d_k instead.",
     ),
     Mistake(
         name="multiplied_by_d_k",
@@ -138,7 +138,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Multiplied by d_k",
         code="scaled = scores * d_k",
-        why="The scores are spread too widely already: divide them, by the root of d_k.",
+        why="The scores are too large already. Divide them by the root of d_k instead.",
         rank="rare",
     ),
     Mistake(
@@ -147,7 +147,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Divided by d_k squared",
         code="scaled = scores / d_k ** 2",
-        why="Where a root belongs, there is a square: the weights come out nearly even.",
+        why="You used the square of d_k instead of its root, so the weights are nearly equal.",
         rank="rare",
     ),
     Mistake(
@@ -156,6 +156,6 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Divided by the number of tokens after softmax",
         code="weights = weights / len(k)",
-        why="The shares of a row sum to 1 already: to divide them once more makes every output too small.",
+        why="The weights of a row add up to 1 already. If you divide again, every output is too small.",
     ),
 )

@@ -23,8 +23,8 @@ ALL: Both = (
 )
 MASKS: dict[str, Both] = {
     "causal": (
-        "mask = np.tri(len(x), len(context), dtype=bool)   # no token sees what comes after it\n",
-        "mask = np.tri(x.shape[-1], context.shape[-1], dtype=bool).T   # no token sees what comes after it\n",
+        "mask = np.tri(len(x), len(context), dtype=bool)   # no token attends to a later one\n",
+        "mask = np.tri(x.shape[-1], context.shape[-1], dtype=bool).T   # no token attends to a later one\n",
     ),
     "padding": (
         "mask = np.arange(len(context)) < len(context) - 1   # the last token is a filler\n",
@@ -123,5 +123,5 @@ def _beside_the_root(parameters, example) -> Block:
         rows, columns = (
             masked + text.removeprefix(line).replace("scaled_root", "masked_root") for text in (rows, columns)
         )
-    says = "Nothing was scaled above. Divided by the root of $d_k$ you would have:"
+    says = "The scores were not divided above. Divided by the root of $d_k$, you would have:"
     return Block(title="With the root", key="root", says=says, **tailor((rows, columns), example))

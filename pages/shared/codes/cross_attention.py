@@ -25,14 +25,14 @@ from pages.shared.takehome.code import Block, Code, given_of, start_of
 PROJECT: Both = (
     "q = x @ w_q + b_q            # who asks: in a translation, the states of the decoder\n"
     "k = context @ w_k + b_k      # who answers: the states of the encoder\n"
-    "v = context @ w_v + b_v      # what they hand over",
+    "v = context @ w_v + b_v      # what the tokens that ask take from them",
     "q = w_q @ x + b_q            # who asks: in a translation, the states of the decoder\n"
     "k = w_k @ context + b_k      # who answers: the states of the encoder\n"
-    "v = w_v @ context + b_v      # what they hand over",
+    "v = w_v @ context + b_v      # what the tokens that ask take from them",
 )
 SAYS_ALL = (
-    "The scores have a row for each that asks and a column for each that answers. No row of the output depends on who "
-    "else asks, so those of the first few are the first few rows."
+    "The scores have a row for each token that asks and a column for each token that answers. The output of a token "
+    "does not depend on the other tokens that ask, so fewer of them make fewer rows, and the same numbers."
 )
 
 
@@ -55,15 +55,15 @@ def code(parameters, example) -> Code:
         **start_of(example),
         core=(self_attention, attend),
         blocks=(
-            Block(title="Queries from those who ask, keys and values from those who answer", **both_of(both)),
+            Block(title="Queries from the tokens that ask, keys and values from those that answer", **both_of(both)),
             Block(
-                title="One asks: its query meets every key",
+                title="One word asks: its query times every key",
                 key="one",
                 says=SAYS_SCORES,
                 **tailor(share, shown),
             ),
             Block(
-                title="It is handed all values, by their share",
+                title="Its output: all values, each times its weight",
                 key="handed",
                 says=SAYS_OUTPUT,
                 **tailor(join(OUTPUT, takes), shown),
@@ -99,8 +99,8 @@ def _with_context(both: Both, example, own_context: bool) -> Both:
 def _first(asking: int) -> Both:
     if not asking:
         return (
-            "sums = weights.sum(axis=-1)   # each gives 1 in all",
-            "sums = weights.sum(axis=0)   # each gives 1 in all",
+            "sums = weights.sum(axis=-1)   # 1 for each token that asks",
+            "sums = weights.sum(axis=0)   # 1 for each token that asks",
         )
     names = "x, q, scores, scaled, weights, output"
     rows = ", ".join(f"{name}[:{asking}]" for name in names.split(", "))

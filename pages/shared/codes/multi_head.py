@@ -12,11 +12,11 @@ from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 SWAP: Both = (
     """\
-def swapped(m):                    # heads 1 and 2 trade their blocks of columns
+def swapped(m):                    # heads 1 and 2 exchange their blocks of columns
     blocks = m.reshape(*m.shape[:-1], n_heads, -1)
     return blocks[..., [1, 0, *range(2, n_heads)], :].reshape(m.shape)""",
     """\
-def swapped(m):                    # heads 1 and 2 trade their blocks of rows
+def swapped(m):                    # heads 1 and 2 exchange their blocks of rows
     blocks = m.reshape(n_heads, -1, m.shape[-1])
     return blocks[[1, 0, *range(2, n_heads)]].reshape(m.shape)""",
 )
@@ -78,23 +78,24 @@ same = shares.sum(axis=0)                                            # equal to 
 )
 AROUND: Both = (
     """\
-summed = x + output                                    # what came in stays
+summed = x + output                                    # the input stays
 means = summed.mean(axis=-1, keepdims=True)
 spreads = (summed.var(axis=-1, keepdims=True) + 1e-5) ** 0.5
 normed = (summed - means) / spreads""",
     """\
-summed = x + output                                    # what came in stays
+summed = x + output                                    # the input stays
 means = summed.mean(axis=0, keepdims=True)
 spreads = (summed.var(axis=0, keepdims=True) + 1e-5) ** 0.5
 normed = (summed - means) / spreads""",
 )
 SAYS_CUT = (
-    "The projections are cut, not the input: head 1 owns the first block of columns of each matrix, head 2 the next, "
-    "and every head reads every token whole."
+    "The projections are cut, and not the input: head 1 has the first block of columns of each matrix, head 2 the "
+    "next, and every head reads all features of every token."
 )
 SAYS_MIX = "$W^O$ mixes the columns of all heads."
-SAYS_AROUND = "What the heads found is added to what came in, and each token’s features are brought to one size."
-SAYS_SHARES = "$W^O$ is where heads are added up, each through its own rows."
+SAYS_AROUND = "The output of the heads is added to the input, and the features of each token are brought to mean 0 and "
+"spread 1."
+SAYS_SHARES = "Each head is multiplied by its own rows of $W^O$, and the results are added."
 
 
 def code(parameters, example) -> Code:
@@ -109,8 +110,8 @@ def code(parameters, example) -> Code:
     blocks = [
         *switched,
         Block(title="The projections, cut into blocks", key="blocks", says=SAYS_CUT, **tailor(PROJECT, example)),
-        Block(title="Each head attends in its own way", key="attentions", **both_of(join(SPLIT, (rows, columns)))),
-        Block(title="What each head takes away", key="x_ray", **both_of(TAKE)),
+        Block(title="Each head has its own weights", key="attentions", **both_of(join(SPLIT, (rows, columns)))),
+        Block(title="The output of each head", key="x_ray", **both_of(TAKE)),
         Block(title="Side by side, and mixed by W^O", key="mixed", says=SAYS_MIX, **both_of(MIX)),
         Block(title="The same, head by head", key="shares", says=SAYS_SHARES, **both_of(SHARES)),
         Block(title="Around the heads: add, then normalise", key="around", says=SAYS_AROUND, **both_of(AROUND)),
@@ -146,7 +147,7 @@ def _rewiring(parameters, example, n_heads: int, shared: int, off: list[int]) ->
         parts += [(on, on), OFF]
     if shared != n_heads:
         parts += [POOL, _each(example, "pooled", "w_k", "w_v", "b_k", "b_v")]
-    return [Block(title="What was switched", **both_of(join(*parts)))] if parts else []
+    return [Block(title="Your changes", **both_of(join(*parts)))] if parts else []
 
 
 def _each(example, function: str, *names: str) -> Both:

@@ -39,7 +39,8 @@ def numbering(parameters, example) -> Code:
     """Return the code of the last token’s weights for each way to write a position."""
     keys = "context" if example.context is not None else "placed"
     numbered = tuple(text.replace("CONTEXT", keys) for text in NUMBERED)
-    says = "Counting swamps the words, bits jump, waves do neither. A row for each way: whom the last token looks at."
+    says = "Counting outweighs the words, bits jump, and waves do neither. There is a row of weights of the last token "
+    "for each way."
     return Code(
         name="numbering",
         given=given_of(example, "w_v", "b_v", "w_o") | {"base": float(parameters.base)},
@@ -47,7 +48,7 @@ def numbering(parameters, example) -> Code:
         core=(number_tokens, sinusoidal_at),
         blocks=(
             Block(
-                title="Ways to write a place",
+                title="Ways to write a position",
                 key="numbering",
                 says=says,
                 **tailor(join(SINUSOIDAL, SOFTMAX, numbered), example),  # type: ignore[arg-type]

@@ -59,12 +59,12 @@ def encode(n, d, base=10000.0):
 )
 D_K: Both = ("d_k = w_q.shape[-1]", "d_k = len(w_q)")
 SAYS_PROJECT = (
-    "The same token vectors, multiplied by three different matrices: what each token asks, what it offers to be found "
-    "by, and what it hands over."
+    "The same rows of tokens times three different matrices: what each token looks for, what it can be found by, and "
+    "what others take from it."
 )
-SAYS_SCORES = "Every query meets every key: multiply feature by feature, and add."
-SAYS_SOFTMAX = "Scores become shares: positive, and each row sums to 1."
-SAYS_OUTPUT = "Each token takes a mixture of the values, most of those to which it attends most."
+SAYS_SCORES = "Every query times every key: multiply feature by feature, and add."
+SAYS_SOFTMAX = "Softmax makes weights from the scores: they are positive, and each row adds up to 1."
+SAYS_OUTPUT = "The output of each token: all values, each times its weight, added."
 
 
 def tailor(both: Both, example: Example) -> Texts:

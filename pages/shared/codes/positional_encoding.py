@@ -55,13 +55,13 @@ SHIFT: Both = (
 rate = base ** (-2 * pair / width)
 start, turn = position * rate, shift * rate
 before = np.array([[sin(start), cos(start)]])
-rotation = np.array([[cos(turn), -sin(turn)], [sin(turn), cos(turn)]])   # it does not know where it starts
+rotation = np.array([[cos(turn), -sin(turn)], [sin(turn), cos(turn)]])   # it does not depend on the start
 after = before @ rotation""",
     """\
 rate = base ** (-2 * pair / width)
 start, turn = position * rate, shift * rate
 before = np.array([[sin(start)], [cos(start)]])
-rotation = np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])   # it does not know where it starts
+rotation = np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])   # it does not depend on the start
 after = rotation @ before""",
 )
 COSINES: Both = (
@@ -99,8 +99,8 @@ similar = {name: t[:, one] @ t[:, other] / (t[:, one] @ t[:, one] * (t[:, other]
            for name, t in {"paper": paper, "doubled": doubled, "shifted": shifted}.items()}""",
 )
 SAYS_ENCODING = (
-    "Each position has its row, each pair of columns its pace: the fast ones tell neighbours apart, the slow ones "
-    "places far away."
+    "Each position has a row, and each pair of columns its own speed: fast waves distinguish neighbours, slow waves "
+    "distinguish positions that are far apart."
 )
 
 
@@ -120,8 +120,8 @@ def _bag(parameters, example) -> Code:
     bag, placed, shuffled = (tuple(text.replace("EMBEDDED", own) for text in both) for both in (BAG, PLACED, SHUFFLED))
     alone = join(SOFTMAX, ATTEND, *([EMBEDDED] if parameters.root else []), bag)  # type: ignore[arg-type]
     added = join(SINUSOIDAL, placed, shuffled)  # type: ignore[arg-type]
-    says = "Attention sees a bag of tokens: what each takes away is the same, wherever it stands."
-    second = "So each token’s row gets a second one added, that of its position. Now order means something."
+    says = "Without positions, the output of a token is the same in every order."
+    second = "The encoding of its position is added to the row of each token. Now the order matters."
     return Code(
         name="bag",
         given=given_of(example, "w_o") | {"base": float(parameters.base), "order": list(order)},
@@ -147,7 +147,8 @@ def _rotation(parameters, example) -> Code:
         "position": parameters.position, "shift": parameters.shift,
     }  # fmt: skip
     rows, columns = (f"from math import cos, sin\n\n{text}" for text in SHIFT)
-    says = "To come further, each pair turns by its own angle. The matrix that does it does not know where it starts."
+    says = "To go on by a number of positions, each pair turns by an angle. The matrix of this rotation does not "
+    "depend on the position where it starts."
     block = Block(title="A shift is a rotation", key="rotation", says=says, rows=rows, columns=columns)
     return Code(name="rotation", given=given, core=(shift_rotation, shift_pair), blocks=(block,))
 

@@ -28,7 +28,7 @@ ONE_MATRIX: Both = (
     "scores_one = q.T @ q                         # with W^K = W^Q keys are queries\n"
     "weights_one = softmax(scores_one * scale)",
 )
-SAYS_ONE = "What one token finds in another, that one must then find in it: the scores are mirrored at the diagonal."
+SAYS_ONE = "With one matrix, the score of two tokens is the same in both directions: the scores are mirrored."
 
 
 def code(parameters, example) -> Code:
@@ -36,8 +36,8 @@ def code(parameters, example) -> Code:
     sharpness = float(parameters.sharpness)
     scale = same(f"scale = {sharpness:g} * d_k ** -0.5" if sharpness != 1 else "scale = d_k ** -0.5")
     look_up = join(SOFTMAX, D_K, scale, SCORES, same("weights = softmax(scores * scale)"), OUTPUT)
-    says = f"{SAYS_SCORES} A dictionary would give 1 to the best key and 0 to the rest. {SAYS_OUTPUT}"
-    one = Block(title="One matrix to ask and to be found by", key="three", says=SAYS_ONE, **both_of(ONE_MATRIX))
+    says = f"{SAYS_SCORES} In a dictionary, the best key would have weight 1 and all others 0. {SAYS_OUTPUT}"
+    one = Block(title="One matrix for queries and keys", key="three", says=SAYS_ONE, **both_of(ONE_MATRIX))
     made = Code(
         name="look_up",
         given=given_of(example, "w_o") | {"token": parameters.token % len(example.tokens)},
@@ -45,9 +45,9 @@ def code(parameters, example) -> Code:
         core=(project, attend),
         blocks=(
             Block(title="Queries, keys, values", key="projections", says=SAYS_PROJECT, **tailor(PROJECT, example)),
-            Block(title="A weighted look-up", key="lookup", says=says, **tailor(look_up, example)),
+            Block(title="From queries to outputs", key="lookup", says=says, **tailor(look_up, example)),
             Block(
-                title="One token looks up what it asks for",
+                title="One token: its weights and its output",
                 rows="asked, taken = weights[token], output[token]",
                 columns="asked, taken = weights[:, token], output[:, token]",
             ),

@@ -83,7 +83,7 @@ def rope(parameters, example) -> Code:
 def alibi(parameters, example) -> Code:
     """Return the code of ALiBi, for the head that is shown."""
     penalty = join((SLOPES, SLOPES), D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"), BIAS)
-    says = "ALiBi takes something off each score, the more the farther the key. The tokens meet as they are."
+    says = "ALiBi subtracts a penalty from each score, which grows with the distance. Queries and keys are not changed."
     shares = join(SOFTMAX, same("weights_plain, weights = softmax(scaled), softmax(masked)"))
     rows, columns = join(penalty, shares)
     heads, head = parameters.heads, min(parameters.head, parameters.heads) - 1

@@ -30,15 +30,15 @@ DRAWS = {
     "    keys = correlation * queries + np.sqrt(1 - correlation**2) * noise",
 }
 SAYS_DRAWS = (
-    "A score adds up $d_k$ products. Let every feature have mean 0 and variance 1, and none depend on another: then a "
-    "score has variance $d_k$, which is a spread of $\\sqrt{d_k}$. The draws are not those of the page, "
-    "and chance moves the measurement by about its error."
+    "A score is a sum of $d_k$ products. Suppose that all features have mean 0 and variance 1 and are independent: "
+    "then a score has variance $d_k$, which is a spread of $\\sqrt{d_k}$. The draws are not those of the page, and "
+    "chance changes the measurement by about its error."
 )
 JACOBIAN: Both = (
-    "a = weights_root[0]                       # how much a row of weights answers to its scores\n"
+    "a = weights_root[0]                       # how much a row of weights changes with its scores\n"
     "jacobian = np.diag(a) - np.outer(a, a)\n"
     "norm = np.linalg.norm(jacobian)           # Frobenius: nearly 0 where one weight is nearly 1",
-    "a = weights_root[:, 0]                    # how much a column of weights answers to its scores\n"
+    "a = weights_root[:, 0]                    # how much a column of weights changes with its scores\n"
     "jacobian = np.diag(a) - np.outer(a, a)\n"
     "norm = np.linalg.norm(jacobian)           # Frobenius: nearly 0 where one weight is nearly 1",
 )
@@ -52,7 +52,9 @@ def code(parameters, example) -> Code:
         "\n".join(f"output_{name} = weights_{name} @ v" for name in SCALES),
         "\n".join(f"output_{name} = v @ weights_{name}" for name in SCALES),
     )
-    says = "Undivided, scores spread by $\\sqrt{d_k}$, and the wider the keys, the closer softmax comes to a single 1."
+    says = (
+        "Without division, scores spread by $\\sqrt{d_k}$. With wide keys, softmax puts nearly all weight on one key."
+    )
     made = Code(
         name="divided",
         given=given_of(example, "w_o"),
@@ -60,15 +62,15 @@ def code(parameters, example) -> Code:
         core=(attend, scales, jacobian_norm, draw),
         blocks=(
             Block(
-                title="Every query meets every key",
+                title="Every query times every key",
                 key="meet",
                 says=f"{SAYS_PROJECT} {SAYS_SCORES}",
                 **tailor(meet, example),
             ),
             Block(title="Divided by 1, by the root, by d_k", key="divided", says=says, **tailor(divided, example)),
-            Block(title="What each token takes away", key="taken", **tailor(taken, example)),
-            Block(title="How much one weight answers to a nudge of its score", **tailor(_nudge(example), example)),
-            Block(title="How much all weights answer to all scores", **tailor(JACOBIAN, example)),
+            Block(title="The outputs", key="taken", **tailor(taken, example)),
+            Block(title="How much one weight changes with its score", **tailor(_nudge(example), example)),
+            Block(title="How much all weights change with all scores", **tailor(JACOBIAN, example)),
             Block(title="Many draws of one score", says=SAYS_DRAWS, rows=_draws(parameters), aside=True),
         ),
     )

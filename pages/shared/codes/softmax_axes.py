@@ -22,7 +22,7 @@ ENTROPY = """\
 def entropy(weights, axis):                       # in nats; 0 ln 0 is 0
     logs = np.log(np.where(weights > 0, weights, 1))
     return -(weights * logs).sum(axis=axis, keepdims=True)"""
-SAYS = "Each row belongs to one token that asks. It has one unit of attention to give, so rows must sum to 1."
+SAYS = "Each row belongs to one token that asks. A token has 1 unit of attention, so each row must add up to 1."
 
 
 def code(parameters, example) -> Code:
@@ -49,7 +49,11 @@ def code(parameters, example) -> Code:
 
 def _softmax(parameters) -> str:
     subtract = "scores - scores.max(axis=axis, keepdims=True)   # nothing overflows"
-    shifted = subtract if parameters.subtract else "scores                                      # the maximum is kept"
+    shifted = (
+        subtract
+        if parameters.subtract
+        else "scores                                      # the maximum is not subtracted"
+    )
     power = "np.exp(shifted / temperature)" if parameters.base == "e" else "base ** (shifted / temperature)"
     return (
         f"def softmax(scores, axis):\n    shifted = {shifted}\n    powers = {power}\n"

@@ -26,7 +26,7 @@ WRONG = "   # ✗"
 TURNED = "# It is written for tokens as rows, so what it starts from is transposed.\n"
 # The mask, with tokens as rows.
 ALLOWED: Mapping[str, str] = {
-    "causal": "allowed = np.tri(len(x), len(context), dtype=bool)   # no token sees what comes after it\n",
+    "causal": "allowed = np.tri(len(x), len(context), dtype=bool)   # no token attends to a later one\n",
     "padding": "allowed = np.arange(len(context)) < len(context) - 1   # the last token is a filler\n",
     "none": "",
 }

@@ -1,4 +1,4 @@
-"""Write the products of a selected cell with the names of the features that they multiply: 1 refers × 1 seeks."""
+"""By name: the products of a selected cell, with the names of the features that they multiply: 1 refers × 2 thirsty."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _base(term: Term) -> str:
 def _scaling(term: Term) -> str:
     match term:
         case Operation("quotient", (_, Operation())):
-            return "brought to a size that does not grow with $d_k$"
+            return "divided so that its size does not grow with $d_k$"
         case Operation("quotient"):
             return "divided by $d_k$ itself, which is too much"
         case _:

@@ -61,10 +61,14 @@ def labels_of_all(values: Mapping[str, np.ndarray], example: Example) -> dict[st
     return {id: labels_of(id, example, matrix.shape[-1]) for id, matrix in values.items()}
 
 
-def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str) -> Line:
-    """Return the equation of queries, keys or values. `name` is "q", "k" or "v", `source` is "x" or "context"."""
+def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str, *, again: bool = False) -> Line:
+    """Return the equation of queries, keys or values. `name` is "q", "k" or "v", `source` is "x" or "context".
+
+    Where the source stands on the page already, only its symbol is written `again`.
+    """
     bias = ("+", matrices[f"b_{name}"]) if f"b_{name}" in matrices else ()
-    return Line((matrices[source], "·", matrices[f"w_{name}"], *bias, "=", matrices[name]), label)
+    first = matrices[source].symbol if again else matrices[source]
+    return Line((first, "·", matrices[f"w_{name}"], *bias, "=", matrices[name]), label)
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:

@@ -20,7 +20,7 @@ from pages.shared.equation.matrices import attention_matrices
 # What the outputs are computed from, without positions and with them.
 FIRST_LAYER = {"bag": ("embedded[:,:]",), "placed": ("embedded[:,:]", "sinusoidal[:,:]")}
 # Ways to write a position into a token’s row.
-WAYS = {"nowhere": "no place", "counted": "1, 2, 3 …", "in_bits": "bits", "in_waves": "waves"}
+WAYS = {"nowhere": "no position", "counted": "1, 2, 3 …", "in_bits": "bits", "in_waves": "waves"}
 VISIBLE = 1e-6  # a smaller difference of outputs is rounding, and stays pale
 MOVED = "Z^{moved}"  # in the equation's simple LaTeX, which has no \text
 
@@ -51,7 +51,7 @@ def encoding_lines(worked: Worked) -> list[Line]:
     """The encoding, and the wavelength of each pair."""
     n, width = worked.rules["sinusoidal"][0].shape
     pairs = tuple(f"pair {pair + 1}" for pair in range(width // 2))
-    returns = "After how many positions each pair is back"
+    returns = "After how many positions each pair repeats"
     return [
         Line((_encoding(worked, position_labels(n)),), "One row a position, one column a wave"),
         Line((_matrix(worked, "wavelengths", column_labels=pairs),), returns),
@@ -67,7 +67,9 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
     embedded, positioned = (_matrix(embedding, name, limit=limit, **labels) for name in ("embedded", "positioned"))
     first = (x, Sign("× √d_model", arrow=True), embedded) if scaled else (x,)
     encoding = _encoding(embedding, position_labels(len(example.tokens)))
-    return [Line((*first, "+", encoding, "=", positioned), "Each token’s row, and that of its place, added")]
+    return [
+        Line((*first, "+", encoding, "=", positioned), "The row of each token and the encoding of its position, added")
+    ]
 
 
 def outcome_line(
@@ -133,7 +135,7 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
         worked, "scores_turned", suffix="rope", limit=limit, row_labels=labels, column_labels=labels,
     )  # fmt: skip
     return [
-        Line((q, "and", k), f"What “{example.tokens[asks]}” asks and “{example.key_tokens[answers]}” offers"),
+        Line((q, "and", k), f"The query of “{example.tokens[asks]}” and the key of “{example.key_tokens[answers]}”"),
         Line((q_turned, "·", k_turned.transpose("K'^T"), "=", scores), "Both at every position, turned"),
     ]
 
@@ -151,7 +153,7 @@ def alibi_lines(
     heads = tuple(f"head {h}" for h in _numbered(slopes.shape[-1]))
     return [
         Line((_matrix(worked, "slopes", column_labels=heads, **small),), "One slope a head"),
-        Line((m["scaled"], "+", bias, "=", masked), "Each step of distance costs one slope"),
+        Line((m["scaled"], "+", bias, "=", masked), "Each step of distance subtracts one slope"),
         Line((unbent, Sign("with the penalty", arrow=True), m["weights"]), "Weights without it, and with it"),
     ]
 

@@ -19,7 +19,7 @@ def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: in
     scores, asks = trace.scores[i], f"“{example.tokens[i]}”"
     if not scores.any():
         share = format_as_shown(1 / len(scores), decimals)
-        return f"No key fits the query of {asks}: all its scores are 0, so it takes **{share}** from each."
+        return f"All scores of {asks} are 0, so it attends to all tokens alike, with **{share}**."
     j = int(np.argmax(scores))
     terms = trace.q[i] * trace.k[j]
     d = int(np.argmax(terms))
@@ -32,6 +32,6 @@ def _match(example, asks, place, trace, decimals):
     product = format_as_shown(float(trace.q[i, d] * trace.k[j, d]), decimals)
     whole = "" if product == score else f" of its score of {score}"
     return (
-        f"{asks} {example.names.q[d]} by {q}, “{example.key_tokens[j]}” {example.names.k[d]} by {k}: "
-        f"{q} · {k} = **{product}**{whole}, and it scores no other word higher."
+        f"{asks} {example.names.q[d]} ({q}), and “{example.key_tokens[j]}” {example.names.k[d]} ({k}): "
+        f"{q} · {k} = **{product}**{whole}. No other word has a higher score for {asks}."
     )

@@ -15,7 +15,7 @@ from attention_core.checks import greatest_difference
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.language_model.damage import UNDAMAGED, damages
-from attention_core.mistakes import WITH_SWITCH, Mistake, blind_spots, mistakes_of
+from attention_core.mistakes import WITH_SWITCH, Mistake, blind_spots, mistakes_of, visible_mistakes
 from attention_core.mistakes.engine.named_traces import Trace
 from attention_core.position_trace import PositionTrace
 from pages.shared.controls import Parameters, controls_of, switches
@@ -44,13 +44,28 @@ def switches_of(page: str) -> Any:
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:
-    """Draw the switches of the parameter `mistake`, and how the chosen mistake changes a right trace."""
-    st.markdown(f"## What goes wrong\n\n{_blindness(parameters, trace)}")
-    widgets.draw(parameters, "mistake")
-    chosen = next((mistake for mistake in _mistakes_of(parameters) if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
+    """Draw the switches of the parameter `mistake`, folded, and what the one that is on does to a right trace."""
+    mistakes = _mistakes_of(parameters)
+    chosen = next((mistake for mistake in mistakes if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
+    label = f"What goes wrong: {len(mistakes)} usual mistakes"
+    with st.expander(label, expanded=chosen is not None, icon=":material/report:", key="mistakes"):
+        _switches(parameters, mistakes, trace)
     with place("mistake"):
         if chosen:
             _explain(parameters, chosen, example, trace)
+
+
+def _switches(parameters: Parameters, mistakes: tuple[Mistake[Any], ...], trace: Trace) -> None:
+    """Draw a switch for each mistake that these numbers show, and behind a press those of the others."""
+    on = parameters.mistake  # type: ignore[attr-defined]
+    visible = {mistake.name for mistake in _visible_mistakes(trace, mistakes)}
+    offered = [mistake.name for mistake in mistakes if mistake.name in visible or mistake.name == on]
+    others = [mistake.name for mistake in mistakes if mistake.name not in offered]
+    widgets.draw_choice_of(parameters, "mistake", on, offered)
+    if others:
+        with st.popover(f"{len(others)} more that these numbers do not show", type="tertiary"):
+            st.markdown(_why_not_here(parameters, trace))
+            widgets.draw_other_choices(parameters, "mistake", others)
 
 
 def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, trace: Trace) -> None:
@@ -163,15 +178,15 @@ def _mistakes_of(parameters: Parameters) -> tuple[Mistake[Any], ...]:
 
 
 _blind_spots = cache_recent(blind_spots)
+_visible_mistakes = cache_recent(visible_mistakes)
 
 
-def _blindness(parameters: Parameters, trace: Trace) -> str:
-    """Return a sentence that names the mistakes which these numbers cannot reveal."""
+def _why_not_here(parameters: Parameters, trace: Trace) -> str:
+    """Return sentences that say why these numbers do not show some mistakes. Choose one, and its own reason appears."""
     hidden = [typeset(mistake.title) for mistake in _blind_spots(trace, _mistakes_of(parameters))]
-    return (
-        parameters.in_layout(f"These numbers hide: {', '.join(hidden)}.")
-        if hidden
-        else "Each shows what it does to the numbers."
+    same = f"These numbers hide: {', '.join(hidden)}. The result is the same with the mistake. " if hidden else ""
+    return parameters.in_layout(
+        f"{same}Other mistakes need something that is not here, or stop with an error. Choose one to read which."
     )
 
 

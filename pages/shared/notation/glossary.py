@@ -58,7 +58,7 @@ EVERYWHERE: Mapping[str, Word] = {
     "query": Word(
         "what a token looks for", (r"\bseek(s|ing)?\b", r"\bsought\b", r"\bwhat (it|each token|a token) asks\b")
     ),
-    "key": Word("what a token can be found by", (r"\boffers?\b",)),
+    "key": Word("what a token can be found by", (r"\boffers?\b(?!\.)",)),
     "value": Word("what other tokens take from a token", (r"\bhas to give\b",)),
     "score": Word("one number for how well a query fits a key"),
     "softmax": Word("powers of scores, each as a share of their sum"),

@@ -15,7 +15,7 @@ from pages.shared.state import history, session
 from pages.shared.state.event_forms import is_event, is_message
 from pages.shared.state.workspace import matrix_inputs, original
 
-NOTHING_BLANK = "Only the blank of an open task can be filled in; got another matrix, so nothing was written."
+NOTHING_BLANK = "Only the empty matrix of an open task can be filled in; got another matrix, so nothing was written."
 NOT_AN_EVENT = "An equation must send what can be done in it; got something else, so nothing was changed."
 
 

@@ -163,6 +163,18 @@ def draw_choice_of(parameters: Parameters, name: str, value: str, options: Seque
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))
 
 
+def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]) -> None:
+    """Draw more options of a choice, none of which is chosen, in a widget of their own. A press chooses one."""
+    control = controls_of(type(parameters))[name]
+    labels = {option: plain(parameters.in_layout(control.options[option])) for option in options}
+    widget = widget_of(f"{name}.others")
+    key = key_showing(widget, None, labels)
+    st.pills(
+        "Others", list(options), key=key, format_func=labels.__getitem__, label_visibility="collapsed",
+        on_change=lambda: act_on_change(key, lambda option: session.set_parameters(**{name: option})),
+    )  # fmt: skip
+
+
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
     """Draw a button that sets a parameter."""
 

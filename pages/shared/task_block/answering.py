@@ -74,7 +74,7 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     """Write texts into cells, or return what is wrong with them."""
     task = current()
     if task is None or name != asked_id(task) or sheet_of(task).done:
-        return f"Only the blank of an open task can be filled in; got `{short(name)}`, so nothing was written."
+        return f"Only the empty matrix of an open task can be filled in; got `{short(name)}`, so nothing was written."
     try:
         _write(task, entries_with(sheet_of(task).entries, cells))
     except ValueError as error:
@@ -88,7 +88,7 @@ def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries
     for row, column, text in cells:
         if not (isinstance(row, int) and isinstance(column, int) and _within(entries, row, column)):
             raise ValueError(
-                f"The blank is {len(rows)}×{len(rows[0])}; got a cell at {row}, {column}: nothing was written."
+                f"The empty matrix is {len(rows)}×{len(rows[0])}; got a cell at {row}, {column}: nothing was written."
             )
         if problem := _problem(text):
             raise ValueError(f"{problem}; got `{short(str(text))}`, so nothing was written: type 2, -0.5 or 1/3.")
@@ -141,7 +141,7 @@ def mark() -> None:
 def show_answer() -> None:
     """Give up the task: show the right number in each cell. The task does not count as right."""
     task = current()
-    if task is not None and sheet_of(task).checked and not sheet_of(task).done:
+    if task is not None and not sheet_of(task).done:
         _finish(task, right=False)
 
 

@@ -20,8 +20,8 @@ from pages.shared.task_block.task_equation import lines, tokens_of
 
 __all__ = ["Practised", "try_it"]
 
-TWO_DECIMALS = "Two decimals will do, on the way as well, and so do fractions."
-INVITATION = "Try it: a fresh task on paper, and the mistake named if there is one"
+TWO_DECIMALS = "Two decimals are enough, also for the steps on the way. Fractions work too."
+INVITATION = "Try it: a task with new numbers, and the name of your mistake if you make one"
 
 
 def try_it(parameters: Practised, example: Any) -> None:
@@ -73,8 +73,7 @@ def _buttons(task: Task, sheet: Sheet, parameters: Practised) -> None:
         else:
             st.button("Commit", icon=":material/task_alt:", type="primary", on_click=answering.commit)
             st.button("Hint", icon=":material/lightbulb:", on_click=hints.hint)
-            if sheet.checked:
-                st.button("Show the answer", icon=":material/visibility:", on_click=answering.show_answer)
+            st.button("Show the answer", icon=":material/visibility:", on_click=answering.show_answer)
         st.button("New task", icon=":material/refresh:", on_click=answering.open_task)
         widgets.draw(parameters, "difficulty")
         refusal = offer_to_ask("Ask the class", Reference("task", task.concept, task.seed, task.difficulty))

@@ -178,12 +178,12 @@ def _chances(operation: str) -> Writes:
     return write
 
 
-_OUTPUT = "What each takes away"
+_OUTPUT = "The outputs"
 _LINES: Mapping[tuple[str, int], Writes] = {
     ("softmax_axes", 1): _from_scores("attention weights, base 2"),
     ("softmax_axes", 2): _from_scores("attention weights"),
     ("softmax_axes", 3): _from_scores("attention weights"),
-    ("queries_keys_values", 1): _product("x", "w_q", "b_q"),
+    ("queries_keys_values", 1): _product("x", "w_q"),
     ("queries_keys_values", 2): _product("q", "k"),
     ("queries_keys_values", 3): _beside("Weights, keys and values", _OUTPUT),
     ("scaling", 1): _from_scores("scale"),
@@ -192,18 +192,18 @@ _LINES: Mapping[tuple[str, int], Writes] = {
     ("attention", 1): _product("weights", "v"),
     ("attention", 2): lambda m, task: [Line((m["scaled"], Sign("causal mask, softmax", arrow=True), m["blank"]))],
     ("attention", 3): _beside("Scaled scores, not masked yet, and values", _OUTPUT),
-    ("multi_head", 1): _beside("What each head found, and W^O", "The output of both together"),
-    ("multi_head", 2): _beside("What each head found, and W^O", "The output of both together"),
-    ("multi_head", 3): _beside("Each head’s weights, and the values of both", "What both found, side by side"),
+    ("multi_head", 1): _beside("The output of each head, and W^O", "The output of both together"),
+    ("multi_head", 2): _beside("The output of each head, and W^O", "The output of both together"),
+    ("multi_head", 3): _beside("Each head’s weights, and the values of both", "The outputs of both, side by side"),
     ("positional_encoding", 1): _encoded,
     ("positional_encoding", 2): _encoded,
     ("positional_encoding", 3): _positioned,
     ("cross_attention", 1): _product("weights", "v"),
     ("cross_attention", 2): _from_scores("scale, softmax"),
     ("cross_attention", 3): _beside("Scores as they are, and values", _OUTPUT),
-    ("training_step", 1): _beside("One row of weights, and what it is asked for", "What reaches its scaled scores"),
-    ("training_step", 2): _beside("What reaches the scaled scores, and the queries", "What reaches the keys"),
-    ("training_step", 3): _beside("What learns, tokens, weights, and what reaches the outputs", "W^V after one step"),
+    ("training_step", 1): _beside("One row of weights, and its gradient", "The gradient of its scaled scores"),
+    ("training_step", 2): _beside("The gradient of the scaled scores, and the queries", "The gradient of the keys"),
+    ("training_step", 3): _beside("W^V, tokens, weights, and the gradient of the outputs", "W^V after one step"),
     ("next_word", 1): _unembedded,
     ("next_word", 2): _chances("÷ 2, softmax"),
     ("next_word", 3): _chances("÷ 2, keep 3, softmax"),

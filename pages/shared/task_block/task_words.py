@@ -13,48 +13,54 @@ from attention_core.tasks.seeded_tasks import Task
 from pages.shared.notation.prose import typeset
 from pages.shared.task_block.sheets import Practice, Sheet, numbers_of
 
+MOST_NAMED = 2  # mistakes that are named for one answer
 SIZES = " There are {n} tokens, each {d_model} wide; their queries and keys are {d_k} wide."
-WEIGHTS = "Turn the scores into attention weights. A calculator helps with the powers of e."
-TO_SIZE = f"Bring the scores to size.{SIZES}"
-TOGETHER = "Two heads have done their work. Put it together: what is the output?"
-ENCODE = "Encode these positions as the paper does, sines and cosines taking turns."
-ACROSS = "Two ask, three answer. Queries and keys are {d_k} wide."
-BACK = "On the way back:"
+WEIGHTS = "Compute the attention weights from the scores. Use a calculator for the powers of e."
+TO_SIZE = f"Divide the scores by the right number.{SIZES}"
+TOGETHER = "The outputs of two heads are given. What is the output of both together?"
+ENCODE = "Compute the encoding of these positions as in the paper: a sine, a cosine, a sine, and so on."
+ACROSS = "Two tokens ask, three answer. Queries and keys are {d_k} wide."
+BACK = "Gradients:"
 
 # By concept and difficulty.
 ASKS: Mapping[str, tuple[str, str, str]] = {
     "softmax_axes": (
-        "Turn the scores into attention weights, with powers of 2 where you would take powers of e.",
+        "Compute the attention weights from the scores, with powers of 2 instead of powers of e.",
         WEIGHTS,
         WEIGHTS,
     ),
     "queries_keys_values": (
-        "What does each token ask? Work out the queries.",
-        "How well does each query match each key? Work out the scores.",
-        "The weights are known. What does each token take away?",
+        "Compute the queries.",
+        "Compute the scores: how well does each query fit each key?",
+        "The weights are given. What is the output of each token?",
     ),
-    "scaling": (TO_SIZE, TO_SIZE, f"Bring the scores to size and turn them into weights.{SIZES}"),
+    "scaling": (TO_SIZE, TO_SIZE, f"Divide the scores by the right number, and compute the weights.{SIZES}"),
     "attention": (
-        "The weights are known. Mix the values: what does each token take away?",
-        "No token may look at what comes after it. Which weights are left?",
-        "No token may look at what comes after it. What does each take away?",
+        "The weights are given. What is the output of each token?",
+        "No token may attend to a later token. What are the weights?",
+        "No token may attend to a later token. What is the output of each token?",
     ),
-    "multi_head": (TOGETHER, TOGETHER, "Two heads, each with values of its own. What do they find, side by side?"),
+    "multi_head": (
+        TOGETHER,
+        TOGETHER,
+        "There are two heads, each with its own values. What are their outputs, side by side?",
+    ),
     "positional_encoding": (
         ENCODE,
         ENCODE,
-        "What reaches the first layer: the tokens’ rows, and where they stand?",
+        "What goes into the first layer: the rows of the tokens plus the encodings of their positions?",
     ),
     "cross_attention": (
-        "Two ask, three answer. The weights are known: what does each that asks take away?",
-        f"{ACROSS} How does each that asks share out its attention?",
-        f"{ACROSS} What does each that asks take away?",
+        "Two tokens ask, three answer. The weights are given. What is the output of each token that asks?",
+        f"{ACROSS} What are the weights of each token that asks?",
+        f"{ACROSS} What is the output of each token that asks?",
     ),
     "training_step": (
-        f"{BACK} one token’s weights were made by a softmax. What reaches its scaled scores?",
-        f"{BACK} the scores were divided by √d_k, and queries and keys are {{d_k}} wide. What reaches the keys?",
-        f"{BACK} the outputs were averages of the values, and $W^V$ made these of the tokens. What is $W^V$ after "
-        "one step with a learning rate of {rate:g}?",
+        f"{BACK} the weights of one token come from a softmax. What is the gradient of its scaled scores?",
+        f"{BACK} the scores were divided by √d_k, and queries and keys are {{d_k}} wide. What is the gradient of the "
+        "keys?",
+        f"{BACK} the outputs are averages of the values, and $W^V$ makes the values from the tokens. What is $W^V$ "
+        "after one step with a learning rate of {rate:g}?",
     ),
     "next_word": (
         "Attention has added to these rows. How well does each word go on? Work out the logits.",
@@ -76,9 +82,11 @@ def verdict(task: Task, sheet: Sheet) -> str:
     numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.done else sheet.numbers
     marks = task.marks(numbers)
     if marks.all():
-        return "**All right.** Every cell is what it should be, as far as honest rounding on the way can tell."
+        return "**All right.** Every cell is right, as far as rounding on the way allows to say."
     count = f"{int(marks.sum())} of {marks.size} cells are right."
-    again = "" if sheet.done else " Mend what is marked ✗, and commit again."
+    if sheet.missing:
+        return f"**This is the answer.** {count} Before, {_empty_cells(sheet)} empty."
+    again = "" if sheet.done else " Correct the cells with ✗, and press Commit again."
     return f"{_misread(task, numbers) or _finding_title(task.diagnose(numbers))} {count}{again}"
 
 
@@ -93,13 +101,18 @@ def _misread(task: Task, numbers: np.ndarray) -> str:
 
 
 def missing(sheet: Sheet) -> str:
-    """Say why a task cannot be marked yet."""
-    cells = "1 cell is" if sheet.missing == 1 else f"{sheet.missing} cells are"
-    return f":material/info: {cells} still empty. Fill in the rest, then commit; a hint shows where to look."
+    """Say what keeps a task from being marked."""
+    empty = _empty_cells(sheet, now=True)
+    return f":material/info: {empty} still empty. Fill in every cell, then press Commit. A hint shows the first one."
+
+
+def _empty_cells(sheet: Sheet, *, now: bool = False) -> str:
+    one, several = ("is", "are") if now else ("was", "were")
+    return f"1 cell {one}" if sheet.missing == 1 else f"{sheet.missing} cells {several}"
 
 
 def score(practice: Practice) -> str:
-    """Say how many tasks were right in this visit."""
+    """Say how many tasks were right on this visit."""
     streak = f", {practice.streak} in a row" if practice.streak > 1 else ""
     return f"This visit: **{practice.right} of {practice.done}** right{streak}."
 
@@ -107,17 +120,17 @@ def score(practice: Practice) -> str:
 def _finding_title(found: Diagnosis) -> str:
     mistakes = [finding for finding in found.findings if finding.mistakes]
     if len(mistakes) > 1:
-        each = "\n".join(f"- {_finding_text(finding)}" for finding in mistakes)
-        return f"**These numbers fit several mistakes**, which this task cannot tell apart.\n\n{each}\n\n"
+        each = "\n".join(f"- {_finding_text(finding)}" for finding in mistakes[:MOST_NAMED])
+        return f"**These numbers fit several mistakes.** This task cannot tell which it was.\n\n{each}\n\n"
     if mistakes:
         return f"**Your numbers are those of a known mistake.** {_finding_text(mistakes[0])}"
     if any(finding.kind == "transposed" for finding in found.findings):
-        return "**The right numbers, transposed.** What stands in a row should stand in a column."
+        return "**The numbers are right, but transposed.** Each row should be a column."
     for finding in found.findings:
         if finding.kind == "reordered":
             places = ", ".join(str(place + 1) for place in finding.order)
-            return f"**The right rows, in another order.** From the top you have rows {places}."
-    return "**No usual mistake gives these numbers**, nor do two together: look at the first cell that is off."
+            return f"**The rows are right, but in another order.** From the top you have rows {places}."
+    return "**No usual mistake gives these numbers**, and no two together. Check the first wrong cell."
 
 
 def _finding_text(finding: Finding) -> str:

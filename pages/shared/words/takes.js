@@ -1,11 +1,11 @@
-// Takes: say in words what a word takes from the others.
+// Takes: how much a word attends to the others, in words.
 
 import { show } from "./numbers.js"
 import { element } from "./elements.js"
 
 const MOST_SAID = 6 // if there are more, say the greatest
 
-/** A text such as: “it” takes 0.73 from cat, 0.10 from milk, and at most 0.04 from each of the others. */
+/** “it” attends to cat with 0.73, to milk with 0.10, and to each other word with at most 0.04. */
 export function takesInWords(asker, taken, digits) {
   const sorted = [...taken]
     .sort((one, other) => other.weight - one.weight)
@@ -14,7 +14,7 @@ export function takesInWords(asker, taken, digits) {
   const rest = sorted[said.length]
   const parts = said.map(({ name, text }, i) => [
     i ? ", " : "",
-    element(text === said[0].text ? "strong" : "span", { textContent: `${text} from ${name}` }),
+    element(text === said[0].text ? "strong" : "span", { textContent: `${i ? "to " : ""}${name} with ${text}` }),
   ])
-  return [`“${asker}” takes `, ...parts.flat(), rest ? `, and at most ${rest.text} from each of the others.` : "."]
+  return [`“${asker}” attends to `, ...parts.flat(), rest ? `, and to each other word with at most ${rest.text}.` : "."]
 }

@@ -92,7 +92,7 @@ function drawPiece(view, { text, token, cells }) {
 function asker(view, text, token) {
   const button = word("button", text, { type: "button" })
   button.classList.add("asks")
-  // While the pointer is on a word, the picture shows what this word takes; then again what the chosen word takes.
+  // While the pointer is on a word, the picture shows what it attends to; then again what the chosen word attends to.
   button.onpointermove = () => hasMoved() && look(view, token)
   button.onfocus = () => look(view, token)
   button.onpointerleave = button.onblur = () => look(view, null)
@@ -132,8 +132,8 @@ function paint(view) {
   for (const { word, weight, name } of taken)
     if (word.type)
       word.ariaLabel =
-        `${textOf(word)}: “${textOf(asking)}” takes ${show(weight, data.digits)} ` +
-        `from ${name === "itself" ? name : "it"}`
+        `${textOf(word)}: “${textOf(asking)}” attends to ` +
+        `${name === "itself" ? name : "it"} with ${show(weight, data.digits)}`
   const piece = data.pieces.find(({ cells }) => cells.length)
   if (said)
     said.replaceChildren(
@@ -143,8 +143,8 @@ function paint(view) {
   if (said) said.ariaLabel = `${piece.text}: say ${piece.instead} instead`
   view.takes.replaceChildren(...takesInWords(textOf(asking), taken, data.digits))
   view.how.textContent = piece
-    ? `Touch another word to see which words it takes from. Touch “${piece.text}” to make it “${piece.instead}”.`
-    : "Touch another word to see which words it takes from."
+    ? `Touch another word to see what it attends to. Touch “${piece.text}” to make it “${piece.instead}”.`
+    : "Touch another word to see what it attends to."
   view.drawing = [asking, taken]
   drawn(view)
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from attention_core.examples import Example
 
-MASKED = r"M_{ij} = S'_{ij} \text{ if } i \text{ may look at } j, \text{ else } -\infty"
+MASKED = r"M_{ij} = S'_{ij} \text{ if } i \text{ may attend to } j, \text{ else } -\infty"
 
 
 @dataclass(frozen=True, slots=True)

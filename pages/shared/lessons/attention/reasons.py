@@ -17,8 +17,8 @@ def whole_way(example: Example, weights: np.ndarray, decimals: int) -> str:
     i, j = np.unravel_index(np.argmax(others), others.shape)
     share = format_as_shown(float(weights[i, j]), decimals)
     return (
-        "**No row knows of any other yet.** Ten steps let each token take in what the others say: by step 8, "
-        f"**{share}** of what “{example.tokens[i]}” takes in comes from “{example.key_tokens[j]}”."
+        "**No row depends on another row yet.** In ten steps, each token takes information from the others. At step 8, "
+        f"“{example.tokens[i]}” takes the value of “{example.key_tokens[j]}” times **{share}**."
     )
 
 
@@ -26,22 +26,25 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
     """Say how much weight a token would have on the word that it has to predict, from the weights without a mask."""
     if example.context is not None:
         return (
-            "Here it has no reason: who asks and who answers are two texts, and the one that answers is all there from "
+            "Here there is no reason to hide them: the tokens that answer are in another text, which is complete from "
             "the start."
         )
     on_the_next = around_the_next_word(weights)[:, 1]
     i = int(np.argmax(on_the_next))
     this, following = example.tokens[i : i + 2]
     return (
-        f"A model that writes has to guess each next word. After “{this}” comes “{following}”: unmasked, “{this}” puts "
-        f"**{format_as_shown(float(on_the_next[i]), decimals)}** of its weight on that very word, and reads it off "
-        "instead of guessing; where it writes, there is nothing to read off. "
-        f"Masked, it puts 0, and one pass over the text learns from all {len(on_the_next)} guesses at once "
-        f"(from {len(on_the_next) + 1} with a token for the start); "
-        "who writes needs a pass for each word, as the next one is not there yet.\n\n"
-        "**Before softmax, not after it**: a score of −∞ has the power 0, and the words that may be seen share out one "
-        f"whole unit. Struck out after softmax, “{this}” would have only "
-        f"**{format_as_shown(float(around_the_next_word(weights)[i, 0]), decimals)}** of a unit left to give."
+        f"A model that writes has to guess each next word. After “{this}” comes “{following}”. Without a mask, "
+        f"“{this}” "
+        f"attends to this word with **{format_as_shown(float(on_the_next[i]), decimals)}**. In training it could copy "
+        "the answer instead of guessing it. When the model writes, there is no answer to copy. With a mask, this "
+        "weight "
+        f"is 0, and one pass over the text trains all {len(on_the_next)} guesses at once ({len(on_the_next) + 1} with "
+        "a "
+        "token for the start). Writing needs one pass for each word, because the next word is not there yet.\n\n"
+        "**The mask must come before softmax.** A score of −∞ has the power 0, and the weights of the other words add "
+        "up "
+        f"to 1. If you set weights to 0 after softmax, those of “{this}” add up to only "
+        f"**{format_as_shown(float(around_the_next_word(weights)[i, 0]), decimals)}**."
     )
 
 
@@ -50,12 +53,13 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
     filler, given = example.key_tokens[-1], weights[:-1, -1] if example.context is None else weights[:, -1]
     i = int(np.argmax(given))
     return (
-        "Sentences that are computed together are filled up to one length. Let "
-        f"“{filler}” be such a filler: it says nothing, yet unmasked, “{example.tokens[i]}” gives it "
-        f"**{format_as_shown(float(given[i]), decimals)}** of its weight. Masked by −∞ in each score that it "
-        "gets, it takes 0, and the words share it out. A score of 0 would not do, as $e^0 = 1$ is a share like any "
-        f"other.\n\nThe filler has a row of its own, {_whole(example, weights, decimals)}. Nobody minds: no other "
-        "token attends to it, and no loss is counted in its row."
+        "Sentences that are computed together are filled up to the same length. Suppose "
+        f"“{filler}” is such a filler. It means nothing, but without a mask “{example.tokens[i]}” attends to it with "
+        f"**{format_as_shown(float(given[i]), decimals)}**. The mask writes −∞ into its column of scores, so its "
+        "weight "
+        "becomes 0. A score of 0 would not be enough, because $e^0 = 1$ makes a weight like any other.\n\n"
+        f"The filler has a row of its own, {_whole(example, weights, decimals)}. This row does no harm: no other token "
+        "attends to the filler, and its output does not count in the loss."
     )
 
 
@@ -73,12 +77,11 @@ def cost_of_length(example: Example) -> str:
     now, twice = scores_of_length(n_q, n_k), scores_of_length(n_q, n_k, times=2)
     each = f"{n_q} tokens, ${n_q}^2$ =" if example.context is None else f"{n_q} that ask times {n_k} that answer,"
     return (
-        f"Every token that asks meets every token that answers: {each} **{now:,}** scores. Twice as long takes "
-        f"**{twice:,}**, four times as many. A book of {A_BOOK:,} tokens takes {scores_of_length(A_BOOK, A_BOOK):,} "
-        "in each head: this square is what makes long texts dear.\n\n"
-        f"**Time** grows with $n^2 d$: each of the {now:,} scores adds up $d_k$ = {d_k} products, {now * d_k:,} in "
-        "all. "
-        f"**Memory** grows with $n^2$ for the scores, {now:,} numbers, but only with $n$ for keys and values."
+        f"There is a score for every token that asks and every token that answers: {each} **{now:,}** scores. A text "
+        f"that is twice as long needs **{twice:,}**, four times as many. A book of {A_BOOK:,} tokens needs "
+        f"{scores_of_length(A_BOOK, A_BOOK):,} in each head. This square makes long texts expensive.\n\n"
+        f"**Time** grows with $n^2 d$: each of the {now:,} scores is a sum of $d_k$ = {d_k} products, {now * d_k:,} in "
+        f"total. **Memory** grows with $n^2$ for the scores, {now:,} numbers, but only with $n$ for keys and values."
     )
 
 

@@ -84,7 +84,7 @@ def every_token_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Each head alone."""
-    label = f"{walk.heads.n_heads} heads: each owns one block of columns, told apart by the line below them"
+    label = f"{walk.heads.n_heads} heads: each has its own block of columns, and the line below shows which"
     each = [
         Line((m[f"weights.{h}"], "·", f"V_{h + 1}", "=", m[f"heads.{h}"]), f"Head {h + 1}")
         for h in range(walk.heads.n_heads)
@@ -95,7 +95,7 @@ def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
 def mix_lines(m: Matrices, walk: Walk) -> list[Line]:
     """The heads side by side, multiplied by W^O."""
     abreast = tuple(m[f"heads.{h}"] for h in range(walk.heads.n_heads))
-    label = "W^O mixes what the heads found, and brings it back to the width of the input"
+    label = "W^O mixes the outputs of the heads, and brings them back to the width of the input"
     return [
         Line((*abreast, Sign("side by side", arrow=True), m["concat"])),
         Line((m["concat"], "·", m["w_o"], "=", m["output"]), label),

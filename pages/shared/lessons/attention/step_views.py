@@ -14,31 +14,33 @@ from pages.shared.site.links import offer
 
 def future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
     """Show how much weight each token has on the one that it has to predict."""
-    st.markdown(f"## Why forbid the future\n\n{reasons.why_causal(example, unmasked, decimals)}")
+    st.markdown(f"## Why hide later words?\n\n{reasons.why_causal(example, unmasked, decimals)}")
     if example.context is not None:
-        offer("story", "A sentence that is written word by word: **What does “it” refer to?**")
+        offer("story", "See a sentence that is written word by word: **What does “it” refer to?**")
         return
-    st.caption("Without a mask: the weight of each word on itself and what came before, on the next word, and beyond.")
+    st.caption(
+        "Without a mask: how much each word attends to itself and earlier words, to the next word, and to later ones."
+    )
     parts = around_the_next_word(unmasked)
     charts.shares(parts, example.tokens[:-1], ("so far", "the next word", "later"), key="future")
 
 
 def padding(example: Example, unmasked: np.ndarray, decimals: int) -> None:
     """Show how much weight each token has on a filler."""
-    st.markdown(f"## Why hide fillers\n\n{reasons.why_padding(example, unmasked, decimals)}")
-    st.caption("Without a mask: the weight of each on the words, and on the filler.")
+    st.markdown(f"## Why hide fillers?\n\n{reasons.why_padding(example, unmasked, decimals)}")
+    st.caption("Without a mask: how much each token attends to the words, and to the filler.")
     charts.shares(around_the_filler(unmasked), example.tokens, ("words", "the filler"), key="padding")
 
 
 def cost(example: Example) -> None:
     """Show how the number of scores grows with the length of the text."""
-    st.markdown(f"## What length costs\n\n{reasons.cost_of_length(example)}")
+    st.markdown(f"## What does length cost?\n\n{reasons.cost_of_length(example)}")
     charts.growth(*reasons.growth_of(example), key="cost")
 
 
 def heads_side_by_side(example: Example, weights_of_heads: np.ndarray) -> None:
     """Show which tokens attend to which in each head."""
-    st.markdown("## Who attends to whom, head by head")
+    st.markdown("## Which token attends to which, head by head")
     with st.container(horizontal=True):
         for h, weights in enumerate(weights_of_heads):
             with st.container(width=440):

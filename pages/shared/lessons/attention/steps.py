@@ -53,7 +53,7 @@ heads = v_heads @ weights"""
 STEPS = (
     Step(
         "Input",
-        "Every token is a vector: one row of numbers, one column a feature.",
+        "Every token is a row of numbers. Each column is one feature.",
         always(r"X \in \mathbb{R}^{n \times d_{\text{model}}}"),
         "import numpy as np\n\nn_q, d_model = x.shape",
         "import numpy as np\n\nd_model, n_q = x.shape",
@@ -61,8 +61,8 @@ STEPS = (
     ),
     Step(
         "Weights",
-        "Three learned matrices say what each feature makes a token ask, offer and hand over. Each is as high as a "
-        "token is wide; the number of tokens appears in none, so they serve a sentence of any length.",
+        "Three learned matrices say what each feature adds to a query, a key and a value. Each has one row for each "
+        "feature of a token. The number of tokens does not matter, so they serve a sentence of any length.",
         always(
             r"W^Q, W^K \in \mathbb{R}^{d_{\text{model}} \times d_k}, \; "
             r"W^V \in \mathbb{R}^{d_{\text{model}} \times d_v}"
@@ -73,8 +73,8 @@ STEPS = (
     ),
     Step(
         "Q K V",
-        "One token plays three parts, so it gets three rows: what it asks (a query), what it offers to be found by (a "
-        "key), and what it hands over (a value). These are matrix products, `@` in NumPy, not `*`.",
+        "Each token gets three rows: a query, which says what it looks for; a key, by which it can be found; and a "
+        "value, which others take from it. These are matrix products, `@` in NumPy, not `*`.",
         formulas.projections,
         "q = x @ w_q + b_q\nk = context @ w_k + b_k   # the context is x in self-attention\nv = context @ w_v + b_v",
         "q = w_q @ x + b_q\nk = w_k @ context + b_k   # the context is x in self-attention\nv = w_v @ context + b_v",
@@ -82,30 +82,30 @@ STEPS = (
     ),
     Step(
         "Scores",
-        "Every query meets every key: the better what one token seeks fits what the other offers, the greater their "
-        "score. A score adds up d_k products; divided by √d_k it keeps its size however wide the keys are.",
+        "Each score is the dot product of a query and a key. The better they fit, the greater the score. A score is a "
+        "sum of d_k products. Divided by √d_k, scores have the same size for keys of any width.",
         formulas.scores,
         "scores = q @ k.T\nscaled = scores * scale   # 1 / np.sqrt(d_k)\nmasked = np.where(mask, scaled, -np.inf)",
         "scores = k.T @ q\nscaled = scores * scale   # 1 / np.sqrt(d_k)\nmasked = np.where(mask, scaled, -np.inf)",
         step_equations.scores_lines,
-        "The mask writes −∞ where nobody may look.",
+        "The mask writes −∞ where a token must not attend.",
     ),
     Step(
         "Softmax",
-        "Each row becomes shares of one unit, positive and summing to 1: how much of its attention a token gives to "
-        "each.",
+        "Each row of scores becomes a row of weights, which are positive and add up to 1. They say how much a token "
+        "attends to each token.",
         formulas.softmax,
         "powers = np.exp(masked - masked.max(axis=-1, keepdims=True))\n"
         "weights = powers / powers.sum(axis=-1, keepdims=True)",
         "powers = np.exp(masked - masked.max(axis=0, keepdims=True))\n"
         "weights = powers / powers.sum(axis=0, keepdims=True)",
         step_equations.softmax_lines,
-        "$e^{-\\infty} = 0$: what is forbidden gets nothing, and the rest still sums to 1.",
+        "$e^{-\\infty} = 0$, so a hidden token has weight 0, and the others still add up to 1.",
     ),
     Step(
         "Terms",
-        "One token is followed: each value, times the share that this token gives to it. These rows are the terms of "
-        "one output, not yet an output.",
+        "Follow one token: each value, times the weight that this token has for it. These rows are the terms of its "
+        "output.",
         always(r"(\text{Terms}_{i})_{j} = A_{ij} V_{j}"),
         "terms = weights[token][:, None] * v",
         "terms = v * weights[:, token]",
@@ -113,8 +113,7 @@ STEPS = (
     ),
     Step(
         "Sum",
-        "Add the terms: that is what this token takes away, a mixture of all values, most of those that it looks at "
-        "most.",
+        "Add the terms. The sum is the output of this token: all values, each times its weight.",
         always(r"z_{i} = \sum_j A_{ij} V_{j}"),
         "output_of_token = terms.sum(axis=0)",
         "output_of_token = terms.sum(axis=1)",
@@ -122,9 +121,9 @@ STEPS = (
     ),
     Step(
         "All tokens",
-        "One matrix product does the same for every token at once: each row of Z is what one token takes away. In "
-        "a text that asks itself, one number of X can change a row and a column of the scores, and through softmax "
-        "every row of Z.",
+        "One matrix product does the same for all tokens at once. Each row of Z is the output of one token. In "
+        "self-attention, one number of X changes a query and a key, so it can change a row and a column of the scores. "
+        "Through softmax it can then change every row of Z.",
         always(r"Z = A V"),
         "output = weights @ v",
         "output = v @ weights",
@@ -132,8 +131,8 @@ STEPS = (
     ),
     Step(
         "Heads",
-        "One row of weights can follow one interest. So several heads attend side by side: each has its own block of "
-        "columns of Q, K and V, and sees every token. Here d_k is the width of that block.",
+        "One row of weights cannot serve two needs at once. So several heads work side by side. Each has its own block "
+        "of columns of Q, K and V, and its own weights for all tokens. Here d_k is the width of that block.",
         formulas.heads,
         HEADS_CODE,
         HEADS_COLUMNS_CODE,
@@ -141,8 +140,8 @@ STEPS = (
     ),
     Step(
         "Mix",
-        "The heads’ outputs stand side by side, and one more learned matrix, W^O, mixes them and brings them back to "
-        "the width of a token: the next layer goes on from there.",
+        "The outputs of the heads are put side by side. One more learned matrix, W^O, mixes them and brings them back "
+        "to the width of a token, so that the next layer can continue.",
         always(r"Y = \operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, W^O"),
         "concat = heads.swapaxes(0, 1).reshape(n_q, -1)\noutput = concat @ w_o",
         "concat = heads.reshape(-1, n_q)\noutput = w_o @ concat",

@@ -7,10 +7,11 @@ from attention_core.examples import Example
 from pages.shared.lessons.match import best_match
 
 TWO_TEXTS = (
-    "**A translation is written word by word, and what comes next stands in another text.** So each word that is "
-    "written asks all words of the text that is read. What writes is called the decoder, what has read the encoder."
+    "**A translation is written word by word, and what comes next depends on another text.** So each word that is "
+    "written attends to all words of the text that is read. What writes is called the decoder, and what has read is "
+    "called the encoder."
 )
-ONE_TEXT = "**Here a text asks itself:** what it needs has to stand in what is already written."
+ONE_TEXT = "**Here a text attends to itself:** each word can take only from words that are already written."
 
 
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:

@@ -14,6 +14,7 @@ from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
+from pages.shared.notation.glossary import define
 from pages.shared.notation.numbers import format_as_shown
 
 
@@ -35,14 +36,15 @@ def reasons_text(example: Example, trace: AddAndNormTrace, decimals: int) -> str
 
     return (
         "## Around the heads: add, then normalise\n\n"
-        f"**Why add?** So that a token stays what it was: “{example.tokens[token]}” keeps its "
-        f"**{say(trace.x[token, own])}** {feature(own)}, and **{say(trace.found[token, gained])}** {feature(gained)} "
-        "comes to it. The heads need to find only what is missing, and in training a sum hands back what arrives to "
-        "both, undiminished, through as many layers as there are.\n\n"
-        "**Why normalise?** Each layer adds, and sums would grow. So the features of each token are brought to mean 0 "
-        f"and spread 1: spreads from {say(trace.norm.spread.min())} to {say(trace.norm.spread.max())} become one, and "
-        "the next layer finds numbers of one size. Then a small network, the same for every token, works on each by "
-        "itself. Most models today normalise before the heads, and leave the sum as it is."
+        f"**Why add?** The output of the heads is added to the input, so no token loses its own row: "
+        f"“{example.tokens[token]}” keeps its **{say(trace.x[token, own])}** {feature(own)}, and "
+        f"**{say(trace.found[token, gained])}** {feature(gained)} is added. The heads need to compute only what is "
+        f"missing. In training, the {define('gradient')} of a sum reaches both summands unchanged, however many layers "
+        "there are.\n\n"
+        "**Why normalise?** Each layer adds something, so the numbers would grow from layer to layer. The features of "
+        f"each token are therefore brought to mean 0 and spread 1. Here the spreads are from "
+        f"{say(trace.norm.spread.min())} to {say(trace.norm.spread.max())} before. Then a small network works on each "
+        "token by itself. Most models today normalise before the heads, and leave the sum as it is."
     )
 
 
@@ -62,6 +64,8 @@ def lines(m: Mapping[str, Matrix], trace: AddAndNormTrace) -> list[Line]:
     means, spreads = matrix("means", trace.norm.mean, limit=1.0), matrix("spreads", trace.norm.spread, limit=1.0)
     normed = matrix("normed", trace.output, **features)
     return [
-        Line((x, "+", m["output"], "=", summed), "What came in, and what the heads found, added"),
-        Line((means, spreads, Sign("(U − μ) ÷ σ", arrow=True), normed), "Each row less its mean, by its spread"),
+        Line((x, "+", m["output"], "=", summed), "The input and the output of the heads, added"),
+        Line(
+            (means, spreads, Sign("(U − μ) ÷ σ", arrow=True), normed), "Each row minus its mean, divided by its spread"
+        ),
     ]

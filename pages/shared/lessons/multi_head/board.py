@@ -17,13 +17,13 @@ def board(m: Matrices, trace: MultiHeadTrace) -> list[Line]:
     """Return a line for each of the first heads, and one line with the outputs of the others."""
     n, in_full = min(trace.n_heads, MOST_HEADS), heads_in_full(trace.n_heads)
     others = tuple(m[f"heads.{h}"] for h in range(in_full, n))
-    between = [Line(others, "What the other heads find in the same way")] if others else []
+    between = [Line(others, "The outputs of the other heads, computed in the same way")] if others else []
     return [*(_head(m, trace, h) for h in range(in_full)), *between]
 
 
 def output_equation(m: Matrices) -> Line:
     """Return the product of all heads with W^O."""
-    return Line((m["concat"], "·", m["w_o"], "=", m["output"]), "What the heads found, side by side, and mixed by W^O")
+    return Line((m["concat"], "·", m["w_o"], "=", m["output"]), "The outputs of all heads side by side, times W^O")
 
 
 def heads_in_full(n_heads: int) -> int:

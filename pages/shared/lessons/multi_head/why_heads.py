@@ -29,18 +29,21 @@ def why_several_heads(example: Example, wants: TwoWants, n_heads: int, decimals:
     alone, apart = ([format_as_shown(weight, decimals) for weight in weights] for weights in (wants.alone, wants.apart))
     (first, second), (a, b) = found, (head + 1 for head in wants.heads)
     return (
-        f"“{example.tokens[wants.token]}” {_wants_text(example, wants, n_heads)}. **One head has one unit of attention "
-        f"a token, to be shared by all it looks for**: {first} gets {alone[0]}, {second} {alone[1]}. Two heads have a "
-        f"unit each: head {a} gives {first} **{apart[0]}**, head {b} gives {second} **{apart[1]}**."
+        f"“{example.tokens[wants.token]}” {_wants_text(example, wants, n_heads)}. **With one head, a token has 1 unit "
+        "of "
+        f"attention, which it must divide**: {alone[0]} for {first} and {alone[1]} for {second}. With two heads it has "
+        "1 "
+        f"unit in each: in head {a} it attends to {first} with **{apart[0]}**, in head {b} to {second} with "
+        f"**{apart[1]}**."
     )
 
 
 def _wants_text(example: Example, wants: TwoWants, n_heads: int) -> str:
     names = example.names.v
     if len(names) != n_heads:
-        return "looks two ways at once"
+        return "looks for two things at once"
     first, second = (names[head] for head in wants.heads)
-    return f"asks *{first}* and *{second}* at once"
+    return f"needs two features at once, *{first}* and *{second}*"
 
 
 def _draw(example: Example, wants: TwoWants, one: np.ndarray, heads: np.ndarray) -> None:
@@ -51,7 +54,7 @@ def _draw(example: Example, wants: TwoWants, one: np.ndarray, heads: np.ndarray)
 
 def _nobody() -> None:
     st.markdown(
-        "Several heads let a token look for several others at once. Nobody here needs that: no token finds more with "
-        "two heads than one head gives it."
+        "With several heads, a token can look for several others at once. In this example no token needs that: none "
+        "attends more to a token with two heads than with one."
     )
     offer("story", "A token that needs two: **What does “it” refer to?**")

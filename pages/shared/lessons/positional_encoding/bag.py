@@ -18,8 +18,8 @@ from pages.shared.notation.numbers import format_as_shown
 from pages.shared.state import widgets
 
 LABELS = {
-    "bag": "What each takes away from the shuffled text, less what it took away from the first",
-    "placed": "The same difference, with positions",
+    "bag": "Outputs in the new order, minus the first outputs moved along with their tokens",
+    "placed": "The same difference, with positions added",
 }
 
 
@@ -34,18 +34,20 @@ def bag(parameters, example) -> None:
         name: outcome_line(worked[name], embedding, name, shuffled, text, example) for name, text in LABELS.items()
     }
     st.markdown(
-        f"“{' '.join(tokens)}” and “{' '.join(shuffled)}”: two texts, but **one bag of tokens** to attention. Without "
-        f"positions, what each token takes away differs by {_off(bag)}."
+        f"“{' '.join(tokens)}” and “{' '.join(shuffled)}” are two texts with the same tokens. **Without positions, "
+        "every "
+        f"token has the same output in both**{_rounding(bag)}. So attention alone does not know the order of the words."
     )
     equation([lines["bag"]], "shuffle", parameters, tools=True)
     _choose_order(parameters, tokens)
     second = parameters.in_layout(
-        "So each token’s row gets a second one **added**, that of its position, like no other’s."
+        "So we **add** a second row to each token’s row: the encoding of its position. Every position has a different "
+        "one."
     )
     st.markdown(
-        f"## Where it stands is added\n\n{second}{_odd(example.x.shape[-1])}"
-        f"{_why_the_root(example, embedding, parameters)} Now what a token takes away differs by {_off(placed)}: order "
-        "means something."
+        f"## Add the position\n\n{second}{_odd(example.x.shape[-1])}"
+        f"{_why_the_root(example, embedding, parameters)} Now the outputs differ by {_off(placed)}, so the order "
+        "matters."
     )
     equation([*sum_lines(example, embedding), lines["placed"]], "embedding", parameters)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -75,8 +77,8 @@ def _odd(width: int) -> str:
     if width == even_width(width):
         return ""
     return (
-        f" Waves come in pairs, and $X$ is {width} wide: here is the encoding of width {even_width(width)} without "
-        "its last cosine."
+        f" The waves come in pairs, but $X$ has {width} columns. So here is the encoding of width {even_width(width)} "
+        "without its last cosine."
     )
 
 
@@ -89,9 +91,16 @@ def _why_the_root(example, embedding: Worked, parameters) -> str:
         for matrix in (example.x, embedding.rules["embedded"][0], embedding.rules["sinusoidal"][0])
     )
     return (
-        f" Rows are first made $\\sqrt{{d_{{\\text{{model}}}}}}$ times as long, so that their positions do not "
-        f"drown them: that of “{example.tokens[0]}” is {row} long, then {scaled}, and what is added to it {place}."
+        f" Before that, each row is multiplied by $\\sqrt{{d_{{\\text{{model}}}}}}$, so that the encoding does not "
+        f"outweigh it: the row of “{example.tokens[0]}” has length {row}, then {scaled}. Its encoding has length "
+        f"{place}."
     )
+
+
+def _rounding(trace: ShuffleTrace) -> str:
+    """Say that outputs are equal only up to rounding, or by how much they differ, where they do."""
+    off = _off(trace)
+    return "" if off == "nothing" else " (up to rounding)" if off == "nothing but rounding" else f" except for {off}"
 
 
 def _off(trace) -> str:

@@ -31,9 +31,9 @@ def encoding(parameters, example) -> None:
     worked = encoding_rules(n, width, base)
     lengths = worked.rules["wavelengths"][0][0]
     says = (
-        "Each position has its row, each pair of columns its pace: a sine and a cosine that come back after "
-        f"{lengths[0]:.2f} positions in the first pair, after {lengths[-1]:,.2f} in the last. The fast ones tell "
-        "neighbours apart, the slow ones places far away."
+        "Each position has a row. Each pair of columns is a sine and a cosine with their own speed: the first pair "
+        f"repeats after {lengths[0]:.2f} positions, the last after {lengths[-1]:,.2f}. The fast waves distinguish "
+        "neighbours, and the slow waves distinguish positions that are far apart."
     )
     st.markdown(parameters.in_layout(says) + FORMULA)
     cell = None
@@ -58,8 +58,9 @@ def rotation(parameters, example) -> None:
     trace = shift_pair(position, shift, pair - 1, width, base, n_positions=position + shift + 1)
     worked = shift_rules(trace)
     st.markdown(
-        f"To come {shift} positions further, each pair turns by {shift} times its own angle. **The matrix that does it "
-        "does not know where it starts**: so a model can learn “three places back” once, for all places."
+        f"To go {shift} positions on, each pair turns by {shift} times its own angle. **The matrix of this rotation "
+        "does "
+        "not depend on where you start.** So a model can learn “three positions back” once, for all positions."
     )
     equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True)
     _choose(parameters, "position", "shift", "pair", "width", "base")
@@ -67,7 +68,7 @@ def rotation(parameters, example) -> None:
     st.caption(
         beyond
         * (parameters.pair > pair)
-        + f"Computed by its own formula, the pair at position {position + shift} differs from this product by "
+        + f"The pair at position {position + shift}, computed by its own formula, differs from this product by "
         f"{by_how_much(greatest_difference(trace.direct, trace.after))}."
     )
     selected_cell.hint_and_arithmetic(_places(position + 1), (), parameters)
@@ -82,7 +83,9 @@ def distance(parameters, example) -> None:
     similar, four = (each.rules["similarity"][0] for each in (worked, at_four))
     spread = by_how_much(distance_spread(similar))
     says = (
-        "How similar are two positions? Take the cosine of the angle between their rows. **Only their distance counts**"
+        "How similar are the encodings of two positions? We take the cosine of the angle between their rows. **Only "
+        "their "
+        "distance counts**"
     )
     st.markdown(f"{parameters.in_layout(says)}: along any diagonal the numbers differ by {spread}.")
     if max(n, width) <= LONGEST_SHOWN_SIDE:
@@ -110,7 +113,8 @@ def _choose(parameters, *names: str) -> None:
 def _beyond(parameters, place: tuple[str, int, int], n: int, width: int) -> None:
     if place[1:] != (parameters.position, parameters.column - 1):
         st.caption(
-            f"There are {n} positions, from 0, and {width} waves: what lies beyond became the last, "
+            f"There are {n} positions, counted from 0, and {width} waves. What you chose lies beyond them, so this is "
+            "the last: "
             f"position {place[1]} and wave {place[2] + 1}."
         )
 
@@ -118,7 +122,7 @@ def _beyond(parameters, place: tuple[str, int, int], n: int, width: int) -> None
 def _reversed_text(similar, width: int) -> str:
     found = reversal(similar)
     if found is None:
-        return f"At width {width} it is, as far as these {len(similar)} positions go."
+        return f"At width {width}, nearer is always more similar among these {len(similar)} positions."
     near, far = found
     digits = next(d for d in range(2, 18) if d == 17 or f"{similar[near]:.{d}f}" != f"{similar[far]:.{d}f}")
     return (
@@ -128,7 +132,7 @@ def _reversed_text(similar, width: int) -> str:
 
 
 def _count_text(parameters) -> str:
-    return parameters.in_layout("Positions count from 0, rows from 1.")
+    return parameters.in_layout("Positions are counted from 0, rows from 1.")
 
 
 def _places(n: int) -> tuple[str, ...]:

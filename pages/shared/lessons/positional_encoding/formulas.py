@@ -39,8 +39,8 @@ def formulas(parameters, example) -> None:
     n, base = parameters.length, float(parameters.base)
     found, pictures = _compare_formulas(n, parameters.wide, base, parameters.columns)
     says = (
-        "In the paper $i$ counts **pairs**. Code often counts **columns**, 0, 2, 4 …, and that is $2i$ already: who "
-        "doubles it once more has other waves. The difference is small on paper and large in the picture."
+        "In the paper, $i$ counts **pairs**. Code often counts **columns**, 0, 2, 4 …, which is $2i$ already. If you "
+        "double it once more, you get different waves. The formulas look almost the same, and the pictures do not."
     )
     st.markdown(parameters.in_layout(says))
     with st.container(horizontal=True):
@@ -53,10 +53,12 @@ def formulas(parameters, example) -> None:
         widgets.draw(parameters, "wide", "length", "base", "one", "other")
     doubled = by_how_much(found["doubled"].off_base_squared)
     st.markdown(
-        f"A pair hardly moves if neither of its numbers changes by {STILL}. The doubled exponent *is* the paper’s "
-        f"formula with base {base * base:,.0f}: they differ by {doubled}. Its sines and cosines still pair, so only "
-        "distance counts: not broken, but many pairs are wasted. The third breaks the pairs, and with them the law of "
-        f"distance.\n\n:small[Seen in: {_threads(SEEN_DOUBLED)} (doubled); {_threads(SEEN_SHIFTED)} (cosine at i + 1)]"
+        f"A pair hardly moves if neither of its numbers changes by {STILL}. The doubled exponent is the paper’s "
+        "formula "
+        f"with base {base * base:,.0f}: they differ by {doubled}. Each sine still has its cosine, so only the distance "
+        "counts, but many pairs are wasted. In the third formula a sine and its cosine have different speeds, so the "
+        f"distance alone no longer decides.\n\n:small[Seen in: {_threads(SEEN_DOUBLED)} (doubled); "
+        f"{_threads(SEEN_SHIFTED)} (cosine at i + 1)]"
     )
 
 

@@ -35,8 +35,8 @@ def numbering(parameters, example) -> None:
     asks = len(example.tokens) - 1
     st.markdown(
         parameters.in_layout(
-            "A place must be written as numbers and added to the token’s row. **Why not 1, 2, 3 …?** Each row below "
-            f"writes it in another way: see at whom {literal(example.tokens[asks])} looks then."
+            "A position must become numbers that are added to the token’s row. **Why not simply 1, 2, 3 …?** Each row "
+            f"below writes positions in another way, and shows what {literal(example.tokens[asks])} then attends to."
         )
     )
     equation(numbering_lines(example, worked), "numbering", parameters, tools=True)
@@ -61,18 +61,20 @@ def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
     jumps, swings = step_lengths(in_bits(n, bits)), step_lengths(sinusoidal(n, 2 * bits))
     worst = int(np.argmax(jumps))
     return (
-        f"- **Count.** The numbers grow without end and swamp the word: the row of {token} is {_format_value(own)} "
-        f"long, that of place {FAR:,} is {_format_value(far)}. Without places {token} gives most to {most['nowhere']}; "
-        f"counted, to {most['counted']}. Divided by the length of the text they would stay small, but a step would "
-        "mean something else in each text.\n"
-        f"- **Bits.** No number exceeds 1 now, but they jump: from {worst} to {worst + 1} all {bits} bits change, a "
-        f"step of {_format_value(jumps[worst])}; from {worst + 1} to {worst + 2} one does, a step of "
-        f"{_format_value(jumps[worst + 1])}. Neighbours lie now near, now far.\n"
-        f"- **Waves.** A bit that swings smoothly is a wave; below, each is half as fast as the one "
-        f"above it, as bits are. From each place to the next is one and the same step, "
-        f"{_format_value(swings[0])}, and {token} gives most to {most['in_waves']}.\n"
-        f"- **Learned.** BERT and GPT-2 learn a row for each place, as for each word. That works as well, as far as it "
-        f"goes: GPT-2 has {GPT_2:,} rows, and none for place {GPT_2 + 1:,}."
+        f"- **Count.** The numbers grow without end and outweigh the word: the row of {token} has length "
+        f"{_format_value(own)}, that of position {FAR:,} has length {_format_value(far)}. Without positions, {token} "
+        f"attends most to {most['nowhere']}; with counting, to {most['counted']}. Divided by the length of the text, "
+        "the "
+        "numbers would stay small, but a step would mean something else in each text.\n"
+        f"- **Bits.** No number is above 1 now, but bits jump: from {worst} to {worst + 1} all {bits} bits change, a "
+        f"step of length {_format_value(jumps[worst])}. From {worst + 1} to {worst + 2} one bit changes, a step of "
+        f"{_format_value(jumps[worst + 1])}. So some neighbours are near and others are far.\n"
+        f"- **Waves.** A wave is a bit that changes smoothly. In the picture below, each is half as fast as the one "
+        f"above it, as with bits. Every step from one position to the next has the same length, "
+        f"{_format_value(swings[0])}, and {token} attends most to {most['in_waves']}.\n"
+        "- **Learned.** BERT and GPT-2 learn a row for each position, as they do for each word. That works as well, "
+        "but "
+        f"only so far: GPT-2 has {GPT_2:,} rows, and none for the token after them."
     )
 
 

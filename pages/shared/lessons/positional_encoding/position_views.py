@@ -7,11 +7,11 @@ from pages.shared.lessons.positional_encoding.numbering import numbering
 from pages.shared.lessons.positional_encoding.relative import alibi, rope
 
 TITLES = {
-    "bag": "A bag of tokens",
-    "numbering": "Why not count?",
+    "bag": "Does the order matter?",
+    "numbering": "Why not 1, 2, 3 …?",
     "encoding": "The encoding",
     "rotation": "A shift is a rotation",
-    "distance": "Distance",
+    "distance": "What distance does",
     "formulas": "Three formulas",
     "rope": "RoPE",
     "alibi": "ALiBi",

@@ -29,11 +29,12 @@ def rope(parameters, example) -> None:
     worked = rope_rules(chosen, asks, answers)
     d_k = len(chosen.q)
     st.markdown(
-        "RoPE adds nothing to a token’s row. It **turns** every query and key, pair of features by pair, by an angle "
-        "that grows with the position. Both are turned, so only the *difference* of their angles is in their score, "
-        "and that grows with the distance. Values are not turned."
+        "RoPE adds nothing to a token’s row. It **turns** every query and every key: each pair of features by an angle "
+        "that grows with the position. Because both are turned, their score depends only on the *difference* of the "
+        "two "
+        "angles, which is the distance. Values are not turned."
         + (d_k != even_width(d_k))
-        * f" $d_k$ is {d_k}, so its last feature has no partner and stays as it is."
+        * f" $d_k$ is {d_k}, so the last feature has no partner and stays as it is."
     )
     equation(rope_lines(example, trace, worked, asks, answers), "rope", parameters, tools=True)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -44,10 +45,10 @@ def rope(parameters, example) -> None:
     spreads = {pairing: by_how_much(distance_spread(t.scores), abs(t.scores).max()) for pairing, t in both.items()}
     apart = by_how_much(greatest_difference(both["halves"].scores, both["neighbours"].scores))
     st.markdown(
-        "## Only the distance counts, whichever features pair\n\n"
+        "## Only the distance counts, with both kinds of pairs\n\n"
         f"Along any diagonal the scores differ by {spreads['halves']} with halves, and by {spreads['neighbours']} "
-        f"with neighbours. The two pairings differ from each other by {apart}: a model that is trained with one must "
-        f"be run with the same.{_all_moved(example, base)}"
+        f"with neighbours. The two kinds of pairs give scores that differ by {apart}, so a model must run with the "
+        f"kind that it was trained with.{_all_moved(example, base)}"
     )
 
 
@@ -60,10 +61,9 @@ def _all_moved(example, base: float) -> str:
         return ""
     moved = moved_positions(example, MOVED_BY, base)
     return (
-        f"\n\n**Move all tokens by {MOVED_BY} positions.** The likeness of two sinusoidal encodings stays as it is: "
-        f"it changes by {by_how_much(moved.likeness)}. But they are added to the rows, so the scores change, here by "
-        f"up to {small(moved.sinusoidal)}. With RoPE the scores stay as they are as well: they change by "
-        f"{by_how_much(moved.rotary)}."
+        f"\n\n**Move all tokens by {MOVED_BY} positions.** The similarity of two sinusoidal encodings changes by "
+        f"{by_how_much(moved.likeness)}. But the encodings are added to the rows, so the scores change by up to "
+        f"{small(moved.sinusoidal)}. With RoPE the scores change by {by_how_much(moved.rotary)}."
     )
 
 
@@ -75,8 +75,8 @@ def alibi(parameters, example) -> None:
     plain, trace = example.attention(), example.attention(mask=bias[head - 1])
     worked = alibi_rules(slopes, bias, head - 1)
     st.markdown(
-        "ALiBi adds nothing to a token’s row either. It takes something off each **score**, the more the farther the "
-        "key: a head with a steep slope looks near, one with a gentle slope far. The tokens meet as they are."
+        "ALiBi adds nothing to a token’s row either. It subtracts a penalty from each **score**, which grows with the "
+        "distance. In a head with a steep slope, tokens attend to near tokens; with a gentle slope, also to far ones."
     )
     equation(alibi_lines(example, trace, plain, worked, head - 1), "alibi", parameters, tools=True)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):

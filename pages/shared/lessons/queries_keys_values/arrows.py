@@ -29,10 +29,12 @@ def arrows_text(example: Example, trace: SelfAttentionTrace, i: int, plane: tupl
     here, j = align(trace.q[i][[*plane]], trace.k[:, plane]), int(np.argmax(trace.scores[i]))
     q, k, product = (format_as_shown(float(n), decimals) for n in (here.length, here.lengths[j], here.products[j]))
     return (
-        "A score is $q \\cdot k = |q|\\,|k| \\cos\\theta$: how long both arrows are, times how far they point one way. "
+        "A score is $q \\cdot k = |q|\\,|k| \\cos\\theta$: the lengths of both arrows, times the cosine of the angle "
+        "between "
+        "them. "
         f"“{example.tokens[i]}” and {whom(example.tokens, example.key_tokens, i, j)}: "
         f"{q} · {k} · cos {here.degrees[j]:.0f}° = **{product}**{_of_their_score(trace, i, j, here, decimals)}. At 90° "
-        "nothing is left, however long they are; beyond, less than nothing."
+        "the score is 0, however long the arrows are. Beyond 90° it is negative."
         f"{_with_a_longer_key(trace, i, example, decimals)}"
     )
 
@@ -53,9 +55,10 @@ def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, deci
         format_as_shown(n, decimals) for n in (float(trace.weights[i, j]), weight_with_a_longer_key(trace, i, j))
     )
     return (
-        f" Make the key of “{example.key_tokens[j]}” **twice as long**, and all scores with it double. Where they "
-        f"match it gets more, here {after} in place of {before}. Where the score is below 0 it gets less, and where it "
-        "is 0 nothing changes for it."
+        f" Make the key of “{example.key_tokens[j]}” **twice as long**: every score with it doubles. "
+        f"“{example.tokens[i]}” "
+        f"then attends to it with {after} instead of {before}. A token whose score was negative attends to it less. A "
+        "score of 0 stays 0."
     )
 
 

@@ -12,8 +12,8 @@ from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
 
 WHY = (
-    "**What a word means depends on the words around it.** So each token asks, by its *query*; is found, by its *key*; "
-    "and hands over its *value* to those who find it."
+    "**What a word means depends on the words around it.** So each token has a *query*, which says what it looks for; "
+    "a *key*, by which it can be found; and a *value*, which others take from it."
 )
 
 
@@ -30,7 +30,7 @@ def _takes(example, trace, i, decimals):
     j = int(np.argmax(trace.scores[i]))
     found, share = whom(example.tokens, example.key_tokens, i, j), format_as_shown(float(trace.weights[i, j]), decimals)
     value = "its own value" if found == "itself" else f"the value of {found}"
-    return f"“{example.tokens[i]}” takes **{share}** of {value}."
+    return f"So “{example.tokens[i]}” takes {value} times **{share}**, its weight."
 
 
 def training_text(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
@@ -38,10 +38,11 @@ def training_text(example: Example, trace: SelfAttentionTrace, i: int, decimals:
     n = example.w_q.size + example.w_k.size + example.w_v.size
     nudge = nudge_of_query(example, trace, i)
     return (
-        f"**Learned** means that nobody writes these {n:,} numbers of $W^Q$, $W^K$ and $W^V$: training starts with "
-        "random ones, and nudges each to make the answers less wrong, over and over, until that hardly helps. "
-        f"{_nudge_text(example, nudge, i, decimals) if nudge else ''}"
-        "None belongs to a word: the same serve texts of any length, and only the shares are computed anew for each."
+        f"**Learned** means that nobody writes these {n:,} numbers of $W^Q$, $W^K$ and $W^V$. Training starts with "
+        "random numbers. It changes each by a little, so that the answers become less wrong, and repeats this until it "
+        f"hardly helps any more. {_nudge_text(example, nudge, i, decimals) if nudge else ''}"
+        "The three matrices belong to no word: the same numbers serve every text of any length. Only the weights are "
+        "computed anew for each text."
     )
 
 
@@ -53,8 +54,9 @@ def _nudge_text(example: Example, nudge: Nudge, i: int, decimals: int) -> str:
     was, becomes = (format_as_shown(value, decimals) for value in (number, number + nudge.step))
     found = whom(example.tokens, example.key_tokens, i, nudge.key)
     return (
-        f"One nudge: let {_cell(example, nudge)} be {becomes}, not {was}, and “{example.tokens[i]}” takes **{after}** "
-        f"from {found}, not {before}. "
+        f"One such change: let {_cell(example, nudge)} be {becomes} instead of {was}. Then “{example.tokens[i]}” "
+        "attends "
+        f"to {found} with **{after}** instead of {before}. "
     )
 
 

@@ -16,9 +16,9 @@ from pages.shared.site.links import offer
 
 ONE = ("q", "k", "scores", "weights", "w_k", "b_k")  # the matrices that change with one matrix for both
 NOT_HERE = {
-    True: "Here one text asks and another answers, so no two tokens ask each other: one matrix for both would make "
-    "nothing symmetric.",
-    False: "Here $W^Q$ and $W^K$ have other shapes or biases, so one cannot stand in for the other.",
+    True: "Here the tokens of one text attend to those of another. So no two tokens attend to each other, and there is "
+    "nothing to compare.",
+    False: "Here $W^Q$ and $W^K$ have different shapes or biases, so one cannot replace the other.",
 }
 
 
@@ -33,16 +33,20 @@ def three_matrices_text(
         return format_as_shown(float(value), decimals)
 
     most = int(np.argmax(one.weights[i]))
-    instead = f", and most, {say(one.weights[i, most])}, from {whom(example.tokens, example.tokens, i, most)}"
+    instead = f" It attends most to {whom(example.tokens, example.tokens, i, most)}, with {say(one.weights[i, most])}."
     return (
-        f"**One matrix to ask and to be found by?** Now {this} finds **{say(trace.scores[i, j])}** in {that}, and "
-        f"{that} finds **{say(trace.scores[j, i])}** in {this}. With $W^K = W^Q$ both find "
-        f"**{say(one.scores[i, j])}**: what a token finds in another, that one must find in it. Then {this} takes "
-        f"**{say(one.weights[i, j])}** from {that}, not **{say(trace.weights[i, j])}**{instead * (most != j)}.\n\n"
-        "**Why is the value apart?** Being found is one thing, handing over another: shares come from $Q$ and $K$ "
-        f"alone. Double every number of $V$: what {this} takes away doubles, and it still takes "
-        f"**{say(trace.weights[i, j])}** from {that}. Were keys handed over in place of values, tokens would take in "
-        "what others are found by, and nothing else of them."
+        f"**Why not one matrix for queries and keys?** The score of {this} with {that} is "
+        f"**{say(trace.scores[i, j])}**, and "
+        f"that of {that} with {this} is **{say(trace.scores[j, i])}**. With $W^K = W^Q$ both scores are "
+        f"**{say(one.scores[i, j])}**, because $q \\cdot k$ is then the same in both directions. But one token can "
+        "need another that does not "
+        f"need it. {this} would attend to {that} with **{say(one.weights[i, j])}** instead of "
+        f"**{say(trace.weights[i, j])}**.{instead * (most != j)}\n\n"
+        "**Why is the value separate?** What a token can be found by is not always what others need from it. The "
+        "weights "
+        f"come from $Q$ and $K$ alone. Double every number of $V$: the output of {this} doubles, and it still attends "
+        "to "
+        f"{that} with **{say(trace.weights[i, j])}**. Without values, tokens would take the keys, and nothing else."
     )
 
 
@@ -58,8 +62,10 @@ def lines(example: Example, trace: SelfAttentionTrace, alike: Example, one: Self
     scores, weights = (same[name].with_suffix("_one", ONE) for name in ("scores", "weights"))
     to_one = Sign("W^K = W^Q", arrow=True)
     return [
-        Line((two["scores"], to_one, scores), "All scores: with one matrix, mirrored at the diagonal"),
-        Line((two["weights"].row(i, "a"), to_one, weights.row(i, "a")), f"What “{example.tokens[i]}” takes"),
+        Line((two["scores"], to_one, scores), "All scores. With one matrix they are mirrored at the diagonal"),
+        Line(
+            (two["weights"].row(i, "a"), to_one, weights.row(i, "a")), f"How much “{example.tokens[i]}” attends to each"
+        ),
     ]
 
 
@@ -72,4 +78,4 @@ def matrices_alike(example: Example, scale: float) -> tuple[Example, SelfAttenti
 def not_here(example: Example) -> None:
     """Say why an example cannot show it, and offer an example that can."""
     st.markdown(NOT_HERE[example.context is not None])
-    offer("story", "See it on a text that asks itself: **What does “it” refer to?**")
+    offer("story", "See it in one text: **What does “it” refer to?**")

@@ -53,7 +53,7 @@ def label(name: str, example: Example) -> str:
     return {
         "one": "÷ 1, the scores as they are",
         "root": f"÷ √d_k = √{d_k}",
-        "dk": f"÷ d_k = {d_k}, the root forgotten",
+        "dk": f"÷ d_k = {d_k}, without the root",
     }[name]
 
 
@@ -81,4 +81,6 @@ def overflow_table(example: Example, traces: Mapping[str, SelfAttentionTrace], t
         (key, f"{score:,.0f}", *(f"{share:.4g}".replace("nan", "NaN") for share in shares))
         for key, score, *shares in zip(example.key_tokens, *columns, strict=True)
     ]
-    return markdown_table(("key", "score", "max kept, ÷ 1", "max kept, ÷ √d_k", "max taken off, ÷ 1"), rows)
+    return markdown_table(
+        ("key", "score", "not subtracted, ÷ 1", "not subtracted, ÷ √d_k", "max subtracted, ÷ 1"), rows
+    )

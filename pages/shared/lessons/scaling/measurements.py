@@ -18,26 +18,29 @@ from pages.shared.notation.tables import markdown_table
 WITHIN_CHANCE = 3.0  # a difference of fewer standard errors may be chance
 
 MEASURES = (
-    "Rows of ten such scores, at every $d_k$, in three measures:\n"
+    "Rows of ten such scores, for every $d_k$, in three measures:\n"
     "- the **largest weight** of a row;\n"
-    f"- its **entropy**: {WORDS['entropy']}, in {define('nats')}, from 0 where one has all to "
-    f"$\\ln {N_KEYS}$ = {math.log(N_KEYS):.3f} where all are alike;\n"
-    f"- how much its weights $a$ **answer to nudges**: {WORDS['Jacobian']} is a matrix, the Jacobian "
+    f"- its **entropy**: {WORDS['entropy']}, in {define('nats')}: 0 if one key has all, and "
+    f"$\\ln {N_KEYS}$ = {math.log(N_KEYS):.3f} if all are equal;\n"
+    f"- how much its weights $a$ **change with the scores**: {WORDS['Jacobian']} is a matrix, the Jacobian "
     f"$\\operatorname{{diag}}(a) - a a^\\top$, and its {define('norm')} says how large it is. "
-    "Near 0 nothing moves, so nothing is learned.\n\n"
+    "Near 0 no weight changes, so nothing is learned.\n\n"
 )
 
 # The assumptions behind √d_k: each part, and what follows if it does not hold.
 PARTS = {
-    "mean": ("the mean of a feature", "Every product then has a mean as well, and $d_k$ of them add up: no root."),
-    "variance": ("the variance of a feature", "The root of $d_k$ counts on 1."),
+    "mean": (
+        "the mean of a feature",
+        "Then every product has a mean too, and $d_k$ means add up to $d_k$ times the mean, without a root.",
+    ),
+    "variance": ("the variance of a feature", "The root of $d_k$ is right only for a variance of 1."),
     "alignment": (
-        "how far a query’s feature rises and falls with its key’s",
-        "Every product then leans to one side, and $d_k$ of them add up: no root.",
+        "how far a feature of a query rises and falls with that of its key",
+        "Then the products have a mean, and $d_k$ means add up to $d_k$ times the mean, without a root.",
     ),
     "repetition": (
         "how far two features of one vector rise and fall together",
-        "The products then rise and fall together, and cannot cancel.",
+        "Then the products rise and fall together, so they do not cancel.",
     ),
 }
 
@@ -60,7 +63,7 @@ def verdict(spread: Spread, d_k: int) -> str:
     within = spread.errors_apart < WITHIN_CHANCE
     return (
         f"{predicted} {measured} The spreads are {spread.errors_apart:,.1f} {define('standard errors')} apart: "
-        f"{'chance explains that' if within else 'that is no accident'}."
+        f"{'chance explains this' if within else 'chance does not explain this'}."
     )
 
 
@@ -74,24 +77,26 @@ def assumption(assumed: Assumption) -> str:
         if name not in broken
     ]
     if not broken:
-        return f"**The assumption holds**, as measured: {', '.join(whole)}."
+        return f"**The assumption holds in this measurement:** {', '.join(whole)}."
     told = " ".join(
         f"**{PARTS[name][0].capitalize()} is {_with_error(part.value, part.error)}, not {part.assumed:g}.** "
         f"{PARTS[name][1]}"
         for name, part in broken.items()
     )
-    return f"**What broke.** {told} What held: {', '.join(whole) or 'nothing'}."
+    return f"**The assumption does not hold.** {told} These parts hold: {', '.join(whole) or 'none'}."
 
 
 def uniform(runs: Runs, d_k: int) -> str:
     """Say what follows if all numbers are positive, as in notebook 004."""
     return (
-        "**No number is negative.** $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1, so a feature of a query adds "
-        f"up 64 products that average ¼. With $d_k$ = {d_k}, over {_count_noun(runs.n, 'run')}: the scaled scores "
-        f"average **{runs.mean_logit:,.0f}**, and those of one row still spread by {runs.row_deviation:,.0f}. The "
-        f"largest weight averages {runs.largest:.3f}. In **{runs.one_hot:.0%}** of runs a row gives one key more than "
-        f"{ONE_HOT:g}, and in {runs.one_key:.0%} all ten rows pick the same key. Dividing by the root cannot mend "
-        "that: it is made for a mean of 0."
+        "**No number is negative here.** The numbers of $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1. So a "
+        "feature "
+        f"of a query is a sum of 64 products with mean ¼. With $d_k$ = {d_k}, in {_count_noun(runs.n, 'run')}, the "
+        "mean "
+        f"of the scaled scores is **{runs.mean_logit:,.0f}**, and the scores of one row still spread by "
+        f"{runs.row_deviation:,.0f}. The largest weight is {runs.largest:.3f} on average. In **{runs.one_hot:.0%}** of "
+        f"runs a row attends to one key with more than {ONE_HOT:g}, and in {runs.one_key:.0%} all ten rows attend most "
+        "to the same key. The root does not help here, because it assumes a mean of 0."
     )
 
 
@@ -101,18 +106,20 @@ def saturation_text(lab: Laboratory, distribution: str) -> str:
     parts = (getattr(lab.assumption, name) for name in PARTS)
     if not any(part.broken for part in parts):
         return (
-            "Undivided, the largest weight runs to 1 and the norm to 0. After the root, all three hardly move. "
-            f"After $\\div d_k$ the entropy runs to $\\ln {N_KEYS}$: all keys count alike."
+            "Without division, the largest weight goes to 1 and the norm to 0. With the root, all three hardly change. "
+            f"With $\\div d_k$ the entropy goes to $\\ln {N_KEYS}$, which means that all weights become equal."
         )
     if distribution == "uniform":
         return (
-            f"Here no divisor helps: at $d_k$ = {WIDTHS[-1]} the largest weight averages {last['one']:.2f} undivided, "
-            f"{last['root']:.2f} after the root, and still {last['dk']:.2f} after $\\div d_k$."
+            f"Here no divisor helps: at $d_k$ = {WIDTHS[-1]} the largest weight is {last['one']:.2f} on average "
+            "without "
+            f"division, {last['root']:.2f} with the root, and still {last['dk']:.2f} with $\\div d_k$."
         )
     return (
-        f"Of the {N_KEYS} keys of a row, the first is drawn with the query. Its score grows with $d_k$, so after the "
-        f"root it still grows with $\\sqrt{{d_k}}$, and at {WIDTHS[-1]:,} the largest weight averages "
-        f"{last['root']:.2f}: the root levels what is chance, not what is meant."
+        f"Of the {N_KEYS} keys of a row, the first is correlated with the query. Its score grows with $d_k$, so with "
+        "the "
+        f"root it still grows with $\\sqrt{{d_k}}$, and at {WIDTHS[-1]:,} the largest weight is {last['root']:.2f} on "
+        "average. The root removes the growth of random scores, but not that of a real match."
     )
 
 

@@ -51,21 +51,22 @@ def why_divide(example: Example, decimals: int) -> str:
     asks, answers = example.tokens[found.token], whom(example.tokens, example.key_tokens, found.token, found.key)
     one, root = (f"**{small(found.moves[name], 2)}**" for name in ("one", "root"))
     saturated = found.moves["one"] < found.moves["root"]
-    sharp = "What is nearly 1 hardly moves" if saturated else "Here scores are small enough to move"
+    sharp = "A weight near 1 hardly changes" if saturated else "Here the scores are small enough"
     return (
-        "A score adds up $d_k$ products, so wide keys make large scores, and **the larger the scores, the more softmax "
-        f"gives to one**: undivided, “{asks}” gives {answers} **{format_as_shown(found.weights['one'], decimals)}**. "
-        f"{sharp}: raise that score by {BY} before it is divided, and its weight rises by {one}, with "
-        f"$\\div\\sqrt{{d_k}}$ by {root}. Training is many such nudges: what does not move does not learn."
+        "A score is a sum of $d_k$ products, so wide keys make large scores. **With large scores, softmax puts nearly "
+        f"all weight on one token**: without division, “{asks}” attends to {answers} with "
+        f"**{format_as_shown(found.weights['one'], decimals)}**. {sharp}: add {BY} to this score, and its weight grows "
+        f"by {one}; with $\\div\\sqrt{{d_k}}$ it grows by {root}. Training makes many such small changes. A weight "
+        "that hardly changes hardly learns."
     )
 
 
 def why_the_root() -> str:
     """Say why the divisor is the root, and under which condition."""
     return (
-        f"**Why the root?** *If* features have mean 0 and a {define('variance')} of 1, and none depends on another, "
-        "the variances of $d_k$ products add up to $d_k$: scores spread by $\\sqrt{d_k}$. Divided by that, they spread "
-        "by 1, however wide the keys."
+        f"**Why the root?** Suppose that all features have mean 0 and a {define('variance')} of 1, and that they are "
+        "independent. Then the variances of $d_k$ products add up to $d_k$, so the scores spread by $\\sqrt{d_k}$. "
+        "Divided by $\\sqrt{d_k}$ they spread by 1, for keys of any width."
     )
 
 
@@ -73,8 +74,8 @@ def why_not_more(example: Example, decimals: int) -> str:
     """Say what the picture shows, and the effect of dividing by d_k itself."""
     found = nudge_of_example(example)
     return (
-        f"## How much does “{example.key_tokens[found.key]}” still answer?\n\n"
-        "Each dot is its weight now. The **steeper** the line there, the more a nudge of the score moves it: by "
+        f"## How much does the weight of “{example.key_tokens[found.key]}” still change?\n\n"
+        f"Each dot is its weight now. The **steeper** the line there, the more it changes if the score grows by {BY}: "
         f"{_move_list(found.moves)}. {_too_far(found, len(example.key_tokens), decimals)}"
     )
 
@@ -84,12 +85,13 @@ def _too_far(found: Nudged, n: int, decimals: int) -> str:
     weight, even = format_as_shown(found.weights["dk"], decimals), format_as_shown(1 / n, decimals)
     if found.moves["dk"] < found.moves["root"]:
         return (
-            f"Dividing by $d_k$ itself goes too far: its weight falls to {weight}, where even shares would be {even}, "
-            "and the nudge is divided as well."
+            f"Dividing by $d_k$ itself is too much: the weight falls to {weight}, while equal weights would be {even}, "
+            "and the change of the score is divided as well."
         )
     return (
-        "These scores are larger than $\\sqrt{d_k}$ counts on: their features do not have mean 0 and variance 1. Even "
-        f"divided by $d_k$, its weight is {weight}."
+        "These scores are larger than $\\sqrt{d_k}$ predicts, because their features do not have mean 0 and variance "
+        "1. "
+        f"Even divided by $d_k$, the weight is {weight}."
     )
 
 

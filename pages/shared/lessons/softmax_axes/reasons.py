@@ -23,14 +23,16 @@ def sharpest(weights: np.ndarray) -> tuple[int, int]:
 
 def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str], decimals: int) -> str:
     """Say whose shares a row holds, why they sum to 1, and what would follow if columns did."""
-    (i, j), given = sharpest(weights), weights.sum(axis=0)
-    least = int(given.argmin())
+    (i, j), received = sharpest(weights), weights.sum(axis=0)
+    least = int(received.argmin())
     return (
-        "A score says how well what one token seeks matches what another is: **rows ask, columns are asked**. Each "
-        "token has **one unit of attention** to share out, so each row must sum to 1: "
-        f"“{tokens[i]}” gives {whom(tokens, key_tokens, i, j)} **{format_as_shown(weights[i, j], decimals)}** of it. "
-        "If columns had to sum to 1, the token that is sought least would still be handed a whole unit: "
-        f"“{key_tokens[least]}” gets {format_as_shown(given[least], decimals)} in all, and would get 1."
+        "Each row of scores belongs to **the token that asks**, each column to a token that answers. A token has "
+        "**1 unit of attention**, and shares it out among all tokens. So each **row** must add up to 1: "
+        f"“{tokens[i]}” attends to {whom(tokens, key_tokens, i, j)} with "
+        f"**{format_as_shown(weights[i, j], decimals)}** of its unit.\n\n"
+        f"Suppose each column had to add up to 1. Then the tokens together would have to spend a full unit on "
+        f"“{key_tokens[least]}”, although it is the token that they attend to least. With rows, it receives only "
+        f"{format_as_shown(received[least], decimals)} in total."
     )
 
 
@@ -40,13 +42,13 @@ def three_ways(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], de
     most, least, poorest = int(of_columns.argmax()), int(of_columns.argmin()), int(of_whole.argmin())
     of_most, of_least = (format_as_shown(of_columns[i], decimals) for i in (most, least))
     return (
-        "A ✓ marks what sums to 1.\n"
-        "- **Rows**: each token has 1 to give. This is attention.\n"
-        f"- **Columns**: each token is given 1, sought or not, so “{tokens[most]}” has {of_most} to give and "
-        f"“{tokens[least]}” {of_least}. It is right only in a text that stores tokens as columns.\n"
-        f"- **The whole matrix**: all tokens share a single 1, and of it “{tokens[poorest]}” has "
-        f"{_share_text(of_whole[poorest], decimals)} to give. All numbers do sum to 1: a sum of 1 proves nothing until "
-        "you say of what."
+        "A ✓ marks the sums that are 1.\n"
+        "- **Each row**: every token has 1 unit of attention. This is the softmax of attention.\n"
+        f"- **Each column**: every token receives 1. Then “{tokens[most]}” can spend {of_most}, and "
+        f"“{tokens[least]}” only {of_least}. Some books store tokens as columns; there, columns are right.\n"
+        f"- **The whole matrix**: all tokens together have 1 unit, and “{tokens[poorest]}” can spend "
+        f"{_share_text(of_whole[poorest], decimals)} of it. A sum of 1 proves nothing until you know which numbers "
+        "were added."
     )
 
 
@@ -62,8 +64,9 @@ def why_powers(trace: SoftmaxTrace, key_tokens: Sequence[str], base: str) -> str
     others = [k for k in np.argsort(-scores, kind="stable") if scores[k] < scores[j] and shares[k] > 0]
     example = _ratio(scores, shares, j, int(others[0]), trace.temperature, key_tokens, base) if others else ""
     return (
-        f"A power of ${base}$ is **positive** however low the score, so every share is. It **keeps the order**. And "
-        f"it turns equal *differences* of scores into equal *ratios* of shares{example}."
+        f"A power of ${base}$ is **positive**, even for a negative score, so every weight is positive. A higher score "
+        "makes a **higher weight**. And equal *differences* of scores make equal *ratios* of weights"
+        f"{example}."
     )
 
 
@@ -75,22 +78,23 @@ def _ratio(
     exponent = difference if temperature == 1 else f"({difference}) / {number(temperature)}"
     times = number(float(shares[best] / shares[next_]))
     return (
-        f": “{names[best]}” scores ${a}$ and “{names[next_]}” ${b}$, so it gets ${base}^{{{exponent}}} = {times}$ "
-        "times as much"
+        f": the score of “{names[best]}” is ${a}$ and that of “{names[next_]}” is ${b}$, so “{names[best]}” has "
+        f"${base}^{{{exponent}}} = {times}$ times the weight"
     )
 
 
 def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant: int) -> str:
     """Say that only differences count, and how much the shares change if a constant is added."""
-    rounding = " but by rounding" * bool((with_it != without).any())
+    rounding = ", except for rounding" * bool((with_it != without).any())
     done = (
-        f"{constant} was added to every score, and no share has changed{rounding}"
+        f"{constant} was added to every score, and no weight has changed{rounding}"
         if constant
-        else "add the same number to every score, and no share changes"
+        else "add the same number to every score, and no weight changes"
     )
     return (
-        f"**Only differences count**: {done}. So the greatest score of each row can be taken off first. Raise a single "
-        f"column, and each row gives that token more. {of_the_whole_matrix()}"
+        f"**Only differences count**: {done}. So we can subtract the greatest score of each row first. If only one "
+        "column grows, every row attends more to that token. "
+        f"{of_the_whole_matrix()}"
     )
 
 
@@ -98,8 +102,8 @@ def of_the_whole_matrix() -> str:
     """Say what happens to a low row if the greatest score of the whole matrix is subtracted."""
     power = float(np.exp(-FAR_BELOW))
     return (
-        "To take off the greatest score of the **whole matrix** is right on paper as well. But if a row lies "
-        f"{FAR_BELOW:.0f} below it, a machine rounds its powers to {power:g}, and 0 ÷ 0 is no number."
+        "To subtract the greatest score of the **whole matrix** is right on paper as well. But suppose that a row lies "
+        f"{FAR_BELOW:.0f} below it: a machine rounds all powers of this row to {power:g}, and 0 ÷ 0 is not a number."
     )
 
 
@@ -112,10 +116,10 @@ def why_no_shares(trace: SoftmaxTrace, base: str) -> str:
     power = f"${base}^{{{number(greatest)}}}$"
     if np.isinf(trace.powers[missing]).any():
         why = (
-            f"{power} is beyond ${number(GREATEST)}$, the greatest of {define('float64')}: the machine says "
-            "∞, and ∞ ÷ ∞ is no number (NaN)."
+            f"{power} is more than ${number(GREATEST)}$, the greatest of {define('float64')}. The machine writes "
+            "∞, and ∞ ÷ ∞ is not a number (NaN)."
         )
     else:
-        why = f"Even {power}, their greatest power, is so small that {define('float64')} rounds it to 0: 0 ÷ 0 is NaN."
-    what = "No shares" if missing.all() else "Some shares are missing"
-    return f"**{what}.** {why} With the greatest score taken off first, the greatest power is 1."
+        why = f"Even their greatest power, {power}, is so small that {define('float64')} rounds it to 0. 0 ÷ 0 is NaN."
+    what = "No weight is left" if missing.all() else "Some weights are missing"
+    return f"**{what}.** {why} If you subtract the greatest score first, the greatest power is 1."

@@ -76,8 +76,7 @@ def has_numbers(matrix: Matrix) -> bool:
 def at_temperatures(parameters: Any, example: Example) -> tuple[int, Mapping[float, np.ndarray]]:
     """Return the token whose shares differ most, and these shares at some temperatures and at the chosen one."""
     asks, _ = sharpest(without_overflow(parameters, example, temperature=1.0).weights)
-    each = sorted({*LADDER, parameters.temperature})
-    return asks, {t: without_overflow(parameters, example, temperature=t).weights[asks] for t in each}
+    return asks, {t: without_overflow(parameters, example, temperature=t).weights[asks] for t in LADDER}
 
 
 def powers_sign(parameters: Any) -> Sign:

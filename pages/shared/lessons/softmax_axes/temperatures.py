@@ -16,16 +16,18 @@ def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Se
     best = int(shares[PLAIN].argmax())
     cold, plain, hot = (float(shares[t][best]) for t in (COLD, PLAIN, HOT))
     return (
-        "Scores are divided by $T$ before the powers: below 1 their differences grow and the shares **sharpen**, above "
-        "1 they **even out**. Near 0 the greatest takes all, far above 1 all get alike. "
-        f"“{asks}” gives “{key_tokens[best]}” {format_as_shown(cold, decimals)} at $T$ = ½, "
+        "The scores are divided by $T$ before the powers. A $T$ below 1 makes their differences larger, and the "
+        "weights "
+        "less even. A $T$ above 1 makes the weights more even. "
+        f"“{asks}” attends to “{key_tokens[best]}” with {format_as_shown(cold, decimals)} at $T$ = ½, "
         f"{format_as_shown(plain, decimals)} at 1 and {format_as_shown(hot, decimals)} at 2.\n\n"
-        "What for? A language model has a score for each next word and **draws** one by such shares. In 100 draws the "
-        f"best of these would come about {cold * 100:.0f} times at $T$ = ½, {hot * 100:.0f} times at 2: the colder the "
-        "safer, the hotter the more varied. In attention itself, dividing by $\\sqrt{d_k}$ is such a temperature, set "
-        "once.\n\n"
-        f"The same shares without the scores: raise each share to the power $1/T$, and divide by their sum. At $T$ = 2 "
-        f"that is the root of each share, and “{key_tokens[best]}” has "
+        "**What is it for?** A language model has a score for each possible next word. Softmax makes chances from the "
+        "scores, and the model **draws** a word. With these numbers, the best word would come in about "
+        f"{cold * 100:.0f} of 100 draws at $T$ = ½, and in {hot * 100:.0f} at $T$ = 2: a low temperature is safer, a "
+        "high one more varied. In attention itself, $\\sqrt{d_k}$ is such a temperature, and it is fixed.\n\n"
+        "**Without the scores:** raise each weight to the power $1/T$, and divide by their sum. For $T$ = 2 that is "
+        "the "
+        f"square root of each weight, and “{key_tokens[best]}” has "
         f"**{format_as_shown(float(_raised(shares[PLAIN], 1 / HOT)[best]), decimals)}** again."
     )
 
@@ -40,6 +42,7 @@ def how_even(weights: np.ndarray, entropies: np.ndarray) -> str:
     """Explain the entropy of the shares that sum to 1 here."""
     n = weights.size // entropies.size
     return (
-        "**Entropy** ($H$) says in one number how evenly shares are spread. It is counted in nats, which means with "
-        f"the natural logarithm: 0 where one has all, $\\ln {n}$ = {np.log(n):.2f} where all {n} are alike."
+        "**Entropy** ($H$) is one number that says how evenly shares are spread. It is counted in nats, which means "
+        "with "
+        f"the natural logarithm: it is 0 if one token has all, and $\\ln {n}$ = {np.log(n):.2f} if all {n} are equal."
     )

@@ -1,0 +1,66 @@
+"""Less at once: a page opens with one equation that can be read, and offers first the mistakes that can be seen."""
+
+import pytest
+
+from attention_core.examples import example
+from attention_core.mistakes import mistakes_of, visible_mistakes
+from house_rules import check_rule
+from pages.shared.equation.model import matrices_of
+from pagesutil import USUAL
+from simulating import drawn_in, link_of, opened
+
+MOST = 150  # numbers on a page as it opens
+MOST_OF_A_MAP = 300  # where a map of attention is what the page is about
+MAPS = ("induction_head", "real_heads", "real_model", "your_sentence")
+STILL = {"home": 215, "next_word": 190, "training_step": 738}  # pages that open with more, to be lowered to nothing
+
+SWITCHED = (
+    *("softmax_axes", "queries_keys_values", "scaling", "attention"),
+    *("multi_head", "positional_encoding", "cross_attention"),
+)
+
+
+def numbers_at_opening(page):
+    """How many numbers the matrices of a page show as it opens. Of some matrices a single row is shown."""
+    shown = matrices_of(line for lines in drawn_in(opened(page)).values() for line in lines)
+    return sum(matrix.values.size if matrix.only_row is None else matrix.values.shape[1] for matrix in shown)
+
+
+@pytest.mark.parametrize("page", USUAL)
+def test_a_page_opens_with_few_numbers(page):
+    most, found = STILL.get(page, MOST_OF_A_MAP if page in MAPS else MOST), numbers_at_opening(page)
+    check_rule(
+        [f"{page}: {found}, and at most {most} are allowed"] if found > most else [],
+        "A page opens with one equation of at most 150 numbers, or with a map of at most 300.",
+        "put the rest into a view that is not the first, or into a folded part.",
+    )
+
+
+@pytest.mark.parametrize("page", SWITCHED)
+def test_all_mistakes_of_a_page_are_offered(page):
+    offered = [pills for pills in opened(page).pills if "mistake" in pills.key]
+    assert sum(len(pills.options) for pills in offered) == len(mistakes_of(page)) > 0
+
+
+def test_the_mistakes_stand_in_one_line_until_one_is_on():
+    (line,) = [each for each in opened("queries_keys_values").expander if each.label.startswith("What goes wrong")]
+    assert line.label == "What goes wrong: 11 usual mistakes"
+    assert not line.proto.expanded
+    (line,) = [e for e in opened("queries_keys_values", mistake="keys_as_values").expander if "usual" in e.label]
+    assert line.proto.expanded
+
+
+def test_mistakes_that_cannot_be_seen_here_are_one_press_away_and_say_why():
+    trace = example("story").attention()
+    seen = {mistake.name for mistake in visible_mistakes(trace, mistakes_of("queries_keys_values"))}
+    assert {"keys_times_queries", "one_value_for_every_key"} <= seen
+    assert not {"biases_forgotten", "features_weighted", "weights_transposed"} & seen  # they need biases, other shapes
+    app = opened("queries_keys_values")
+    first, others = [pills for pills in app.pills if "mistake" in pills.key]
+    assert len(first.options) == len(seen)
+    app = others.select("weights_transposed").run()
+    assert link_of(app) == {"mistake": "weights_transposed"}
+    assert any("cannot even be computed here" in warning.value for warning in app.warning)
+    first, others = [pills for pills in app.pills if "mistake" in pills.key]
+    assert first.value == "weights_transposed"
+    assert len(first.options) == len(seen) + 1
