@@ -32,7 +32,7 @@ class Attention(Practised):
     """What can be set on this page."""
 
     step: str = controls.choice("Step", {str(i): f"{i} {step.name}" for i, step in enumerate(STEPS, start=1)})
-    token: int = controls.token("Follow")
+    token: int = controls.word("Follow")
     mask: str = controls.choice(
         "Mask",
         {"none": "None", "causal": "Causal", "padding": "Padding"},
@@ -68,7 +68,8 @@ def step(parameters: Attention, example):
 def _reason(parameters, example):
     """At the first step, the reason for the steps. At the steps with a mask, the reason for the mask."""
     if parameters.step == "1":
-        why = reasons.whole_way(example, _traces(parameters, example)[0].weights, parameters.decimals)
+        weights = _traces(parameters, example)[0].weights
+        why = reasons.whole_way(example, weights, _followed(parameters, example), parameters.decimals)
         return parameters.in_layout(why) + "\n\n"
     if int(parameters.step) in WITH_MASK and REASON_OF[parameters.mask] not in ("", parameters.look):
         return parameters.in_layout(_why_masked(parameters, example, parameters.mask)) + "\n\n"
@@ -82,11 +83,11 @@ def _why_masked(parameters, example, mask):
 
 def _numbers(parameters: Attention, example):
     number, (trace, heads) = int(parameters.step), _traces(parameters, example)
-    matrices = dict(attention_matrices(example, trace)) | term_matrices(example, trace, parameters.token)
+    matrices = dict(attention_matrices(example, trace)) | term_matrices(example, trace, _followed(parameters, example))
     if number >= FIRST_WITH_HEADS:
         matrices |= head_matrices(example, heads)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
-    walk = Walk(example, parameters.token, case, heads)
+    walk = Walk(example, _followed(parameters, example), case, heads)
     equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters, tools=True)
 
 
@@ -152,6 +153,11 @@ def _choose_step(parameters, example, number):
             widgets.draw(parameters, "scale", "mask")
         if number in FOLLOW_ONE_TOKEN:
             widgets.draw_token(parameters, "token", example.tokens)
+
+
+def _followed(parameters, example):
+    """The place of the token that is followed. The parameter may say −1 for the last."""
+    return parameters.token % len(example.tokens)
 
 
 def _right_trace(parameters, example):

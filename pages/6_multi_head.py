@@ -95,11 +95,15 @@ def how_many(parameters: MultiHead, example):
     st.markdown(
         "Each head has its own block of columns of $W^Q$, $W^K$ and $W^V$, so it has its own weights. With one head, "
         "one "
-        "row of weights must serve everything that a token looks for."
+        "row of weights must serve everything that a token looks for." + _same_sharing(_n_heads(parameters, example))
     )
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw_heads(parameters, "heads", example)
         widgets.draw(parameters, "sharing")
+
+
+def _same_sharing(n_heads):
+    return " With two heads, *two heads share* and *all heads share* are the same." if n_heads == 2 else ""
 
 
 def change(parameters: MultiHead, example):

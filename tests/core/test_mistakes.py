@@ -8,7 +8,15 @@ import pytest
 from scipy.special import softmax
 
 from attention_core import causal_mask, self_attention
-from attention_core.mistakes import BORROWED, ONE_HEAD_MISTAKES, WITH_SWITCH, Concept, blind_spots, mistakes_of
+from attention_core.mistakes import (
+    BORROWED,
+    ONE_HEAD_MISTAKES,
+    WITH_SWITCH,
+    Concept,
+    blind_spots,
+    mistakes_of,
+    visible_mistakes,
+)
 from attention_core.mistakes.with_switch.projection import PROJECTION_MISTAKES
 from attention_core.mistakes.with_switch.scaling import SCALING_MISTAKES
 from house_rules import oracle_of
@@ -156,6 +164,16 @@ def test_overflow_reaches_the_output():
 
 def test_an_example_that_shows_every_mistake_has_no_blind_spots():
     assert blind_spots(right_trace(), ONE_HEAD_MISTAKES) == ()
+
+
+def test_visible_are_the_mistakes_that_give_other_numbers_here():
+    trace = right_trace(mask=None, d_k=4, d_model=6)
+    visible = {mistake.name for mistake in visible_mistakes(trace, ONE_HEAD_MISTAKES)}
+    assert "softmax_twice" in visible  # another output
+    assert "mask_after_softmax" not in visible  # it needs a mask
+    assert "weights_transposed" not in visible  # the shapes forbid it
+    same = right_trace(d_k=1)
+    assert "not_scaled" not in {mistake.name for mistake in visible_mistakes(same, ONE_HEAD_MISTAKES)}  # √1 is 1
 
 
 def test_blind_spots_are_the_mistakes_that_change_nothing():

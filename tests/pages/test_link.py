@@ -170,8 +170,8 @@ NUMBERS = "numbers from -10000 to 10000"
         (ATTENTION, "example", ["boook"], f"one of {', '.join(EXAMPLES)}", "boook"),
         (ATTENTION, "step", ["11"], "one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10", "11"),
         (ATTENTION, "mask", [""], "one of none, causal, padding", ""),
-        (ATTENTION, "token", ["-1"], "a token’s place, counted from 0", "-1"),
-        (ATTENTION, "token", ["100"], "a token’s place, counted from 0", "100"),
+        (ATTENTION, "token", ["-1"], "a token’s place, counted from 0, or last", "-1"),
+        (ATTENTION, "token", ["100"], "a token’s place, counted from 0, or last", "100"),
         (ATTENTION, "cell", ["scores"], "a matrix, a row and a column, counted from 0, as scores.1.0", "scores"),
         (ATTENTION, "x", ["1,2;3,4"], X, "1,2;3,4"),
         (ATTENTION, "x", [f"{SIXES}1,2,3,4,5"], X, "1,2,3,4,5,6;1,2,3,4,5,6;…"),
@@ -193,12 +193,12 @@ def test_each_mistake_says_the_rule_and_what_came(kind, name, texts, rule, shown
 def test_of_several_values_the_last_counts():
     query = {"example": ["book", "hand"], "step": ["2", "11", "3"], "token": ["0", "x"]}
     workspace, parameters, notices = decode(query, ATTENTION)
-    assert (workspace.example, parameters) == ("hand", replace(ATTENTION(), **{"step": "3", "token": 0}))
+    assert (workspace.example, parameters) == ("hand", replace(ATTENTION(), **{"step": "3", "token": -1}))
     assert notices == [
         "The link’s `example` must be given once; got 2 values, so `hand` alone counts.",
         "The link’s `step` must be given once; got 3 values, so `3` alone counts.",
         "The link’s `token` must be given once; got 2 values, so `x` alone counts.",
-        LINKS.format("token", "a token’s place, counted from 0", "x"),
+        LINKS.format("token", "a token’s place, counted from 0, or last", "x"),
     ]
 
 

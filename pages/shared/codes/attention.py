@@ -53,7 +53,7 @@ def code(parameters, example) -> Code:
     if scale_of(parameters, example) == 1.0 and last in (4, 5, 7, 8):
         blocks.append(_beside_the_root(parameters, example))
     given: dict[str, Any] = given_of(example, *(["w_o"] if last < 10 else []))
-    given |= {"token": parameters.token} if 6 <= last < FIRST_WITH_HEADS else {}
+    given |= {"token": parameters.token % len(example.tokens)} if 6 <= last < FIRST_WITH_HEADS else {}
     given |= {"n_heads": example.n_heads} if last >= FIRST_WITH_HEADS else {}
     core = (self_attention, attend) if last < FIRST_WITH_HEADS else (multi_head_attention, attend)
     made = Code(

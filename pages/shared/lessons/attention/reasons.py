@@ -11,10 +11,10 @@ from pages.shared.notation.numbers import format_as_shown
 A_BOOK = 100_000  # tokens in a book
 
 
-def whole_way(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say what the ten steps are for, with the greatest weight of a token on another."""
+def whole_way(example: Example, weights: np.ndarray, i: int, decimals: int) -> str:
+    """Say what the ten steps are for, with the greatest weight of the token that is followed on another."""
     others = weights if example.context is not None else weights * (1 - np.eye(len(weights)))
-    i, j = np.unravel_index(np.argmax(others), others.shape)
+    j = int(np.argmax(others[i]))
     share = format_as_shown(float(weights[i, j]), decimals)
     return (
         "**No row depends on another row yet.** In ten steps, each token takes information from the others. At step 8, "
