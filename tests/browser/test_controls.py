@@ -23,7 +23,7 @@ def test_what_all_pages_share_is_shown_on_each(visit):
 
 def test_what_was_chosen_is_still_shown_after_another_view(visit):
     page = visit("/scaling?look=draws&distribution=uniform&d_k=256")
-    for view in ("Two beliefs, refuted", "Thousands of draws"):
+    for view in ("Two wrong beliefs", "Thousands of random scores"):
         choice(page, "What to look at", view).click()
         settled(page)
     expect(choice(page, "Features drawn", "Uniform, 0 to 1")).to_be_checked()

@@ -39,10 +39,10 @@ def test_the_notebook_s_wrong_vector_to_its_printed_digits(visit):
 
 
 def test_fewer_ask_and_x_asks_itself(visit):
-    page = visit("/cross_attention?example=context")
+    page = visit("/cross_attention?example=context&look=all")
     page.get_by_role("radio", name="3", exact=True).click()
     expect(page.locator("figure[data-id=k]").last.locator(".shape")).to_have_text("4×3")
-    page.get_by_text("Let X ask itself").click()
+    page.get_by_text("Let X attend to itself").click()
     expect(page.locator("figure[data-id=scores]").last.locator(".shape")).to_have_text("2×2")
     expect(page.locator("figure[data-id=context]")).to_have_count(0)
     assert "itself=on" in settled(page).url
@@ -50,19 +50,19 @@ def test_fewer_ask_and_x_asks_itself(visit):
 
 
 def test_from_one_input_to_two_with_edits_left_behind(visit):
-    page = visit("/cross_attention?example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
-    page.get_by_role("button", name="Take one with two").click()
+    page = visit("/cross_attention?example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1&look=all")
+    page.get_by_role("button", name="See an example with two").click()
     expect(cell(page, "context", 1, 2).first).to_have_text("1")
     expect(page.get_by_text("The link")).to_have_count(0)
-    assert settled(page).url.endswith("/cross_attention")
+    assert settled(page).url.endswith("/cross_attention?look=all")
 
 
 def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touched(visit):
     page = visit("/cross_attention", width=1280, height=800)
     takes = page.locator(".words .takes")
     for seen in (
-        page.get_by_role("heading", name="Who asks, and who answers?"),
-        page.get_by_text("what comes next stands in another text"),
+        page.get_by_role("heading", name="How does one text attend to another?"),
+        page.get_by_text("what comes next depends on another text"),
         page.locator(".words .picture"),
         takes,
     ):
@@ -71,7 +71,7 @@ def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touch
     page.get_by_role("group", name="Choose the word that asks").get_by_text("le", exact=True).click()
     settled(page)
     expect(takes).to_contain_text("“le” attends to cat with 0.78")
-    expect(page.get_by_text("“le” looks for a noun by 3")).to_be_visible()
+    expect(page.get_by_text("“le” looks for a noun (3)")).to_be_visible()
     assert row_of(page, "weights", 0)[2] == "0.78"
     assert page.url.endswith("/cross_attention?word=0")
 

@@ -31,7 +31,7 @@ def sent(page):
 
 
 def test_hover_and_focus_light_exactly_what_a_cell_reads_without_the_server(visit):
-    page = visit("/queries_keys_values?token=0")
+    page = visit("/queries_keys_values?token=0&look=look_up")
     before = sent(page)
     for place, read in READS.items():
         expected = lit_by(page, place, read)
@@ -49,7 +49,7 @@ def test_hover_and_focus_light_exactly_what_a_cell_reads_without_the_server(visi
 
 
 def test_every_drawing_of_a_cell_answers_alike(visit):
-    page = visit("/queries_keys_values")
+    page = visit("/queries_keys_values?look=look_up")
     place = ("k", 2, 1)
     drawings = cells(page, *place)
     assert drawings.count() == 2  # K^T in one equation, K in the other
@@ -107,7 +107,8 @@ THROUGH = {
         ("v", 1, 0): lambda name, row, column: name == "x" and row == 1,
         ("weights_root", 2, 1): lambda name, row, column: name == "scaled_root" and row == 2,
     },
-    "/cross_attention?example=story&word=1": {  # the scaled scores of one token are shown, and it is not this one
+    # The scaled scores of one token are shown, and it is not this one.
+    "/cross_attention?example=story&word=1&look=all": {
         ("weights", 2, 0): lambda name, row, column: name == "scores" and row == 2,
         ("weights", 1, 0): lambda name, row, column: name == "scaled" and row == 1,
     },

@@ -31,7 +31,7 @@ SHOWN = [  # where, the step, the matrix, the path of its numbers, whether the n
     (HEADS, None, "heads.0", "3/q3_right/head1/head", False),
     (HEADS, None, "heads.1", "3/q3_right/head2/head", False),
     (f"{HEADS}&look=attentions", None, "weights.0", "3/q3_right/head1/attention", False),
-    (HEADS, None, "concat", "3/q3_right/concat", False),
+    (f"{HEADS}&look=shares", None, "concat", "3/q3_right/concat", False),
 ]
 
 

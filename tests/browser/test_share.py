@@ -30,7 +30,7 @@ def test_a_state_is_downloaded_and_opened_on_another_page(visit, tmp_path):
     assert download_state(page, tmp_path / "state.json") == "attention_book.json"
     elsewhere = visit("/scaling?example=cat")
     upload_state(elsewhere, tmp_path / "state.json")
-    expect(elsewhere.get_by_role("heading", level=1)).to_contain_text("take in")
+    expect(elsewhere.get_by_role("heading", level=1)).to_contain_text("step by step")
     expect(elsewhere.get_by_role("dialog")).to_have_count(0)
     assert "step=5" in settled(elsewhere).url
     expect(elsewhere.get_by_role("radio", name="5 Softmax")).to_be_checked()

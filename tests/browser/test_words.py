@@ -21,7 +21,7 @@ def word(page, text, nth=0):
 
 def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visit):
     page = visit("/your_sentence")
-    expect(taken(page)).to_contain_text("“cat” takes")
+    expect(taken(page)).to_contain_text("“cat” attends to")
     lines = words(page).locator("svg path")
     chosen = lines.first.get_attribute("d")
     sent = page.evaluate("window.labTimes.sent")
@@ -31,7 +31,7 @@ def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visi
     assert lines.first.get_attribute("d") != chosen
     expect(word(page, "cat", 1)).to_have_attribute("aria-pressed", "true")  # it stays the chosen one
     page.mouse.move(5, 5)
-    expect(taken(page)).to_contain_text("“cat” takes")
+    expect(taken(page)).to_contain_text("“cat” attends to")
     assert lines.first.get_attribute("d") == chosen
     assert page.evaluate("window.labTimes.sent") == sent
 
@@ -43,12 +43,12 @@ def test_the_keyboard_moves_onto_words_as_well_and_enter_keeps_one(visit):
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     expect(word(page, "saw")).to_be_focused()
-    expect(taken(page)).to_contain_text("“saw” takes")
+    expect(taken(page)).to_contain_text("“saw” attends to")
     assert "word=" not in page.url
     page.keyboard.press("Enter")
     until_query(page, word="2")
     page.get_by_role("textbox", name="Your sentence").focus()
-    expect(taken(page)).to_contain_text("“saw” takes")
+    expect(taken(page)).to_contain_text("“saw” attends to")
     expect(page.get_by_text("attends most to").first).to_contain_text("saw")
 
 
