@@ -29,7 +29,7 @@ def test_the_path_is_walked_by_keyboard(visit):
     expect(page.get_by_text("Right.")).to_be_visible()
     settled(page)
     assert "guesses=refers3" in page.url
-    page.locator("h1").click()
+    expect(page.locator(".st-key-path_reveal")).to_be_focused()
     while not page.evaluate(SEES_THE_WAY_ON):  # until it does, Page Down scrolls as everywhere
         page.keyboard.press("PageDown")
         settled(page)
@@ -50,7 +50,16 @@ def test_a_typed_number_is_a_guess_once_it_is_committed_and_a_wrong_one_has_a_se
     expect(page.get_by_text("is the value of “cat” alone")).to_be_visible()
     expect(page.get_by_text("Try once more.")).to_be_visible()
     expect(page.locator(".st-key-path_keep")).to_have_count(0)
-    page.get_by_role("spinbutton").fill("1.5")
+    page.get_by_role("spinbutton").fill("3")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("You said: 3.")).to_be_visible()
+    page.get_by_role("button", name="Ask me again").click()
+    page.get_by_role("spinbutton").fill("2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Try once more.")).to_be_visible()
+    expect(page.get_by_role("spinbutton")).to_be_focused()  # which a second try needs no pointer for
+    page.keyboard.press("Control+a")
+    page.keyboard.type("1.5")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Right.")).to_be_visible()
 

@@ -108,9 +108,10 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
 
 def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
     """Say what makes the first wrong number tempting, and offer a second try."""
-    if answer := place.first_try(typed.name):
-        reason = _text(typed.reason(answer), screen, the_story(), parameters)
-        st.markdown(f"{OUTCOMES['wrong']} You said: *{answer}*. {reason} **Try once more.**")
+    with place_for(f"first_try_{typed.name}"):
+        if answer := place.first_try(typed.name):
+            reason = _text(typed.reason(answer), screen, the_story(), parameters)
+            st.markdown(f"{OUTCOMES['wrong']} You said: *{answer}*. {reason} **Try once more.**")
 
 
 def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:

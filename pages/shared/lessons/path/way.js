@@ -68,7 +68,14 @@ function showTheAnswer(looks = LOOKS) {
   const answer = document.querySelector(".st-key-path_reveal")
   const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"
   if (answer && looks % EACH === 0) answer.scrollIntoView({ block: "nearest", behavior })
+  if (answer && document.activeElement === document.body) focusOn(answer)
   if (looks) WAY.looking = setTimeout(showTheAnswer, LOOK, looks - 1)
+}
+
+/** The button that was pressed is gone. From the answer on, Page Down scrolls, and Tab goes on. */
+function focusOn(answer) {
+  answer.tabIndex = -1
+  answer.focus({ preventScroll: true })
 }
 
 /** Whoever scrolls or presses something has seen it. */
