@@ -50,8 +50,8 @@ def why(parameters: Home, example):
 
 def all_of_it(parameters: Home, example):
     st.markdown(
-        "## The same as matrices\n\nThe better the key of another word fits the query of a word, the more this word "
-        "takes from it: **this is attention**. A word is a row of $X$; the numbers in the picture are its row of $A$."
+        "## The same as matrices\n\nA word takes most from the words whose keys fit its query best: **this is "
+        "attention**. A word is a row of $X$; the numbers in the picture are its row of $A$."
     )
     equation(_lines(example), "all", parameters, tools=True)
 

@@ -14,7 +14,7 @@ def why_attention(example: Example, weights: np.ndarray, i: int) -> str:
 
 
 AT_ONCE = (
-    "And no word has to wait for the word before it: a computer does all words at the same time, as one product of "
+    "And no word has to wait for the word before it: a computer computes all words at the same time, as one product of "
     "matrices."
 )
 
