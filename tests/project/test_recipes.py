@@ -67,6 +67,33 @@ def test_a_page_a_mistake_and_an_example_need_what_the_recipes_say_and_no_more(c
     assert passed(copy, *tests, about=about) >= 100
 
 
+def test_a_matrix_needs_one_record_and_one_rule(copy):
+    record, rule, use = recipe("Add a matrix")
+    inserted(copy / "pages/shared/notation/records.py", record, before="}\n")
+    (copy / "attention_core/arithmetic/squared_rules.py").write_text(rule, "utf-8")
+    (copy / "use.py").write_text(f"import pages.shared\n{use}\n{LOOK}", "utf-8")
+    run = subprocess.run([sys.executable, "use.py"], cwd=copy, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    symbol, name, reads, rows, columns, value, sentence = json.loads(run.stdout)
+    assert (symbol, name, reads) == ("Q^2", "Squared queries", ["q[i,j]"])
+    assert (rows[4], columns[0]) == ("it", "seeks somebody")
+    assert value == 9
+    assert re.fullmatch(r"\*\*Squared queries\*\*: multiply feature 1 of the query of .* by itself.", sentence)
+    assert passed(copy, "pages/test_symbols", about="no_two or no_letter or each_has") == 3
+
+
+LOOK = """
+import json
+
+from attention_core.examples import example
+from pages.shared.equation.cell_words import words
+
+m = squares_of(example("story"))
+cell = m.cell(4, 0)
+print(json.dumps([m.symbol, m.name, m.reads, m.row_labels, m.column_labels, cell.value, words(cell)]))
+"""
+
+
 def add_a_page(copy):
     page, code = recipe("Add a page")
     (scene,) = recipe("Add a scene", "toml")
