@@ -2,13 +2,13 @@
 
 import { element } from "./elements.js"
 import { figures, find } from "./figures.js"
-import { ASKED, COVERED, LARGE, RESULTS, REVEALED } from "./stage.js"
+import { ASKED, COVERED, isOpenedByLink, LARGE, RESULTS, REVEALED } from "./stage.js"
 
 const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= noneYet()) // equations with covers
 
 /** Forget what was revealed before a link opened this page. If the page is only loaded again, keep it. */
 function noneYet() {
-  if (performance.getEntriesByType("navigation")[0]?.type === "navigate") sessionStorage.removeItem(RESULTS)
+  if (isOpenedByLink()) sessionStorage.removeItem(RESULTS)
   return new Set()
 }
 

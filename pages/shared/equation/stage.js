@@ -13,6 +13,11 @@ export const GUESS = "guess"
 export const COVERED = "data-lab-covered"
 export const RESULTS = "attention-lab.revealed" // by scene: how much is revealed, also after a reload
 
+/** Whether a link opened this page, and not a reload or a way back. */
+export function isOpenedByLink() {
+  return performance.getEntriesByType("navigation")[0]?.type === "navigate"
+}
+
 const FOOT = 0.85 // the height of the clock's line, in letters of the page
 const MAIN = "[data-testid=stMain]"
 export const ALL = "[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]" // everything that a page shows

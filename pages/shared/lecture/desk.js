@@ -1,6 +1,6 @@
 // Desk: the presenter's tools: covers, a black screen, the code for the phones.
 
-import { ANEW, ASKED, COVER, COVERED, GUESS, LARGE, RESULTS, REVEAL } from "./stage.js"
+import { ANEW, ASKED, COVER, COVERED, GUESS, isOpenedByLink, LARGE, RESULTS, REVEAL } from "./stage.js"
 import { resetClock } from "./clock.js"
 
 const UNCOVERED = "attention-lab.uncovered" // scenes whose sentence was shown, also after a reload
@@ -75,7 +75,7 @@ export function forget() {
 
 /** Start again if another lecture has begun, or a link has opened this page. A page that is loaded again continues. */
 export function startAnew(start, first) {
-  const opened = first && performance.getEntriesByType("navigation")[0]?.type === "navigate"
+  const opened = first && isOpenedByLink()
   const begun = start && start !== sessionStorage.getItem(START)
   if (begun) sessionStorage.setItem(START, start)
   if (opened || begun) forget()
