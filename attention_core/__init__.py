@@ -40,8 +40,8 @@ from attention_core.gradients.projection import ProjectionGradient, projection_g
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
 from attention_core.gradients.softmax import SoftmaxGradient, softmax_gradient
 from attention_core.heads import (
+    MultiHeadProjections,
     MultiHeadTrace,
-    MultiHeadWeights,
     merge_heads,
     multi_head_attention,
     repeat_heads,
@@ -93,8 +93,8 @@ __all__ = [
     "KeyValueCache",
     "LayerNormTrace",
     "LookupTrace",
+    "MultiHeadProjections",
     "MultiHeadTrace",
-    "MultiHeadWeights",
     "ProjectionGradient",
     "ProjectionTrace",
     "RmsNormTrace",

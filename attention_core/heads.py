@@ -13,7 +13,7 @@ from attention_core.projection import project_named
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class MultiHeadWeights:
+class MultiHeadProjections:
     """The learned matrices: head h owns column block h of w_q, w_k and w_v, and row block h of w_o."""
 
     w_q: Array  # (d_model, n_heads · d_k)
@@ -32,7 +32,7 @@ class MultiHeadTrace:
 
     x: Array  # (…, n_q, d_model)
     context: Array  # (…, n_k, d_context): x itself in self-attention
-    weights: MultiHeadWeights
+    projections: MultiHeadProjections
     n_heads: int
     n_kv_heads: int
     q: Array  # (…, n_q, n_heads · d_k)
@@ -47,7 +47,7 @@ class MultiHeadTrace:
     def share_residual(self) -> float:
         """The greatest difference between concat w_o and the sum of the heads' shares, which is only rounding."""
         added = self.shares.sum(axis=-3)
-        return greatest_difference(added if self.weights.b_o is None else added + self.weights.b_o, self.output)
+        return greatest_difference(added if self.projections.b_o is None else added + self.projections.b_o, self.output)
 
 
 def split_heads(x: ArrayLike, n_heads: int) -> Array:
@@ -92,7 +92,7 @@ def repeat_heads(x: ArrayLike, n: int) -> Array:
 
 def multi_head_attention(
     x: ArrayLike,
-    weights: MultiHeadWeights,
+    projections: MultiHeadProjections,
     n_heads: int,
     *,
     context: ArrayLike | None = None,
@@ -113,9 +113,9 @@ def multi_head_attention(
     source = x if context is None else floats("context", context, min_rank=2)
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     _check_kv_heads(n_heads, n_kv_heads)
-    q = project_named("w_q", x, weights.w_q, weights.b_q)
-    k = project_named("w_k", source, weights.w_k, weights.b_k)
-    v = project_named("w_v", source, weights.w_v, weights.b_v)
+    q = project_named("w_q", x, projections.w_q, projections.b_q)
+    k = project_named("w_k", source, projections.w_k, projections.b_k)
+    v = project_named("w_v", source, projections.w_v, projections.b_v)
     shared = n_heads // n_kv_heads
     heads = attend(
         split_heads(q, n_heads),
@@ -125,9 +125,9 @@ def multi_head_attention(
     )  # fmt: skip
     concat = merge_heads(heads.output)
     return MultiHeadTrace(
-        x=x, context=source, weights=weights, n_heads=n_heads, n_kv_heads=n_kv_heads, q=q, k=k, v=v, heads=heads,
-        concat=concat, output=project_named("w_o", concat, weights.w_o, weights.b_o),
-        shares=_shares(heads.output, weights.w_o),
+        x=x, context=source, projections=projections, n_heads=n_heads, n_kv_heads=n_kv_heads, q=q, k=k, v=v,
+        heads=heads, concat=concat, output=project_named("w_o", concat, projections.w_o, projections.b_o),
+        shares=_shares(heads.output, projections.w_o),
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ import serving  # noqa: F401  # before the core: a script of this folder is give
 # isort: split
 import wrong_implementations
 import wrong_implementations_elsewhere
-from attention_core import MultiHeadWeights, multi_head_attention, self_attention
+from attention_core import MultiHeadProjections, multi_head_attention, self_attention
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
 from attention_core.diagnosis.stages import Trace
 from attention_core.examples import example
@@ -69,7 +69,7 @@ def right_of(p: Problem, heads: str) -> Trace:
     biases, more = {name: getattr(p, name) for name in ("b_q", "b_k", "b_v")}, {"context": p.context, "mask": p.mask}
     if heads == "one":
         return self_attention(p.x, p.w_q, p.w_k, p.w_v, **biases, **more)
-    weights = MultiHeadWeights(w_q=p.w_q, w_k=p.w_k, w_v=p.w_v, w_o=p.w_o, **biases)
+    weights = MultiHeadProjections(w_q=p.w_q, w_k=p.w_k, w_v=p.w_v, w_o=p.w_o, **biases)
     return multi_head_attention(p.x, weights, p.n_heads, **more)
 
 

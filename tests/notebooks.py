@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.distance import cosine
 
 from attention_core import (
-    MultiHeadWeights,
+    MultiHeadProjections,
     attend,
     entropy,
     multi_head_attention,
@@ -153,7 +153,7 @@ def translation():
     x, w_q, w_k, w_v = (given(f"3/q2/{name}") for name in ("tokens", "W_Q", "W_K", "W_V"))
     right, one = self_attention(x, w_q, w_k, w_v), self_attention(x[1:2], w_q, w_k, w_v, context=x)
     whole = MISTAKE["softmax_over_whole_matrix"](right)
-    heads = multi_head_attention(x, MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=np.eye(4)), 2)
+    heads = multi_head_attention(x, MultiHeadProjections(w_q=w_q, w_k=w_k, w_v=w_v, w_o=np.eye(4)), 2)
     each, narrow = heads.heads, MISTAKE["heads_scaled_by_full_width"](heads).heads
     found = {
         "q2": {"Q_is": one.q, "K": one.k, "V": one.v, "attention_weights": one.weights, "output": one.output},
@@ -165,7 +165,7 @@ def translation():
         },
         "q3_right": {
             "W_i_shape": split_heads(w_q, 2)[0].shape, "head_shape": each.output[0].shape,
-            "concat_shape": heads.concat.shape, "W_O_shape": heads.weights.w_o.shape, "concat": heads.concat,
+            "concat_shape": heads.concat.shape, "W_O_shape": heads.projections.w_o.shape, "concat": heads.concat,
             **{f"head{h + 1}": {
                 "Q": each.q[h], "K": each.k[h], "V": each.v[h], "scores": each.scaled[h],
                 "attention": each.weights[h], "head": each.output[h], "head_if_scaled_by_sqrt4": narrow.output[h],

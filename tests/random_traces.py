@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_core import MultiHeadWeights, multi_head_attention, self_attention
+from attention_core import MultiHeadProjections, multi_head_attention, self_attention
 from strategies import drawn
 
 N = 4  # tokens and features; the same number, so that every mistake is possible
@@ -17,7 +17,7 @@ def of_one():
 def of_three():
     w = {f"w_{m}": drawn(6, 6, seed=60 + i) for i, m in enumerate("qkvo")}
     b = {f"b_{m}": drawn(6, seed=70 + i) for i, m in enumerate("qkvo")}
-    return multi_head_attention(drawn(6, 6, seed=80), MultiHeadWeights(**w, **b), 3)
+    return multi_head_attention(drawn(6, 6, seed=80), MultiHeadProjections(**w, **b), 3)
 
 
 def weights_of(n_heads, d_model=6, d_k=2, d_v=3):
@@ -25,4 +25,4 @@ def weights_of(n_heads, d_model=6, d_k=2, d_v=3):
     names = ("w_q", "w_k", "w_v", "w_o")
     matrices = {name: drawn(*shape, seed=i) for i, (name, shape) in enumerate(zip(names, shapes, strict=True))}
     biases = {f"b{name[1:]}": drawn(m.shape[1], seed=9 + i) for i, (name, m) in enumerate(matrices.items())}
-    return MultiHeadWeights(**matrices, **biases)
+    return MultiHeadProjections(**matrices, **biases)

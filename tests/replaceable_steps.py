@@ -36,7 +36,7 @@ def several_heads(t: Any, **edits: Edit) -> Any:
     whole = {name: edits.pop(name, same) for name in "w_q w_k w_v q k v concat output".split()}
     each = {name: edits.pop(name, same) for name in "q_heads k_heads v_heads scores scaled weights heads".split()}
     assert not edits
-    w, h = t.weights, t.n_heads
+    w, h = t.projections, t.n_heads
     q, k, v = (
         whole[m](rows @ whole[f"w_{m}"](getattr(w, f"w_{m}")) + getattr(w, f"b_{m}"))
         for m, rows in (("q", t.x), ("k", t.context), ("v", t.context))

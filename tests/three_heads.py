@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import softmax
 
-from attention_core import MultiHeadWeights, multi_head_attention
+from attention_core import MultiHeadProjections, multi_head_attention
 from attention_core.mistakes.engine.mistake import lines_with
 from attention_core.mistakes.engine.named_traces import names_of
 from attention_core.mistakes.engine.pipelines import HEADS
@@ -21,7 +21,7 @@ CAUSAL = np.tri(N, dtype=bool)
 def right(mask=None, n=N):
     w = {f"w_{m}": drawn(WIDTH, WIDTH, seed=200 + i) / 2 for i, m in enumerate("qkvo")}
     b = {f"b_{m}": drawn(WIDTH, seed=210 + i) for i, m in enumerate("qkvo")}
-    return multi_head_attention(drawn(n, WIDTH, seed=220), MultiHeadWeights(**w, **b), H, mask=mask)
+    return multi_head_attention(drawn(n, WIDTH, seed=220), MultiHeadProjections(**w, **b), H, mask=mask)
 
 
 def made(mistake, t):
@@ -43,7 +43,7 @@ def attended(t, q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=N
 
 
 def mixed(t, heads):
-    return np.hstack(heads) @ t.weights.w_o + t.weights.b_o
+    return np.hstack(heads) @ t.projections.w_o + t.projections.b_o
 
 
 def usual(t, **more):

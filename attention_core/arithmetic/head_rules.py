@@ -11,7 +11,7 @@ from attention_core.heads import MultiHeadTrace
 
 def head_rules(t: MultiHeadTrace) -> Rules:
     """Return the rules of the matrices of several heads, by name."""
-    w, heads = t.weights, t.heads
+    w, heads = t.projections, t.heads
     d_k, d_v, group = heads.q.shape[-1], heads.v.shape[-1], t.n_heads // t.n_kv_heads
 
     def score(h: int, i: int, j: int) -> Term:

@@ -15,7 +15,7 @@ from attention_core.caching import cache_recent
 from attention_core.checks import Array, floats
 from attention_core.examples.names import UNNAMED, FeatureNames
 from attention_core.examples.wording import tokens_in
-from attention_core.heads import MultiHeadTrace, MultiHeadWeights, multi_head_attention
+from attention_core.heads import MultiHeadProjections, MultiHeadTrace, multi_head_attention
 from attention_core.masks import Mask, causal_mask, padding_mask
 
 MATRICES = ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o")
@@ -144,9 +144,9 @@ class Example:
         return _unmasked(self, None, scale) if mask is None else _attention(self, mask, scale)
 
     @property
-    def weights(self) -> MultiHeadWeights:
+    def projections(self) -> MultiHeadProjections:
         """The learned matrices of all heads together."""
-        return MultiHeadWeights(
+        return MultiHeadProjections(
             w_q=self.w_q, w_k=self.w_k, w_v=self.w_v, w_o=self.w_o, b_q=self.b_q, b_k=self.b_k, b_v=self.b_v
         )
 
@@ -157,7 +157,9 @@ class Example:
 
     def multi_head(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> MultiHeadTrace:
         """Run the example with its heads and its output projection."""
-        return multi_head_attention(self.x, self.weights, self.n_heads, context=self.context, mask=mask, scale=scale)
+        return multi_head_attention(
+            self.x, self.projections, self.n_heads, context=self.context, mask=mask, scale=scale
+        )
 
 
 def example_of(**fields: object) -> Example:

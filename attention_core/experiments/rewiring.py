@@ -10,25 +10,27 @@ import numpy as np
 
 from attention_core.checks import Array, positive_integer
 from attention_core.examples import Example
-from attention_core.heads import MultiHeadTrace, MultiHeadWeights, multi_head_attention
+from attention_core.heads import MultiHeadProjections, MultiHeadTrace, multi_head_attention
 
 
-def without_heads(weights: MultiHeadWeights, off: Collection[int], n_heads: int) -> MultiHeadWeights:
+def without_heads(projections: MultiHeadProjections, off: Collection[int], n_heads: int) -> MultiHeadProjections:
     """Switch heads off: set their rows of w_o to 0, so that nothing from them reaches the output.
 
     Shapes: as they were.
     Raises: ValueError if a head does not exist or n_heads does not divide the rows of w_o.
     Source: Michel, Levy & Neubig 2019, arXiv:1905.10650.
     """
-    _check_heads(weights, n_heads, *off)
+    _check_heads(projections, n_heads, *off)
     if not off:
-        return weights
-    w_o = np.array(weights.w_o, dtype=float)
+        return projections
+    w_o = np.array(projections.w_o, dtype=float)
     w_o.reshape(n_heads, -1, w_o.shape[-1])[list(off)] = 0
-    return replace(weights, w_o=w_o)
+    return replace(projections, w_o=w_o)
 
 
-def swap_heads(weights: MultiHeadWeights, a: int, b: int, n_heads: int, *, rows_of_w_o: bool) -> MultiHeadWeights:
+def swap_heads(
+    projections: MultiHeadProjections, a: int, b: int, n_heads: int, *, rows_of_w_o: bool
+) -> MultiHeadProjections:
     """Swap two heads: their columns of w_q, w_k and w_v and, if `rows_of_w_o` is true, also their rows of w_o.
 
     With their rows of w_o the output stays the same, because the order of a sum does not matter. Without them, each
@@ -37,36 +39,36 @@ def swap_heads(weights: MultiHeadWeights, a: int, b: int, n_heads: int, *, rows_
     Shapes: as they were; as many key heads as heads.
     Raises: ValueError if a head does not exist or n_heads does not divide a width.
     """
-    _check_heads(weights, n_heads, a, b)
+    _check_heads(projections, n_heads, a, b)
     order = list(range(n_heads))
     order[a], order[b] = b, a
     columns = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
-    swapped = {name: _blocks_in_order(getattr(weights, name), order) for name in columns}
-    w_o = _blocks_in_order(weights.w_o.T, order).T if rows_of_w_o else weights.w_o  # type: ignore[union-attr]
-    return replace(weights, **swapped, w_o=w_o)
+    swapped = {name: _blocks_in_order(getattr(projections, name), order) for name in columns}
+    w_o = _blocks_in_order(projections.w_o.T, order).T if rows_of_w_o else projections.w_o  # type: ignore[union-attr]
+    return replace(projections, **swapped, w_o=w_o)
 
 
-def identity_w_o(weights: MultiHeadWeights) -> MultiHeadWeights:
+def identity_w_o(projections: MultiHeadProjections) -> MultiHeadProjections:
     """Replace w_o by the identity: the output is the concatenation, cut or filled with 0 to the width of w_o."""
-    return replace(weights, w_o=np.eye(*np.shape(weights.w_o)))
+    return replace(projections, w_o=np.eye(*np.shape(projections.w_o)))
 
 
-def pool_heads(weights: MultiHeadWeights, n_heads: int, n_kv_heads: int) -> MultiHeadWeights:
+def pool_heads(projections: MultiHeadProjections, n_heads: int, n_kv_heads: int) -> MultiHeadProjections:
     """Let groups of query heads share one key head and one value head: the mean of the heads that they had before.
 
     Shapes: w_k (d_context, n_heads · d_k) → (d_context, n_kv_heads · d_k), and w_v and the biases likewise.
     Raises: ValueError if n_kv_heads does not divide n_heads, or n_heads a width.
     Source: Ainslie et al. 2023, section 2.1, doi:10.18653/v1/2023.emnlp-main.298.
     """
-    _check_heads(weights, n_heads)
+    _check_heads(projections, n_heads)
     if n_heads % positive_integer("n_kv_heads", n_kv_heads):
         raise ValueError(
             f"n_kv_heads must divide n_heads; got n_kv_heads {n_kv_heads}, n_heads {n_heads}: give 1 or {n_heads}."
         )
     if n_kv_heads == n_heads:
-        return weights
-    pooled = {name: _pooled(getattr(weights, name), n_heads, n_kv_heads) for name in ("w_k", "w_v", "b_k", "b_v")}
-    return replace(weights, **pooled)
+        return projections
+    pooled = {name: _pooled(getattr(projections, name), n_heads, n_kv_heads) for name in ("w_k", "w_v", "b_k", "b_v")}
+    return replace(projections, **pooled)
 
 
 def run_rewired(
@@ -84,14 +86,14 @@ def run_rewired(
 
     Raises: ValueError if n_heads does not divide the example's widths, or a head that is off does not exist.
     """
-    weights = example.weights
+    projections = example.projections
     if w_o == "identity":
-        weights = identity_w_o(weights)
+        projections = identity_w_o(projections)
     elif w_o != "own" and n_heads > 1:
-        weights = swap_heads(weights, 0, 1, n_heads, rows_of_w_o=w_o == "swap")
+        projections = swap_heads(projections, 0, 1, n_heads, rows_of_w_o=w_o == "swap")
     n_kv_heads = {"own": n_heads, "grouped": n_heads if n_heads % 2 else n_heads // 2, "all": 1}[sharing]
-    weights = pool_heads(without_heads(weights, off, n_heads), n_heads, n_kv_heads)
-    return multi_head_attention(example.x, weights, n_heads, context=example.context, n_kv_heads=n_kv_heads)
+    projections = pool_heads(without_heads(projections, off, n_heads), n_heads, n_kv_heads)
+    return multi_head_attention(example.x, projections, n_heads, context=example.context, n_kv_heads=n_kv_heads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def cost(trace: MultiHeadTrace) -> Cost:
     50
     """
     n_q, n_k = trace.q.shape[-2], trace.k.shape[-2]
-    w, d_k, d_v = trace.weights, trace.heads.q.shape[-1], trace.heads.v.shape[-1]
+    w, d_k, d_v = trace.projections, trace.heads.q.shape[-1], trace.heads.v.shape[-1]
     present = (w.w_q, w.w_k, w.w_v, w.w_o, w.b_q, w.b_k, w.b_v, w.b_o)
     projections = n_q * (np.size(w.w_q) + np.size(w.w_o)) + n_k * (np.size(w.w_k) + np.size(w.w_v))
     pairs = n_q * n_k * trace.n_heads
@@ -142,8 +144,8 @@ def _pooled(matrix: Array | None, n_heads: int, n_kv_heads: int) -> Array | None
     return groups.mean(axis=-2).reshape(*lead, -1)
 
 
-def _check_heads(weights: MultiHeadWeights, n_heads: int, *named: int) -> None:
-    widths = {"w_q": np.shape(weights.w_q)[-1], "w_v": np.shape(weights.w_v)[-1], "w_o": len(weights.w_o)}
+def _check_heads(projections: MultiHeadProjections, n_heads: int, *named: int) -> None:
+    widths = {"w_q": np.shape(projections.w_q)[-1], "w_v": np.shape(projections.w_v)[-1], "w_o": len(projections.w_o)}
     for name, width in widths.items():
         if width % positive_integer("n_heads", n_heads):
             raise ValueError(f"n_heads must divide the heads' width; got {n_heads} heads, {name} {width}: give fewer.")

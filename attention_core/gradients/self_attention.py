@@ -11,7 +11,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.gradients.attention import AttentionGradient, attention_gradient
 from attention_core.gradients.projection import through_projection
-from attention_core.heads import MultiHeadWeights
+from attention_core.heads import MultiHeadProjections
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -58,7 +58,7 @@ def self_attention_gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> S
 def through_projections(
     x: Array,
     context: Array,
-    learned: SelfAttentionTrace | MultiHeadWeights,
+    learned: SelfAttentionTrace | MultiHeadProjections,
     grad_q: Array,
     grad_k: Array,
     grad_v: Array,

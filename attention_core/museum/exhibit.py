@@ -141,7 +141,7 @@ def _of_one_head(trace: SelfAttentionTrace, right: SelfAttentionTrace) -> Number
 def _of_heads(trace: MultiHeadTrace, result: Heads) -> Numbers:
     if result == "heads":
         return {"weights": trace.heads.weights, "heads": trace.heads.output}
-    return {"concat": trace.concat, "w_o": np.asarray(trace.weights.w_o), "output": trace.output}
+    return {"concat": trace.concat, "w_o": np.asarray(trace.projections.w_o), "output": trace.output}
 
 
 def exhibits_in_turn(*rooms: Sequence[Exhibit]) -> tuple[Exhibit, ...]:

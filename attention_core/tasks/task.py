@@ -136,5 +136,5 @@ def matrix_of(trace: Any, name: str) -> Array:
     if isinstance(trace, OwnSteps):
         return trace.matrix(name)
     if isinstance(trace, MultiHeadTrace) and name == "w_o":
-        return np.asarray(trace.weights.w_o)
+        return np.asarray(trace.projections.w_o)
     return matrix_at(trace, name) if name in STAGES else np.asarray(getattr(trace, name))

@@ -12,7 +12,7 @@ from attention_core.arithmetic import Number, Operation, Term, Worked, explain
 from attention_core.arithmetic.position_steps import position_step_rules
 from attention_core.attention import SelfAttentionTrace, self_attention, with_weights
 from attention_core.checks import Array
-from attention_core.heads import MultiHeadTrace, MultiHeadWeights, merge_heads, multi_head_attention
+from attention_core.heads import MultiHeadProjections, MultiHeadTrace, merge_heads, multi_head_attention
 from attention_core.masks import Mask, causal_mask
 from attention_core.position_trace import encode
 from attention_core.projection import project
@@ -115,7 +115,7 @@ def _masked(asked: str, *given: str) -> Callable[[Draw], Recipe]:
 def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
     """Draw values and an output projection. The outputs of the heads are drawn later."""
     width = 2 * d_v
-    w = MultiHeadWeights(
+    w = MultiHeadProjections(
         w_q=np.zeros((width, 2)), w_k=np.zeros((width, 2)), w_v=np.eye(width), w_o=draw.integers(-2, 2, width, width)
     )
     return multi_head_attention(draw.integers(0, 9, n, width), w, 2)
@@ -124,8 +124,10 @@ def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
 def _with_heads(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
     """Compute the rest of the trace for other outputs of the heads."""
     heads, concat = replace(trace.heads, output=output), merge_heads(output)
-    rows = np.asarray(trace.weights.w_o).reshape(len(output), output.shape[-1], -1)
-    return replace(trace, heads=heads, concat=concat, shares=output @ rows, output=project(concat, trace.weights.w_o))
+    rows = np.asarray(trace.projections.w_o).reshape(len(output), output.shape[-1], -1)
+    return replace(
+        trace, heads=heads, concat=concat, shares=output @ rows, output=project(concat, trace.projections.w_o)
+    )
 
 
 def _concatenated(n: int, d_v: int) -> Callable[[Draw], Recipe]:

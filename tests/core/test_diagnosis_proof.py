@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attention_core import MultiHeadWeights, multi_head_attention, self_attention
+from attention_core import MultiHeadProjections, multi_head_attention, self_attention
 from attention_core.diagnosis.answer import Answer, answer_to
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.edited_run import edited_run_of
@@ -162,7 +162,7 @@ def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
 
 def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_5000_forward_passes():
     w_q, w_k, w_v, w_o = (drawn(64, 64, seed=seed) / 8 for seed in range(4))
-    right = multi_head_attention(drawn(64, 64, seed=5), MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o), 8)
+    right = multi_head_attention(drawn(64, 64, seed=5), MultiHeadProjections(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o), 8)
     assert not edited_run_of(right).tries_all
     assert edited_run_of(example("hand").multi_head()).tries_all
     strange = np.round(drawn(64, 64, seed=9), 4)

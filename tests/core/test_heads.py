@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import (
-    MultiHeadWeights,
+    MultiHeadProjections,
     attend,
     causal_mask,
     merge_heads,
@@ -23,7 +23,7 @@ from strategies import drawn, law, read_only, sizes
 
 def weights_for(n_heads, *, d_model=6, d_context=6, d_k=2, d_v=3, n_kv_heads=None, seed=0):
     kv = n_heads if n_kv_heads is None else n_kv_heads
-    return MultiHeadWeights(
+    return MultiHeadProjections(
         w_q=drawn(d_model, n_heads * d_k, seed=seed), b_q=drawn(n_heads * d_k, seed=seed),
         w_k=drawn(d_context, kv * d_k, seed=seed + 1), b_k=drawn(kv * d_k, seed=seed + 1),
         w_v=drawn(d_context, kv * d_v, seed=seed + 2), b_v=drawn(kv * d_v, seed=seed + 2),
@@ -72,8 +72,10 @@ def test_each_head_is_attention_over_its_columns(n_heads):
 @given(sizes, st.sampled_from([1, 2, 3, 4]), st.integers(0, 1000))
 def test_shares_and_bias_add_up_to_the_output(n, n_heads, seed):
     trace = multi_head_attention(drawn(n, 6, seed=seed), weights_for(n_heads, seed=seed), n_heads)
-    np.testing.assert_allclose(trace.shares.sum(axis=0) + trace.weights.b_o, trace.output, rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(project(trace.concat, trace.weights.w_o, trace.weights.b_o), trace.output, rtol=1e-13)
+    np.testing.assert_allclose(trace.shares.sum(axis=0) + trace.projections.b_o, trace.output, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(
+        project(trace.concat, trace.projections.w_o, trace.projections.b_o), trace.output, rtol=1e-13
+    )
 
 
 def swapped(matrix, d, axis):
@@ -96,7 +98,7 @@ def test_swapping_two_heads_with_their_rows_of_w_o_changes_nothing():
 
 def test_one_head_with_the_identity_is_self_attention():
     x, w_q, w_k, w_v = drawn(3, 4), drawn(4, 4), drawn(4, 4, seed=1), drawn(4, 4, seed=2)
-    one = multi_head_attention(x, MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=np.eye(4)), 1)
+    one = multi_head_attention(x, MultiHeadProjections(w_q=w_q, w_k=w_k, w_v=w_v, w_o=np.eye(4)), 1)
     np.testing.assert_allclose(one.output, self_attention(x, w_q, w_k, w_v).output, rtol=1e-13)
 
 
@@ -113,7 +115,7 @@ def test_context_answers():
     x, context = drawn(2, 6), drawn(5, 4)
     trace = multi_head_attention(x, weights_for(2, d_context=4), 2, context=context)
     assert trace.heads.weights.shape == (2, 2, 5)
-    np.testing.assert_array_equal(trace.v, project(context, trace.weights.w_v, trace.weights.b_v))
+    np.testing.assert_array_equal(trace.v, project(context, trace.projections.w_v, trace.projections.b_v))
 
 
 def test_batches_equal_the_loop():
@@ -129,7 +131,7 @@ def test_batches_equal_the_loop():
 @pytest.mark.parametrize(("dtype", "expected"), [(np.int64, np.float64), (np.float32, np.float32)])
 def test_types(dtype, expected):
     w, b = read_only(np.ones((4, 4), dtype)), read_only(np.ones(4, dtype))
-    weights = MultiHeadWeights(w_q=w, w_k=w, w_v=w, w_o=w, b_q=b, b_k=b, b_v=b, b_o=b)
+    weights = MultiHeadProjections(w_q=w, w_k=w, w_v=w, w_o=w, b_q=b, b_k=b, b_v=b, b_o=b)
     trace = multi_head_attention(read_only(np.ones((3, 4), dtype)), weights, 2)
     for part in (trace.q, trace.heads.weights, trace.concat, trace.shares, trace.output):
         assert part.dtype == expected

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from attention_core import (
     KeyValueCache,
-    MultiHeadWeights,
+    MultiHeadProjections,
     attend,
     causal_mask,
     merge_heads,
@@ -70,7 +70,7 @@ def test_with_another_mask_too(text):
 def test_of_all_heads_of_a_layer():
     """Projected row by row, the last token gets what it gets in the whole text."""
     x, n_heads, n_kv = drawn(6, 8), 4, 2
-    w = MultiHeadWeights(w_q=drawn(8, 12), w_k=drawn(8, 6), w_v=drawn(8, 4), w_o=drawn(8, 8))
+    w = MultiHeadProjections(w_q=drawn(8, 12), w_k=drawn(8, 6), w_v=drawn(8, 4), w_o=drawn(8, 8))
     expected = multi_head_attention(x, w, n_heads, n_kv_heads=n_kv, mask=causal_mask(6)).output
     cache = KeyValueCache(split_heads(x[:1] @ w.w_k, n_kv), split_heads(x[:1] @ w.w_v, n_kv))
     for row in range(1, 6):

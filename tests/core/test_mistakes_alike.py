@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from attention_core import MultiHeadWeights, causal_mask, multi_head_attention, self_attention
+from attention_core import MultiHeadProjections, causal_mask, multi_head_attention, self_attention
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import WRITTEN_OUT, Mistake
 from attention_core.mistakes.rare import every_mistake
@@ -29,7 +29,7 @@ def traces():
     irregular = [self_attention(x, *w, mask=IRREGULAR, context=other, **b) for other in (None, context)]
     wide = {f"w_{m}": drawn(8, 8, seed=150 + i) for i, m in enumerate("qkvo")}
     in_heads = [
-        multi_head_attention(drawn(8, 8, seed=160), MultiHeadWeights(**wide, b_o=drawn(8, seed=161)), 4, mask=mask)
+        multi_head_attention(drawn(8, 8, seed=160), MultiHeadProjections(**wide, b_o=drawn(8, seed=161)), 4, mask=mask)
         for mask in (None, np.tri(8, k=2, dtype=bool))
     ]
     return (*(example(name).attention() for name in SMALL), *masked, *irregular, of_one(), of_three(), *in_heads)

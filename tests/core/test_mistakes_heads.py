@@ -20,7 +20,7 @@ def right():
 
 
 def mixed(t, concat):
-    return concat @ t.weights.w_o + t.weights.b_o
+    return concat @ t.projections.w_o + t.projections.b_o
 
 
 def by_reshape(t):
@@ -29,7 +29,7 @@ def by_reshape(t):
 
 
 def sliced(t):
-    w, heads = t.weights, []
+    w, heads = t.projections, []
     for h in range(3):
         b = slice(2 * h, 2 * h + 2)
         columns = zip((w.w_q, w.w_k, w.w_v), (w.b_q, w.b_k, w.b_v), strict=True)
@@ -41,10 +41,10 @@ EXPECTED = {
     "heads_by_reshape": by_reshape,
     "heads_averaged": lambda t: mixed(t, np.tile(t.heads.output.mean(axis=0), 3)),
     "heads_slice_the_input": sliced,
-    "heads_scaled_by_full_width": lambda t: multi_head_attention(X, t.weights, 3, scale=6**-0.5).output,
+    "heads_scaled_by_full_width": lambda t: multi_head_attention(X, t.projections, 3, scale=6**-0.5).output,
     "w_i_with_n_rows": lambda t: t.output,  # by chance, n is d_model here
     "w_o_forgotten": lambda t: t.concat,
-    "w_o_transposed": lambda t: t.concat @ t.weights.w_o.T + t.weights.b_o,
+    "w_o_transposed": lambda t: t.concat @ t.projections.w_o.T + t.projections.b_o,
 }
 
 

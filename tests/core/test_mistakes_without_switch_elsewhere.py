@@ -50,7 +50,7 @@ def each(t, split, root=ROOT):
 
 
 def mixed(t, concat):
-    return concat @ t.weights.w_o + t.weights.b_o
+    return concat @ t.projections.w_o + t.projections.b_o
 
 
 def side_by_side(heads):
@@ -123,7 +123,7 @@ IN_EVERY_HEAD = {
 
 
 def without_biases(t):
-    q, k, v = (X @ getattr(t.weights, name) for name in ("w_q", "w_k", "w_v"))
+    q, k, v = (X @ getattr(t.projections, name) for name in ("w_q", "w_k", "w_v"))
     return mixed(t, side_by_side([attended(*parts) for parts in zip(*map(heads_of, (q, k, v)), strict=True)]))
 
 

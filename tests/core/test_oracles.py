@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from attention_core import (
-    MultiHeadWeights,
+    MultiHeadProjections,
     alibi_slopes,
     attend,
     causal_mask,
@@ -114,7 +114,7 @@ def torch_weights(arrays):
     stacked = "in_proj_weight" in arrays
     w_q, w_k, w_v = np.split(arrays["in_proj_weight"], 3) if stacked else (arrays[name] for name in names)
     b_q, b_k, b_v = np.split(arrays["in_proj_bias"], 3) if "in_proj_bias" in arrays else (None, None, None)
-    return MultiHeadWeights(
+    return MultiHeadProjections(
         w_q=w_q.T, w_k=w_k.T, w_v=w_v.T, w_o=arrays["out_proj.weight"].T,
         b_q=b_q, b_k=b_k, b_v=b_v, b_o=arrays.get("out_proj.bias"),
     )  # fmt: skip

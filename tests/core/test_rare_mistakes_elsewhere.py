@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from attention_core import MultiHeadWeights, multi_head_attention, self_attention
+from attention_core import MultiHeadProjections, multi_head_attention, self_attention
 from attention_core.mistakes.rare.by_hand import mistakes_by_hand
 from attention_core.mistakes.rare.empty_rows import wrong_empty_rows
 from attention_core.mistakes.rare.grouped_heads import wrong_grouped_heads
@@ -99,12 +99,12 @@ HEADS = 4
 
 def of_four(context=None):
     w = {f"w_{m}": drawn(8, 8, seed=320 + i) / 2 for i, m in enumerate("qkvo")}
-    return multi_head_attention(drawn(3, 8, seed=330), MultiHeadWeights(**w), HEADS, context=context)
+    return multi_head_attention(drawn(3, 8, seed=330), MultiHeadProjections(**w), HEADS, context=context)
 
 
 def mixed(t, q, k, v):
     heads = [softmax(a @ b.T / np.sqrt(a.shape[1]), axis=1) @ c for a, b, c in zip(q, k, v, strict=True)]
-    return np.hstack(heads) @ t.weights.w_o
+    return np.hstack(heads) @ t.projections.w_o
 
 
 def test_grouped_heads():
@@ -122,7 +122,7 @@ def test_grouped_heads():
     assert mistakes.keys() == expected.keys()
     for name, parts in expected.items():
         np.testing.assert_allclose(mistakes[name].apply(t).output, mixed(t, *parts), atol=1e-9, err_msg=name)
-        assert not mistakes[name].shows(multi_head_attention(t.x, t.weights, 2))
+        assert not mistakes[name].shows(multi_head_attention(t.x, t.projections, 2))
 
 
 # --- by hand ---
@@ -154,7 +154,7 @@ def test_mistakes_of_a_calculator_and_mixed_biases():
 )
 def test_heads_that_are_cut_too_early_or_ask_the_wrong_way(name):
     c = drawn(3, 8, seed=340)
-    t, w = of_four(c), of_four().weights
+    t, w = of_four(c), of_four().projections
     cut = {
         "heads_of_the_input": [np.hsplit(m, HEADS) for m in (t.x, c, c)],
         "weight_matrices_reshaped_into_heads": [
@@ -165,5 +165,5 @@ def test_heads_that_are_cut_too_early_or_ask_the_wrong_way(name):
     made = by_name(mistakes_by_hand())[name].apply(t).output
     expected = mixed(t, *cut)
     if name == "heads_of_the_input":
-        expected = expected @ np.linalg.inv(t.weights.w_o)
+        expected = expected @ np.linalg.inv(t.projections.w_o)
     np.testing.assert_allclose(made, expected, atol=1e-8)

@@ -120,7 +120,7 @@ def test_values_cut_and_merged_by_reshape():
 def test_one_block_for_all_pieces_of_the_input():
     t = right()
     (mistake,) = (mistake for mistake in wrong_heads() if mistake.name == "input_cut_one_block_for_all")
-    learned = [(getattr(t.weights, f"w_{m}")[:D, :D], getattr(t.weights, f"b_{m}")) for m in "qkv"]
+    learned = [(getattr(t.projections, f"w_{m}")[:D, :D], getattr(t.projections, f"b_{m}")) for m in "qkv"]
     q, k, v = (np.hstack([piece @ w for piece in heads_of(t.x)]) + b for w, b in learned)
     np.testing.assert_allclose(made(mistake, t), mixed(t, attended(t, *map(heads_of, (q, k, v)))), atol=1e-9)
 

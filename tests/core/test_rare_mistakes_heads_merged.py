@@ -38,7 +38,7 @@ MERGED = {
 
 
 def block(t, h):
-    return t.weights.w_o[h * D : (h + 1) * D]
+    return t.projections.w_o[h * D : (h + 1) * D]
 
 
 def concat(t):
@@ -46,7 +46,7 @@ def concat(t):
 
 
 def projected(change):
-    return lambda t: concat(t) @ change(t.weights.w_o) + t.weights.b_o
+    return lambda t: concat(t) @ change(t.projections.w_o) + t.projections.b_o
 
 
 def in_blocks(w):
@@ -55,32 +55,32 @@ def in_blocks(w):
 
 
 PROJECTED = {
-    "first_block": lambda t: sum(side_by_side(t)) @ block(t, 0) + t.weights.b_o,
-    "last_block": lambda t: sum(side_by_side(t)) @ block(t, 2) + t.weights.b_o,
+    "first_block": lambda t: sum(side_by_side(t)) @ block(t, 0) + t.projections.b_o,
+    "last_block": lambda t: sum(side_by_side(t)) @ block(t, 2) + t.projections.b_o,
     "shares_averaged": projected(lambda w: w / 3),
-    "bias_of_each_head": lambda t: t.output + 2 * t.weights.b_o,
+    "bias_of_each_head": lambda t: t.output + 2 * t.projections.b_o,
     "own_columns": projected(in_blocks),
     "other_columns": projected(lambda w: w - in_blocks(w)),
     "reversed": projected(np.flipud),
     "mirrored": projected(np.fliplr),
-    "twice": lambda t: t.output @ t.weights.w_o + t.weights.b_o,
-    "elementwise": lambda t: np.multiply(concat(t), t.weights.w_o) + t.weights.b_o,
+    "twice": lambda t: t.output @ t.projections.w_o + t.projections.b_o,
+    "elementwise": lambda t: np.multiply(concat(t), t.projections.w_o) + t.projections.b_o,
     "column_by_column": projected(lambda w: w.ravel(order="F").reshape(w.shape)),
     "taking_turns": projected(lambda w: np.array([w[(r % H) * D + r // H] for r in range(WIDTH)])),
     "cut": projected(lambda w: w.astype(int)),
     "absolute": projected(np.abs),
-    "w_q": lambda t: concat(t) @ t.weights.w_q + t.weights.b_o,
-    "w_k": lambda t: concat(t) @ t.weights.w_k + t.weights.b_o,
-    "w_v": lambda t: concat(t) @ t.weights.w_v + t.weights.b_o,
-    "w_q_turned": lambda t: np.einsum("nd,od->no", concat(t), t.weights.w_q) + t.weights.b_o,
-    "w_k_turned": lambda t: np.einsum("nd,od->no", concat(t), t.weights.w_k) + t.weights.b_o,
-    "w_v_turned": lambda t: np.einsum("nd,od->no", concat(t), t.weights.w_v) + t.weights.b_o,
-    "before": lambda t: t.weights.w_o @ concat(t) + t.weights.b_o,
-    "of_the_input": lambda t: t.x @ t.weights.w_o + t.weights.b_o,
-    "bias_subtracted": lambda t: t.output - 2 * t.weights.b_o,
-    "last_row_left_out": lambda t: t.output - np.outer(concat(t)[:, -1], t.weights.w_o[-1]),
-    "first_row_left_out": lambda t: t.output - np.outer(concat(t)[:, 0], t.weights.w_o[0]),
-    "without_bias": lambda t: t.output - t.weights.b_o,
+    "w_q": lambda t: concat(t) @ t.projections.w_q + t.projections.b_o,
+    "w_k": lambda t: concat(t) @ t.projections.w_k + t.projections.b_o,
+    "w_v": lambda t: concat(t) @ t.projections.w_v + t.projections.b_o,
+    "w_q_turned": lambda t: np.einsum("nd,od->no", concat(t), t.projections.w_q) + t.projections.b_o,
+    "w_k_turned": lambda t: np.einsum("nd,od->no", concat(t), t.projections.w_k) + t.projections.b_o,
+    "w_v_turned": lambda t: np.einsum("nd,od->no", concat(t), t.projections.w_v) + t.projections.b_o,
+    "before": lambda t: t.projections.w_o @ concat(t) + t.projections.b_o,
+    "of_the_input": lambda t: t.x @ t.projections.w_o + t.projections.b_o,
+    "bias_subtracted": lambda t: t.output - 2 * t.projections.b_o,
+    "last_row_left_out": lambda t: t.output - np.outer(concat(t)[:, -1], t.projections.w_o[-1]),
+    "first_row_left_out": lambda t: t.output - np.outer(concat(t)[:, 0], t.projections.w_o[0]),
+    "without_bias": lambda t: t.output - t.projections.b_o,
 }
 
 
@@ -100,9 +100,9 @@ def test_what_belongs_around_all_heads():
             found[f"{name}_of_heads"].apply(t).output, wrong(t.x, t.output), atol=1e-9, err_msg=name
         )
     block = found["pre_norm_block_of_heads"].apply(t).output
-    normal = multi_head_attention(normed(t.x), t.weights, H)
+    normal = multi_head_attention(normed(t.x), t.projections, H)
     np.testing.assert_allclose(block, t.x + normal.output, atol=1e-9)
     both = t.output + concat(t)
     np.testing.assert_allclose(found["heads_added_to_the_output"].apply(t).output, both, atol=1e-9)
-    added = t.output + t.x @ t.weights.w_o
+    added = t.output + t.x @ t.projections.w_o
     np.testing.assert_allclose(found["input_added_to_the_heads"].apply(t).output, added, atol=1e-9)

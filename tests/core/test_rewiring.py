@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import MultiHeadWeights, multi_head_attention
+from attention_core import MultiHeadProjections, multi_head_attention
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.rewiring import cost, identity_w_o, pool_heads, run_rewired, swap_heads, without_heads
 from random_traces import weights_of
@@ -29,8 +29,8 @@ def output(weights, n_heads, **options):
 def test_concat_times_w_o_is_the_sum_of_the_shares(n_heads):
     trace = multi_head_attention(X, weights_of(n_heads), n_heads)
     assert trace.share_residual < 1e-12
-    assert trace.weights.b_o is not None
-    np.testing.assert_allclose(trace.shares.sum(axis=0) + trace.weights.b_o, trace.output, atol=1e-12)
+    assert trace.projections.b_o is not None
+    np.testing.assert_allclose(trace.shares.sum(axis=0) + trace.projections.b_o, trace.output, atol=1e-12)
 
 
 @law
@@ -38,7 +38,7 @@ def test_concat_times_w_o_is_the_sum_of_the_shares(n_heads):
 def test_a_head_that_is_off_takes_its_share_with_it(data, n_heads):
     off = data.draw(st.sets(st.integers(0, n_heads - 1)))
     whole = multi_head_attention(X, weights_of(n_heads), n_heads)
-    left = output(without_heads(whole.weights, off, n_heads), n_heads)
+    left = output(without_heads(whole.projections, off, n_heads), n_heads)
     np.testing.assert_allclose(left, whole.output - whole.shares[sorted(off)].sum(axis=0), atol=1e-12)
 
 
@@ -70,7 +70,7 @@ def test_pooled_heads_are_means():
 
 def test_heads_that_are_alike_lose_nothing_by_sharing():
     one = weights_of(1)
-    alike = MultiHeadWeights(
+    alike = MultiHeadProjections(
         **{name: np.tile(getattr(one, name), 3) for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")},
         w_o=drawn(9, 6, seed=30),
     )

@@ -109,7 +109,7 @@ def test_the_arithmetic_is_of_the_number_that_the_mistake_changes_first():
 
 def test_where_heads_are_split_wrongly_their_scores_are_the_first_to_be_done_again():
     hand = example("hand")
-    right, one_wide = (multi_head_attention(hand.x, hand.weights, n_heads) for n_heads in (hand.n_heads, 1))
+    right, one_wide = (multi_head_attention(hand.x, hand.projections, n_heads) for n_heads in (hand.n_heads, 1))
     app = checked(one_wide.output, asked="mixed")
     expected = f"By hand: row 1, column 1 of head 1 of the scores should be ${right.heads.scores[0, 0, 0]:.4g}$."
     assert expected in said(app)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attention_core import MultiHeadWeights, multi_head_attention, softmax_steps
+from attention_core import MultiHeadProjections, multi_head_attention, softmax_steps
 from attention_core.examples import example
 from attention_core.mistakes import naive_softmax_steps
 from lit_cells import Cell, read, read_by
@@ -92,7 +92,7 @@ def test_several_heads(name):
 def test_heads_that_share_keys_and_values():
     this = example("translation")
     w_q, w_k, w_v, w_o = drawn(4, 8), drawn(4, 4), drawn(4, 6), drawn(12, 4)
-    weights = MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o)
+    weights = MultiHeadProjections(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o)
     trace = multi_head_attention(this.x, weights, 4, n_kv_heads=2)
     matrices = head_matrices(this, trace)
     check_heads(trace, matrices | {"w_o": replace(matrices["w_o"], values=w_o)})

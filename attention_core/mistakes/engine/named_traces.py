@@ -81,7 +81,7 @@ def _of_heads(trace: MultiHeadTrace) -> Names:
             f"heads must have keys of their own here; got {trace.n_kv_heads} key heads for {trace.n_heads} heads: let "
             "no heads share keys."
         )
-    learned, heads = trace.weights, trace.heads
+    learned, heads = trace.projections, trace.heads
     names = {name: np.asarray(getattr(learned, name)) for name in ("w_q", "w_k", "w_v", "w_o")}
     names |= _biases(learned, "b_q", "b_k", "b_v", "b_o") | {"x": trace.x, "context": trace.context}
     names |= run(lines_of(HEADS.start), _common(heads) | names | {"n_heads": trace.n_heads}) | _common(heads)
@@ -144,7 +144,7 @@ def _heads_of(right: MultiHeadTrace, names: Names) -> MultiHeadTrace:
         _check_shape(name, getattr(right, name), matrix, with_width=name == "concat")
     inner = {name: names[f"{name}_heads"] for name in PROJECTED} | {name: names[name] for name in SCORES_TO_WEIGHTS}
     heads = replace(right.heads, **inner, output=names["heads"])
-    w_o = np.asarray(right.weights.w_o)
+    w_o = np.asarray(right.projections.w_o)
     shares = split_heads(fields["concat"], right.n_heads) @ w_o.reshape(right.n_heads, -1, w_o.shape[-1])
     return replace(right, **fields, heads=heads, shares=shares)
 

@@ -41,7 +41,7 @@ def _shows(function: Function, matrix: str) -> Callable[[Any], bool]:
 
 def _is_oblong(trace: Any, matrix: str) -> bool:
     rows, columns = getattr(
-        trace.weights if matrix in LEARNED and isinstance(trace, MultiHeadTrace) else trace, matrix
+        trace.projections if matrix in LEARNED and isinstance(trace, MultiHeadTrace) else trace, matrix
     ).shape[-2:]
     return rows != columns
 

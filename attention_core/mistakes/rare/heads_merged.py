@@ -82,7 +82,7 @@ def _projected(name: str, title: str, code: str, **more: Any) -> Mistake[Any]:
 
 
 def _is_oblong(trace: Any) -> bool:
-    rows, columns = trace.weights.w_o.shape
+    rows, columns = trace.projections.w_o.shape
     return rows != columns
 
 

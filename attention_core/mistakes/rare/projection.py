@@ -28,7 +28,7 @@ BIASES_USED = ("kqv", "vkq", "qvk", "qqq", "kkk", "vvv", "kvq", "vqk")
 
 def has_any_bias(trace: Any) -> bool:
     """Say whether any projection has a bias."""
-    learned = trace.weights if isinstance(trace, MultiHeadTrace) else trace
+    learned = trace.projections if isinstance(trace, MultiHeadTrace) else trace
     return any(bias is not None and bool(np.any(bias)) for bias in (learned.b_q, learned.b_k, learned.b_v))
 
 

@@ -11,7 +11,7 @@ from attention_core.mistakes.with_switch.products import PRODUCT_MISTAKES
 
 
 def _has_biases(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-    learned = trace.weights if isinstance(trace, MultiHeadTrace) else trace
+    learned = trace.projections if isinstance(trace, MultiHeadTrace) else trace
     return any(b is not None and bool(np.any(b)) for b in (learned.b_q, learned.b_k, learned.b_v))
 
 

@@ -25,7 +25,7 @@ def has_bias(bias: str) -> Any:
     """Return a function that says whether a trace has the bias of this name."""
 
     def shows(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-        found = getattr(trace.weights if isinstance(trace, MultiHeadTrace) else trace, bias)
+        found = getattr(trace.projections if isinstance(trace, MultiHeadTrace) else trace, bias)
         return found is not None and bool(np.any(found))
 
     return shows

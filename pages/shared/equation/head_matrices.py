@@ -58,7 +58,7 @@ def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Ma
 
     Matrices that differ cannot be edited.
     """
-    used = {name: getattr(trace.weights, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
+    used = {name: getattr(trace.projections, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
     own = {name: getattr(example, name) for name in used}
     changed = [name for name in used if used[name] is not None and greatest_difference(used[name], own[name]) > 0]
     m = head_matrices(replace(example, **used, names=_names_of_the_rest(example.names, changed)), trace)
