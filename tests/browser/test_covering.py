@@ -11,26 +11,26 @@ DISPLAYS = "elements => elements.map((element) => getComputedStyle(element).disp
 
 
 def test_results_wait_until_they_are_revealed(visit):
-    page = visit("/attention?scene=3&view=present")
-    result = cell(page, "scores", 1, 0)
-    expect(cell(page, "q", 0, 0)).to_be_visible()
+    page = visit("/attention?scene=8&view=present")
+    result = cell(page, "concat", 1, 0)
+    expect(cell(page, "heads.0", 0, 0)).to_be_visible()
     expect(result).to_be_hidden()
     expect(page.locator(".st-key-says")).to_be_hidden()
     page.keyboard.press("PageDown")
     expect(result).to_be_visible()
-    expect(cell(page, "scaled", 1, 0)).to_be_hidden()
+    expect(cell(page, "output", 1, 0)).to_be_hidden()
     page.get_by_role("button", name="Reveal").click()
-    expect(cell(page, "scaled", 1, 0)).to_be_visible()
+    expect(cell(page, "output", 1, 0)).to_be_visible()
     expect(page.locator(".st-key-says")).to_be_visible()
-    assert ending(page) == "attention?scene=3&view=present"
+    assert ending(page) == "attention?scene=8&view=present"
     page.keyboard.press("PageUp")
-    expect(cell(page, "scaled", 1, 0)).to_be_hidden()
+    expect(cell(page, "output", 1, 0)).to_be_hidden()
     expect(page.locator(".st-key-says")).to_be_hidden()
     expect(result).to_be_visible()
     page.keyboard.press("PageUp")
     expect(result).to_be_hidden()
     page.keyboard.press("PageUp")
-    at(page, next(entry for entry in catalogue() if entry.name == "attention"), 2)
+    at(page, next(entry for entry in catalogue() if entry.name == "attention"), 7)
 
 
 def test_what_goes_back_waits_as_well(visit):

@@ -62,7 +62,7 @@ function sections({ title, options, note, next, planned, place }, covered) {
     ...options.map((option, i) => piece("p", `${"ABC"[i]}  ${written(option)}`)),
     ...titled("Covered", [piece("p", covered.length ? covered.join(", ") : "Nothing: the room sees all of it.")]),
     ...titled("The answer", spoken()),
-    ...titled("For you", note && [piece("p", written(note))]),
+    ...titled("For you", note && written(note).split("\n").map((line) => piece("p", line))),
     ...titled("Next", [piece("p", next ? written(next) : "The end.")]),
   ]
 }
