@@ -73,8 +73,8 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "scores": Record(
         "S", "scores", "n × n_k", "how well each query fits each key",
-        says="multiply the query of {asks} by the key of {answers}, feature by feature, and add. The better they "
-        "match, the greater.",
+        says="multiply the query of {asks} by the key of {answers}, feature by feature, and add. The better they fit, "
+        "the greater the score.",
     ),
     "scaled": Record(
         "S'", "scaled scores", "n × n_k", "the scores, divided by √d_k",
@@ -83,9 +83,9 @@ SYMBOLS: Mapping[str, Record] = {
     "masked": Record(
         "M", "masked scores", "n × n_k", "the scaled scores with the mask: −∞ where masked",
         says={
-            "mask": "the scaled score of {asks} and {answers}, less what the distance between them costs.",
-            "scaled": "{asks} may look at {answers}: the score stays.",
-            "": "{asks} may not look at {answers}: −∞ gives a weight of 0.",
+            "mask": "the scaled score of {asks} and {answers}, minus the penalty for their distance.",
+            "scaled": "{asks} may attend to {answers}, so the score stays.",
+            "": "{asks} must not attend to {answers}: −∞ makes a weight of 0.",
         },
     ),
     "overlaps": Record(
@@ -94,18 +94,19 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "powers": Record(
         "P", "powers", "n × n_k", "the base, raised to each score", tint="weight",
-        says="the base, raised to this score less the greatest one.",
+        says="the base, raised to this score minus the greatest one.",
     ),
     "entropies": Record(
         "H", "entropy", "n × 1", "how evenly each row of weights is spread", tint="plain",
-        says="each share times the logarithm of its inverse, added up: 0 where one share has all, $\\ln n$ where $n$ "
-        "shares are equal.",
+        says="each weight times the logarithm of its inverse, added up: 0 if one weight is 1, $\\ln n$ if $n$ weights "
+        "are equal.",
     ),
     "weights": Record(
         "A", "attention weights", "n × n_k", "how much each token attends to each; a row adds up to 1", tint="weight",
         says={
-            "powers": "the power at {asks}, {answers}, as a share of the sum of all that it competes with.",
-            "": "how much {asks} attends to {answers}: its power of ${base}$, as a share of the powers of the row.",
+            "powers": "the power at {asks}, {answers}, divided by the sum of all powers that must add up to 1 with it.",
+            "": "how much {asks} attends to {answers}: its power of ${base}$, divided by the sum of the powers of the "
+            "row.",
         },
     ),
     "scores_own": Record("S^own", "scores without the first head", "n × n", "the part that letters and places give"),
@@ -119,19 +120,18 @@ SYMBOLS: Mapping[str, Record] = {
         "Z", "output", "n × d_v", "what each token takes: the values times its weights, added",
         says={
             "concat": "multiply the row of {asks} by column {feature} of the output weights, pair by pair, and add.",
-            "": "feature {feature} of what {asks} takes away: that feature of every value, weighted by how much "
-            "{asks} attends to it.",
+            "": "feature {feature} of the output of {asks}: this feature of every value, times how much {asks} "
+            "attends to it, added.",
         },
     ),
     "heads": Record(
         "head", "output", "n × d_v", "what each token takes in this head",
-        says="feature {feature} of what {asks} takes away here: this head’s values, weighted by its attention.",
+        says="feature {feature} of the output of {asks} in this head: its values, each times its weight, added.",
     ),
     "concat": Record(
         "Concat", "concatenation", "n × h d_v", "the outputs of all heads, side by side", columns="v",
         says={
-            "weights": "what {asks} takes away in the head that owns this column: its values, weighted by its "
-            "attention.",
+            "weights": "the output of {asks} in the head of this column: all values, each times its weight, added.",
             "": "the heads’ outputs for {asks}, side by side: this number is copied.",
         },
     ),
@@ -146,7 +146,7 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "summed": Record(
         "U", "sum", "n × d_model", "the input plus the output of all heads: the residual stream",
-        says="feature {feature} of {asks} as it came in, and what all heads found for it, added.",
+        says="feature {feature} of the input of {asks}, plus that of the output of all heads.",
     ),
     "means": Record(
         "μ", "means", "n × 1", "the mean of each token’s features", tint="plain",
@@ -154,12 +154,11 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "spreads": Record(
         "σ", "spreads", "n × 1", "how far each token’s features spread about their mean", tint="plain",
-        says="how far the features of {asks} are from their mean: each distance squared, the mean of these, and its "
-        "root.",
+        says="how far the features of {asks} are from their mean: their squares, the mean, and its root.",
     ),
     "normed": Record(
         "U'", "normalised sum", "n × d_model", "each token’s features, brought to mean 0 and spread 1",
-        says="how far feature {feature} of {asks} is from the mean of its row, measured in spreads.",
+        says="feature {feature} of {asks} minus the mean of its row, divided by the spread.",
     ),
     "mask": Record("B", "additive mask", "n × n_k", "what is added to the scaled scores: here a penalty for distance"),
     # positions
@@ -170,12 +169,12 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "wavelengths": Record(
         "λ", "wavelengths", "1 × pairs", "after how many positions each pair repeats", tint="plain",
-        says="after so many positions pair {feature} is back where it was: $2\\pi$ over its angle a step.",
+        says="after this many positions pair {feature} repeats: $2\\pi$ divided by its angle for one step.",
     ),
     "similarity": Record(
         "Sim", "similarity of positions", "n × n", "the cosine of the angle between two rows of PE",
-        says="multiply the encodings of {asks} and {answers}, number by number, and add. Every encoding is as long "
-        "as every other, so that over the square of that length is the cosine of the angle between them.",
+        says="multiply the encodings of {asks} and {answers}, number by number, and add. All encodings have the same "
+        "length. Divide by its square, and you have the cosine of the angle between the two.",
     ),
     "before": Record(
         "PE(pos)", "the pair before", "1 × 2", "a sine and its cosine at one position",
@@ -183,7 +182,7 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "rotation": Record(
         "R", "rotation", "2 × 2", "what turns a pair by a number of positions",
-        says="made from the shift and the frequency of the pair alone: the position is not in it.",
+        says="it depends only on the shift and on the speed of the pair, not on the position.",
     ),
     "after": Record(
         "PE(pos+Δ)", "the pair after", "1 × 2", "the same pair, Δ positions later",
@@ -191,52 +190,52 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "embedded": Record(
         "E", "scaled embeddings", "n × d_model", "the input times √d_model",
-        says="feature {feature} of {asks}, made larger by the root of the width.",
+        says="feature {feature} of {asks}, times the root of the width.",
     ),
     "positioned": Record(
         "X'", "embeddings with positions", "n × d_model", "each token’s row plus the encoding of its position",
-        says="feature {feature} of {asks}, and on top of it the encoding of the place where it stands.",
+        says="feature {feature} of {asks}, plus the encoding of its position.",
     ),
     "shuffled": Record(
         "Z'", "output of the shuffled tokens", "n × d_v", "the output in the new order",
-        says="feature {feature} of what {asks} takes away where it stands now.",
+        says="feature {feature} of the output of {asks} at its new position.",
     ),
     "moved": Record(
         "Z^{\\text{moved}}", "outputs moved along", "n × d_v", "the first outputs, moved with their tokens",
-        says="what {asks} took away in the first order, written where it stands now.",
+        says="the output of {asks} in the first order, written at its new position.",
     ),
     "difference": Record(
         "D", "difference", "n × d_v", "the new output minus the moved one",
-        says="what the new place has changed for {asks}: 0 where order means nothing.",
+        says="the change in the output of {asks} by the new order: 0 if the order does not matter.",
     ),
     "numbered_scores": Record(
         "s'", "scaled scores of one token", "4 × n_k", "its row of S′, one for each way to number",
-        says="the query meets the key of {answers}, with places written like this: {asks}. Their numbers are "
-        "multiplied feature by feature, added, and scaled.",
+        says="multiply the query by the key of {answers}, feature by feature, add, and scale. Positions are written "
+        "like this: {asks}.",
     ),
     "numbered": Record(
         "a", "attention weights of one token", "4 × n_k", "its row of A, one for each way to number", tint="weight",
-        says="the share that goes to {answers}, with places written like this: {asks}.",
+        says="the weight for {answers}, with positions written like this: {asks}.",
     ),
     "q_turned": Record(
         "Q'", "turned query", "n × d_k", "one query, turned as at each position",
-        says="the query, its pair turned by the angle of {asks}.",
+        says="the query, with its pair turned by the angle of {asks}.",
     ),
     "k_turned": Record(
         "K'", "turned key", "n × d_k", "one key, turned as at each position",
-        says="the key, its pair turned by the angle of {asks}.",
+        says="the key, with its pair turned by the angle of {asks}.",
     ),
     "scores_turned": Record(
         "S^R", "scores of the turned", "n × n", "how well the turned query fits the turned key",
-        says="the query at {asks} meets the key at {answers}: multiply feature by feature, and add.",
+        says="multiply the query at {asks} by the key at {answers}, feature by feature, and add.",
     ),
     "slopes": Record(
         "m", "slopes", "1 × h", "the penalty for each position of distance, one number a head", tint="plain",
-        says="how fast the attention of head {feature} fades with every step of distance.",
+        says="how much head {feature} subtracts from a score for each step of distance.",
     ),
     "bias": Record(
         "B", "penalty of distance", "n × n_k", "what is taken off the scaled scores",
-        says="the slope times the distance of {asks} and {answers}, to be taken away from their score.",
+        says="the slope times the distance of {asks} and {answers}, to be subtracted from their score.",
     ),
     # training
     "probabilities": Record(
@@ -338,7 +337,7 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "stream": Record(
         "U^+", "sum after the feed-forward network", "n × d_model", "U plus the output of the network",
-        says="feature {feature} of {asks}, and what the feed-forward network found for it, added.",
+        says="feature {feature} of {asks}, plus the output of the feed-forward network for it.",
     ),
     # a real model
     "losses": Record("L", "losses", "times × ways", "the loss of each text, one column for each way to run the model"),
