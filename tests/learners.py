@@ -7,6 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from attention_core.diagnosis.diagnose import matrix_at
+from attention_core.examples import EXAMPLES, example
+
+NAMES = [name for name in EXAMPLES if not example(name).drawn]
+LEAST = 0.05  # by how much an error changes its number at least
+WRITTEN = (lambda x: -x if x else x + 1, lambda x: x + 1, lambda x: x - 1, lambda x: x + 0.5, lambda x: 10 * x + 2)
 STEPS = ("q", "k", "v", "scores", "scaled", "weights", "output")
 
 
@@ -57,3 +63,15 @@ def worked(example: Any, mask: Any, how: Learner) -> dict[str, Any]:
     with np.errstate(invalid="ignore"):  # if all powers of a row are rounded to 0, 0/0 is NaN
         write("output", write("weights", powers / powers.sum(axis=1, keepdims=True)) @ v)
     return found
+
+
+def an_error(rng: np.random.Generator, example: Any, mask: Any, right: Any) -> Error:
+    """Draw one error that can be seen: in a number that counts, and large enough."""
+    while True:
+        stage = STEPS[rng.integers(len(STEPS))]
+        place = tuple(int(i) for i in rng.integers(matrix_at(right, stage).shape))
+        counts = mask is None or stage in ("q", "k", "v", "output") or np.broadcast_to(mask, right.scores.shape)[place]
+        error = Error(stage, place, (lambda x: x + 0.1) if stage == "weights" else WRITTEN[rng.integers(len(WRITTEN))])
+        before = worked(example, mask, Learner())[stage][place]
+        if counts and abs(error.written(before) - before) >= LEAST:
+            return error

@@ -20,8 +20,10 @@ BRIEFLY = {
     ),
     "capacity": ("--visitors 2 --seconds 1", r"one slider +\d+"),
     "class_room": ("--students 5 --seconds 4", r"5 answers acknowledged, 0 of them lost"),
+    "diagnosis": ("held_out --each=500", r"output alone, third set, 4 decimals: [1-9]\d*: .*\bnamed [1-9]"),
     "lecture_hall": ("--servers 1 --visitors 2 --hall 4", r"the hall: 4 in [\d.]+ s, 0 saw an error"),
     "film": ("--to {folder}", r"edit\.gif: 5 pictures, \d+ kB"),
+    "presses": ("--presses 10", "10 presses, 0 found"),
     "screenshots": ("{folder} --pages home", r"home\.png"),
     "training_together": ("--visitors 1 --seconds 1", r" 1 train: others 95 % within +\d+ ms; [1-9]\d* answers"),
 }
@@ -39,7 +41,7 @@ def test_every_program_is_tried_here():
     assert {*programs()} == {*BRIEFLY}, "give each program in tests/measure its options in BRIEFLY"
 
 
-@pytest.mark.parametrize("program", ["benchmark", "film", "screenshots"])
+@pytest.mark.parametrize("program", ["benchmark", "film", "presses", "screenshots"])
 @pytest.mark.usefixtures("browser")
 def test_a_program_measures_in_a_browser(program, tmp_path):
     options, said = BRIEFLY[program]
@@ -57,3 +59,8 @@ def test_a_program_measures_over_connections(program):
         needs_sql()
     options, said = BRIEFLY[program]
     assert re.search(said, measured(program, options))
+
+
+def test_the_diagnosis_is_measured():
+    options, said = BRIEFLY["diagnosis"]
+    assert re.search(said, measured("diagnosis", options))

@@ -1,9 +1,9 @@
 """Presses at random along a route: no exception, nothing cut, the speaker's window equal to the stage.
 
-`python tests/presses.py` presses a thousand times.
+`python tests/measure presses` presses a thousand times.
 """
 
-from presses import walk
+from measure.presses import walk
 
 
 def test_after_any_presses_stage_and_notes_agree(visit):

@@ -1,4 +1,4 @@
-"""Random presses along a route, in the browser: `python tests/presses.py --presses 1000 --route 45`.
+"""Random presses along a route, in the browser: `python tests/measure presses --presses 1000 --route 45`.
 
 After every few presses, it checks the screen: there is no exception, nothing is cut, and the speaker's window shows the
 same scene and the same covers as the stage.

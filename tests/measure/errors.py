@@ -1,6 +1,6 @@
 """The diagnosis of answers that no mistake of the catalogue gives: random numbers, one wrong number, a typing error.
 
-`tests/measure_diagnosis.py` runs these parts and prints the numbers.
+`python tests/measure diagnosis` runs these parts and prints the numbers.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ import numpy as np
 
 from attention_core.diagnosis.answer import answer_to
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose, matrix_at
-from attention_core.examples import EXAMPLES, example
-from learners import STEPS, Error, Learner, worked
+from attention_core.examples import example
+from learners import NAMES, STEPS, Error, Learner, an_error, worked
 
-NAMES = [name for name in EXAMPLES if not example(name).drawn]
-N_RANDOM, N_ARITHMETIC, N_TYPING, LEAST = 3000, 500, 2000, 0.05
-WRITTEN = (lambda x: -x if x else x + 1, lambda x: x + 1, lambda x: x - 1, lambda x: x + 0.5, lambda x: 10 * x + 2)
+N_RANDOM, N_ARITHMETIC, N_TYPING = 3000, 500, 2000
 LISTED = "--listed" in sys.argv
 
 
@@ -58,17 +56,6 @@ def random_answers() -> None:
         answer = np.round(rng.uniform(values.min() - 2, values.max() + 2, size=values.shape), 2)
         counts[kind_of(diagnose(answer, right, decimals=2))] += 1
     told("random answers", counts)
-
-
-def an_error(rng: np.random.Generator, example: Any, mask: Any, right: Any) -> Error:
-    while True:
-        stage = STEPS[rng.integers(len(STEPS))]
-        place = tuple(int(i) for i in rng.integers(matrix_at(right, stage).shape))
-        counts = mask is None or stage in ("q", "k", "v", "output") or np.broadcast_to(mask, right.scores.shape)[place]
-        error = Error(stage, place, (lambda x: x + 0.1) if stage == "weights" else WRITTEN[rng.integers(len(WRITTEN))])
-        before = worked(example, mask, Learner())[stage][place]
-        if counts and abs(error.written(before) - before) >= LEAST:
-            return error
 
 
 def arithmetic() -> None:

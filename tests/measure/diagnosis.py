@@ -1,4 +1,4 @@
-"""How good the diagnosis is: `python tests/measure_diagnosis.py` takes some minutes; names of parts choose some.
+"""How good the diagnosis is: `python tests/measure diagnosis` takes some minutes; names of parts choose some.
 
 The parts: `held_out` (output alone), `steps` (all steps pasted), `unseen` (the other registers of the third set),
 `random`, `arithmetic`, `typing`, `time`. `--listed` lists the answers that are not as they should be, and `--each=5`
@@ -21,7 +21,7 @@ from count_named import CAUSES, SETS, answers, problems, right_of
 # isort: split
 from attention_core.diagnosis.answer import answer_to
 from attention_core.diagnosis.diagnose import diagnose, matrix_at
-from measure_errors import LISTED, arithmetic, beyond_rounding, kind_of, random_answers, told, typing
+from measure.errors import LISTED, arithmetic, beyond_rounding, kind_of, random_answers, told, typing
 
 OF_ONE = {"Q": "q", "K": "k", "V": "v", "scores": "scores", "scaled": "scaled", "weights": "weights"}
 OF_SEVERAL = {"Q": "q", "K": "k", "V": "v", "concat": "concat"}
@@ -140,5 +140,7 @@ PARTS = {
 }
 
 if __name__ == "__main__":
+    if "--help" in sys.argv:
+        raise SystemExit(__doc__)
     for part in [name for name in PARTS if name in sys.argv] or PARTS:
         PARTS[part]()
