@@ -11,7 +11,7 @@ from attention_core.checks import Array, check_finite, floats
 from attention_core.masks import apply_mask
 from attention_core.projection import project_named
 from attention_core.scaling import root_scale
-from attention_core.softmax import fast_softmax_steps, rows_to_shares, softmax
+from attention_core.softmax import fast_softmax_steps, softmax
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -67,8 +67,7 @@ def attend(
     scaled = scores * scale
     check_finite("scaled scores", scaled, remedy="make q, k or the scale smaller")
     masked = apply_mask(scaled, mask)
-    # Without a mask no score is −∞, so the quicker softmax is enough.
-    weights = rows_to_shares(scaled) if mask is None else fast_softmax_steps(masked).weights
+    weights = fast_softmax_steps(masked).weights
     return AttentionTrace(
         q=q, k=k, v=v, mask=None if mask is None else np.asarray(mask), scale=scale,
         scores=scores, scaled=scaled, masked=masked, weights=weights, output=weights @ v,

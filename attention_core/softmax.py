@@ -92,18 +92,6 @@ def fast_softmax_steps(x: Array, axis: int | None = -1, temperature: float = 1.0
     return SoftmaxTrace(x, axis, temperature, base, peak, shifted, powers, totals, weights)
 
 
-def rows_to_shares(scores: Array) -> Array:
-    """Return the softmax of each row of finite scores, without its steps and without checks.
-
-    >>> rows_to_shares(np.array([[0.0, 0.0]]))
-    array([[0.5, 0.5]])
-    """
-    with np.errstate(over="ignore"):
-        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    powers /= powers.sum(axis=-1, keepdims=True)
-    return powers
-
-
 def _check_axis(x: Array, axis: int | None) -> None:
     if axis is not None and not -x.ndim <= axis < x.ndim:
         raise ValueError(
