@@ -39,7 +39,7 @@ def cross_entropy(logits: ArrayLike, targets: ArrayLike, counted: ArrayLike | No
     array([[0.5, 0.5]])
     """
     logits = floats("logits", logits)
-    targets, counted = _checked_targets(logits, targets), _checked_counted(logits, counted)
+    targets, counted = _checked_targets(logits, targets), _check_counted(logits, counted)
     steps = fast_softmax_steps(logits)
     log_probabilities = steps.shifted - np.log(steps.totals)
     losses = -np.take_along_axis(log_probabilities, targets[..., None], axis=-1)[..., 0]
@@ -60,7 +60,7 @@ def _checked_targets(logits: Array, targets: ArrayLike) -> NDArray[np.integer[An
     return targets
 
 
-def _checked_counted(logits: Array, counted: ArrayLike | None) -> NDArray[np.bool_]:
+def _check_counted(logits: Array, counted: ArrayLike | None) -> NDArray[np.bool_]:
     counted = np.ones(logits.shape[:-1], dtype=bool) if counted is None else np.asarray(counted)
     if counted.dtype != bool or not counted.any():
         raise ValueError(

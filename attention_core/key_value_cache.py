@@ -58,7 +58,7 @@ class KeyValueCache:
         Shapes: k (…, n_new, d_k), v (…, n_new, d_v), with the leading axes and widths of the cache.
         Raises: ValueError if they have other leading axes or widths.
         """
-        return KeyValueCache(_joined("k", self.k, floats("k", k)), _joined("v", self.v, floats("v", v)))
+        return KeyValueCache(_join("k", self.k, floats("k", k)), _join("v", self.v, floats("v", v)))
 
     def attend(self, q: ArrayLike, *, mask: ArrayLike | None = None, scale: float | None = None) -> AttentionTrace:
         """Let the last tokens attend to all tokens so far. Query heads in a row share a head of the cache.
@@ -88,7 +88,7 @@ class KeyValueCache:
         return n_heads // n_kv_heads if self.k.ndim > 2 else 1
 
 
-def _joined(name: str, so_far: Array, new: Array) -> Array:
+def _join(name: str, so_far: Array, new: Array) -> Array:
     if (*so_far.shape[:-2], so_far.shape[-1]) != (*new.shape[:-2], new.shape[-1]):
         raise ValueError(
             f"new {name} must have the heads and the width of the cache; got {new.shape}, the cache has "

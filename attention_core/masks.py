@@ -61,14 +61,14 @@ def apply_mask(scaled: Array, mask: ArrayLike | None) -> Array:
     """
     if mask is None:
         return scaled
-    checked = _checked(scaled.shape, mask)
+    checked = _check_mask(scaled.shape, mask)
     if checked.dtype == bool:
         return np.where(checked, scaled, scaled.dtype.type(-np.inf))
     with np.errstate(over="ignore"):  # a penalty beyond the range of the scores becomes −∞, which is right
         return np.add(scaled, checked, dtype=scaled.dtype)
 
 
-def _checked(shape: tuple[int, ...], mask: ArrayLike) -> NDArray[Any]:
+def _check_mask(shape: tuple[int, ...], mask: ArrayLike) -> NDArray[Any]:
     mask = np.asarray(mask)
     if mask.dtype.kind not in "bf":
         raise ValueError(f"mask must be boolean or float; got {mask.dtype}: write True for 'may attend'.")

@@ -74,10 +74,10 @@ def layer_norm_steps(
     weight, bias = _fitting("weight", weight, x), _fitting("bias", bias, x)
     mean = x.mean(axis=axis, keepdims=True)
     centred = x - mean
-    spread, normal = _normalised(centred, eps, axis)
+    spread, normal = _normalise(centred, eps, axis)
     return LayerNormTrace(
         x=x, weight=weight, bias=bias, eps=eps, axis=axis, mean=mean, centred=centred, spread=spread, normal=normal,
-        output=_shifted(_scaled(normal, weight), bias),
+        output=_shift(_scale(normal, weight), bias),
     )  # fmt: skip
 
 
@@ -106,22 +106,22 @@ def rms_norm_steps(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1
     """
     x, eps = floats("x", x), not_negative("eps", eps, "1e-5 is usual")
     weight = _fitting("weight", weight, x)
-    spread, normal = _normalised(x, eps, axis)
+    spread, normal = _normalise(x, eps, axis)
     return RmsNormTrace(
-        x=x, weight=weight, eps=eps, axis=axis, spread=spread, normal=normal, output=_scaled(normal, weight)
+        x=x, weight=weight, eps=eps, axis=axis, spread=spread, normal=normal, output=_scale(normal, weight)
     )
 
 
-def _normalised(x: Array, eps: float, axis: Axis) -> tuple[Array, Array]:
+def _normalise(x: Array, eps: float, axis: Axis) -> tuple[Array, Array]:
     spread = np.sqrt((x**2).mean(axis=axis, keepdims=True) + eps)
     return spread, np.divide(x, spread, out=np.zeros_like(x), where=spread > 0)
 
 
-def _scaled(normal: Array, weight: Array | None) -> Array:
+def _scale(normal: Array, weight: Array | None) -> Array:
     return normal if weight is None else normal * weight
 
 
-def _shifted(scaled: Array, bias: Array | None) -> Array:
+def _shift(scaled: Array, bias: Array | None) -> Array:
     return scaled if bias is None else scaled + bias
 
 

@@ -122,14 +122,14 @@ def rope_scores(
     q, k = floats("q", q), floats("k", k)
     if q.shape != k.shape:
         raise ValueError(f"q and k must share d_k; got q {q.shape}, k {k.shape}: give one query and one key.")
-    q_turned, k_turned = (_turned(x, positive_integer("n_positions", n_positions), base, interleaved) for x in (q, k))
+    q_turned, k_turned = (_rotate(x, positive_integer("n_positions", n_positions), base, interleaved) for x in (q, k))
     return RopeTrace(
         q=q, k=k, base=base, interleaved=interleaved, partners=rope_partners(len(q), interleaved),
         q_turned=q_turned, k_turned=k_turned, scores=q_turned @ k_turned.T,
     )  # fmt: skip
 
 
-def _turned(x: Array, n: int, base: float, interleaved: bool) -> Array:
+def _rotate(x: Array, n: int, base: float, interleaved: bool) -> Array:
     copies, even = np.tile(x, (n, 1)), len(x) - len(x) % 2
     if even == 0:
         return copies

@@ -54,19 +54,19 @@ def sample(
     >>> trace.kept.tolist(), trace.probabilities.tolist()
     ([True, True, False, False], [0.5, 0.5, 0.0, 0.0])
     """
-    logits, temperature = _checked(logits), positive("temperature", temperature)
+    logits, temperature = _check_logits(logits), positive("temperature", temperature)
     top_k = None if top_k is None else positive_integer("top_k", top_k)
     top_p = None if top_p is None else _checked_share(top_p)
     scaled: Array = np.asarray(logits / temperature, dtype=logits.dtype)
     before = fast_softmax_steps(scaled).weights
     order = np.argsort(-scaled, axis=-1, kind="stable")  # the likeliest first
-    kept = _kept(np.take_along_axis(before, order, axis=-1), top_k, top_p)
+    kept = _words_kept(np.take_along_axis(before, order, axis=-1), top_k, top_p)
     back = np.empty_like(kept)
     np.put_along_axis(back, order, kept, axis=-1)
     probabilities = fast_softmax_steps(np.where(back, scaled, scaled.dtype.type(-np.inf))).weights
     return SampleTrace(
         logits=logits, temperature=temperature, top_k=top_k, top_p=top_p, scaled=scaled, before=before, kept=back,
-        probabilities=probabilities, drawn=_drawn(probabilities, np.random.default_rng(seed)),
+        probabilities=probabilities, drawn=_draw_words(probabilities, np.random.default_rng(seed)),
     )  # fmt: skip
 
 
@@ -86,10 +86,10 @@ def draws(probabilities: ArrayLike, n: int, seed: int | Sequence[int] = 0) -> ND
             "softmax of the logits."
         )
     each = np.broadcast_to(shares, (n, shares.size))
-    return np.bincount(_drawn(each, np.random.default_rng(seed)), minlength=shares.size)
+    return np.bincount(_draw_words(each, np.random.default_rng(seed)), minlength=shares.size)
 
 
-def _kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArray[np.bool_]:
+def _words_kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArray[np.bool_]:
     """Say which words are kept, given their probabilities in falling order."""
     among = falling.copy()
     if top_k is not None:
@@ -101,14 +101,14 @@ def _kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArray[np.
     return among > 0
 
 
-def _drawn(probabilities: Array, generator: np.random.Generator) -> NDArray[np.integer[Any]]:
+def _draw_words(probabilities: Array, generator: np.random.Generator) -> NDArray[np.integer[Any]]:
     """Draw one word for each row: the first at which the sum of probabilities exceeds a random number from 0 to 1."""
     reached = probabilities.cumsum(axis=-1, dtype=np.float64)
     at = generator.random(probabilities.shape[:-1])[..., None] * reached[..., -1:]
     return np.asarray((reached <= at).sum(axis=-1))
 
 
-def _checked(logits: ArrayLike) -> Array:
+def _check_logits(logits: ArrayLike) -> Array:
     logits = floats("logits", logits, minus_infinity=True)
     if np.isneginf(logits).all(axis=-1).any():
         raise ValueError("a row of logits must have a finite number; got only −∞: leave one word that may come.")

@@ -1,4 +1,4 @@
-"""How a test of a house rule fails: with every breach, one a line, and with what to do."""
+"""Let a test of a house rule fail with a list of every breach, and with what to do."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path

@@ -37,7 +37,7 @@ def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
     return Moved(
         likeness=greatest_difference(*(cosine_similarities(each) for each in even)),
         sinusoidal=greatest_difference(*(_scores(example, each) for each in encoded)),
-        rotary=greatest_difference(*(_rotated(plain.q, plain.k, each, base) for each in both)),
+        rotary=greatest_difference(*(_rotate(plain.q, plain.k, each, base) for each in both)),
     )
 
 
@@ -45,7 +45,7 @@ def _scores(example: Example, encoding: Array) -> Array:
     return replace(example, x=frozen_copy(example.x + encoding), sentence="").attention().scaled
 
 
-def _rotated(q: Array, k: Array, places: Array, base: float) -> Array:
+def _rotate(q: Array, k: Array, places: Array, base: float) -> Array:
     paired = q.shape[-1] // 2 * 2  # a last feature without a partner stays as it is
     q, k = (np.hstack([rope(m[:, :paired], places, base=base), m[:, paired:]]) if paired else m for m in (q, k))
     return q @ k.T / q.shape[-1] ** 0.5

@@ -67,7 +67,7 @@ def pool_heads(projections: MultiHeadProjections, n_heads: int, n_kv_heads: int)
         )
     if n_kv_heads == n_heads:
         return projections
-    pooled = {name: _pooled(getattr(projections, name), n_heads, n_kv_heads) for name in ("w_k", "w_v", "b_k", "b_v")}
+    pooled = {name: _pool(getattr(projections, name), n_heads, n_kv_heads) for name in ("w_k", "w_v", "b_k", "b_v")}
     return replace(projections, **pooled)
 
 
@@ -136,7 +136,7 @@ def _blocks_in_order(matrix: Array | None, order: list[int]) -> Array | None:
     return blocks[..., order, :].reshape(np.shape(matrix))
 
 
-def _pooled(matrix: Array | None, n_heads: int, n_kv_heads: int) -> Array | None:
+def _pool(matrix: Array | None, n_heads: int, n_kv_heads: int) -> Array | None:
     if matrix is None:
         return None
     lead = np.shape(matrix)[:-1]

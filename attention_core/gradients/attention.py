@@ -57,7 +57,7 @@ def attention_gradient(trace: AttentionTrace, upstream: ArrayLike) -> AttentionG
         grad_output=grad_output, grad_weights=grad_weights, grad_masked=grad_masked, grad_scaled=grad_scaled,
         grad_scores=grad_scores, grad_q=grad_q, grad_k=grad_k,
         grad_v=summed_to(swap_last_axes(trace.weights) @ grad_output, trace.v.shape),
-        grad_mask=_added(trace, grad_scaled), grad_scale=float((grad_scaled * trace.scores).sum()),
+        grad_mask=_mask_gradient(trace, grad_scaled), grad_scale=float((grad_scaled * trace.scores).sum()),
     )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def through_scores(trace: AttentionTrace, grad_scores: Array) -> tuple[Array, Ar
     return summed_to(grad_q, trace.q.shape), summed_to(grad_k, trace.k.shape)
 
 
-def _added(trace: AttentionTrace, grad_scaled: Array) -> Array | None:
+def _mask_gradient(trace: AttentionTrace, grad_scaled: Array) -> Array | None:
     if trace.mask is None or trace.mask.dtype == bool:
         return None
     return summed_to(grad_scaled, trace.mask.shape)

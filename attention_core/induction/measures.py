@@ -36,7 +36,7 @@ def measure(model: Model, first: str = "trained") -> Measures:
     Range:  accuracy and both weights are means from 0 to 1.
     Raises: ValueError as `weights_instead`.
     """
-    tested = _tested()
+    tested = _test_batch()
     trace = run(model, tested.tokens, weights_instead(first, CONTEXT))
     said = cross_entropy(trace.logits, tested.targets, tested.counted)
     right = trace.logits.argmax(axis=-1) == tested.targets
@@ -70,5 +70,5 @@ def induction_weight(weights: Array, tested: Batch) -> float:
 
 
 @cache_recent
-def _tested() -> Batch:
+def _test_batch() -> Batch:
     return batch(np.random.default_rng(SEED), N_SEQUENCES)

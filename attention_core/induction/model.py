@@ -43,7 +43,7 @@ class LayerTrace:
 
     head: SelfAttentionTrace
     added: Array  # (…, n, d_model) the output of the head times w_o
-    output: Array  # (…, n, d_model) the input of the layer + added
+    output: Array  # (…, n, d_model) the input of the layer plus `added`
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -68,7 +68,7 @@ def run(model: Model, tokens: ArrayLike, first: ArrayLike | None = None) -> Mode
     Raises: ValueError if a token is no symbol, there are too many of them, or first does not fit.
     Source: Elhage et al. 2021; Olsson et al. 2022, arXiv:2209.11895.
     """
-    tokens = _checked(model, tokens)
+    tokens = _check_tokens(model, tokens)
     x = model.embedding[tokens] + model.positions[: tokens.shape[-1]]
     layers = list[LayerTrace]()
     for i, layer in enumerate(model.layers):
@@ -78,12 +78,12 @@ def run(model: Model, tokens: ArrayLike, first: ArrayLike | None = None) -> Mode
 
 def _layer(layer: Layer, x: Array, weights: ArrayLike | None) -> LayerTrace:
     head = self_attention(x, layer.w_q, layer.w_k, layer.w_v, mask=causal_mask(x.shape[-2]))
-    head = head if weights is None else _rewired(head, floats("first", weights, min_rank=2))
+    head = head if weights is None else _with_weights(head, floats("first", weights, min_rank=2))
     added = head.output @ layer.w_o
     return LayerTrace(head=head, added=added, output=x + added)
 
 
-def _rewired(head: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
+def _with_weights(head: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
     if weights.shape != head.weights.shape[-2:]:
         raise ValueError(
             f"first must have one row and one column a token; got {weights.shape}, weights {head.weights.shape}: "
@@ -92,7 +92,7 @@ def _rewired(head: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
     return replace(head, weights=np.broadcast_to(weights, head.weights.shape), output=weights @ head.v)
 
 
-def _checked(model: Model, tokens: ArrayLike) -> Tokens:
+def _check_tokens(model: Model, tokens: ArrayLike) -> Tokens:
     tokens, (n_symbols, _), (context, _) = np.asarray(tokens), model.embedding.shape, model.positions.shape
     if tokens.ndim == 0 or tokens.dtype.kind not in "iu" or (tokens < 0).any() or (tokens >= n_symbols).any():
         raise ValueError(

@@ -42,15 +42,15 @@ class TrainingRun:
 
 def start(seed: int, n_layers: int) -> TrainingRun:
     """Begin a training run. The first measurement is before the first step."""
-    return _noted(TrainingRun(training=begin(seed, n_layers)))
+    return _with_measurement(TrainingRun(training=begin(seed, n_layers)))
 
 
 def next_run(training_run: TrainingRun) -> TrainingRun:
     """Return the training run after one more step. It is measured every few steps."""
-    return _noted(replace(training_run, training=train_step(training_run.training)))
+    return _with_measurement(replace(training_run, training=train_step(training_run.training)))
 
 
-def _noted(training_run: TrainingRun) -> TrainingRun:
+def _with_measurement(training_run: TrainingRun) -> TrainingRun:
     step, vector = training_run.training.step, training_run.training.vector
     if step % EVERY:
         return training_run

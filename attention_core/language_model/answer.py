@@ -76,7 +76,7 @@ def answering(model: LanguageModel, question: Question) -> Generator[int, None, 
         if question.weights:
             weights.append(trace.heads.weights)
         if number in question.layers:
-            kept[number] = _kept(trace)
+            kept[number] = _layer_to_keep(trace)
         yield number + 1
     logits = model.logits(x)
     log_totals = _log_sum_exp(logits)
@@ -105,7 +105,7 @@ def answer(model: LanguageModel, question: Question) -> Answer:
             return end.value
 
 
-def _kept(trace: BlockTrace) -> KeptLayer:
+def _layer_to_keep(trace: BlockTrace) -> KeptLayer:
     norms = np.linalg.norm(trace.x, axis=-1)
     return KeptLayer(norms=norms, q=trace.q, k=trace.k, v=trace.v, head_outputs=trace.heads.output)
 

@@ -110,10 +110,10 @@ def _read(reader: _Reader, whole: np.ndarray) -> ModelFile:
     places = [_Place.read(reader) for _ in range(n_matrices)]
     alignment = settings.get("general.alignment", ALIGNMENT)
     start = math.ceil(reader.place / alignment) * alignment
-    return ModelFile(settings, {place.name: _packed(whole, start, place) for place in places})
+    return ModelFile(settings, {place.name: _packed_matrix(whole, start, place) for place in places})
 
 
-def _packed(whole: np.ndarray, start: int, place: _Place) -> Packed:
+def _packed_matrix(whole: np.ndarray, start: int, place: _Place) -> Packed:
     if place.format not in FORMATS:
         known = ", ".join(each.name for each in FORMATS.values())
         raise ModelFileError(

@@ -84,7 +84,7 @@ def layers(model: LanguageModel, measured: Measurements) -> Measurements:
 
 def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], mistake: Mistake[Any]) -> list[float | None]:
     print(mistake.name, "in one layer", flush=True)
-    return [_added(model, traces, layer, parts_with(mistake, [layer])) for layer in range(model.n_layers)]
+    return [_added_loss(model, traces, layer, parts_with(mistake, [layer])) for layer in range(model.n_layers)]
 
 
 def heads(model: LanguageModel, _: Measurements) -> Measurements:
@@ -94,7 +94,7 @@ def heads(model: LanguageModel, _: Measurements) -> Measurements:
     for layer in range(model.n_layers):
         print("heads of layer", layer, flush=True)
         parts = [with_change(cut([Head(layer, head)])) for head in all_heads]
-        added.append([_added(model, traces, layer, each) for each in parts])
+        added.append([_added_loss(model, traces, layer, each) for each in parts])
     return {"added": added, "first": shares[0].tolist(), "pointed": shares[1].tolist()}
 
 
@@ -107,7 +107,7 @@ def _looks(trace: ModelTrace) -> np.ndarray:
     return np.stack([late[..., 0].mean(axis=-1), late[..., 1:].max(axis=-1).mean(axis=-1)])
 
 
-def _added(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
+def _added_loss(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
     """Return how much the mean loss grows with other parts from a layer on, or None if the loss is no number."""
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]

@@ -107,11 +107,11 @@ def _trace_of(names: Names, normed: Array, settings: LayerSettings) -> HeadsTrac
         output=names[MERGING],
         **met,
     )
-    mixed = _checked(names["output"], normed)
+    mixed = _check_numbers(names["output"], normed)
     return HeadsTrace(q=q, k=k, v=v, heads=heads, concat=names["concat"], mixed=mixed)
 
 
-def _checked(output: Array, normed: Array) -> Array:
+def _check_numbers(output: Array, normed: Array) -> Array:
     if np.shape(output) != normed.shape:
         raise ValueError(
             f"what heads add must be {normed.shape}, as the residual stream is; got {np.shape(output)}: compute output "

@@ -99,10 +99,13 @@ def same_words() -> Sequence[Pair]:
 def lists() -> Sequence[tuple[str, str]]:
     """Return lists of random words that come twice. In the control, other words come the second time."""
     drawn = [np.random.default_rng(seed).permutation(WORDS).tolist() for seed in range(N_LISTS)]
-    return [(_spaced([*each[:N_WORDS], *each[:N_WORDS]]), _spaced(each[: 2 * N_WORDS])) for each in drawn]
+    return [
+        (_join_with_spaces([*each[:N_WORDS], *each[:N_WORDS]]), _join_with_spaces(each[: 2 * N_WORDS]))
+        for each in drawn
+    ]
 
 
-def _spaced(words: Sequence[str]) -> str:
+def _join_with_spaces(words: Sequence[str]) -> str:
     """Join words with a space before each, so that a word is always the same token."""
     return "".join(f" {word}" for word in words)
 

@@ -54,7 +54,7 @@ def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[MarkedText, 
 
     Raises: KeyError if there is no such role.
     """
-    return [*_KINDS[name](vocabulary)] if name in _KINDS else [*_paired(name, vocabulary)]
+    return [*_KINDS[name](vocabulary)] if name in _KINDS else [*_pairs_of_texts(name, vocabulary)]
 
 
 def mean_weights(texts: Sequence[MarkedText], weights_of: WeightsOf) -> Array:
@@ -113,12 +113,12 @@ def _lists(vocabulary: Vocabulary, offset: int) -> Iterator[tuple[MarkedText, Ma
         yield tuple(MarkedText((vocabulary.numbers[BEGIN], *vocabulary.encode(text)), places) for text in both)  # type: ignore[misc]
 
 
-def _paired(name: str, vocabulary: Vocabulary) -> Iterator[tuple[MarkedText, MarkedText]]:
+def _pairs_of_texts(name: str, vocabulary: Vocabulary) -> Iterator[tuple[MarkedText, MarkedText]]:
     for pair in role_texts.PAIRED[name]:
-        yield tuple(_marked(text, vocabulary) for text in pair)  # type: ignore[misc]
+        yield tuple(_read_marked_text(text, vocabulary) for text in pair)  # type: ignore[misc]
 
 
-def _marked(text: str, vocabulary: Vocabulary) -> MarkedText:
+def _read_marked_text(text: str, vocabulary: Vocabulary) -> MarkedText:
     """Read a text with parts in braces. The head should attend from the last part to the first."""
     plain, ends = "", list[int]()
     for n, part in enumerate(_BRACES.split(text)):

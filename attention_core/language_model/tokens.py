@@ -57,7 +57,7 @@ class Vocabulary:
             best = min(pairs, key=lambda pair: self.ranks.get(pair, len(self.ranks)))
             if best not in self.ranks:
                 break
-            parts = list(_joined(parts, best))
+            parts = list(_join_pair(parts, best))
         return parts
 
 
@@ -95,7 +95,7 @@ def _is_number(character: str) -> bool:
     return unicodedata.category(character).startswith("N")
 
 
-def _joined(parts: Sequence[str], pair: tuple[str, str]) -> Iterator[str]:
+def _join_pair(parts: Sequence[str], pair: tuple[str, str]) -> Iterator[str]:
     """Join all occurrences of a pair, from the left."""
     place = 0
     while place < len(parts):

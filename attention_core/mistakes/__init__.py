@@ -98,7 +98,7 @@ def blind_spots(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]
         names = names_of(trace)
     except ValueError:
         return ()  # the code of a mistake cannot run on these numbers
-    return tuple(mistake for mistake in among if mistake.shows(trace) and _unnoticed(mistake, trace, names))
+    return tuple(mistake for mistake in among if mistake.shows(trace) and _is_unnoticed(mistake, trace, names))
 
 
 def visible_mistakes(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]:
@@ -118,7 +118,7 @@ def _is_visible(mistake: Mistake[T], trace: T) -> bool:
     return not greatest_difference(trace.output, wrong.output) < HALF_A_DECIMAL
 
 
-def _unnoticed(mistake: Mistake[T], trace: T, names: Names) -> bool:
+def _is_unnoticed(mistake: Mistake[T], trace: T, names: Names) -> bool:
     try:
         wrong = names_after(trace, names, mistake)
         if not greatest_difference(trace.output, output_of(trace, wrong)) < HALF_A_DECIMAL:

@@ -77,13 +77,13 @@ class Exhibit:
 
     def input_values(self) -> dict[str, Any]:
         """Return the values from earlier cells, by name."""
-        everything = self.own_example().matrices() | _computed(self.outcome().right_trace)
+        everything = self.own_example().matrices() | _computed_matrices(self.outcome().right_trace)
         context = everything.get("context")
         everything |= {"decoder": everything["x"]} | ({} if context is None else {"encoder": context})
         return {name: everything[name] for name in self.inputs}
 
 
-def _computed(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> dict[str, Any]:
+def _computed_matrices(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> dict[str, Any]:
     """Return the computed matrices of a right trace. With several heads, they have an axis for the heads."""
     if isinstance(trace, MultiHeadTrace):
         return {"q": trace.heads.q, "k": trace.heads.k, "v": trace.heads.v, "n_heads": trace.n_heads}

@@ -67,7 +67,7 @@ def test_a_head_that_looks_at_any_mark_fails_its_control():
 
 
 def test_places_are_those_in_braces():
-    looked = roles._marked("He {(}so{)} is.", BYTES)
+    looked = roles._read_marked_text("He {(}so{)} is.", BYTES)
     assert [TOKENS[each] for each in looked.tokens[1:]] == [*"HeĠ(so)Ġis."]
     assert looked.places == [(7, 4)]
 

@@ -75,7 +75,7 @@ def changed_lines(
     differs = {*changed}  # the names whose values may be wrong: steps that read them run again
     for place, step in enumerate(steps):
         here = [piece for piece in pieces if piece.place == place]
-        replacing = [line for piece in _not_replaced(here) for line in piece.lines]
+        replacing = [line for piece in _without_replaced(here) for line in piece.lines]
         supplied |= {name for line in replacing for name in line.gives}
         if not differs.isdisjoint(step.reads) and not supplied.issuperset(step.gives):
             differs |= {*step.gives}
@@ -105,7 +105,7 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
     return (*lines_of(pipeline.start), *edited_lines(pipeline.lines, *mistakes, changed=pipeline.fixed))
 
 
-def _not_replaced(pieces: Sequence[Piece]) -> list[Piece]:
+def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:
     """Return the pieces without those that replace a step which a later piece replaces again."""
     replacing = [piece for piece in pieces if not piece.is_added]
     if len(replacing) < 2:

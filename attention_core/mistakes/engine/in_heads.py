@@ -19,10 +19,11 @@ TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.Funct
 
 @cache
 def in_several_heads(code: str) -> tuple[CodeLine, ...]:
-    """Rewrite the lines of a mistake with one head for several heads; return none if they take matrices apart.
+    """Rewrite the lines of a mistake with one head for several heads, or return no lines if that is not possible.
 
-    The heads are an axis before the others. So `k.T` becomes a transpose of the last two axes, and `len(k)` becomes the
-    length of the last axis but one.
+    It is not possible if a line takes a matrix apart. The heads are an axis before the others. So `k.T` becomes a
+    transpose
+    of the last two axes, and `len(k)` becomes the length of the last axis but one.
 
     >>> [line.text for line in in_several_heads("scores = k @ q.T / len(k)")]
     ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']
@@ -97,7 +98,7 @@ class _InHeads(_Renamed):
         return ast.Attribute(node.value, "mT" if node.attr == "T" else node.attr, node.ctx)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Count rows along the last axis but one."""
+        """Replace len(m) by the length of the last axis but one."""
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id == "len":
             return ast.parse(f"{ast.unparse(node.args[0])}.shape[-2]", mode="eval").body

@@ -99,7 +99,7 @@ def _of_positions(trace: PositionTrace) -> Names:
 
 
 def _common(trace: AttentionTrace) -> Names:
-    return {"np": np, "softmax": softmax, "allowed": _allowed(trace), "d_k": _d_k_of_scale(trace)}
+    return {"np": np, "softmax": softmax, "allowed": _allowed_cells(trace), "d_k": _d_k_of_scale(trace)}
 
 
 def _d_k_of_scale(trace: AttentionTrace) -> float:
@@ -111,7 +111,7 @@ def _d_k_of_scale(trace: AttentionTrace) -> float:
     return d_k if np.isclose(trace.scale, d_k**-0.5) else trace.scale**-2
 
 
-def _allowed(trace: AttentionTrace) -> Any:
+def _allowed_cells(trace: AttentionTrace) -> Any:
     if trace.mask is None or trace.mask.dtype == bool:
         return np.asarray(True) if trace.mask is None else trace.mask
     if np.any(trace.mask[np.isfinite(trace.mask)]):
@@ -123,7 +123,7 @@ def _allowed(trace: AttentionTrace) -> Any:
 
 def seen_by(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
     """Return the mask that a line of code makes from `allowed`, the mask of a trace, and from its tokens."""
-    names = {"np": np, "allowed": _allowed(inner_of(trace)), "x": trace.x, "context": trace.context}
+    names = {"np": np, "allowed": _allowed_cells(inner_of(trace)), "x": trace.x, "context": trace.context}
     return np.asarray(run(lines_of(f"seen = {code}"), names)["seen"])
 
 

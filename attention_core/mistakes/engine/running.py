@@ -46,22 +46,22 @@ def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -
     names = names.copy()
     with np.errstate(all="ignore"):
         for line in lines:
-            names |= _assigned(line, names) if memory is None else _remembered(line, names, memory)
+            names |= _run_line(line, names) if memory is None else _recall_or_run(line, names, memory)
     return names
 
 
-def _remembered(line: CodeLine, names: Names, memory: Memory) -> Names:
+def _recall_or_run(line: CodeLine, names: Names, memory: Memory) -> Names:
     # Ids stay unique: lines are never freed, and the caller or the memory holds the values.
     read = (id(line), *map(id, map(names.get, line.reads)))
     if read not in memory:
-        memory[read] = read_only(_assigned(line, names))
+        memory[read] = read_only(_run_line(line, names))
     return memory[read]
 
 
-def _assigned(line: CodeLine, names: Names) -> Names:
+def _run_line(line: CodeLine, names: Names) -> Names:
     """Run a line, which writes into these names, and return what it has assigned."""
     try:
-        exec(_compiled(line.text), names)
+        exec(_compile_line(line.text), names)
     except NameError as error:
         known = ", ".join(name for name in names if not name.startswith("_"))
         raise ValueError(f"`{line.text}` needs {error.name}; got {known}: start from what has it.") from error
@@ -75,5 +75,5 @@ def _assigned(line: CodeLine, names: Names) -> Names:
 
 
 @cache
-def _compiled(text: str) -> CodeType:
+def _compile_line(text: str) -> CodeType:
     return compile(text, "<mistake>", "exec")

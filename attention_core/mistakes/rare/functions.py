@@ -66,7 +66,7 @@ def _in_each_head(function: Function) -> Iterator[Mistake[Any]]:
         yield entry("heads", f"{function.name}_on_{letters}_heads", title, code, function.why)
 
 
-def _on_learned(function: Function) -> Iterator[Mistake[Any]]:
+def _on_learned_matrices(function: Function) -> Iterator[Mistake[Any]]:
     w = {m: function.code.format(m=f"w_{m}") for m in "qkv"}
     for m, rows in {"q": "x", "k": "context", "v": "context"}.items():
         title = title_of(function.title, f"W^{m.upper()}")
@@ -90,6 +90,6 @@ def wrong_functions() -> RareMistakes:
     """Return an entry for each function and each matrix that it may be applied to."""
     return (
         *(_on(function, matrix) for function in FUNCTIONS for matrix in function.on.split()),
-        *(each for name in ON_LEARNED.split() for each in _on_learned(BY_NAME[name])),
+        *(each for name in ON_LEARNED.split() for each in _on_learned_matrices(BY_NAME[name])),
         *(each for name in OF_EACH_HEAD.split() for each in _in_each_head(BY_NAME[name])),
     )

@@ -77,7 +77,7 @@ PROJECTED: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
-def _projected(name: str, title: str, code: str, **more: Any) -> Mistake[Any]:
+def _projection_entry(name: str, title: str, code: str, **more: Any) -> Mistake[Any]:
     return entry("output", f"w_o_{name}", title, code, ROWS, concept="multi_head", **more)
 
 
@@ -90,12 +90,12 @@ def heads_wrongly_merged() -> RareMistakes:
     """Return the entries of heads that are merged or projected wrongly."""
     return (
         *(one_of_heads("concat", f"merged_{name}", title, code, SIDE) for name, title, code in MERGED),
-        *(_projected(*row) for row in PROJECTED),
-        _projected(
+        *(_projection_entry(*row) for row in PROJECTED),
+        _projection_entry(
             "column_by_column", "W^O read column by column", "output = concat @ w_o.T.reshape(w_o.shape) + b_o",
             shows=_is_oblong, needs="It takes a W^O that is not square.",
         ),
-        _projected(
+        _projection_entry(
             "without_bias", "b^O forgotten", "output = concat @ w_o", shows=has_any_bias, needs="It takes biases."
         ),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Wrong masks: another mask than the task gives, and other numbers than −∞ where a mask forbids."""
+"""Wrong masks: a mask that the task does not give, and masks that hide keys by other numbers than −∞."""
 
 from __future__ import annotations
 

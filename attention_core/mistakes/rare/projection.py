@@ -32,7 +32,7 @@ def has_any_bias(trace: Any) -> bool:
     return any(bias is not None and bool(np.any(bias)) for bias in (learned.b_q, learned.b_k, learned.b_v))
 
 
-def _projected(weights: str, biases: str) -> str:
+def _projection_lines(weights: str, biases: str) -> str:
     return (
         f"q, k, v = {', '.join(f'{ROWS[m]} @ w_{w} + b_{b}' for m, w, b in zip('qkv', weights, biases, strict=True))}"
     )
@@ -44,17 +44,17 @@ def _weights() -> Iterator[Mistake[Any]]:
         said = ", ".join(f"W^{m.upper()}" for m in used)
         title, name = f"{said} used for queries, keys, values", f"weights_used_as_{'_'.join(used)}"
         if used not in USED:
-            yield entry("q", name, title, _projected(used, used), OTHER)
+            yield entry("q", name, title, _projection_lines(used, used), OTHER)
         if used not in ("qkv", "qqv", "qvv"):  # in these, only the bias of the keys differs, which changes no output
             yield entry(
-                "q", f"{name}_alone", f"{title}, with the right biases", _projected(used, "qkv"), OTHER,
+                "q", f"{name}_alone", f"{title}, with the right biases", _projection_lines(used, "qkv"), OTHER,
                 shows=has_any_bias, needs="It takes biases.",
             )  # fmt: skip
         if used in BIASES_USED:
             said = ", ".join(f"b^{m.upper()}" for m in used)
             yield entry(
                 "q", f"biases_used_as_{'_'.join(used)}", f"{said} added to queries, keys, values",
-                _projected("qkv", used), OTHER_BIAS, shows=has_any_bias, needs="It takes biases.",
+                _projection_lines("qkv", used), OTHER_BIAS, shows=has_any_bias, needs="It takes biases.",
             )  # fmt: skip
 
 

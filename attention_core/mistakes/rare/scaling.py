@@ -97,7 +97,7 @@ ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
 )  # fmt: skip
 
 
-def _divided() -> Iterator[Mistake[Any]]:
+def _other_divisors() -> Iterator[Mistake[Any]]:
     for name, title, code in DIVISORS:
         yield entry("scaled", f"divided_by_{name}", f"Divided by {title}", f"scaled = scores / {code}", ROOT)
     for name, title, code in OF_QUERIES:
@@ -126,4 +126,4 @@ def wrong_scaling() -> RareMistakes:
         "q = x @ w_q / np.sqrt(d_k) + b_q\nscaled = scores", "The bias is scaled like all the rest of a score.",
         shows=has_bias("b_q"), needs="It takes biases.",
     )  # fmt: skip
-    return (*_divided(), *_after(), *elsewhere, before_bias)
+    return (*_other_divisors(), *_after(), *elsewhere, before_bias)

@@ -147,7 +147,7 @@ LAST: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
-def _divided() -> Iterator[Mistake[Any]]:
+def _other_divisors() -> Iterator[Mistake[Any]]:
     for name, title, code, why in DIVIDED_BY:
         if name not in NAMED:
             yield entry("weights", f"powers_by_{name}", title, f"{POWERS}{code}", why)
@@ -164,6 +164,6 @@ def wrong_softmaxes() -> RareMistakes:
             entry("masked" if name in BEFORE else "weights", name, title, code, why)
             for name, title, code, why in SHARES
         ),
-        *_divided(),
+        *_other_divisors(),
         *(entry("output" if name in AT_THE_END else "weights", name, title, code, ORDER) for name, title, code in LAST),
     )

@@ -56,7 +56,7 @@ def doubled_exponent_at(positions: ArrayLike, d_model: int, base: float = 10000.
     Raises: ValueError as `sinusoidal_at`.
     """
     angles = floats("positions", positions)[:, None] * frequencies(d_model, base) ** 2
-    return _interleaved(np.sin(angles), np.cos(angles))
+    return _interleave(np.sin(angles), np.cos(angles))
 
 
 def shifted_cosine_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
@@ -67,14 +67,14 @@ def shifted_cosine_at(positions: ArrayLike, d_model: int, base: float = 10000.0)
     """
     places, doubled = floats("positions", positions)[:, None], frequencies(d_model, base) ** 2
     next_column = doubled * float(base) ** (-2 / d_model)
-    return _interleaved(np.sin(places * doubled), np.cos(places * next_column))
+    return _interleave(np.sin(places * doubled), np.cos(places * next_column))
 
 
 def _positions(n_positions: int) -> Array:
     return np.arange(positive_integer("n_positions", n_positions), dtype=np.float64)
 
 
-def _interleaved(sines: Array, cosines: Array) -> Array:
+def _interleave(sines: Array, cosines: Array) -> Array:
     return np.stack([sines, cosines], axis=-1).reshape(len(sines), -1)
 
 

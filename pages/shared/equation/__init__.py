@@ -61,7 +61,7 @@ def equation(
         "digits": parameters.decimals,
         "abreast": abreast,
         "aligned": aligned,
-        "selected": _selected(),
+        "selected": _selected_place(),
         "history": history.tools() if tools else None,
         "present": visit.lecture.present,
         "staged": staged,
@@ -89,7 +89,7 @@ def _has_covered_results(name: str, tools: bool) -> bool:
     return name == focus() if focus() else tools
 
 
-def _selected() -> dict[str, Any] | None:
+def _selected_place() -> dict[str, Any] | None:
     place = session.visit().cell
     return None if place is None else dict(zip(("id", "row", "column"), place, strict=True))
 

@@ -18,7 +18,7 @@ def by_name(term: Term, names: ColumnNames, digits: int = 4) -> str:
     products = term.terms if isinstance(term, Operation) and term.symbol == "sum" else (term,)
     if not all(_is_named(product, names) for product in products):
         return ""
-    written = [_written(product, names, digits) for product in products if evaluate(product)]
+    written = [_write_product(product, names, digits) for product in products if evaluate(product)]
     return f"By name: {' + '.join(written)}." if written else "By name: every product is 0."
 
 
@@ -27,7 +27,7 @@ def _is_named(term: Term, names: ColumnNames) -> bool:
     return len(factors) == 2 and all(isinstance(factor, Number) and _name(factor, names) for factor in factors)
 
 
-def _written(product: Term, names: ColumnNames, digits: int) -> str:
+def _write_product(product: Term, names: ColumnNames, digits: int) -> str:
     factors = [factor for factor in getattr(product, "terms", ()) if isinstance(factor, Number)]
     return " × ".join(f"${number(factor.value, digits)}$ *{_name(factor, names)}*" for factor in factors)
 

@@ -76,12 +76,12 @@ def script_of(folder: Path, names: Iterable[str]) -> str:
     return join_modules([_read(name, folder if (folder / name).exists() else FOLDER) for name in names])
 
 
-def _written(**values: object) -> str:
+def _constants_module(**values: object) -> str:
     """Return the module constants.js, with what JavaScript takes over from Python. No file of that name is on disk."""
     return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
 
 
-CONSTANTS = _written(LONGEST_EDITABLE_SIDE=LONGEST_EDITABLE_SIDE, BOUNDS=BOUNDS)
+CONSTANTS = _constants_module(LONGEST_EDITABLE_SIDE=LONGEST_EDITABLE_SIDE, BOUNDS=BOUNDS)
 SCRIPT = join_modules([CONSTANTS, *map(_read, MODULES)])  # all that equations need; other kinds use parts of it
 CARD_STYLE = _read("card.css")  # for the whole page, because Streamlit draws the card outside of equations
 

@@ -87,7 +87,7 @@ def outcome_line(
     first = FIRST_LAYER[suffix]  # every token reads all tokens
     apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
     short = replace(difference, row_labels=(), limit=apart)  # the other two matrices have the tokens beside them
-    return Line((shuffled.reading(*first), "−", _called(moved, MOVED).reading(*first), "=", short), label)
+    return Line((shuffled.reading(*first), "−", _with_symbol(moved, MOVED).reading(*first), "=", short), label)
 
 
 def shift_line(worked: Worked, position: int, shift: int) -> Line:
@@ -95,8 +95,8 @@ def shift_line(worked: Worked, position: int, shift: int) -> Line:
     after, waves = position + shift, ("sin", "cos")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
     moved = _matrix(worked, "after", row_labels=(str(after),), column_labels=waves)
-    rotation = _called(_matrix(worked, "rotation"), f"R({shift})")
-    return Line((_called(before, f"PE({position})"), "·", rotation, "=", _called(moved, f"PE({after})")))
+    rotation = _with_symbol(_matrix(worked, "rotation"), f"R({shift})")
+    return Line((_with_symbol(before, f"PE({position})"), "·", rotation, "=", _with_symbol(moved, f"PE({after})")))
 
 
 def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
@@ -182,7 +182,7 @@ def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matr
     return made.computed(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)
 
 
-def _called(matrix: Matrix, symbol: str) -> Matrix:
+def _with_symbol(matrix: Matrix, symbol: str) -> Matrix:
     return replace(matrix, symbol=symbol)
 
 

@@ -49,7 +49,7 @@ def hint_and_arithmetic(
         matrix = place and _matrix(place)
         found = cell or (matrix and place and matrix.cell(*place[1:]))
         with here:
-            st.caption(_not_shown(place, parameters) * (not found) + hint)
+            st.caption(_why_not_shown(place, parameters) * (not found) + hint)
             if found:
                 card(arithmetic_text(found, tokens, key_tokens, parameters, note, _names_in(matrix)))
 
@@ -63,7 +63,7 @@ def card(*texts: str) -> None:
             st.markdown(text)
 
 
-def _not_shown(place: tuple[str, int, int] | None, parameters: Parameters) -> str:
+def _why_not_shown(place: tuple[str, int, int] | None, parameters: Parameters) -> str:
     if place is None or _is_of_a_mistake(place[0]) or place[0].endswith(TASK):
         return ""
     in_words = controls_of(type(parameters))["cell"].in_words(place, parameters.in_layout)

@@ -53,7 +53,7 @@ def latex(term: Term, mode: Mode, digits: int = 4, outer: int = 0) -> str:
 
 def _operation(term: Operation, mode: Mode, digits: int) -> str:
     binds = _BINDS.get(term.symbol, 0)
-    parts = _shortened([latex(part, mode, digits, _inner(term.symbol, i, binds)) for i, part in enumerate(term.terms)])
+    parts = _shorten([latex(part, mode, digits, _inner(term.symbol, i, binds)) for i, part in enumerate(term.terms)])
     if term.symbol in _WRITTEN:
         return _WRITTEN[term.symbol].format(*parts)
     times = r" \cdot " if mode == "values" else r" \, "
@@ -78,7 +78,7 @@ def _inner(symbol: Symbol, position: int, binds: int) -> int:
     return binds + (1 if symbol == "difference" and position else 0)
 
 
-def _shortened(parts: list[str]) -> list[str]:
+def _shorten(parts: list[str]) -> list[str]:
     return parts if len(parts) <= MOST_TERMS else [*parts[:3], r"\cdots", parts[-1]]
 
 
@@ -151,7 +151,7 @@ def _parts(term: Operation, digits: int) -> str:
 def _done(term: Term, digits: int) -> str:
     if isinstance(term, Operation) and term.symbol == "sum":
         values = [number(evaluate(part), digits) for part in term.terms]
-        return " + ".join(_shortened([_bracket(v, min(i, 1)) for i, v in enumerate(values)]))
+        return " + ".join(_shorten([_bracket(v, min(i, 1)) for i, v in enumerate(values)]))
     return number(evaluate(term), digits)
 
 
@@ -159,7 +159,7 @@ def _peak_note(term: Term, digits: int) -> str:
     peak = next(_peaks(term), None)
     if peak is None:
         return ""
-    line = ", ".join(_shortened([latex(part, "values", digits) for part in peak.terms]))
+    line = ", ".join(_shorten([latex(part, "values", digits) for part in peak.terms]))
     return rf" \\ \text{{where }} \max &= \max({line}) = {number(evaluate(peak), digits)}"
 
 

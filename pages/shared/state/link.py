@@ -43,7 +43,7 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
 
 
 def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
-    """Say whether a link sets parameters of the page, and not only what all pages have: example, layout, digits."""
+    """Say whether a link sets a parameter of the page itself, not only the example, the layout or the digits."""
     return any(name in query for name in controls_of(kind) if name != "digits")
 
 

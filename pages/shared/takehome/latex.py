@@ -73,16 +73,16 @@ def _numbers(cells: Cells, digits: int) -> str:
         rows = [[*row, r"\cdots"] for row in rows]
     if cells.cut_down:
         rows.append([r"\vdots"] * len(rows[0]))
-    numbers = _joined(_named(rows, cells.across))
+    numbers = _join(_with_names(rows, cells.across))
     return rf"{_row_names(cells.down)}{_room_above(cells)}\begin{{bmatrix}} {numbers} \end{{bmatrix}}"
 
 
 def _row_names(down: Sequence[str]) -> str:
     names = [[rf"\rowname{{{text_latex(name)}}}"] for name in down]
-    return rf"\begin{{matrix}} {_joined(names)} \end{{matrix}}" if names else ""
+    return rf"\begin{{matrix}} {_join(names)} \end{{matrix}}" if names else ""
 
 
-def _named(rows: list[list[str]], across: Sequence[str]) -> list[list[str]]:
+def _with_names(rows: list[list[str]], across: Sequence[str]) -> list[list[str]]:
     """Write the names of columns above the first row."""
     names = [rf"\columnname{{{text_latex(name)}}} " for name in across]
     first = [name + number for name, number in zip_longest(names, rows[0], fillvalue="")]
@@ -95,5 +95,5 @@ def _room_above(cells: Cells) -> str:
     return rf"\rule{{0pt}}{{{HALF_A_ROW * len(cells.shown) + LETTER * longest:.0f}pt}}" if longest else ""
 
 
-def _joined(rows: Iterable[Iterable[str]]) -> str:
+def _join(rows: Iterable[Iterable[str]]) -> str:
     return r" \\ ".join(" & ".join(row) for row in rows)

@@ -28,7 +28,7 @@ def rows_literal(values: np.ndarray, indent: int = 0) -> str:
     """Write a matrix as a list of rows, each row on a line of its own, with aligned columns."""
     cells = [[number_literal(float(value)) for value in row] for row in values]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    rows = [_wrapped([c.rjust(w) for c, w in zip(row, widths, strict=True)], indent + 2) for row in cells]
+    rows = [_wrap([c.rjust(w) for c, w in zip(row, widths, strict=True)], indent + 2) for row in cells]
     return "[" + (",\n" + " " * (indent + 1)).join(f"[{row}]" for row in rows) + "]"
 
 
@@ -36,14 +36,14 @@ def _array(values: np.ndarray, indent: int) -> str:
     start = "np.array("
     whole = all("." not in text and "e" not in text for text in map(number_literal, values.ravel().tolist()))
     inner = (
-        f"[{_wrapped([number_literal(float(v)) for v in values], indent + len(start) + 1)}]"
+        f"[{_wrap([number_literal(float(v)) for v in values], indent + len(start) + 1)}]"
         if values.ndim == 1
         else rows_literal(values, indent + len(start))
     )
     return f"{start}{inner}{', dtype=float' if whole else ''})"
 
 
-def _wrapped(cells: list[str], indent: int) -> str:
+def _wrap(cells: list[str], indent: int) -> str:
     lines, room = [""], WIDTH - indent
     for i, cell in enumerate(cells):
         text = cell + ", " * (i < len(cells) - 1)

@@ -28,11 +28,11 @@ def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Se
         "**Without the scores:** raise each weight to the power $1/T$, and divide by their sum. For $T$ = 2 that is "
         "the "
         f"square root of each weight, and “{key_tokens[best]}” has "
-        f"**{format_as_shown(float(_raised(shares[PLAIN], 1 / HOT)[best]), decimals)}** again."
+        f"**{format_as_shown(float(_raise_to_power(shares[PLAIN], 1 / HOT)[best]), decimals)}** again."
     )
 
 
-def _raised(shares: np.ndarray, power: float) -> np.ndarray:
+def _raise_to_power(shares: np.ndarray, power: float) -> np.ndarray:
     """Raise shares to a power, and divide them by their sum."""
     raised = shares**power
     return raised / raised.sum()

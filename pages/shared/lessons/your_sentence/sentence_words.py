@@ -40,7 +40,7 @@ def left_out(tokens: Sequence[str], most: int) -> str:
 def said_of_chance(
     example: Example, weights: np.ndarray, asks: int, seed: int | None = None, other: np.ndarray | None = None
 ) -> str:
-    """Say that the weights are random, by another seed where there is one, and what they are good for.
+    """Say that the weights are random, with the weights of another seed if there is one, and what they are good for.
 
     Shapes: weights and other (n,), of the chosen word.
     """
