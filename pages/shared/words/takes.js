@@ -16,5 +16,6 @@ export function takesInWords(asker, taken, digits) {
     i ? ", " : "",
     element(text === said[0].text ? "strong" : "span", { textContent: `${i ? "to " : ""}${name} with ${text}` }),
   ])
-  return [`“${asker}” attends to `, ...parts.flat(), rest ? `, and to each other word with at most ${rest.text}.` : "."]
+  const others = rest ? `, and to each other word with at most ${rest.text}.` : "."
+  return [`“${asker}” attends to `, ...parts.flat(), others]
 }
