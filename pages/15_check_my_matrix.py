@@ -2,22 +2,25 @@
 
 import streamlit as st
 
-from attention_core.diagnosis.pasted import check, wrong_result_to_try
-from attention_core.mistakes.rare import every_mistake
-from attention_core.reading.matrix_text import MOST_SIDE
+from attention_core.diagnosis.pasted import check
 from pages.shared import controls
-from pages.shared.codes.check_my_matrix import code
+from pages.shared.codes.check_my_matrix import code, mending_lines
 from pages.shared.equation import equation, selected_cell
-from pages.shared.lessons.check_my_matrix import hidden, pasted_equation, problem, reading, remedy, verdict
+from pages.shared.lessons.check_my_matrix import (
+    entering,
+    pasted_equation,
+    pasted_for,
+    problem,
+    reading,
+    remedy,
+    task_said,
+    verdict,
+)
 from pages.shared.notation.symbols import shown_as
 from pages.shared.site.page import Page
 from pages.shared.state import session, widgets
 from pages.shared.state.places import place
 
-FORMATS = (
-    "A print-out of NumPy, PyTorch, pandas, R, Octave or Julia, a list, JSON, CSV, cells of a spreadsheet, or LaTeX; "
-    "to 64×64."
-)
 PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
 
 
@@ -44,7 +47,7 @@ class CheckMyMatrix(controls.Parameters):
     )  # fmt: skip
     mask: str = controls.choice("Mask", {"none": "None", "causal": "Causal"})
     heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4", "8": "8"})
-    answer: str = controls.text_area("Your result", help=FORMATS, placeholder=PASTE)
+    answer: str = controls.text_area("Your result", help=entering.FORMATS, placeholder=PASTE)
     steps: bool = controls.switch("I have steps before it", help="The first step that departs is found.")
     given_q: str = own_matrix_field("Your queries Q")
     given_k: str = own_matrix_field("Your keys K")
@@ -71,8 +74,8 @@ class CheckMyMatrix(controls.Parameters):
 
 def lesson(parameters: CheckMyMatrix, example):
     st.markdown(
-        f"Most checkers say “wrong”. This page makes {len(every_mistake())} known mistakes with the same numbers, and "
-        "many pairs of the usual ones. If one gives your numbers, it is named."
+        "Most checkers say “wrong”. This page compares your result with what hundreds of known mistakes give for the "
+        "same numbers. If one of them gives your numbers, the page names it."
     )
     this = problem.problem_or_question(parameters, example)
     with place("given"):
@@ -85,8 +88,11 @@ def lesson(parameters: CheckMyMatrix, example):
             st.info(this, icon=":material/edit:")
         else:
             result(parameters, this)
-            _draw_hidden_mistakes(parameters, this)
-            diagnosis(parameters, this, reading.read(parameters, "answer"))
+            entering.draw_hidden_mistakes(parameters, this)
+            if pasted_for.is_for_this_task(parameters, example):
+                diagnosis(parameters, this, reading.read(parameters, "answer"))
+            else:
+                pasted_for.ask_whether_to_check(parameters, example)
 
 
 def choices(parameters):
@@ -106,15 +112,9 @@ def choices(parameters):
 
 
 def result(parameters, this):
+    st.markdown(task_said.task_text(parameters, this))
     reading.area(parameters, "answer", height=160)
-    empty = not parameters.answer.strip()
-    if empty:
-        st.caption(parameters.in_layout(f"{FORMATS} A token a row, as “Tokens are” says in the sidebar."))
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        if empty:
-            _offer(parameters, this)
-        if this.earlier:
-            widgets.draw(parameters, "steps")
+    entering.draw_buttons(parameters, this)
     if parameters.steps:
         _areas(parameters, *(f"given_{stage}" for stage in this.earlier))
 
@@ -127,9 +127,9 @@ def diagnosis(parameters, this, answer):
         equation(pasted_equation.answer_lines(this, answer, parameters.source), "answer", parameters, abreast=True)
         found = check(this, answer, problem.pasted_steps(parameters, this))
         with above:
-            verdict.show(parameters, this, answer, found)
+            verdict.show(parameters, this, answer, found, mending_lines)
         selected = session.visit().cell
-        place = selected or _where(this, found)
+        place = selected or _where(this, answer, found)
         cell = None if selected or place is None else pasted_equation.explain_cell(this, place)
         note = pasted_equation.beside(this, answer, place)
     selected_cell.hint_and_arithmetic(
@@ -138,34 +138,12 @@ def diagnosis(parameters, this, answer):
     )  # fmt: skip
 
 
-def _where(this, found):
-    """Return where a mistake that is named begins, if its arithmetic is known, or else the first wrong number."""
+def _where(this, answer, found):
+    """Return the number that what mends a mistake begins with, or else the first wrong number."""
     for mistake in verdict.likely(found)[:1]:
-        stage, *cell = remedy.first_changed_place(this, mistake)
-        begins = (shown_as(stage), *cell)
-        if pasted_equation.explain_cell(this, begins):
-            return begins
+        stage, *cell = remedy.place_to_begin(this, answer, mistake)
+        return (pasted_equation.name_of(this) if stage == this.stage else shown_as(stage), *cell)
     return pasted_equation.first_wrong(this, found)
-
-
-def _draw_hidden_mistakes(parameters, this):
-    """Say which mistakes these numbers hide, whatever is pasted."""
-    said = hidden.hidden_mistakes_text(this)
-    with place("hidden"):
-        if said:
-            st.caption(parameters.in_layout(said))
-
-
-def _offer(parameters, this):
-    """A wrong result to try it with."""
-    wrong = wrong_result_to_try(this)
-    if wrong is None or max(this.right.shape) > MOST_SIDE:
-        return
-    matrix, mistake = wrong
-    whose = "a" if all("#" in source for source in mistake.sources) else "a notebook’s"
-    text = reading.matrix_as_text(parameters, matrix)
-    label = f"Try it with {whose} wrong result"
-    widgets.step_button(label, "answer", text, icon=":material/science:", disabled=False)
 
 
 def _areas(parameters, *names):

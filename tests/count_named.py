@@ -30,8 +30,10 @@ from wrong_implementations.parts import one_head, several_heads
 from wrong_implementations.record import Wrong
 
 FIELDS = "x context w_q w_k w_v w_o b_q b_k b_v n_heads".split()
-# kinds of findings that name a cause other than a mistake of the catalogue
-CAUSES = ("transposed", "reordered", "other_step", "hidden_keys", "dropped_out", "other_scale")
+# kinds of findings that name a cause without a mistake of the catalogue
+CAUSES = (
+    "transposed", "reordered", "other_step", "hidden_keys", "dropped_out", "other_scale", "copied_row", "one_factor",
+)  # fmt: skip
 DECIMALS = (2, 4, 10)
 MOST = 3  # the greatest number of problems on which a mistake runs
 WORKERS = 2
@@ -107,7 +109,12 @@ def names(found: Diagnosis) -> set[tuple[str, ...]]:
 
 
 def is_explained(found: Diagnosis) -> bool:
-    """Say whether a cause was named: a mistake, another mask or scale, or numbers in other places."""
+    """Say whether a cause was named.
+
+    That is a mistake of the catalogue, or one of `CAUSES`: right numbers in other places (transposed, reordered, a
+    copied row), the right matrix of another step, another mask, dropout, another scale, or a common factor. A changed
+    number, rounding, and equal rows are no cause: they say where the numbers differ and not what was done.
+    """
     return bool(names(found)) or any(finding.kind in CAUSES for finding in found.findings)
 
 

@@ -22,10 +22,14 @@ class Answer:
     decimals: int
     scale: float = 1.0  # the greatest of the right numbers, and 1 at least
     rows: tuple[int, ...] = ()  # which rows of a candidate these are, where only some rows are given
+    columns: tuple[int, ...] = ()  # the same for columns
+    is_coarse: bool = False  # whether fewer than two decimals are enough to agree
 
     def matches(self, candidate: Array) -> bool:
         """Whether these numbers are the candidate's, as far as they are given."""
         candidate = candidate[list(self.rows)] if self.rows and max(self.rows) < len(candidate) else candidate
+        if self.columns and candidate.ndim == 2 and max(self.columns) < candidate.shape[1]:
+            candidate = candidate[:, list(self.columns)]
         if self.values.shape != candidate.shape:
             return False
         one, other = float(self.values.flat[0]), float(candidate.flat[0])  # mostly the first number alone decides
@@ -38,9 +42,10 @@ class Answer:
 
         Numbers that are equal, whatever their sign, count once: they prove no more than one of them does.
         """
+        decimals = self.decimals if self.is_coarse else max(self.decimals, FEWEST_DECIMALS)
         with np.errstate(over="ignore"):  # the greatest numbers cannot be rounded
-            magnitudes = np.abs(self.values[np.isfinite(self.values)]).round(max(self.decimals, FEWEST_DECIMALS))
-        one = 10.0 ** -max(self.decimals, FEWEST_DECIMALS) / max(spread, SMALLEST_SPREAD)
+            magnitudes = np.abs(self.values[np.isfinite(self.values)]).round(decimals)
+        one = 10.0**-decimals / max(spread, SMALLEST_SPREAD)
         return candidates * min(one, 1.0) ** len(np.unique(magnitudes))
 
     def agrees(self, candidate: Array, bound: Array | float = 0.0) -> NDArray[np.bool_]:
@@ -57,7 +62,8 @@ class Answer:
     @property
     def tolerance(self) -> float:
         """By how much a number may be off and still be the same. Fewer than two decimals prove nothing unless exact."""
-        return (self.rounding if self.decimals >= FEWEST_DECIMALS else 0.0) + SAME * self.scale
+        tells = self.decimals >= FEWEST_DECIMALS or self.is_coarse
+        return (self.rounding if tells else 0.0) + SAME * self.scale
 
     @property
     def rounding(self) -> float:

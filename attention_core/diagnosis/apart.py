@@ -1,4 +1,4 @@
-"""What tells mistakes apart that give the same result: the first step before it in which they differ."""
+"""What tells mistakes apart that give the same result: a step before it, or another example."""
 
 from __future__ import annotations
 
@@ -6,18 +6,51 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.checks import Array
+from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
 from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.own_steps import made_with
+from attention_core.diagnosis.problems import Problem, same_question
+from attention_core.examples import EXAMPLES, example
+
+MOST_COMPARED = 12  # findings that are made on other examples
 
 
 def told_apart_by(work: EditedRun, findings: Sequence[Finding], steps: Sequence[str]) -> str:
     """Return the first of some steps in which one of the findings differs from the first one, or "" if none does."""
     for step in steps:
         first, *others = (made_with(work, finding, step) for finding in findings)
-        if first is not None and any(
-            other is None or other.shape != first.shape or not np.allclose(first, other, atol=1e-3, equal_nan=True)
-            for other in others
-        ):
+        if first is not None and any(_differ(first, other) for other in others):
             return step
     return ""
+
+
+def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
+    """Return the example on which most others of some findings differ from the first, and from how many.
+
+    Return None if no example tells any of them from the first one. Each is asked for the same matrix, with the same
+    mask; drawn examples are left out, and so are findings after the first few.
+    """
+    some = findings[:MOST_COMPARED]
+    best: tuple[str, int] | None = None
+    for name in EXAMPLES:
+        other = example(name)
+        if other.drawn or other is problem.example:
+            continue
+        n_apart = _n_told_apart(edited_run_of(same_question(problem, other).trace), problem.stage, some)
+        if n_apart > (best[1] if best else 0):
+            best = other.title, n_apart
+    return best
+
+
+def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
+    """Return how many of some findings give another matrix than the first one does."""
+    first, *others = (made_with(work, finding, stage) for finding in findings)
+    return sum(_differ(first, other) for other in others)
+
+
+def _differ(one: Array | None, other: Array | None) -> bool:
+    """Say whether two matrices differ, or the shapes forbid only one of them."""
+    if one is None or other is None:
+        return one is not other
+    return one.shape != other.shape or not np.allclose(one, other, atol=1e-3, equal_nan=True)

@@ -15,8 +15,10 @@ from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answ
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import one_mistake, one_usual_mistake
 from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.proof import proves
 from attention_core.diagnosis.stages import STAGES, name_of
 
+WIDEST = 64  # columns that are pasted whole
 MOST_STEPS = 30  # how many matrices of other steps are tried at most
 BY_CHANCE = 1e-2  # if one of them has the numbers by chance with a greater probability, it is not named
 
@@ -31,6 +33,7 @@ def as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
         or _of_the_right(answer, work, stage)
         or _find_moved_numbers(answer, work, stage)
         or _of_another_step(answer, work, stage)
+        or _of_first_columns(answer, work, stage)
         or _too_coarse(answer, work, stage)
     )
 
@@ -52,6 +55,15 @@ def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     return one_usual_mistake(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)]
 
 
+def mistakes_of_coarse(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Say that fewer than two decimals prove nothing, and which usual mistakes give these numbers when rounded."""
+    coarse = replace(answer, is_coarse=True)
+    if answer.decimals >= FEWEST_DECIMALS or not answer.is_finite or not proves(work, coarse, stage, len(work.usual)):
+        return []
+    mistakes = tuple(mistake for each in one_usual_mistake(work, coarse, stage) for mistake in each.mistakes)
+    return [Finding("coarse", decimals=answer.decimals, also=mistakes)] if mistakes else []
+
+
 def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Explain right numbers in other places, and name the mistake that moves them, if there is one."""
     wanted = work.expected(stage)
@@ -63,29 +75,33 @@ def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Fin
 
 def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Explain the right matrix of another step, with the usual mistake that leaves it at that, if there is one."""
-    steps = [step for step, matrix in _other_steps(work, stage) if answer.matches(matrix)]
+    steps = [(step, head) for step, head, matrix in _other_steps(work, stage) if answer.matches(matrix)]
     if not steps or answer.chance(MOST_STEPS, 1.0) > BY_CHANCE:
         return []
-    usual = [replace(each, step=steps[0]) for each in one_usual_mistake(work, answer, stage)]
-    return usual or [Finding("other_step", step=steps[0])]
+    step, head = steps[0]
+    usual = [replace(each, step=step, head=head) for each in one_usual_mistake(work, answer, stage)]
+    return usual or [Finding("other_step", step=step, head=head)]
 
 
-def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, Array]]:
-    """Yield the other steps with their right matrices, the nearest first; of several heads, each head’s."""
+def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, int | None, Array]]:
+    """Yield the other steps with their right matrices, the nearest first; of several heads, each with its number."""
     names = [name for name in work.pipeline.names if name_of(stage) != name and name not in work.changed]
     place = work.pipeline.names.index(name_of(stage))
     for name in sorted(names, key=lambda name: abs(work.pipeline.names.index(name) - place)):
         matrix, step = np.asarray(work.names.get(name, 0.0)), "encoding" if name == "sinusoidal" else name
         is_unmasked = name == "masked" and np.isfinite(matrix).all()  # these are the scaled scores
         if not is_unmasked and step in STAGES and matrix.ndim in (2, 3):
-            yield from ((step, each) for each in (matrix if matrix.ndim == 3 else [matrix]))
+            heads = enumerate(matrix) if matrix.ndim == 3 else [(None, matrix)]
+            yield from ((step, head, one) for head, one in heads)
     if "masked" in work.names and np.ndim(work.names["scores"]) == 2:  # masked before they are scaled
-        yield "masked", np.where(np.isneginf(work.expected("masked")), -np.inf, work.expected("scores"))
+        yield "masked", None, np.where(np.isneginf(work.expected("masked")), -np.inf, work.expected("scores"))
 
 
 def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer with too few rows. Pairs are not tried, since a few numbers fit too many of them."""
+    """Explain an answer with too few rows or columns. Pairs are not tried: a few numbers fit too many of them."""
     (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
+    if n_rows == n_wanted and _may_be_cut(width, wanted_width):
+        return _of_columns(answer, work, stage)
     if n_rows >= n_wanted or width != wanted_width:
         return []
     parts = [tuple(range(first, first + n_rows)) for first in range(n_wanted - n_rows + 1)]
@@ -93,6 +109,30 @@ def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     if not any(findings for _, findings in found):
         found = [(rows, one_mistake(work, replace(answer, rows=rows), stage)) for rows in parts]
     return [replace(finding, rows=rows) for rows, findings in found for finding in findings]
+
+
+def _may_be_cut(width: int, wanted: int) -> bool:
+    """Say whether a matrix may be a part of a wider one: only very wide ones are cut, others have the wrong shape."""
+    return 1 < width < wanted and wanted > WIDEST
+
+
+def _of_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Explain an answer that is right and cut to some columns, such as a print-out of the first ones."""
+    width, wanted = answer.values.shape[-1], work.expected(stage).shape[-1]
+    for first in range(wanted - width + 1):
+        part = replace(answer, columns=tuple(range(first, first + width)))
+        if part.matches(work.expected(stage)):
+            return [replace(each, columns=part.columns) for each in _of_the_right(part, work, stage)]
+    return []
+
+
+def _of_first_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Explain the first columns of a wrong answer by a usual mistake."""
+    (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
+    if n_rows != n_wanted or not _may_be_cut(width, wanted_width):
+        return []
+    part = replace(answer, columns=tuple(range(width)))
+    return [replace(each, columns=part.columns) for each in one_usual_mistake(work, part, stage)]
 
 
 def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:

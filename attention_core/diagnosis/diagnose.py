@@ -14,11 +14,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, Answer, answer_to
-from attention_core.diagnosis.as_a_whole import as_a_whole
+from attention_core.diagnosis.as_a_whole import as_a_whole, mistakes_of_coarse
 from attention_core.diagnosis.edited_run import EditedRun, edited_run_of, possible_after
-from attention_core.diagnosis.explaining import explained_by_errors, on_the_way, one_mistake, one_usual_mistake
+from attention_core.diagnosis.explaining import (
+    explained_by_errors,
+    on_the_way,
+    one_mistake,
+    one_number_beside,
+    one_usual_mistake,
+)
+from attention_core.diagnosis.few_numbers import few_numbers
 from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding, Kind
 from attention_core.diagnosis.own_steps import StepCheck, check_steps
+from attention_core.diagnosis.rounded_inputs import rounded_inputs
 from attention_core.diagnosis.rounded_steps import is_near
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
 
@@ -48,10 +56,20 @@ def diagnose(
     _check_stages(told, stage, stages)
     answers = {name: _answer(name, told[name], decimals, right) for name in stages if name in told}
     own, work = answers[stage], possible_after(edited_run_of(right), frozenset(known))
-    alone = tuple(as_a_whole(own, work, stage) or _by_rounding_or_errors(own, work, stage))
+    found, work = _explained(own, work, stage)
+    alone = tuple(found)
     steps = check_steps(work, answers, alone) if len(answers) > 1 else StepCheck()
     findings = _by_steps(steps, stage, alone) if steps.steps else alone
     return Diagnosis(findings, _first_wrong_cell(own, right, stage, findings, steps), steps.steps)
+
+
+def _explained(answer: Answer, work: EditedRun, stage: str) -> tuple[list[Finding], EditedRun]:
+    """Return what explains an answer by itself, and the computation that it explains: its inputs may be rounded."""
+    found = as_a_whole(answer, work, stage) or _by_rounding(answer, work, stage)
+    if found:
+        return found, work
+    from_rounded, rounded = rounded_inputs(work, answer, stage) if answer.is_finite else ([], work)
+    return from_rounded or _by_rounding_or_errors(answer, work, stage), rounded
 
 
 def _check_stages(told: Collection[str], stage: str, stages: tuple[str, ...]) -> None:
@@ -74,24 +92,38 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
     return answer_to(matrix_at(right, stage), array, decimals)
 
 
-def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain a wrong answer, by the likeliest explanation first.
+def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Explain a wrong answer by what gives exactly its numbers: a usual mistake, or rounding on the way.
 
-    A usual mistake that gives exactly these numbers comes first, with the rarer ones that give the same. Then comes
-    rounding that gives exactly these numbers, and then rounding that may have led near them: whoever has rounded by
-    hand is not accused of a rarer mistake. An answer with more decimals than somebody gives by hand was hardly rounded
-    to two on the way, so this comes last. Rounding explains no infinite number, and none that is no number.
+    Rarer mistakes that give the same numbers as a usual one stand beside it.
     """
-    if not answer.is_finite and np.isfinite(work.expected(stage)).all():
+    if _has_odd_numbers(answer, work, stage):
+        return []
+    usual = one_mistake(work, answer, stage) if one_usual_mistake(work, answer, stage) else []
+    return [*usual, *one_number_beside(work, answer, stage)] if usual else on_the_way(work, answer, stage)
+
+
+def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Explain a wrong answer that no usual mistake gives, by the likeliest explanation first.
+
+    Rounding that may have led near it comes first: whoever has rounded by hand is not accused of a rarer mistake. An
+    answer with more decimals than somebody gives by hand was not rounded to two on the way: that would have been found.
+    Rounding explains no infinite number, and none that is no number.
+    """
+    if _has_odd_numbers(answer, work, stage):
         return explained_by_errors(work, answer, stage)
     return (
-        (one_mistake(work, answer, stage) if one_usual_mistake(work, answer, stage) else [])
-        or on_the_way(work, answer, stage)
-        or _near(answer, work, stage, answer.decimals)
+        _near(answer, work, stage, answer.decimals)
         or (_near(answer, work, stage, FEWEST_DECIMALS) if answer.decimals <= BY_HAND else [])
+        or _near(answer, work, stage, answer.decimals + 1)
         or explained_by_errors(work, answer, stage)
-        or _near(answer, work, stage, FEWEST_DECIMALS)
+        or few_numbers(work, answer, stage)
+        or mistakes_of_coarse(work, answer, stage)
     )
+
+
+def _has_odd_numbers(answer: Answer, work: EditedRun, stage: str) -> bool:
+    return not answer.is_finite and bool(np.isfinite(work.expected(stage)).all())
 
 
 def _near(answer: Answer, work: EditedRun, stage: str, decimals: int) -> list[Finding]:
@@ -114,7 +146,7 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
     told = of_alone or steps.findings if is_weak else steps.findings
     if steps.cause == stage:
         return told or _told_of(alone)
-    if last.kind == "wrong":
+    if last.kind == "wrong" or sum(step.kind == "wrong" for step in steps.steps) > 1:
         return tuple(replace(each, wrong_from=steps.cause) for each in told)
     causes = told or (Finding("follow_through"),)  # the cause itself may be unknown
     return tuple(replace(each, kind=_after(each), wrong_from=steps.cause) for each in causes)
@@ -136,7 +168,10 @@ def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 
 def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Return what is said of an answer that follows from given steps which are right as far as they are rounded."""
-    if any(each.kind in ("transposed", "reordered", "coarse") or each.mistakes or each.rows for each in alone):
+    if any(
+        each.kind in ("transposed", "reordered", "coarse", "rounded_inputs") or each.mistakes or each.rows
+        for each in alone
+    ):
         return alone
     if all(step.kind == "right" for step in steps.steps):
         return (Finding("on_the_way", rounded=tuple(step.stage for step in steps.steps[:-1])),)
@@ -145,7 +180,7 @@ def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding,
 
 def _told_of(alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Return what the answer by itself tells, where the steps before it are right: no number before it is off."""
-    return tuple(each for each in alone if each.kind not in ("near", "one_number", "one_free"))
+    return tuple(each for each in alone if each.kind not in ("near", "one_number", "one_free", "few_numbers"))
 
 
 def _first_wrong_cell(

@@ -13,6 +13,7 @@ from attention_core.diagnosis.finding import Finding, OneNumber
 from attention_core.diagnosis.one_number import looks_everywhere, one_number
 from attention_core.diagnosis.other_keys import other_keys
 from attention_core.diagnosis.other_scale import other_scale
+from attention_core.diagnosis.plain_causes import copied_row, one_factor
 from attention_core.diagnosis.plans import POWERS, Plan, pairs, rounded_singles, roundings, singles
 from attention_core.diagnosis.plausible import is_another_writing
 from attention_core.diagnosis.proof import EQUAL_BY_CHANCE, findings_of, proves
@@ -89,8 +90,12 @@ def _is_done(plan: Plan) -> bool:
 def not_finite(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix in which some are no numbers, or infinite: by a mistake that makes these, or by hidden keys.
 
-    Where few finite numbers are left, only mistakes of masks and of the softmax are named, which are known to do so.
+    Where no finite number is left, nothing proves a cause. Where few are left, only mistakes of masks and of the
+    softmax are named, which are known to do so.
     """
+    if not np.isfinite(answer.values).any():
+        usual = one_usual_mistake(work, answer, stage)
+        return [Finding("no_numbers", also=tuple(mistake for each in usual for mistake in each.mistakes))]
     found = findings_of(work.leading_to(answer, stage, _singles(work, stage)))
     if not proves(work, answer, stage, len(work.mistakes)):
         found = [each for each in found if _makes_no_numbers(each)]
@@ -115,11 +120,25 @@ def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Fin
         if keys
         else _one_number(work, answer, stage, found)
         or found
+        or copied_row(work, answer, stage)
+        or one_factor(work, answer, stage)
         or other_scale(work, answer, stage)
         or one_mistake_rounded(work, answer, stage)
         or all_equal(work, answer, stage)
         or two_mistakes(work, answer, stage)
     )
+
+
+def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Return a changed number that explains a matrix as well as a mistake does, where one row alone is wrong.
+
+    A mistake that changes one row may have been an error in arithmetic: the numbers cannot tell.
+    """
+    wanted = work.expected(stage)
+    if answer.values.shape != wanted.shape or work.changed or answer.rows:
+        return []
+    rows = np.unique(np.argwhere(~answer.agrees(wanted))[:, :-1], axis=0)
+    return one_number(work, answer, stage) if len(rows) == 1 else []
 
 
 def _one_number(work: EditedRun, answer: Answer, stage: str, rare: list[Finding]) -> list[Finding]:

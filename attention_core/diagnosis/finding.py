@@ -10,6 +10,7 @@ from attention_core.mistakes import Mistake
 Kind = Literal[
     "right", "rounded", "on_the_way", "coarse", "near", "transposed", "reordered", "other_step", "mistakes",
     "one_number", "one_free", "hidden_keys", "dropped_out", "all_equal", "other_end", "other_scale", "follow_through",
+    "rounded_inputs", "few_numbers", "no_numbers", "copied_row", "one_factor",
 ]  # fmt: skip
 RIGHT_KINDS: tuple[Kind, ...] = ("right", "rounded", "on_the_way")
 
@@ -44,10 +45,12 @@ class Finding:
     decimals: int | None = None  # how many decimals it was rounded to; None: it is given in full
     order: tuple[int, ...] = ()  # where rows were reordered: the number of the right row that stands in each row
     rows: tuple[int, ...] = ()  # where only some rows were given: which rows of the matrix they are
+    columns: tuple[int, ...] = ()  # where only some columns were given: which columns they are
     wrong_from: str = ""  # the first given matrix that was wrong, and from which all went on rightly
     rounded: tuple[str, ...] = ()  # the steps that were rounded on the way
     changed: OneNumber | None = None
     step: str = ""  # the step whose right matrix has these numbers, where another one was asked for
+    head: int | None = None  # of several heads, the one whose matrix of that step it is
     also: tuple[Mistake[Any], ...] = ()  # rare mistakes that give the same numbers, where something plainer does, too
     keys: HiddenKeys | None = None  # where another mask gives these numbers
     factor: float = 1.0  # by how much the weights that are left, or the scaled scores, were multiplied
@@ -63,6 +66,7 @@ class StepFound:
     value: float = 0.0  # the number that stands there
     instead: float = 0.0  # the number that follows from the steps before
     n_wrong: int = 0  # how many numbers do not follow
+    why: tuple[Finding, ...] = ()  # what explains a wrong step; none: it is unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +85,9 @@ class Diagnosis:
     @property
     def right(self) -> bool:
         """Whether the answer is right, perhaps rounded, and no given step is wrong."""
-        return self.answer_is_right and all(step.kind != "wrong" for step in self.steps)
+        return self.answer_is_right and not self.wrong_steps
+
+    @property
+    def wrong_steps(self) -> list[StepFound]:
+        """The given steps that do not follow from those before them."""
+        return [step for step in self.steps if step.kind == "wrong"]

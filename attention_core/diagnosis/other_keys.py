@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
+from attention_core.diagnosis.dropout import dropped_weights
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, HiddenKeys
-from attention_core.mistakes.engine.running import softmax
+from attention_core.diagnosis.proof import proves
+from attention_core.diagnosis.stages import name_of
+from attention_core.mistakes.engine.edits import edited_lines
+from attention_core.mistakes.engine.running import run, softmax
 
 MOST_KEYS = 8  # with more keys, only those that stand together are tried
 EVEN, NONE = "even", "none"  # the weights of a row that used no key: all equal, or all 0, or no numbers
@@ -23,29 +27,32 @@ Mask = NDArray[np.bool_]
 
 
 def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain weights, or the output of one head, by other keys than each row should use, or by dropped weights."""
-    if work.has_several_heads or stage not in ("weights", "output") or work.changed & {"weights", "v"}:
+    """Explain weights, or an output, by other keys than each row should use, or by dropped weights.
+
+    Of several heads, only masks that have a name are tried, the same in all heads.
+    """
+    if stage not in ("weights", "output") or work.changed & {"weights", "v"}:
         return []
+    if work.has_several_heads:
+        return _find_mask_of_all_heads(work, answer, stage)
     if answer.rows or answer.values.shape != work.expected(stage).shape:
         return []
-    return _find_dropout(work, answer, stage) or _find_hidden_keys(_Rows(work, answer, stage))
+    return dropped_weights(work, answer, stage) or _find_hidden_keys(_Rows(work, answer, stage))
 
 
-def _find_dropout(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Say that weights were dropped, and the others multiplied, as dropout does."""
-    right, values = work.expected("weights"), answer.values
-    if stage != "weights" or not answer.is_finite:
+def _find_mask_of_all_heads(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    n_q, n_k = np.shape(work.names["scores"])[-2:]
+    allowed = np.broadcast_to(work.names["allowed"], (n_q, n_k))
+    masks = [*_named_masks(n_q, n_k, allowed)]
+    if work.changed or not work.can_afford(len(masks)) or not proves(work, answer, stage, len(masks)):
         return []
-    left = (values != 0) & (right > answer.tolerance)
-    if left.sum() < 3 or not ((values == 0) & (right > 2 * answer.tolerance)).any():
-        return []
-    factor = float(np.median(values[left] / right[left]))
-    kept = 1 / factor if factor else 0.0
-    exact = round(20 * kept) / 20  # usual shares of what is dropped are 0.05, 0.1, 0.2, 0.5
-    if not 0.3 < exact < 1 or abs(kept - exact) > 0.01:
-        return []
-    agrees = np.abs(values - right / exact)[left] <= answer.tolerance / exact + answer.tolerance
-    return [Finding("dropped_out", factor=1 / exact)] if agrees.all() else []
+    lines = edited_lines(work.pipeline.lines, changed=("allowed",))
+    for said, mask in masks:
+        made = run(lines, work.names | {"allowed": mask})[name_of(stage)]
+        if mask.any(axis=1).all() and answer.matches(np.asarray(made)) and not np.array_equal(mask, allowed):
+            rows = tuple(tuple(map(int, np.flatnonzero(seen))) for seen in mask)
+            return [Finding("hidden_keys", keys=HiddenKeys(rows, said))]
+    return []
 
 
 class _Rows:
@@ -112,7 +119,7 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
         return []  # the other weights of its row would have grown
     if not np.isfinite(rows.answer.values).any():
         return []  # where nothing is a number, nothing tells why
-    for said, mask in _named_masks(rows):
+    for said, mask in _named_masks(rows.n_q, rows.n_k, rows.allowed):
         chosen = [_explain_row(rows, row, mask[row]) for row in range(rows.n_q)]
         if None not in chosen and rows.chance(1) * len(rows.tried) < BY_CHANCE:
             return [Finding("hidden_keys", keys=_keys(rows, [each for each in chosen if each is not None], said))]
@@ -139,9 +146,8 @@ def _keys(rows: _Rows, chosen: list[Used | str], said: str) -> HiddenKeys:
     return HiddenKeys(tuple(() if isinstance(used, str) else used for used in chosen), said, empty)
 
 
-def _named_masks(rows: _Rows) -> Iterator[tuple[str, Mask]]:
+def _named_masks(n_q: int, n_k: int, allowed: Mask) -> Iterator[tuple[str, Mask]]:
     """Yield the masks that have a name, other than the right one."""
-    n_q, n_k, allowed = rows.n_q, rows.n_k, rows.allowed
     back: NDArray[np.int_] = np.subtract.outer(
         np.arange(n_q), np.arange(n_k)
     )  # how far before the query each key stands

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,10 @@ from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answ
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import explained_by_errors
 from attention_core.diagnosis.finding import Finding, StepFound
-from attention_core.diagnosis.plans import plan, roundings
+from attention_core.diagnosis.plans import Mistakes, plan, roundings
 from attention_core.diagnosis.rounded_steps import NEAR_BY_CHANCE, bound_of, chance_of_rounding, share
 from attention_core.diagnosis.stages import name_of
+from attention_core.mistakes import Mistake
 
 BY_CHANCE = 1e-2  # if rounded steps give the numbers by chance with a greater probability, they are no proof
 INSIDE = {"scaled": {"root"}, "weights": {"powers", "powers_from_the_maximum"}}  # the numbers inside a step
@@ -39,18 +41,37 @@ def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence
 
     `alone` is what explains the last matrix by itself. The mistakes in it that give all other steps as well are known
     to have been made. A step that follows from a wrong one is not wrong, and neither is a step in which the same
-    mistake is made again.
+    mistake is made again. A second mistake in a later step makes that step wrong, too: each wrong step is explained.
     """
-    known = [each for each in alone if each.mistakes and not each.rows and _gives_all(right, each, answers)]
-    walk, found = _Walk(right, right), StepCheck(findings=tuple(known))
+    known = tuple(each for each in alone if each.mistakes and not each.rows and _gives_all(right, each, answers))
+    walk, found = _Walk(right, right, right), StepCheck(findings=known)
     for stage, answer in answers.items():
-        step = walk.step(stage, answer, found)
+        step = walk.step(stage, answer)
+        if step.kind == "wrong":
+            begun = walk.not_yet_made(_begun_at(right, known, stage))
+            step = replace(step, why=begun or tuple(walk.explanations(stage, answer, answers)))
         if step.kind == "wrong" and not found.cause:
-            why = found.findings or tuple(walk.explanations(stage, answer, answers))
-            found = replace(found, cause=stage, findings=why)
+            found = replace(found, cause=stage, findings=known or step.why)
         found = replace(found, steps=(*found.steps, step))
-        walk = walk.after(stage, answer, step, found)
+        walk = walk.after(stage, answer, step)
     return found
+
+
+def _begun_at(right: EditedRun, known: Sequence[Finding], stage: str) -> tuple[Finding, ...]:
+    """Return what is known to have been made, with those mistakes alone that change a step or one before it."""
+    until = right.pipeline.names.index(name_of(stage))
+    begun = (
+        replace(each, mistakes=tuple(one for one in each.mistakes if _first_place(right, one) <= until))
+        for each in known
+    )
+    return tuple({each.mistakes: each for each in begun if each.mistakes}.values())
+
+
+def _first_place(right: EditedRun, mistake: Mistake[Any]) -> int:
+    """Return the place of the first step that a mistake changes."""
+    places = right.pipeline.names
+    gives = (name for line in mistake.lines_in(right.pipeline) for name in line.gives if name in places)
+    return min(map(places.index, gives), default=0)
 
 
 def _gives_all(right: EditedRun, finding: Finding, answers: Mapping[str, Answer]) -> bool:
@@ -77,42 +98,55 @@ def made_with(right: EditedRun, finding: Finding, stage: str) -> Array | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Walk:
-    """A way along the steps: the right computation, and the one that goes on from somebody's own matrices."""
+    """A way along the steps: the right computation, and the two that go on from somebody's own matrices."""
 
     right: EditedRun
-    own: EditedRun
+    own: EditedRun  # it goes on from each own matrix as it is written
+    exact: EditedRun  # it goes on from the wrong steps alone: somebody's program rounds only what it prints
+    made: tuple[Finding, ...] = ()  # the mistakes that are known to have been made so far; one of these
+    is_wrong: bool = False  # whether a step before was
     decimals: Mapping[str, int] | None = None  # to how many decimals each own matrix is given
 
-    def step(self, stage: str, answer: Answer, found: StepCheck) -> StepFound:
+    def step(self, stage: str, answer: Answer) -> StepFound:
         """Compare a step with what the steps before it lead to."""
         expected = self.own.expected(stage)
         if answer.values.shape != expected.shape:
             return StepFound(stage, "wrong", (0, 0), float(answer.values.flat[0]), np.nan, answer.values.size)
         if answer.matches(self.right.expected(stage)):
             return StepFound(stage, "right")
-        if self._is_exact(stage, answer, found):
-            return StepFound(stage, "follows" if found.cause else "right")
+        if self._is_exact(stage, answer):
+            return StepFound(stage, "follows" if self.is_wrong else "right")
+        if answer.decimals < FEWEST_DECIMALS and answer.agrees(self.right.expected(stage), answer.rounding).all():
+            return StepFound(stage, "near")
         off = ~answer.agrees(expected, self._bound(stage, answer))
-        is_near = not off.any() and (bool(found.cause) or share(self._bound(stage, answer), expected) < NEAR_BY_CHANCE)
+        is_near = not off.any() and (self.is_wrong or share(self._bound(stage, answer), expected) < NEAR_BY_CHANCE)
         if is_near:
-            return StepFound(stage, "follows" if found.cause else "near")
-        return self._wrong(stage, answer, expected)
+            return StepFound(stage, "follows" if self.is_wrong else "near")
+        return self._wrong(stage, answer)
 
-    def _wrong(self, stage: str, answer: Answer, expected: Array) -> StepFound:
-        """Return a wrong step, with the first number that is neither right nor follows from the steps before."""
-        exact = self.right.expected(stage)
-        fits = answer.values.shape == exact.shape and answer.agrees(exact).sum() >= answer.agrees(expected).sum()
-        wanted = exact if fits else expected
-        wrong = np.argwhere(~answer.agrees(wanted))
+    def _wrong(self, stage: str, answer: Answer) -> StepFound:
+        """Return a wrong step, with the first number that does not follow from the steps before.
+
+        These are somebody's own steps. Only where most numbers are the right ones is the right number expected.
+        """
+        ways = (
+            (self.exact.expected(stage), 0.0),
+            (self.own.expected(stage), self._bound(stage, answer)),
+            (self.right.expected(stage), 0.0),
+        )
+        ways = [each for each in ways if each[0].shape == answer.values.shape]
+        wanted, bound = max(ways, key=lambda each: int(answer.agrees(*each).sum()))
+        off = ~answer.agrees(wanted, bound)
+        wrong = np.argwhere(off if off.any() else ~answer.agrees(wanted))
         place = tuple(int(i) for i in wrong[0])
         return StepFound(stage, "wrong", place, float(answer.values[place]), float(wanted[place]), len(wrong))
 
-    def _is_exact(self, stage: str, answer: Answer, found: StepCheck) -> bool:
+    def _is_exact(self, stage: str, answer: Answer) -> bool:
         """Say whether a step is exactly what own numbers, or the mistakes that are known, lead to."""
-        if answer.matches(self.own.expected(stage)):
+        if answer.matches(self.own.expected(stage)) or answer.matches(self.exact.expected(stage)):
             return True
-        if found.cause and any(_with(self.right, each, stage, answer) for each in found.findings if each.mistakes):
-            return True
+        if any(_with(self.right, each, stage, answer) for each in self.made):
+            return True  # the same mistake again
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
     def _is_rounded(self, stage: str, answer: Answer, decimals: int) -> bool:
@@ -141,20 +175,45 @@ class _Walk:
     def explanations(self, stage: str, answer: Answer, answers: Mapping[str, Answer]) -> Iterator[Finding]:
         """Yield what explains a wrong step: from the exact numbers before it, or else from somebody's own."""
         before = {each: answers[each] for each in answers if each in _before(answers, stage)}
-        exact = replace(self.right, settled=frozenset(map(name_of, before)))
-        found = [each for each in explained_by_errors(exact, answer, stage) if _agrees(self.right, each, before)]
+        exact = replace(self.exact, settled=frozenset(map(name_of, before)))
+        found = explained_by_errors(exact, answer, stage)
+        if not self.is_wrong:
+            found = [each for each in found if _agrees(self.right, each, before)]
         yield from found or (explained_by_errors(self.own, answer, stage) if self.own.changed else [])
 
-    def after(self, stage: str, answer: Answer, step: StepFound, found: StepCheck) -> _Walk:
+    def not_yet_made(self, begun: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return findings without the mistakes that were made before."""
+        made = {mistake.name for each in self.made for mistake in each.mistakes}
+        new = (replace(each, mistakes=tuple(one for one in each.mistakes if one.name not in made)) for each in begun)
+        return tuple({each.mistakes: each for each in new if each.mistakes}.values())
+
+    def after(self, stage: str, answer: Answer, step: StepFound) -> _Walk:
         """Return the way after a step: it goes on from somebody's own matrix, with the mistake that they made."""
-        own = self.own
-        if step.kind == "wrong" and stage == found.cause and found.findings and found.findings[0].mistakes:
-            own = _with_mistake(own, found.findings[0])
+        own, exact, is_wrong = self.own, self.exact, step.kind == "wrong"
+        mistakes = step.why[0].mistakes if is_wrong and step.why else ()
+        if mistakes:
+            own, exact = (_with_mistakes(each, (*each.made_with, *mistakes)) for each in (own, exact))
+        elif is_wrong:
+            exact = _continue_from(exact, stage, _own_values(exact, stage, answer, step))
+        made = (*self.made, *(each for each in step.why if each.mistakes)) if is_wrong else self.made
+        walk = replace(self, own=own, exact=exact, made=made, is_wrong=self.is_wrong or is_wrong)
         if answer.values.shape != own.expected(stage).shape:
-            return replace(self, own=own)
+            return walk
         values = np.where(np.isfinite(answer.values), answer.values, own.expected(stage))
         kept = {name_of(stage): max(answer.decimals, FEWEST_DECIMALS)}
-        return _Walk(self.right, _continue_from(own, stage, values), {**(self.decimals or {}), **kept})
+        return replace(walk, own=_continue_from(own, stage, values), decimals={**(self.decimals or {}), **kept})
+
+
+def _own_values(exact: EditedRun, stage: str, answer: Answer, step: StepFound) -> Array:
+    """Return a wrong step as its author went on from it: one changed number leaves the others exact."""
+    expected, changed = exact.expected(stage), step.why[0].changed if step.why else None
+    if answer.values.shape != expected.shape:
+        return expected
+    if changed is None or changed.stage != stage:
+        return np.where(np.isfinite(answer.values), answer.values, expected)
+    values = np.array(expected)
+    values[changed.place] = changed.value
+    return values
 
 
 def _before(stages: Iterable[str], stage: str) -> list[str]:
@@ -167,9 +226,9 @@ def _agrees(right: EditedRun, finding: Finding, before: Mapping[str, Answer]) ->
     return not finding.mistakes or all(_with(right, finding, stage, answer) for stage, answer in before.items())
 
 
-def _with_mistake(own: EditedRun, finding: Finding) -> EditedRun:
+def _with_mistakes(own: EditedRun, mistakes: Mistakes) -> EditedRun:
     try:
-        return own.with_mistakes(finding.mistakes)
+        return own.with_mistakes(tuple(dict.fromkeys(mistakes)))
     except ValueError:
         return own  # the shapes do not allow it after somebody's own steps
 

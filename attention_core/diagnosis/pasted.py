@@ -72,9 +72,13 @@ def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
 
 
 def _precisions(problem: Problem, answer: MatrixText) -> list[int]:
-    """Return to how many decimals a result is compared: as written, and to fewer if these cannot be told."""
+    """Return to how many decimals matrices are compared at most: as written, and to fewer if these cannot be told.
+
+    A limit that changes nothing in the result is left out. A step may be written with more decimals than the result.
+    """
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
-    return sorted({min(written, most) for most in (MOST_DECIMALS, SINGLE, told_by(problem, written))}, reverse=True)
+    limits = sorted({MOST_DECIMALS, SINGLE, told_by(problem, written)}, reverse=True)
+    return [most for i, most in enumerate(limits) if not i or min(written, most) != min(written, limits[i - 1])]
 
 
 def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:

@@ -12,8 +12,9 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array, floats
 from attention_core.diagnosis.stages import Trace, matrix_at, stages_of
 from attention_core.examples import Example
+from attention_core.heads import MultiHeadTrace
 from attention_core.masks import Mask
-from attention_core.position_trace import sinusoidal_steps
+from attention_core.position_trace import PositionTrace, sinusoidal_steps
 
 OWN = "own"  # the name of an example that is somebody's own
 ALL_HEADS, POSITIONS = "mixed", "encoding"  # these can be asked for as well as the stages of one head
@@ -62,6 +63,15 @@ def problem_of(example: Example, asked: str, mask: str = "none") -> Problem:
         return Problem(example=example, trace=example.multi_head(mask=allowed), stage="output")
     aligned = _aligned_at_the_end(example, mask)
     return Problem(example=example, trace=example.attention(mask=allowed), stage=asked, aligned=aligned)
+
+
+def same_question(problem: Problem, example: Example) -> Problem:
+    """Ask the same question of another example: for the same matrix, with a causal mask if the problem has one."""
+    if isinstance(problem.trace, PositionTrace):
+        return problem_of(example, POSITIONS)
+    several = isinstance(problem.trace, MultiHeadTrace)
+    is_causal = not np.triu(matrix_at(problem.trace, "weights"), k=1).any()
+    return problem_of(example, ALL_HEADS if several else problem.stage, "causal" if is_causal else "none")
 
 
 def _aligned_at_the_end(example: Example, mask: str) -> Trace | None:

@@ -14,6 +14,8 @@ from attention_core.diagnosis.stages import name_of
 
 NEAR_BY_CHANCE = 1e-4  # if random numbers are as near with a greater probability than this, being near proves nothing
 TINY = 1e-12
+MOSTLY = 20  # a number is mostly off by more than a twentieth of what rounding may change it by
+TOO_MANY_BY_CHANCE = 1e-3  # if rounding leaves so many numbers right with a smaller probability, it is no explanation
 OFTEN = 5  # a number is often off by a fifth of what rounding may change it by
 
 
@@ -44,7 +46,16 @@ def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
     if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
         return False
     bound = bound_of(work, stage, {}, hidden=decimals, last=decimals)
-    return bool(answer.agrees(wanted, bound).all()) and share(bound, wanted) <= NEAR_BY_CHANCE
+    if not answer.agrees(wanted, bound).all() or share(bound, wanted) > NEAR_BY_CHANCE:
+        return False
+    return not _are_too_many_right(answer, wanted, bound)
+
+
+def _are_too_many_right(answer: Answer, wanted: Array, bound: Array) -> bool:
+    """Say whether more numbers are right to the last digit than rounding on the way would have left right."""
+    right = answer.agrees(wanted) & (bound > 0)
+    as_right = np.minimum(answer.tolerance / np.maximum(bound / MOSTLY, TINY), 1.0)
+    return bool(np.prod(as_right[right]) < TOO_MANY_BY_CHANCE)
 
 
 def bound_of(work: EditedRun, stage: str, shown: Mapping[str, int], hidden: int, last: int) -> Array:

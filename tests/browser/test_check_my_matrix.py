@@ -31,6 +31,14 @@ def test_a_result_is_typed_named_and_restored_by_its_link(visit):
     expect(named).to_be_visible()
 
 
+def test_a_press_checks_what_was_typed(visit):
+    page = visit("/check_my_matrix?example=hand")
+    page.get_by_role("textbox", name="Your result").focus()
+    page.keyboard.insert_text(wrong_result())
+    page.get_by_role("button", name="Check it").click()
+    expect(page.get_by_text("Softmax over the whole matrix, at the attention weights.")).to_be_visible()
+
+
 def test_what_cannot_be_read_is_pointed_at_and_can_be_read_by_all(visit):
     page = visit(f"/check_my_matrix?steps=on&answer={quote('[[1, 2], [3 x]]')}")
     expect(page.get_by_text("Line 1, column 13")).to_be_visible()
@@ -39,13 +47,13 @@ def test_what_cannot_be_read_is_pointed_at_and_can_be_read_by_all(visit):
 
 def test_a_verdict_can_be_read_by_all(visit):
     page = visit(f"/check_my_matrix?example=hand&answer={quote(wrong_result())}")
-    expect(page.get_by_role("heading", name="One mistake")).to_be_visible()
+    expect(page.get_by_role("heading", name="One known mistake")).to_be_visible()
     assert violations(page) == []
 
 
 def test_a_verdict_fits_a_phone(visit):
     page = visit(f"/check_my_matrix?example=hand&answer={quote(wrong_result())}", width=390, height=844, dark=True)
-    expect(page.get_by_role("heading", name="One mistake")).to_be_visible()
+    expect(page.get_by_role("heading", name="One known mistake")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
 
 

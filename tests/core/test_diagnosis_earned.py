@@ -109,10 +109,19 @@ def test_padding_and_a_key_that_is_hidden_are_told():
     scaled = STORY.attention().scaled
     weights = softmax(np.where(seen, scaled, -np.inf))
     found = found_in(problem_of(STORY, "weights", "causal"), weights)
-    assert names(found) or keys_of(found).said == "no token attends to the first key"
+    assert names(found) == [("mask_first_key_hidden",)]
     padded = softmax(np.where(np.tri(5, dtype=bool) & (np.arange(5) < 4)[:, None], scaled, -1e4))
     found = found_in(problem_of(STORY, "weights", "causal"), padded)
-    assert names(found) or keys_of(found).empty == (4,)
+    assert keys_of(found).empty == (4,)
+    assert keys_of(found).said == "the last row attends to no key"
+
+
+@pytest.mark.parametrize("width", [3, 4])
+def test_a_window_in_all_heads_is_told(width):
+    seen = np.tri(5, dtype=bool) & ~np.tri(5, k=-width, dtype=bool)
+    found = found_in(problem_of(STORY, "mixed", "causal"), STORY.multi_head(mask=seen).output)
+    assert kinds(found)[0] == "hidden_keys"
+    assert keys_of(found).said == f"each token attends only to itself and the {width - 1} tokens before it"
 
 
 def test_dropout_left_on_is_told():

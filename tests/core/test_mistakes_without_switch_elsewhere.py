@@ -69,7 +69,14 @@ def across(t):
     return mixed(t, np.stack(rows))
 
 
+def cut_tokens(t):
+    """Each head has two of the six tokens, with all their features."""
+    parts = [tuple(m[first : first + N // H] for m in (t.q, t.k, t.v)) for first in range(0, N, N // H)]
+    return mixed(t, np.concatenate([attended(*part, np.sqrt(H * D)) for part in parts]))
+
+
 EXPECTED = {
+    "tokens_cut_into_heads": cut_tokens,
     "merged_without_transposing": lambda t: mixed(t, np.stack(each(t, heads_of)).ravel().reshape(N, H * D)),
     "split_without_transposing": lambda t: mixed(t, side_by_side(each(t, pieces))),
     "softmax_over_heads": lambda t: shared_out(t, 0),

@@ -50,7 +50,7 @@ def test_the_notebooks_doubled_exponent_is_named():
     """Notebook 001 prints 512 columns; the same formula at the width of an example."""
     wrong = [[np.sin(p), np.cos(p), np.sin(p / 10**4), np.cos(p / 10**4)] for p in range(3)]
     app = checked(np.array(wrong), example="book", asked="encoding")
-    assert heading(app) == "## One mistake"
+    assert heading(app) == "## One known mistake"
     assert "**Exponent doubled**, at the exponents." in said(app)
 
 
@@ -87,7 +87,7 @@ def test_a_mistake_is_named_with_its_place_damage_source_and_link():
 def test_mistakes_that_this_example_cannot_tell_apart_are_all_named():
     right = example("book").attention()
     app = checked(MISTAKE["not_scaled"].apply(right).output, example="book")
-    assert re.fullmatch(r"## One of \d+ mistakes", heading(app))
+    assert re.fullmatch(r"## One of \d+ known mistakes", heading(app))
     assert "the result alone cannot tell them apart" in said(app)
     assert "Not scaled" in said(app)
     assert "cut to a whole number" in said(app)
@@ -136,10 +136,10 @@ def test_steps_before_it_lead_to_the_first_that_departs():
     app = checked(
         "0.1 0.2\n0.3 0.4\n0.5 0.7", steps="on", given_q=write_matrix(HAND.q), given_scores=write_matrix(scores)
     )
-    assert "The first number of yours that is wrong is row 2, column 3 of the scores" in said(app)
+    assert "**Your scores:** row 2, column 3, is $7$; it should be $6$. All its other numbers are right" in said(app)
     wrong = MISTAKE["keys_times_queries"].apply(HAND)
     app = checked(wrong.output, steps="on", given_scores=write_matrix(wrong.scores))
-    assert heading(app) == "## Right from there on"
+    assert heading(app) == "## One step is wrong: your scores"
     assert "**Keys times queries**" in said(app)
 
 
@@ -173,3 +173,40 @@ def test_a_matrix_too_wide_to_paste_is_not_offered():
     assert not [button for button in app.button if button.label.startswith("Try it")]
     app = opened("check_my_matrix", example="heads_512", asked="weights")
     assert [button for button in app.button if button.label.startswith("Try it")]
+
+
+# --- the opening, and another example ---
+
+
+def test_the_opening_says_what_to_compute_and_paste():
+    text = said(opened("check_my_matrix", example="hand"))
+    assert "**Compute the output, 3×2,** with your own code or by hand, and paste it below" in text
+    assert r"Z = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) \, V" in text
+    assert "$d_k = 4$" in text
+    text = said(opened("check_my_matrix", example="hand", asked="mixed"))
+    assert "There are $h = 2$ heads" in text
+    assert "$d_k = 2$" in text
+    assert "Check it" in [button.label for button in opened("check_my_matrix", example="hand").button]
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("asked", ["q", "k", "v", "scores", "scaled", "weights", "output", "mixed", "encoding"])
+@pytest.mark.parametrize("name", ["hand", "context", "columns"])
+def test_every_task_is_said_with_its_formula(name, asked, layout):
+    text = said(opened("check_my_matrix", example=name, asked=asked, layout=layout, mask="causal"))
+    (task,) = [line for line in text.splitlines() if line.startswith("**Compute the ")]
+    assert " = " in task
+    assert ("b^Q" in task) == (name == "columns" and asked in ("q", "scores", "scaled", "weights", "output"))
+
+
+def test_another_example_does_not_judge_the_old_result():
+    app = checked(HAND.output)
+    assert heading(app) == "## Right"
+    (box,) = [box for box in app.selectbox if box.label == "Example"]
+    app = box.select("story").run()
+    assert not app.exception
+    assert not [line for line in said(app).splitlines() if line.startswith("## ")]
+    assert "You pasted this result for “Pencil and paper”." in "".join(text.value for text in app.info)
+    (button,) = [button for button in app.button if button.label == "Check the old result here"]
+    app = button.click().run()
+    assert heading(app) == "## No known mistake gives these numbers"

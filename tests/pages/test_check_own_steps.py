@@ -23,12 +23,12 @@ def steps_of(wrong, **more):
 def test_each_step_is_held_against_the_one_before_and_only_the_first_is_blamed():
     wrong = MISTAKE["divided_by_d_k"].apply(HAND)
     app = checked(write_matrix(wrong.output, 4), **steps_of(wrong))
-    assert "**6 of 7 steps are right in themselves:**" in said(app)
+    assert "**Your steps, one by one:**" in said(app)
     assert "- Scores: right." in said(app)
     assert f"- **Scaled scores:** {np.count_nonzero(HAND.scores)} numbers do not follow from the steps before" in said(
         app
     )
-    assert "- Attention weights: rightly computed from your own steps before." in said(app)
+    assert "- Attention weights: wrong numbers, but rightly computed from your own steps before." in said(app)
     assert "**Divided by d_k, without the root**" in said(app).replace("$d_k$", "d_k")
 
 
@@ -36,7 +36,10 @@ def test_one_wrong_number_is_named_with_its_cell():
     scores = HAND.scores.copy()
     scores[1, 2] = 5
     app = checked(write_matrix(HAND.output, 4), steps="on", given_scores=write_matrix(scores))
-    assert "- **Scores:** one number does not follow from the steps before: row 2, column 3, has $5$" in said(app)
+    assert (
+        "- **Scores:** one number does not follow from the steps before: row 2, column 3, is $5$ and should be $6$."
+        in said(app)
+    )
 
 
 def test_a_number_that_is_solved_for_is_said_with_what_it_should_be():
@@ -56,7 +59,7 @@ def test_what_mends_a_mistake_stands_below_it():
 
 def test_what_is_added_goes_and_the_step_before_it_stays():
     app = checked(MISTAKE["softmax_twice"].apply(HAND).output)
-    assert "`  weights = softmax(masked)`  \n" in said(app)
+    assert "`  weights = softmax(scaled)`  \n" in said(app)
     assert "`- weights = softmax(weights)`" in said(app)
 
 
@@ -65,7 +68,7 @@ def test_what_is_added_goes_and_the_step_before_it_stays():
     [
         (np.round(HAND.output, 1), "## Too few decimals to tell"),
         (np.round(np.round(HAND.weights, 2) @ HAND.v, 2), "## Right"),
-        (np.add(np.round(HAND.output, 2), [[0.01, -0.01]]), "## As near as rounding on the way explains"),
+        (np.add(np.round(HAND.output, 2), [[0.01, -0.01]]), "## Close: rounding on the way may explain it"),
     ],
 )
 def test_what_rounding_does_is_said(answer, expected):
@@ -78,7 +81,7 @@ def test_steps_of_positions_are_followed():
     link = {"asked": "encoding", "steps": "on", "given_angles": write_matrix(wrong.angles, 6)}
     app = checked(write_matrix(wrong.encoding, 4), **link)
     assert "**Positions counted from 1**" in said(app)
-    assert "- Positional encoding: rightly computed from your own steps before." in said(app)
+    assert "- Positional encoding: wrong numbers, but rightly computed from your own steps before." in said(app)
 
 
 def test_one_mistake_in_several_steps_is_blamed_once():
@@ -86,15 +89,15 @@ def test_one_mistake_in_several_steps_is_blamed_once():
     wrong = MISTAKE["weights_transposed"].apply(right)
     app = checked(write_matrix(wrong.output, 4), **steps_of(wrong, example="square"))
     assert "**Weights transposed**" in said(app)
-    assert "- Keys: rightly computed from your own steps before." in said(app)
-    assert "- Values: rightly computed from your own steps before." in said(app)
+    assert "- Keys: wrong numbers, but rightly computed from your own steps before." in said(app)
+    assert "- Values: wrong numbers, but rightly computed from your own steps before." in said(app)
 
 
 def test_less_usual_mistakes_that_give_the_same_numbers_stand_in_small_after_the_usual_ones():
     this = example("hand").multi_head()
     app = checked(write_matrix(MISTAKE["not_scaled"].apply(this).output), asked="mixed")
     assert "- **Not scaled**, at the scaled scores." in said(app)
-    assert "Rarer mistakes give the same numbers here: Divided by" in said(app)
+    assert "rarer mistakes give the same numbers here: Divided by" in said(app)
     assert "**Divided by $d_k / 2$**" not in said(app)
 
 
@@ -137,4 +140,49 @@ def test_a_step_of_another_shape_is_named_as_that(name, given, asked):
     assert not app.exception
     if not (given == "v" and asked in ("k", "scores", "weights")):  # there the values come later
         shown = {"q": "Queries", "v": "Values"}[given]
-        assert f"- {shown}: another shape than the steps before it lead to." in said(app)
+        assert f"- **{shown}:** another shape than the steps before lead to." in said(app)
+
+
+def test_two_wrong_steps_are_each_told_and_mended():
+    q = np.array(HAND.q)
+    q[0, 0] += 1
+    scores = q @ HAND.k.T
+    weights = softmax(scores)
+    own = {"q": q, "k": HAND.k, "v": HAND.v, "scores": scores, "scaled": scores, "weights": weights}
+    app = checked(
+        write_matrix(weights @ HAND.v, 4), steps="on", **{f"given_{n}": write_matrix(m, 4) for n, m in own.items()}
+    )
+    assert heading(app) == "## Two steps are wrong: your queries and your scaled scores"
+    told = said(app)
+    assert f"**Your queries:** row 1, column 1, is ${q[0, 0]:g}$; it should be ${HAND.q[0, 0]:g}$." in told
+    assert "**Your scaled scores:** row 1, column 1, is" in told
+    assert "from your own steps before, it should be" in told
+    assert "`+ scaled = scores / np.sqrt(d_k)`" in told
+    assert "right from" not in told.lower()
+
+
+def test_a_last_step_that_alone_is_wrong_is_said_to_be():
+    own = {stage: getattr(HAND, stage) for stage in ("q", "k", "v", "scores", "scaled", "weights")}
+    app = checked("4.1 3.2\n5.3 1.9\n2.7 3.3", steps="on", **{f"given_{n}": write_matrix(m, 6) for n, m in own.items()})
+    assert heading(app) == "## Only your last step is wrong"
+    told = said(app)
+    assert "Your queries, keys, values, scores, scaled scores and attention weights are right." in told
+    assert "Compute your output again from your attention weights." in told
+    assert "I tried" not in told
+
+
+def test_a_press_opens_the_steps():
+    app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
+    (button,) = [button for button in app.button if button.label == "Paste the steps before it"]
+    app = button.click().run()
+    assert not app.exception
+    assert "Your queries Q" in [area.label for area in app.text_area]
+
+
+def test_the_mending_uses_only_names_of_the_task():
+    app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
+    assert "masked" not in next(line for line in said(app).splitlines() if "`+ " in line)
+    hand = example("hand")
+    forgotten = checked(write_matrix(hand.multi_head().concat, 4), asked="mixed")
+    assert "`+ output = concat @ w_o`" in said(forgotten)
+    assert "b_o" not in said(forgotten)

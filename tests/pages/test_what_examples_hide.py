@@ -9,8 +9,9 @@ from attention_core.experiments.training import Aim, training_trace
 from attention_core.mistakes import WRITTEN_OUT, blind_spots
 from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
 from attention_core.position_trace import encode
+from attention_core.reading.matrix_text import write_matrix
 from pages.shared.notation.prose import typeset
-from simulating import captions, opened
+from simulating import captions, opened, said
 
 MASKS = ("none", "causal", "padding")
 DEFAULT = example(next(iter(EXAMPLES)))
@@ -58,7 +59,7 @@ def test_what_an_example_hides_is_said_beside_the_result(name, asked):
     trace = this.multi_head() if asked == "mixed" else this.attention()
     hidden = [typeset(mistake.title) for mistake in hidden_in(trace)]
     said = captions(opened("check_my_matrix", example=name, asked=asked))
-    assert ("These numbers hide" in said) == bool(hidden) == (name != "story")
+    assert ("With these inputs, " in said) == bool(hidden) == (name != "story")
     assert all(title in said for title in hidden)
     if name != "story" and asked == "mixed":
         assert "Wᴼ transposed" in said
@@ -72,4 +73,15 @@ def test_an_example_with_a_symmetric_w_o_says_so(name):
 
 
 def test_large_numbers_are_not_searched():
-    assert "These numbers hide" not in captions(opened("check_my_matrix", example="heads_512"))
+    assert "With these inputs" not in captions(opened("check_my_matrix", example="heads_512"))
+
+
+def test_a_right_result_says_what_it_hides_but_no_identity():
+    """The root of d_k is 2 in the story, so a division by 2 is right there, and no mistake."""
+    app = opened("check_my_matrix", example="story", answer=write_matrix(DEFAULT.attention().output, 4))
+    told = said(app)
+    assert "“Divided by $d_v$” gives the right numbers here, too." in told
+    assert "Divided by 2" not in told
+    square = example("square").attention()
+    app = opened("check_my_matrix", example="square", answer=write_matrix(square.output, 4))
+    assert "To 2 decimals, these " in said(app)

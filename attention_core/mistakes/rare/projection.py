@@ -122,7 +122,7 @@ MIXED = (
     ("values_times_weights", "Values times weights", "output = v @ weights",
         "A row of weights belongs before the values, whose rows it mixes."),
     ("values_turned", "Values transposed before the weights", "output = weights @ v.T",
-        "A row of weights mixes the rows of the values, a token each; turned, it mixes features."),
+        "A row of weights mixes the rows of the values, and each row is a token. Transposed, it mixes features."),
     ("weights_times_values_elementwise", "Weights * V in place of a matrix product", "output = weights * v",
         "In NumPy * multiplies number by number. The matrix product is @."),
     ("values_added", "The values added to the output", "output = output + v",

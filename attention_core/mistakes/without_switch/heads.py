@@ -55,6 +55,14 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "heads",
     ),
     _heads(
+        "tokens_cut_into_heads", "The tokens cut into heads, and not the features",
+        "q_heads, k_heads, v_heads = (np.stack(np.split(m, n_heads)) for m in (q, k, v))\n"
+        "scaled = scores / np.sqrt(q.shape[-1])\n"
+        "concat = heads.reshape(-1, v.shape[-1])",
+        "A cut along the first axis gives each head some of the tokens with all features, so tokens of different heads "
+        "never meet. Cut along the last axis.", "heads", rank="rare",
+    ),
+    _heads(
         "heads_summed", "Heads summed, without W^O", "output = heads.sum(axis=0)",
         "A sum mixes the outputs of all heads in the same way. Put them side by side, and let W^O mix them.", "output",
         sources=("awf/functional-transformer#8",),

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from attention_core import attend, multi_head_attention, self_attention, sinusoidal
 from attention_core.diagnosis.answer import MOST_DECIMALS
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.pasted import ALL_HEADS, POSITIONS, Problem
+from attention_core.diagnosis.stages import matrix_at
+from attention_core.mistakes import Mistake
+from attention_core.mistakes.engine.repair import repair
+from attention_core.position_trace import PositionTrace
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.codes.multi_head import MIX, TAKE
 from pages.shared.codes.pieces import (
@@ -26,7 +34,8 @@ from pages.shared.codes.pieces import (
     same,
     tailor,
 )
-from pages.shared.codes.positional_encoding import SAYS_ENCODING, SINUSOIDAL
+from pages.shared.codes.positional_encoding import SAYS_ENCODING
+from pages.shared.codes.tailoring import for_example, rename_name, without_mask
 from pages.shared.codes.your_sentence import IN_HEADS, SPLIT
 from pages.shared.lessons.check_my_matrix import problem
 from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS, name_of
@@ -70,6 +79,20 @@ def attention(q, k, v):
     powers = np.exp(scaled - scaled.max(axis=-2, keepdims=True))
     return v @ (powers / powers.sum(axis=-2, keepdims=True))""",
 )
+ENCODED: Both = (
+    """\
+base, positions = 10000.0, np.arange(n)
+even = width + width % 2                                      # an odd width leaves out the last cosine
+exponents = ((np.arange(width) - np.arange(width) % 2) / even)[None]
+angles = positions[:, None] * base ** -exponents
+sinusoidal = np.where(np.arange(width) % 2 == 0, np.sin(angles), np.cos(angles))""",
+    """\
+base, positions = 10000.0, np.arange(n)
+even = width + width % 2                                      # an odd width leaves out the last cosine
+exponents = ((np.arange(width) - np.arange(width) % 2) / even)[:, None]
+angles = base ** -exponents * positions
+sinusoidal = np.where(np.arange(width)[:, None] % 2 == 0, np.sin(angles), np.cos(angles))""",
+)
 PROJECTED = ("example", "weights")  # with these sources, queries, keys and values are computed from x
 SAYS_OFF = "Where your number is off by more than its last decimal explains, it is wrong."
 
@@ -90,6 +113,21 @@ def code(parameters, example) -> Code:
         blocks=(*before, replace(last, key="answer"), *([] if answer is None else [_comparison(name, this, answer)])),
         core=(*_core(asked, this), diagnose),
     )
+
+
+def mending_lines(mistake: Mistake[Any], problem: Problem) -> str:
+    """Return the lines that mend a mistake, with the names of this task alone: its biases, its context, its mask."""
+    return repair(mistake, partial(_in_this_task, problem))
+
+
+def _in_this_task(problem: Problem, code: str) -> str:
+    if isinstance(problem.trace, PositionTrace):
+        return rename_name(code, "d_model", "width")
+    code = for_example(code, problem.example)
+    if not np.isneginf(matrix_at(problem.trace, "masked")).any():
+        with suppress(ValueError):  # the mistake may be one of a mask
+            return without_mask(code)
+    return rename_name(code, "allowed", "mask")
 
 
 def _core(asked: str, problem: Problem) -> tuple:
@@ -116,8 +154,7 @@ def _given_matrices(parameters, asked: str, problem: Problem) -> dict[str, Any]:
 
 def _blocks(source: str, asked: str, masked: bool, problem: Problem) -> list[Block]:
     if asked == POSITIONS:
-        encoded = join(SINUSOIDAL, same("sinusoidal = encode(n, width)"))
-        return [Block(title="The encoding", says=SAYS_ENCODING, **both_of(encoded))]
+        return [Block(title="The encoding", says=SAYS_ENCODING, **both_of(ENCODED))]
     projected = tailor(PROJECT, problem.example)
     project = [Block(title="Queries, keys, values", says=SAYS_PROJECT, **projected)] if source in PROJECTED else []
     if asked in ("q", "k", "v"):

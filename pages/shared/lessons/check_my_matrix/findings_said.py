@@ -9,8 +9,12 @@ import numpy as np
 from attention_core.diagnosis.finding import Finding, HiddenKeys, OneNumber
 from attention_core.diagnosis.other_keys import rows_of
 from attention_core.diagnosis.pasted import Problem
-from pages.shared.lessons.check_my_matrix.places import cell, join_names, were, what
+from attention_core.diagnosis.plausible import is_another_writing
+from attention_core.diagnosis.stages import matrix_at
+from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
+from pages.shared.lessons.check_my_matrix.places import cell, in_words, join_names, were, what
 from pages.shared.notation.numbers import number
+from pages.shared.notation.prose import typeset
 
 ROUNDED = {
     "root": "√d_k",
@@ -18,6 +22,7 @@ ROUNDED = {
     "powers_from_the_maximum": "powers",
     "v": "queries, keys and values",
 }  # besides the matrices
+PERCENT = 100
 MOST_ROWS = 2  # whose keys are listed
 
 
@@ -26,10 +31,19 @@ def of(finding: Finding, problem: Problem) -> list[str]:
     return {
         "right": lambda: ["Every number is right."],
         "rounded": lambda: [f"Every number is right, to {finding.decimals} decimals."],
-        "on_the_way": lambda: [_on_the_way(finding)],
-        "coarse": lambda: [
-            "As far as they go, these numbers are right. But fewer than two decimals prove nothing: give two."
+        "rounded_inputs": lambda: [
+            f"Every number is right if the inputs are rounded to {finding.decimals} decimals, as the page shows them. "
+            "The inputs have more digits: set “Digits” above to 8, or copy each matrix with the button beside its name."
         ],
+        "few_numbers": lambda: [],
+        "copied_row": lambda: [
+            f"Row {finding.order[0] + 1} of your {what(finding.step)} has the numbers of row {finding.order[1] + 1}. "
+            "Everything else fits this. Look for an index that did not change, or for a line that was copied twice."
+        ],
+        "one_factor": lambda: [_one_factor(finding)],
+        "no_numbers": lambda: [_no_numbers(finding)],
+        "on_the_way": lambda: [_on_the_way(finding)],
+        "coarse": lambda: [_coarse(finding)],
         "near": lambda: [_near(finding)],
         "transposed": lambda: ["Every number is right, and rows and columns are swapped: transpose it."],
         "reordered": lambda: [
@@ -47,7 +61,7 @@ def of(finding: Finding, problem: Problem) -> list[str]:
             "Every number is right if the last query stands beside the last key, as with a cache of earlier keys. A "
             "causal mask that begins with the first key, as here, hides other keys. Say which of the two is asked."
         ],
-        "follow_through": lambda: _wrong_from(finding),
+        "follow_through": lambda: [],
         "mistakes": lambda: _mistakes(finding),
         "one_number": lambda: [],
         "one_free": lambda: [],
@@ -59,11 +73,17 @@ def of_numbers(findings: Sequence[Finding], asked: str) -> list[str]:
     changed = [finding.changed for finding in findings if finding.changed]
     if not changed:
         return []
+    if findings[0].mistakes:
+        more = ", or another one, listed below" if len(changed) > 1 else ""
+        return [
+            f"One wrong number would explain it as well: {_change(changed[0], in_sentence=True)}{more}. The result "
+            "alone cannot tell."
+        ]
     if findings[0].kind == "one_free":
         example = f"for example {_change(changed[0], in_sentence=True)}"
         return [
-            f"Several changes of a single number would explain this, {example}. So few numbers are left that they "
-            "cannot prove which. Give a result with more rows, or the steps before it."
+            f"One changed number in an earlier step could explain this, {example}. Other changes could, too, and this "
+            "result has too few numbers to tell which. Paste the steps before it."
         ]
     if len(changed) == 1 and changed[0].stage == asked and not findings[0].wrong_from:
         again = "Look again at its sign, its digits, and its point."
@@ -71,19 +91,64 @@ def of_numbers(findings: Sequence[Finding], asked: str) -> list[str]:
             again = "A weight of exactly 0 may also be a key that was hidden after the softmax."
         return [f"**{_change(changed[0])}.** Every other number is right. {again}"]
     if len(changed) == 1:
-        return [f"**{_change(changed[0])}.** All else is computed rightly from it. Compute this number again."]
+        return [f"**{_change(changed[0])}.** Everything else fits this change. Compute this number again."]
+    if findings[0].kind == "few_numbers":
+        return [_wrong_numbers(changed, len(findings))]
     first, *others = changed
-    more = " one of the others below" if len(others) > 1 else f" {_change(others[0], in_sentence=True)}"
+    more = "another one, listed below" if len(others) > 1 else _change(others[0], in_sentence=True)
     return [
-        f"Changing one number explains all of them: {_change(first, in_sentence=True)}, or{more}. Paste your "
-        f"{what(first.stage)} as well, and they are told apart."
+        f"One changed number before the result gives exactly your numbers: {_change(first, in_sentence=True)}; or "
+        f"{more}. Paste your {what(first.stage)} as well, and I can tell which."
     ]
+
+
+def _wrong_numbers(changed: Sequence[OneNumber], n_wrong: int) -> str:
+    lines = "\n".join(f"- {_change(each)}{_how(each)}" for each in changed)
+    return (
+        f"All other numbers are right to the last digit, and these {in_words(n_wrong)} are not:\n\n{lines}\n\n"
+        "I know no mistake that gives them. Compute them again, and compare what you copied."
+    )
+
+
+def _how(changed: OneNumber) -> str:
+    """Say of a number that it may be a slip of the pen."""
+    return " (perhaps a slip of the pen)" if is_another_writing(changed.value, changed.instead) else ""
+
+
+def _no_numbers(finding: Finding) -> str:
+    told = (
+        "NaN or ∞ everywhere does not tell where it began, so I cannot tell the cause. NaN comes from 0/0, ∞ − ∞, "
+        "0 · ∞, or the root or logarithm of a negative number. Print your steps in order: the first one with a NaN has "
+        "the mistake."
+    )
+    titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.also]) if finding.also else ""
+    return f"{told} Here, for example, {titles} can lead to it." if titles else told
+
+
+def _one_factor(finding: Finding) -> str:
+    by = finding.factor
+    as_percent = " That is how a share is written in percent." if abs(by - PERCENT) < 1 else ""
+    return (
+        f"Each of your numbers is the right one multiplied by ${number(by)}$.{as_percent} Everything else is right: "
+        "look for a factor that was added, or for a division that was forgotten."
+    )
+
+
+def _coarse(finding: Finding) -> str:
+    if not finding.also:
+        return "As far as they go, these numbers are right. But fewer than two decimals prove nothing: give two."
+    titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.also[:MOST_ROWS]])
+    more = f" and {len(finding.also) - MOST_ROWS} more" if len(finding.also) > MOST_ROWS else ""
+    gives = "gives" if len(finding.also) == 1 else "give"
+    places = "1 decimal" if finding.decimals == 1 else "no decimals" if not finding.decimals else f"{finding.decimals}"
+    return f"{titles}{more} {gives} exactly these numbers, rounded to {places}. That proves nothing: give two decimals."
 
 
 def list_numbers(findings: Sequence[Finding]) -> str:
     """List the single numbers, where there are more than a sentence names."""
     changed = [finding.changed for finding in findings if finding.changed]
-    if findings[0].kind == "one_free" or len(changed) < 3:
+    least = 2 if findings[0].mistakes else 3  # a sentence names fewer
+    if findings[0].kind in ("one_free", "few_numbers") or len(changed) < least:
         return ""
     lines = "\n".join(f"- {_change(each)}" for each in changed)
     return f"Any one of these changes gives exactly your numbers:\n\n{lines}"
@@ -91,7 +156,8 @@ def list_numbers(findings: Sequence[Finding]) -> str:
 
 def _change(changed: OneNumber, *, in_sentence: bool = False) -> str:
     name = what(changed.stage)
-    values = f"${number(changed.value)}$ in place of ${number(changed.instead)}$"
+    value, right = two_numbers(changed.value, changed.instead)
+    values = f"${value}$ in place of ${right}$"
     if in_sentence:
         return f"{cell(changed.place)} of the {name}, {values}"
     return f"{name[0].upper()}{name[1:]}, {cell(changed.place)}: {values}"
@@ -108,15 +174,20 @@ def _near(finding: Finding) -> str:
     if finding.decimals is None:
         return (
             f"Your {join_names([what(step) for step in finding.rounded])} are off by no more than rounding explains, "
-            "and a small mistake may hide in that. Give more decimals of the steps before, and it is settled."
+            "and a small mistake may hide in that. With more decimals of the steps before, I can tell."
         )
     return (
-        f"Rounding every step to {finding.decimals} decimals may lead here, and so may a small mistake. Give more "
-        "decimals, and it is settled."
+        f"Rounding every step to {finding.decimals} decimals can lead to numbers like these. So can a small mistake, "
+        "or a slip of the pen. With more decimals, I can tell."
     )
 
 
 def _other_step(finding: Finding, problem: Problem) -> str:
+    if finding.head is not None:
+        return (
+            f"Every number is right for head {finding.head + 1} alone. The {what(problem.stage)} of all heads "
+            f"{were(problem.stage)} asked for: go on from there."
+        )
     asked = f"The {what(problem.stage)} {were(problem.stage)} asked for"
     return (
         f"Every number is right for the {what(finding.step)}. {asked}: choose the other matrix above, or go on from it."
@@ -125,7 +196,8 @@ def _other_step(finding: Finding, problem: Problem) -> str:
 
 def _other_mask(keys: HiddenKeys, problem: Problem) -> list[str]:
     """Say which keys each row used, and which it should use."""
-    allowed = np.isfinite(problem.trace.masked)  # type: ignore[union-attr]
+    masked = matrix_at(problem.trace, "masked")
+    allowed = np.isfinite(masked if masked.ndim == 2 else masked[0])  # the same in all heads
     if keys.said:
         told = f"Your numbers are right for a mask under which {keys.said}."
     else:
@@ -175,15 +247,11 @@ def _all_equal(finding: Finding) -> str:
 
 
 def _mistakes(finding: Finding) -> list[str]:
-    told = [f"You also rounded on the way, to {finding.decimals} decimals."] if finding.rounded else []
+    if finding.rounded == ("inputs",):
+        told = [f"You also rounded the inputs to {finding.decimals} decimals, as the page shows them."]
+    else:
+        told = [f"You also rounded on the way, to {finding.decimals} decimals."] if finding.rounded else []
     return [*told, f"These are the right {what(finding.step)}."] if finding.step else told
-
-
-def _wrong_from(finding: Finding) -> list[str]:
-    where = what(finding.wrong_from)
-    known = finding.mistakes or finding.changed
-    why = "" if known else " What happened to them is none of the mistakes that are known here."
-    return [f"What you did with your {where} is right. The {where} themselves are not.{why}"]
 
 
 def _list(places: Sequence[int]) -> str:

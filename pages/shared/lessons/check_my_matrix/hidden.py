@@ -2,51 +2,76 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from attention_core.caching import cache_recent
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import Trace, possible_mistakes
-from attention_core.mistakes import blind_spots
+from attention_core.mistakes import Mistake, blind_spots
+from attention_core.mistakes.engine.code_lines import lines_of
 from pages.shared.lessons.check_my_matrix.places import join_names
 from pages.shared.notation.prose import typeset
 
-MOST_NAMED = 6
 MOST_IN_A_SENTENCE = 2
+OF_THE_SCALE = {"scores", "scaled", "d_k", "np", "math", "int", "round", "float"}
 MOST_NUMBERS = 1000  # with more numbers in the result, trying all mistakes takes half a second
 
 
 def hidden_mistakes_text(problem: Problem) -> str:
-    """Name the usual mistakes that the numbers of a problem cannot reveal. Return "" where there is none."""
-    titles = () if problem.scored or problem.trace.output.size > MOST_NUMBERS else _titles(problem.trace)
-    if not titles:
-        return ""
-    more = f", and {len(titles) - MOST_NAMED} more" if len(titles) > MOST_NAMED else ""
-    named = ", ".join(map(typeset, titles[:MOST_NAMED]))
-    return f"These numbers hide {len(titles)} of the usual mistakes, which give the right result here: {named}{more}."
+    """Name the common mistakes that the numbers of a problem cannot reveal. Return "" where there is none."""
+    titles = _titles(problem.trace) if _is_searched(problem) else ()
+    named = "; ".join(map(typeset, titles))
+    many = "one common mistake gives" if len(titles) == 1 else f"{len(titles)} common mistakes give"
+    return f"With these inputs, {many} the right result all the same, to 2 decimals: {named}." if titles else ""
 
 
 def in_a_right_result(problem: Problem) -> str:
     """Say which mistakes a right result may still have, because they give the same numbers here. Return "" if none."""
-    if problem.scored or problem.trace.output.size > MOST_NUMBERS:
-        return ""
-    titles = [typeset(title) for title in _titles_and_scales(problem.trace)]
+    titles = [f"“{typeset(title)}”" for title in _hidden_titles(problem)]
     if not titles:
         return ""
-    named = [f"“{title}”" for title in titles[:MOST_IN_A_SENTENCE]]
-    more = [f"{len(titles) - MOST_IN_A_SENTENCE} more mistakes"] if len(titles) > MOST_IN_A_SENTENCE else []
+    more = len(titles) - MOST_IN_A_SENTENCE
+    named = [*titles[:MOST_IN_A_SENTENCE], *([f"{more} more known mistakes"] if more > 0 else [])]
     gives = "gives" if len(titles) == 1 else "give"
+    told = f"{join_names(named)} {gives} the right numbers here, too"
+    return f"This does not prove how you computed it: to 2 decimals, {told}."
+
+
+def list_in_a_right_result(problem: Problem) -> str:
+    """Name all mistakes that a right result may still have. Return "" where a sentence has named them all."""
+    titles = _hidden_titles(problem)
+    if len(titles) <= MOST_IN_A_SENTENCE:
+        return ""
     return (
-        f"This does not prove how you computed it: {join_names([*named, *more])} {gives} the right numbers here, too."
+        f"To 2 decimals, these {len(titles)} mistakes give the right numbers here: {'; '.join(map(typeset, titles))}."
     )
 
 
-@cache_recent
-def _titles_and_scales(trace: Trace) -> tuple[str, ...]:
-    """Return the usual mistakes that a result hides, and the wrong scales that are the right one in this size."""
-    may_hide = (mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual" or mistake.stage == "scaled")
-    return tuple(dict.fromkeys(mistake.title for mistake in blind_spots(trace, may_hide)))
+def _is_searched(problem: Problem) -> bool:
+    return not problem.scored and problem.trace.output.size <= MOST_NUMBERS
+
+
+def _hidden_titles(problem: Problem) -> tuple[str, ...]:
+    return _titles_and_sizes(problem.trace) if _is_searched(problem) else ()
 
 
 @cache_recent
 def _titles(trace: Trace) -> tuple[str, ...]:
     usual = (mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual")
     return tuple(mistake.title for mistake in blind_spots(trace, usual))
+
+
+@cache_recent
+def _titles_and_sizes(trace: Trace) -> tuple[str, ...]:
+    """Return the usual mistakes that a result hides, and the wrong scales that are the right one in this size alone."""
+    may_hide = (mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual" or _is_another_size(mistake))
+    return tuple(dict.fromkeys(mistake.title for mistake in blind_spots(trace, may_hide)))
+
+
+def _is_another_size(mistake: Mistake[Any]) -> bool:
+    """Say whether a mistake divides by another size than d_k: one that happens to be d_k here.
+
+    A number in the place of the same number, such as 2 where √d_k is 2, is no mistake.
+    """
+    sizes = {name for line in lines_of(mistake.code) for name in line.reads} - OF_THE_SCALE
+    return mistake.stage == "scaled" and bool(sizes)

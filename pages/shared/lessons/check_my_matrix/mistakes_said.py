@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attention_core.diagnosis.apart import told_apart_by
+from attention_core.diagnosis.apart import example_that_tells_apart, told_apart_by
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import Mistake
-from pages.shared.lessons.check_my_matrix.places import what
+from pages.shared.lessons.check_my_matrix.places import them, what
 from pages.shared.notation.prose import typeset
 
 AT = {"q": "projections", "heads": "heads", "encoding": "encoding"}
@@ -18,26 +18,40 @@ MOST_NAMED = 6
 
 
 def findings_that_name(found: Diagnosis) -> list[Finding]:
-    """Return the findings that name a mistake, those of usual mistakes alone first."""
+    """Return the findings that name a mistake: those of usual mistakes first, and of these the one seen most often."""
     named = [finding for finding in found.findings if finding.mistakes]
-    return sorted(named, key=lambda finding: any(mistake.rank != "usual" for mistake in finding.mistakes))
+    return sorted(named, key=lambda finding: (not _is_usual(finding), -n_sources(finding)))
+
+
+def _is_usual(finding: Finding) -> bool:
+    return all(mistake.rank == "usual" for mistake in finding.mistakes)
+
+
+def n_sources(finding: Finding) -> int:
+    """Return in how many notebooks and public threads the rarest mistake of a finding was seen."""
+    return min(len(mistake.sources) for mistake in finding.mistakes)
 
 
 def likely(found: Diagnosis) -> list[Mistake[Any]]:
     """Return the mistakes that are explained: the commonest one, or the commonest two that were made together.
 
-    Where another mask gives the same numbers, that is explained.
+    Where another mask gives the same numbers, that is explained. Where several steps are wrong, these are the mistakes
+    in each of them.
     """
+    if len(found.wrong_steps) > 1:
+        return [mistake for step in found.wrong_steps for each in step.why[:1] for mistake in each.mistakes]
     is_mask = found.findings and found.findings[0].kind == "hidden_keys"
     return list(findings_that_name(found)[0].mistakes) if findings_that_name(found) and not is_mask else []
 
 
 def headline(found: Diagnosis) -> str:
     """Say how many known mistakes give these numbers."""
+    if any(finding.changed for finding in found.findings):
+        return "Several things would explain it"
     ways, together = len(findings_that_name(found)), len(findings_that_name(found)[0].mistakes) > 1
     if ways > 1:
-        return f"Two mistakes together, of {ways} pairs" if together else f"One of {ways} mistakes"
-    return "Two mistakes together" if together else "One mistake"
+        return f"Two mistakes together: {ways} pairs fit" if together else f"One of {ways} known mistakes"
+    return "Two known mistakes together" if together else "One known mistake"
 
 
 def mistake_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
@@ -52,13 +66,31 @@ def _others(problem: Problem, findings: Sequence[Finding]) -> list[str]:
     if len(findings) == 1:
         return []
     many = f"{len(findings)} mistakes" if len(findings[0].mistakes) == 1 else f"{len(findings)} pairs of mistakes"
+    return [f"{many} give exactly these numbers. {_why_this_one(findings)} {_what_tells_apart(problem, findings)}"]
+
+
+def _why_this_one(findings: Sequence[Finding]) -> str:
+    """Say why the first of several findings is the one that is explained."""
+    first, second = n_sources(findings[0]), max(map(n_sources, findings[1:]))
+    if first > second:
+        threads = "1 public thread or notebook" if first == 1 else f"{first} public threads or notebooks"
+        others = "the other" if len(findings) == 2 else "any other"
+        than = f"{others} in {second}" if second else f"{others} in none that I know"
+        return f"This one is explained because it was seen in {threads}, and {than}."
+    return f"This is one of them; more about {'the other' if len(findings) == 2 else 'the others'} stands below."
+
+
+def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
+    """Say which step, or which example of this page, tells the first finding from others, if one does."""
     step = told_apart_by(edited_run_of(problem.trace), findings, problem.earlier)
-    apart = (
-        f"Your {what(step)} would tell some of them apart: paste them as well."
-        if step
-        else "No step that can be pasted here tells them apart; a problem with other numbers can."
-    )
-    return [f"{many} give exactly these numbers, and this is the commonest. {apart}"]
+    if step:
+        return f"Your {what(step)} would tell some of them apart: paste {them(step)} as well."
+    found = example_that_tells_apart(problem, findings)
+    if found is None:
+        return f"No example of this page tells them apart by the {what(problem.stage)}."
+    title, n_apart = found
+    others = "the other one" if len(findings) == 2 else f"{n_apart} of the other {len(findings) - 1}"
+    return f"The example “{title}” tells it from {others}: choose it above, and check what your code gives there."
 
 
 def mistake_list(found: Diagnosis) -> list[str]:
@@ -77,9 +109,14 @@ def _usual(findings: Sequence[Finding]) -> str:
     names = "\n".join(
         f"- {' And: '.join(paragraph(mistake) for mistake in each.mistakes)}" for each in findings[:MOST_NAMED]
     )
-    more = f"\n\nAnd {len(findings) - MOST_NAMED} more." if len(findings) > MOST_NAMED else ""
+    more = _further(findings[MOST_NAMED:])
     same = f"{len(findings)} mistakes give these numbers, and the result alone cannot tell them apart:"
     return f"{same}\n\n{names}{more}"
+
+
+def _further(findings: Sequence[Finding]) -> str:
+    titles = [" and ".join(typeset(mistake.title) for mistake in each.mistakes) for each in findings]
+    return f"\n\nThese give the same numbers, too: {'; '.join(titles)}." if titles else ""
 
 
 def _rarer(findings: Sequence[Finding]) -> str:
@@ -87,18 +124,20 @@ def _rarer(findings: Sequence[Finding]) -> str:
     titles = [" and ".join(f"{typeset(mistake.title)}" for mistake in each.mistakes) for each in findings]
     if not titles:
         return ""
-    more = f", and {len(titles) - MOST_NAMED} more" if len(titles) > MOST_NAMED else ""
-    many = "A rarer mistake gives" if len(titles) == 1 else "Rarer mistakes give"
-    return f"{many} the same numbers here: {'; '.join(titles[:MOST_NAMED])}{more}."
+    many = "A rarer mistake gives" if len(titles) == 1 else f"{len(titles)} rarer mistakes give"
+    return f"{many} the same numbers here: {'; '.join(titles)}."
 
 
 def also(found: Diagnosis) -> str:
     """Name rare mistakes that give the same numbers as something plainer."""
-    rare = list(dict.fromkeys(typeset(mistake.title) for finding in found.findings for mistake in finding.also))
+    findings = [
+        finding for finding in found.findings if finding.kind not in ("coarse", "no_numbers")
+    ]  # which are told already
+    rare = list(dict.fromkeys(typeset(mistake.title) for finding in findings for mistake in finding.also))
     if not rare:
         return ""
-    more = f", and {len(rare) - MOST_NAMED} more" if len(rare) > MOST_NAMED else ""
-    return f"A rare mistake gives the same numbers: {'; '.join(rare[:MOST_NAMED])}{more}."
+    gives = "A rare mistake gives" if len(rare) == 1 else f"{len(rare)} rare mistakes give"
+    return f"{gives} the same numbers: {'; '.join(rare)}."
 
 
 def paragraph(mistake: Mistake[Any]) -> str:

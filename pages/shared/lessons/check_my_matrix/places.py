@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from pages.shared.notation.symbols import SYMBOLS, shown_as
 
 # These have no symbol of their own, or are called otherwise here than alone.
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 STEPS = {"exponents": "exponents", "angles": "angles", "concat": "heads side by side", "heads": "outputs of the heads"}
 
 
@@ -24,6 +27,28 @@ def what(stage: str) -> str:
 def were(stage: str) -> str:
     """Return the verb that follows the name of the matrix of a stage."""
     return "was" if stage in ("output", "encoding") else "were"
+
+
+def does(stage: str, verb: str) -> str:
+    """Return a verb as it follows the name of the matrix of a stage: the output follows, the queries follow."""
+    if were(stage) == "were":
+        return verb
+    return "has" if verb == "have" else f"{verb}s"
+
+
+def them(stage: str) -> str:
+    """Return the pronoun for the matrix of a stage."""
+    return "it" if were(stage) == "was" else "them"
+
+
+def size(values: np.ndarray) -> str:
+    """Return the shape of a matrix as people write it."""
+    return "×".join(map(str, values.shape))
+
+
+def in_words(n: int) -> str:
+    """Return a small number in words, and another one in digits."""
+    return NUMBERS[n] if n < len(NUMBERS) else str(n)
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -13,22 +13,28 @@ from attention_core.diagnosis.plans import plan
 from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import Mistake
-from attention_core.mistakes.engine.repair import repair
+from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import Parameters
-from pages.shared.lessons.check_my_matrix.pasted_equation import Place
-from pages.shared.lessons.check_my_matrix.places import cell, what
+from pages.shared.lessons.check_my_matrix.pasted_equation import Place, explain_cell
+from pages.shared.lessons.check_my_matrix.places import cell, were, what
 from pages.shared.notation.numbers import number
 from pages.shared.notation.palette import COME, GONE
 from pages.shared.notation.prose import typeset
+from pages.shared.notation.symbols import shown_as
 
+IN_CODE = "In code, where your names and your lines may differ:"
+CLOSE = 6  # decimals to which numbers in full are compared
 SPLIT = "heads"  # the stage of mistakes in splitting heads: the scores are the first to show them
 
 
-def show(parameters: Parameters, problem: Problem, mistake: Mistake[Any], several: bool) -> None:
+def show(
+    parameters: Parameters, problem: Problem, mistake: Mistake[Any], begins: Place | None, lines: str, several: bool
+) -> None:
     """Show the lines that mend a mistake, and where to begin again by hand; name the mistake if there are several."""
     title = f"How to mend “{typeset(mistake.title)}”" if several else "How to mend it"
-    st.markdown(f"**{title}.** {parameters.in_layout(_by_hand(problem, mistake))}")
-    st.markdown("  \n".join(map(_coloured_line, repair(mistake).splitlines())))
+    by_hand = _by_hand(problem, begins) if begins else ""
+    st.markdown(f"**{title}.** {parameters.in_layout(by_hand)}{IN_CODE}")
+    st.markdown("  \n".join(map(_coloured_line, lines.splitlines())))
     if parameters.columns:
         st.caption("The code has tokens as rows.")
 
@@ -39,14 +45,40 @@ def _coloured_line(line: str) -> str:
     return f":{colour}-background[`{line}`]" if colour else f"`{line}`"
 
 
-def _by_hand(problem: Problem, mistake: Mistake[Any]) -> str:
-    """Name the first number that the mistake changes, and what it should be."""
-    stage, *place = first_changed_place(problem, mistake)
+def _by_hand(problem: Problem, begins: Place) -> str:
+    """Name the number to begin with, and what it should be."""
+    stage, *place = begins
     value = number(float(matrix_at(problem.trace, stage)[tuple(place)]))
+    after = (
+        ""
+        if stage == problem.stage
+        else ", and every step after them"
+        if were(stage) == "were"
+        else ", and every step after it"
+    )
     return (
         f"By hand: {cell(place)} of the {what(stage)} should be ${value}$. Compute the {what(stage)} again from "
-        "there, and every step after. In code, where your names may differ:"
+        f"there{after}. "
     )
+
+
+def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) -> Place:
+    """Return the first number to compute again, whose arithmetic can be shown.
+
+    It is the first that the mistake changes. In the result itself, it is the first that is wrong there.
+    """
+    stage, *place = first_changed_place(problem, mistake)
+    if stage != problem.stage and explain_cell(problem, (shown_as(stage), *place)):
+        return (stage, *place)
+    return (problem.stage, *_first_wrong_number(problem, answer))
+
+
+def _first_wrong_number(problem: Problem, answer: MatrixText) -> tuple[int, ...]:
+    """Return the first place where a result has another number than the right one has there, whatever its shape."""
+    rows, columns = (min(sizes) for sizes in zip(answer.values.shape, problem.right.shape[-2:], strict=True))
+    off = np.abs(answer.values[:rows, :columns] - problem.right[:rows, :columns])
+    wrong = np.argwhere(~(off <= 0.5 * 10.0 ** -(answer.decimals or CLOSE)))
+    return tuple(int(i) for i in wrong[0]) if len(wrong) else (0, 0)
 
 
 def first_changed_place(problem: Problem, mistake: Mistake[Any]) -> Place:

@@ -1,21 +1,73 @@
-"""The given steps in words: which are right, which follow from a wrong one, and which is the first wrong one."""
+"""The given steps in words: which are right, which follow from a wrong one, and what happened in each wrong one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attention_core.diagnosis.finding import StepFound
-from pages.shared.lessons.check_my_matrix.places import cell, what
-from pages.shared.notation.numbers import number
+from attention_core.diagnosis.finding import Diagnosis, StepFound
+from attention_core.diagnosis.pasted import Problem
+from attention_core.diagnosis.stages import matrix_at
+from pages.shared.lessons.check_my_matrix.mistakes_said import paragraph
+from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
+from pages.shared.lessons.check_my_matrix.places import cell, does, in_words, join_names, size, what
 
 
 def steps_text(steps: Sequence[StepFound]) -> str:
-    """Return a line for each step, and how many are right."""
-    if not steps:
+    """Return a line for each step."""
+    return "**Your steps, one by one:**\n\n" + "\n".join(f"- {_of(step)}" for step in steps) if steps else ""
+
+
+def headline(found: Diagnosis) -> str:
+    """Say which steps are wrong."""
+    wrong = found.wrong_steps
+    if wrong == [found.steps[-1]]:
+        return "Only your last step is wrong"
+    steps = join_names([f"your {what(step.stage)}" for step in wrong])
+    if len(wrong) == 1:
+        return f"One step is wrong: {steps}"
+    many = in_words(len(wrong))
+    return f"{many[0].upper()}{many[1:]} steps are wrong: {steps}"
+
+
+def wrong_step_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
+    """Say what happened in each of several wrong steps: none of them follows from the steps before it."""
+    told = [_paragraph(problem, step, is_first=not i) for i, step in enumerate(found.wrong_steps)]
+    return ["Each of these steps has a mistake of its own:", *told]
+
+
+def after_the_wrong_one(found: Diagnosis) -> str:
+    """Say that all steps after the only wrong one are computed rightly from it. Return "" if none comes after it."""
+    (wrong,) = found.wrong_steps
+    after = [*found.steps[found.steps.index(wrong) + 1 :]]
+    if not after:
         return ""
-    lines = "\n".join(f"- {_of(step)}" for step in steps)
-    good = sum(step.kind != "wrong" for step in steps)
-    return f"**{good} of {len(steps)} steps are right in themselves:**\n\n{lines}"
+    if len(after) > 1:
+        return f"Every step after that follows rightly from your own {what(wrong.stage)}."
+    return f"Your {what(after[0].stage)} {does(after[0].stage, 'follow')} rightly from your own {what(wrong.stage)}."
+
+
+def _paragraph(problem: Problem, step: StepFound, *, is_first: bool) -> str:
+    name = what(step.stage)
+    if step.instead != step.instead:
+        wanted = size(matrix_at(problem.trace, step.stage))
+        told = f"**Your {name}** {does(step.stage, 'have')} another shape: {wanted} is right."
+        return f"{told} {_mistakes_of(step)}".rstrip()
+    value, right = two_numbers(step.value, step.instead)
+    from_what = "it should be" if is_first else "from your own steps before, it should be"
+    told = f"**Your {name}:** {cell(step.place)}, is ${value}$; {from_what} ${right}$."
+    return f"{told} {_why(step)}"
+
+
+def _why(step: StepFound) -> str:
+    if _mistakes_of(step):
+        return _mistakes_of(step)
+    if step.n_wrong == 1:
+        return "All its other numbers are right: compute this one again."
+    return f"{step.n_wrong} of its numbers are wrong, and no known mistake gives them."
+
+
+def _mistakes_of(step: StepFound) -> str:
+    return " ".join(paragraph(mistake) for each in step.why[:1] for mistake in each.mistakes)
 
 
 def _of(step: StepFound) -> str:
@@ -24,12 +76,12 @@ def _of(step: StepFound) -> str:
     if step.kind == "right":
         return f"{name}: right."
     if step.kind == "near":
-        return f"{name}: as near as rounding explains."
+        return f"{name}: off by no more than rounding explains."
     if step.kind == "follows":
-        return f"{name}: rightly computed from your own steps before."
+        return f"{name}: wrong numbers, but rightly computed from your own steps before."
     if step.instead != step.instead:
-        return f"{name}: another shape than the steps before it lead to."
+        return f"**{name}:** another shape than the steps before lead to."
     many = "one number does not follow" if step.n_wrong == 1 else f"{step.n_wrong} numbers do not follow"
     first = "" if step.n_wrong == 1 else "the first, "
-    values = f"${number(step.value)}$ in place of ${number(step.instead)}$"
-    return f"**{name}:** {many} from the steps before: {first}{cell(step.place)}, has {values}."
+    value, right = two_numbers(step.value, step.instead)
+    return f"**{name}:** {many} from the steps before: {first}{cell(step.place)}, is ${value}$ and should be ${right}$."

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.checks import Array
 from attention_core.diagnosis.finding import Diagnosis, StepFound
 from attention_core.diagnosis.pasted import Problem, right_cells
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.reading.matrix_text import MatrixText
-from pages.shared.lessons.check_my_matrix.places import cell, join_names, were, what
-from pages.shared.notation.numbers import number
-
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
+from pages.shared.lessons.check_my_matrix.places import cell, does, in_words, join_names, size, were, what
 
 
 def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
@@ -27,11 +24,12 @@ def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
 
 
 def _right_steps(steps: Sequence[StepFound]) -> str:
-    names = [what(step.stage) for step in steps if step.kind == "right"]
-    near = [what(step.stage) for step in steps if step.kind == "near"]
-    told = [f"Your {join_names(names)} are right." if names else ""]
-    told.append(f"Your {join_names(near)} are as near as rounding explains." if near else "")
-    return " ".join(filter(None, told))
+    told = []
+    for kind, right in {"right": "right", "near": "off by no more than rounding explains"}.items():
+        stages = [step.stage for step in steps if step.kind == kind]
+        are = "are" if len(stages) > 1 or (stages and were(stages[0]) == "were") else "is"
+        told += [f"Your {join_names([what(stage) for stage in stages])} {are} {right}."] if stages else []
+    return " ".join(told)
 
 
 def _rows(right: np.ndarray, stage: str) -> str:
@@ -40,23 +38,19 @@ def _rows(right: np.ndarray, stage: str) -> str:
     n_first = rows.index(False) if False in rows else len(rows)
     if n_first:
         return f"The first row of your {what(stage)} is right." if n_first == 1 else (
-            f"The first {_in_words(n_first)} rows of your {what(stage)} are right."
+            f"The first {in_words(n_first)} rows of your {what(stage)} are right."
         )  # fmt: skip
     if any(rows):
         good = [str(row + 1) for row, is_right in enumerate(rows) if is_right]
         return (
             f"Row {good[0]} of your {what(stage)} is right."
             if len(good) == 1
-            else f"Rows {join_names(good)} are right."
+            else f"Rows {join_names(good)} of your {what(stage)} are right."
         )
     if right.any():
-        return f"{int(right.sum())} of {right.size} numbers of your {what(stage)} are right."
-    has = "has" if were(stage) == "was" else "have"
-    return f"Your {what(stage)} {has} the right shape, {len(right)}×{right.shape[1]}."
-
-
-def _in_words(n: int) -> str:
-    return NUMBERS[n] if n < len(NUMBERS) else str(n)
+        n, verb = int(right.sum()), "is" if right.sum() == 1 else "are"
+        return f"{n} of {right.size} numbers of your {what(stage)} {verb} right."
+    return f"Your {what(stage)} {does(stage, 'have')} the right shape, {len(right)}×{right.shape[1]}."
 
 
 def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
@@ -73,16 +67,22 @@ def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> 
     return f"{_place(stage, (row, column))} {_values(value, right)}"
 
 
-def _right(value: float, right: float) -> str:
-    """Write a right number with as many digits as tell it from the wrong one."""
-    return f"${number(right)}$" if number(right) != number(value) else f"${right:.8g}$"
+def first_off_part(problem: Problem, answer: MatrixText) -> str:
+    """Say which number is the first that is off, however little."""
+    off = np.argwhere(~right_cells(problem, answer))
+    if not len(off):
+        return ""
+    row, column = off[0].tolist()
+    value, right = two_numbers(float(answer.values[row, column]), float(problem.right[row, column]))
+    return f"The first number of yours that is off is {cell((row, column))}: it is ${value}$, and ${right}$ is right."
 
 
 def wrong_step(problem: Problem, step: StepFound) -> str:
     """Say which number of a step is the first that is not right, or that its shape is not."""
     if step.instead == step.instead:
         return f"{_place(step.stage, step.place)} {_values(step.value, step.instead)}"
-    return f"Your {what(step.stage)} have another shape: they should be {_size(matrix_at(problem.trace, step.stage))}."
+    wanted = size(matrix_at(problem.trace, step.stage))
+    return f"Your {what(step.stage)} {does(step.stage, 'have')} another shape. The right one is {wanted}."
 
 
 def _place(stage: str, place: Sequence[int]) -> str:
@@ -91,12 +91,13 @@ def _place(stage: str, place: Sequence[int]) -> str:
 
 def _values(value: float, right: float) -> str:
     """Say what a number is, and what it should be."""
-    is_written = "no number (NaN)" if np.isnan(value) else f"${number(value)}$"
-    return f"It is {is_written}, and should be {_right(value, right)}."
+    written, wanted = two_numbers(value, right)
+    is_written = "no number (NaN)" if np.isnan(value) else f"${written}$"
+    return f"It is {is_written}, and should be ${wanted}.$"
 
 
 def _of_shape(problem: Problem, answer: MatrixText) -> str:
-    told = f"The {what(problem.stage)} must be {_size(problem.right)}; yours is {_size(answer.values)}."
+    told = f"The {what(problem.stage)} must be {size(problem.right)}; yours is {size(answer.values)}."
     return told + _whose_rows(problem, len(answer.values))
 
 
@@ -106,7 +107,3 @@ def _whose_rows(problem: Problem, n_rows: int) -> str:
     if n_rows == answers != asks:
         return " That is a row for each token of the context; there should be one for each token that asks."
     return ""
-
-
-def _size(values: Array) -> str:
-    return "×".join(map(str, values.shape))

@@ -7,12 +7,14 @@ from attention_core.diagnosis.explaining import left_out
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.plans import pairs
 from attention_core.diagnosis.stages import name_of
+from attention_core.heads import MultiHeadTrace
+from attention_core.position_trace import PositionTrace
 from pages.shared.lessons.check_my_matrix.places import join_names
 
 NOT_POSED = (
-    "This page cannot pose some problems, so a result that is right for one of them is unknown here: a padding mask, a "
-    "window, or any mask but a causal one; another scale than 1/√d_k; one of several heads by itself; fewer heads of "
-    "keys than of queries; rotary positions; ALiBi."
+    "Some tasks cannot be set on this page, so it does not know their right results: a padding mask, a window, or any "
+    "mask but a causal one; another scale than 1/√d_k; one of several heads by itself; fewer heads of keys than of "
+    "queries; rotary positions; ALiBi."
 )
 
 
@@ -31,9 +33,17 @@ def what_was_tried(problem: Problem) -> str:
     missing = left_out(work, problem.stage)
     of_ones = "the more usual mistakes" if "rare" in missing else f"{ones:,} mistakes"
     of_pairs = "" if "pairs" in missing else f"{n_pairs:,} pairs of the commoner ones, "
-    told = f"I tried {of_ones}, {of_pairs}other keys for each row, one changed number, and rounding on the way."
+    told = f"I tried {of_ones} that fit this task, {of_pairs}{_more_for(problem)}and rounding on the way."
     not_tried = [LEFT_OUT[kind] for kind in missing]
     return f"{told} On matrices as large as these, I did not try {join_names(not_tried)}." if not_tried else told
+
+
+def _more_for(problem: Problem) -> str:
+    """Say what else is tried: only weights, or the output of one head, may come from another mask."""
+    is_masked = problem.stage in ("weights", "output") and not isinstance(
+        problem.trace, (MultiHeadTrace, PositionTrace)
+    )
+    return f"{'other masks, ' if is_masked else ''}one changed number, "
 
 
 def advice(problem: Problem, has_steps: bool) -> str:
@@ -42,4 +52,4 @@ def advice(problem: Problem, has_steps: bool) -> str:
         return "Check what you pasted against the numbers above."
     if has_steps or not problem.earlier:
         return "Compute the first wrong number again by hand; its arithmetic stands below."
-    return "Paste an earlier step too: then the first that is wrong is found."
+    return "Paste the steps before it as well: then the page finds the first one that is wrong."

@@ -1,0 +1,55 @@
+"""Dropout left on: some weights are 0, and all others are the right ones multiplied by one factor."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.finding import Finding
+
+SHARES = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5)  # of the weights that are dropped
+MOST_KEYS = 8  # with more keys, it is not looked for in an output
+BY_CHANCE = 1e-3  # if dropped weights give an output by chance with a greater probability, they are no proof
+
+
+def dropped_weights(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Say that weights were dropped, and the others multiplied, as dropout does in training."""
+    if not answer.is_finite:
+        return []
+    return _in_weights(work, answer) if stage == "weights" else _in_an_output(work, answer)
+
+
+def _in_weights(work: EditedRun, answer: Answer) -> list[Finding]:
+    right, values = work.expected("weights"), answer.values
+    left = (values != 0) & (right > answer.tolerance)
+    if left.sum() < 3 or not ((values == 0) & (right > 2 * answer.tolerance)).any():
+        return []
+    factor = float(np.median(values[left] / right[left]))
+    kept = 1 / factor if factor else 0.0
+    exact = round(20 * kept) / 20  # usual shares of what is dropped are 0.05, 0.1, 0.2, 0.5
+    if not 0.3 < exact < 1 or abs(kept - exact) > 0.01:
+        return []
+    agrees = np.abs(values - right / exact)[left] <= answer.tolerance / exact + answer.tolerance
+    return [Finding("dropped_out", factor=1 / exact)] if agrees.all() else []
+
+
+def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
+    """Look in each row for weights that may have been dropped, with the same share in all rows."""
+    weights, v, wanted = work.expected("weights"), work.expected("v"), work.expected("output")
+    if weights.shape[1] > MOST_KEYS:
+        return []
+    kept = np.array([*product((True, False), repeat=weights.shape[1])])
+    spread = max(float(np.ptp(wanted)), SMALLEST_SPREAD)
+    by_chance = len(kept) * len(SHARES) * min(2 * answer.tolerance / spread, 1.0) ** wanted.shape[1]
+    has_right_row = (answer.agrees(wanted).all(axis=1) & wanted.any(axis=1)).any()  # a weight that is kept grows
+    if has_right_row or by_chance ** len(wanted) > BY_CHANCE or by_chance >= 1:
+        return []
+    for share in SHARES:
+        made = (weights[:, None, :] * kept / (1 - share)) @ v  # for each row, one output for each choice
+        fits = np.all(np.abs(made - answer.values[:, None, :]) <= answer.tolerance, axis=2)
+        if np.any(fits, axis=1).all() and not np.all(fits[:, 0]):
+            return [Finding("dropped_out", factor=1 / (1 - share))]
+    return []

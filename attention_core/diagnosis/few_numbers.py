@@ -1,0 +1,25 @@
+"""Few wrong numbers: an answer of which most numbers are right, and some are not, for no cause that is known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.finding import Finding, OneNumber
+
+MOST, SHARE = 4, 0.5  # of the numbers that are wrong
+
+
+def few_numbers(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Name the wrong numbers of an answer, if they are few and most others are right to the last digit."""
+    wanted = work.expected(stage)
+    if answer.values.shape != wanted.shape or not answer.is_finite:
+        return []
+    wrong = [tuple(map(int, place)) for place in np.argwhere(~answer.agrees(wanted))]
+    if not 2 <= len(wrong) <= min(MOST, SHARE * wanted.size):
+        return []
+    return [
+        Finding("few_numbers", changed=OneNumber(stage, place, float(answer.values[place]), float(wanted[place])))
+        for place in wrong
+    ]

@@ -1,0 +1,70 @@
+"""Plain causes that no catalogue lists: a row that was copied over another one, or all numbers times one factor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.proof import proves
+from attention_core.diagnosis.stages import name_of
+from attention_core.mistakes.engine.edits import edited_lines
+from attention_core.mistakes.engine.running import run
+
+MOST_ROWS = 8  # of a matrix in which a copied row is looked for
+FEWEST = 3  # numbers that share a factor
+LEAST = 1e-2  # relative: a factor this near to 1 is rounding
+COPIED = ("q", "k", "v")  # the matrices before the result whose rows may be copied
+
+
+def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Explain an answer by one row that was copied over another one, in it or in the queries, keys or values."""
+    if work.changed or not answer.is_finite or answer.rows or answer.columns:
+        return []
+    tried = [*_copies(work, stage)]
+    if not tried or not proves(work, answer, stage, len(tried)):
+        return []
+    for name, row, source in tried:
+        made = _with_copied_row(work, stage, name, row, source)
+        if answer.matches(made) and not answer.matches(work.expected(stage)):
+            return [Finding("copied_row", step=name, order=(row, source))]
+    return []
+
+
+def _copies(work: EditedRun, stage: str) -> Iterator[tuple[str, int, int]]:
+    """Yield each matrix that may have a copied row, with the row and the one that it was copied from."""
+    names, asked = work.pipeline.names, name_of(stage)
+    before = [name for name in COPIED if name in names and names.index(name) < names.index(asked)]
+    for name in [stage, *(each for each in before if each not in work.settled)]:
+        matrix = work.expected(name)
+        if matrix.ndim == 2 and len(matrix) <= MOST_ROWS:
+            yield from ((name, row, source) for row, source in permutations(range(len(matrix)), 2))
+
+
+def _with_copied_row(work: EditedRun, stage: str, name: str, row: int, source: int) -> Array:
+    matrix = np.array(work.expected(name))
+    matrix[row] = matrix[source]
+    if name == stage:
+        return matrix
+    moved = {name_of(name): matrix}
+    return np.asarray(run(edited_lines(work.pipeline.lines, changed=moved), work.names | moved)[name_of(stage)])
+
+
+def one_factor(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Explain an answer by right numbers that are all multiplied by the same factor."""
+    wanted, answer = work.expected(stage), replace(answer, is_coarse=True)
+    if answer.values.shape != wanted.shape or not answer.is_finite or not np.isfinite(wanted).all():
+        return []
+    largest = np.unravel_index(int(np.abs(wanted).argmax()), wanted.shape)
+    factor = float(answer.values[largest] / wanted[largest]) if wanted[largest] else 0.0
+    is_another = abs(factor) > LEAST and abs(factor - 1) > LEAST
+    tells = len(np.unique(np.abs(wanted).round(answer.decimals))) >= FEWEST and proves(work, answer, stage, 1)
+    off = np.abs(answer.values - factor * wanted)
+    bound = answer.tolerance * (1 + abs(wanted / wanted[largest] if wanted[largest] else 0.0))
+    return [Finding("one_factor", factor=factor)] if is_another and tells and (off <= bound).all() else []

@@ -1,0 +1,44 @@
+"""Rounded inputs: an answer that is right, or has a usual mistake, for the numbers of a task as a page shows them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.explaining import one_usual_mistake
+from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.proof import proves
+from attention_core.mistakes.engine.edits import edited_lines
+from attention_core.mistakes.engine.running import run
+
+SHOWN = (2, 4)  # decimals with which the pages show the numbers of a task
+
+
+def rounded_inputs(work: EditedRun, answer: Answer, stage: str) -> tuple[list[Finding], EditedRun]:
+    """Explain an answer by inputs that were copied as they are shown, perhaps with a usual mistake besides.
+
+    Return what explains it, and the computation that begins with the rounded inputs.
+    """
+    for decimals in SHOWN:
+        rounded = _with_rounded_inputs(work, decimals)
+        if rounded is None or not proves(work, answer, stage, len(rounded.usual) * len(SHOWN)):
+            continue
+        if answer.matches(rounded.expected(stage)):
+            return [Finding("rounded_inputs", decimals=decimals)], rounded
+        found = one_usual_mistake(rounded, answer, stage)
+        if found:
+            return [replace(each, rounded=("inputs",), decimals=decimals) for each in found], rounded
+    return [], work
+
+
+def _with_rounded_inputs(work: EditedRun, decimals: int) -> EditedRun | None:
+    """Return the computation from inputs that are rounded, or None if this changes none of them."""
+    exact = {name: np.asarray(work.names[name], dtype=float) for name in work.pipeline.matrices if name in work.names}
+    moved = {name: np.round(m, decimals) for name, m in exact.items() if (np.round(m, decimals) != m).any()}
+    if not moved or work.settled:
+        return None
+    made = run(edited_lines(work.pipeline.lines, changed=moved), work.names | moved)
+    return replace(work, names=made | moved, memory={}, made={})

@@ -1,0 +1,35 @@
+"""Two numbers side by side, cut to the same decimals, which are as many as tell them apart."""
+
+from __future__ import annotations
+
+import math
+
+from pages.shared.notation.numbers import number
+
+FEWEST, USUAL, MOST_WRITTEN, MOST = 2, 4, 6, 12  # decimals
+LARGE = 1e6  # numbers from here on are written as powers of ten
+
+
+def two_numbers(value: float, right: float) -> tuple[str, str]:
+    """Write two numbers in LaTeX so that they differ, with the same number of decimals unless they have fewer.
+
+    That is as many decimals as the first one was written with.
+
+    >>> two_numbers(17.3919, 17.391982)
+    ('17.3919', '17.3920')
+    >>> two_numbers(2.0, 3.25)
+    ('2', '3.25')
+    >>> two_numbers(4.68, 4.4810)
+    ('4.68', '4.48')
+    """
+    if not (math.isfinite(value) and math.isfinite(right)) or max(abs(value), abs(right)) >= LARGE:
+        return number(value), number(right)
+    written = next((n for n in range(FEWEST, MOST_WRITTEN + 1) if round(value, n) == value), USUAL)
+    decimals = next((n for n in range(written, MOST) if round(value, n) != round(right, n)), MOST)
+    return _cut(value, decimals), _cut(right, decimals)
+
+
+def _cut(value: float, decimals: int) -> str:
+    text = f"{value:.{decimals}f}"
+    is_exact = math.isclose(value, float(text), rel_tol=0, abs_tol=1e-12)
+    return text.rstrip("0").rstrip(".") if is_exact else text

@@ -1,0 +1,47 @@
+"""For which task a result was pasted: after another example was chosen, the old result is not judged by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from attention_core.examples import Example
+from pages.shared.state import session
+
+
+@dataclass(slots=True)
+class PastedResult:
+    """The result that was pasted last, and the task that was shown then: what it starts from, and the example."""
+
+    text: str = ""
+    task: tuple[str, str] = ("", "")
+    title: str = ""
+
+
+def is_for_this_task(parameters: Any, example: Example) -> bool:
+    """Say whether the result was pasted while this task was shown, or was asked to be checked here all the same."""
+    held, text = session.visitor_object(PastedResult), parameters.answer.strip()
+    if text != held.text:
+        held.text, held.task, held.title = text, _task(parameters, example), example.title
+    return not text or held.task == _task(parameters, example)
+
+
+def ask_whether_to_check(parameters: Any, example: Example) -> None:
+    """Say for which example the result was pasted, and offer to check it against this one."""
+    held = session.visitor_object(PastedResult)
+
+    def check_here() -> None:
+        held.task = _task(parameters, example)
+
+    st.info(
+        f"You pasted this result for “{held.title}”. Paste your result for “{example.title}” in its place, or check "
+        "the old one against it.",
+        icon=":material/swap_horiz:",
+    )
+    st.button("Check the old result here", icon=":material/check:", key="check_old_result", on_click=check_here)
+
+
+def _task(parameters: Any, example: Example) -> tuple[str, str]:
+    return parameters.source, example.name if parameters.source == "example" else ""

@@ -1,0 +1,236 @@
+"""What is said is true: a second mistake is never hidden, and nothing is claimed that the numbers do not prove."""
+
+import numpy as np
+import pytest
+
+from attention_core import self_attention, softmax
+from attention_core.diagnosis.apart import example_that_tells_apart
+from attention_core.diagnosis.diagnose import diagnose
+from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.pasted import problem_of
+from attention_core.examples import example
+from attention_core.mistakes.rare import every_mistake
+
+MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
+STORY, HAND = example("story"), example("hand")
+ONE = STORY.attention()
+
+
+def kinds(found):
+    return [finding.kind for finding in found.findings]
+
+
+def names_of(findings):
+    return [mistake.name for finding in findings for mistake in finding.mistakes]
+
+
+def worked(*, q=None, scale=ONE.scale, axis=-1):
+    """All steps of the story from queries of one's own, with another scale or the softmax along another axis."""
+    steps = {"q": ONE.q if q is None else q, "k": ONE.k, "v": ONE.v}
+    steps["scores"] = steps["q"] @ ONE.k.T
+    steps["scaled"] = steps["scores"] * scale
+    steps["weights"] = softmax(steps["scaled"], axis=axis)
+    return steps, steps["weights"] @ ONE.v
+
+
+def diagnosed(steps, output, decimals):
+    given = {stage: np.round(matrix, decimals) for stage, matrix in steps.items()}
+    return diagnose(np.round(output, decimals), ONE, decimals=decimals, given=given)
+
+
+def wrong_queries():
+    q = np.array(ONE.q)
+    q[1, 0] = 2
+    return q
+
+
+# --- several mistakes, with steps ---
+
+
+@pytest.mark.parametrize("decimals", [2, 4])
+@pytest.mark.parametrize(
+    ("how", "stage", "name"),
+    [({"scale": 1.0}, "scaled", "not_scaled"), ({"axis": 0}, "weights", "softmax_over_columns")],
+)
+def test_an_error_in_arithmetic_hides_no_later_mistake(how, stage, name, decimals):
+    found = diagnosed(*worked(q=wrong_queries(), **how), decimals)
+    assert [step.stage for step in found.wrong_steps] == ["q", stage]
+    first, second = found.wrong_steps
+    assert (first.place, first.value, first.instead) == ((1, 0), 2, 3)
+    assert name in names_of(second.why)
+    assert "follow_through" not in kinds(found)
+
+
+def test_a_typo_in_the_output_is_told_from_what_follows_from_a_wrong_step():
+    steps, output = worked(q=wrong_queries())
+    typed = np.round(output, 4)
+    typed[2, 1] += 0.3
+    found = diagnosed(steps, typed, 4)
+    assert [(step.stage, step.n_wrong) for step in found.wrong_steps] == [("q", 1), ("output", 1)]
+    last = found.wrong_steps[-1]
+    assert last.place == (2, 1)
+    assert last.instead == pytest.approx(output[2, 1], abs=1e-4)
+
+
+@pytest.mark.parametrize("decimals", [2, 4])
+def test_two_known_mistakes_are_each_told_at_their_own_step(decimals):
+    found = diagnosed(*worked(scale=1.0, axis=0), decimals)
+    assert [step.stage for step in found.wrong_steps] == ["scaled", "weights"]
+    assert names_of(found.wrong_steps[0].why)[0] == "not_scaled"
+    assert names_of(found.wrong_steps[1].why)[0] == "softmax_over_columns"
+
+
+def test_a_single_wrong_step_is_the_only_one():
+    found = diagnosed(*worked(q=wrong_queries()), 4)
+    assert [step.kind for step in found.steps] == ["wrong", "right", "right", *["follows"] * 4]
+    assert kinds(found) == ["follow_through"]
+
+
+# --- rounding ---
+
+
+def test_two_typos_are_no_rounding_and_both_are_named():
+    answer = np.round(ONE.output, 4)
+    answer[0, 1], answer[3, 0] = 0.8424, 0.6383
+    found = diagnose(answer, ONE, decimals=4)
+    assert kinds(found) == ["few_numbers", "few_numbers"]
+    assert [finding.changed and finding.changed.place for finding in found.findings] == [(0, 1), (3, 0)]
+
+
+def test_numbers_with_many_decimals_are_not_explained_by_rounding_to_two():
+    rng = np.random.default_rng(5)
+    for right in (ONE, HAND.attention(), example("columns").attention()):
+        for _ in range(5):
+            answer = right.output + rng.uniform(-0.02, 0.02, right.output.shape)
+            assert "near" not in kinds(diagnose(answer, right))
+
+
+def copied_as_shown(this, decimals):
+    names = ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+    return self_attention(**{n: np.round(m, decimals) for n in names if (m := getattr(this, n)) is not None})
+
+
+def test_inputs_copied_as_they_are_shown_are_a_cause_with_a_name():
+    this = example("columns")
+    copied = copied_as_shown(this, 2)
+    for decimals in (4, 8):
+        found = diagnose(np.round(copied.output, decimals), this.attention(), decimals=decimals)
+        assert [(finding.kind, finding.decimals) for finding in found.findings] == [("rounded_inputs", 2)]
+        assert not found.right
+    steps = {stage: getattr(copied, stage) for stage in ("q", "k", "v", "scores", "scaled", "weights")}
+    found = diagnose(copied.output, this.attention(), given=steps)
+    assert kinds(found) == ["rounded_inputs"]
+    assert {step.kind for step in found.steps} == {"right"}
+
+
+def test_a_mistake_in_inputs_copied_as_they_are_shown_is_named():
+    this = example("columns")
+    copied = copied_as_shown(this, 2)
+    found = diagnose(np.round(softmax(copied.scores) @ copied.v, 6), this.attention(), decimals=6)
+    assert names_of(found.findings)[0] == "not_scaled"
+    assert found.findings[0].rounded == ("inputs",)
+
+
+@pytest.mark.parametrize(("name", "how"), [("not_scaled", {"scale": 1.0}), ("softmax_over_columns", {"axis": 0})])
+def test_with_one_decimal_a_mistake_is_told_as_one_that_is_not_proved(name, how):
+    found = diagnose(np.round(worked(**how)[1], 1), ONE, decimals=1)
+    assert kinds(found) == ["coarse"]
+    assert name in [mistake.name for mistake in found.findings[0].also]
+    assert diagnose(np.round(ONE.output, 1), ONE, decimals=1).findings == (Finding("coarse", decimals=1),)
+
+
+# --- no numbers, parts, and one of several heads ---
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf])
+def test_no_number_at_all_proves_no_cause(odd):
+    for right in (ONE, STORY.attention(mask=STORY.mask("causal")), STORY.multi_head()):
+        found = diagnose(np.full_like(right.output, odd), right)
+        assert kinds(found) == ["no_numbers"]
+        assert not names_of(found.findings)
+
+
+def test_a_cut_print_out_of_a_wide_matrix_is_right_as_far_as_it_goes():
+    right = example("heads_512").multi_head()
+    found = diagnose(np.round(right.output[:, :64], 4), right, decimals=4)
+    assert found.right
+    assert found.findings[0].columns == tuple(range(64))
+    assert not diagnose(np.round(right.output[:, :64] + 0.01, 4), right, decimals=4).right
+    few = HAND.multi_head()
+    assert not diagnose(few.output[:, :2], few).right  # in a narrow matrix a column is missing
+
+
+def test_the_output_of_one_head_is_said_to_be_that():
+    right = example("heads_512").multi_head()
+    for head in (0, 2):
+        found = diagnose(np.round(right.concat[:, 64 * head : 64 * (head + 1)], 4), right, decimals=4)
+        assert [(each.kind, each.step, each.head) for each in found.findings] == [("other_step", "heads", head)]
+
+
+# --- plain causes ---
+
+
+def test_dropout_is_told_from_the_output_as_well():
+    rng = np.random.default_rng(1)
+    for kind in ("none", "causal"):
+        right = STORY.attention(mask=STORY.mask(kind))
+        dropped = np.where(rng.random(right.weights.shape) < 0.2, 0, right.weights / 0.8)
+        found = diagnose(np.round(dropped @ right.v, 4), right, decimals=4)
+        assert kinds(found) == ["dropped_out"]
+        assert found.findings[0].factor == pytest.approx(1.25)
+
+
+@pytest.mark.parametrize("name", ["q", "k", "v", "output"])
+def test_a_row_that_was_copied_over_another_is_told(name):
+    right = HAND.attention()
+    steps = {stage: np.array(getattr(right, stage)) for stage in ("q", "k", "v")}
+    if name != "output":
+        steps[name][2] = steps[name][0]
+    output = softmax(steps["q"] @ steps["k"].T * right.scale) @ steps["v"]
+    if name == "output":
+        output[2] = output[0]
+    found = diagnose(np.round(output, 6), right, decimals=6)
+    assert [(each.kind, each.order) for each in found.findings] == [("copied_row", (2, 0))]
+    assert found.findings[0].step in (name, "q" if name == "output" else "output")
+
+
+def test_one_factor_of_all_numbers_is_told():
+    found = diagnose(np.round(100 * ONE.output, 2), ONE, decimals=2)
+    assert kinds(found) == ["one_factor"]
+    assert found.findings[0].factor == pytest.approx(100, abs=0.1)
+
+
+# --- what cannot be told apart ---
+
+
+def test_a_mistake_that_changes_one_row_may_be_an_error_in_arithmetic():
+    right = example("square").attention(mask=example("square").mask("causal"))
+    scores = np.array(right.scores)
+    scores[1, 0] = 2
+    weights = softmax(np.where(np.tri(4, dtype=bool), scores * right.scale, -np.inf))
+    found = diagnose(np.round(weights @ right.v, 4), right, decimals=4)
+    changed = [(each.changed.stage, each.changed.place) for each in found.findings if each.changed]
+    assert names_of(found.findings)[0] == "query_weights_transposed"
+    assert ("q", (1, 0)) in changed
+
+
+@pytest.mark.parametrize(
+    ("names", "asked", "are_told"),
+    [
+        (("not_scaled", "divided_by_root_d_v"), "output", True),
+        (("not_scaled", "scaled_after_softmax"), "scaled", False),
+    ],
+)
+def test_an_example_is_named_only_if_it_tells_mistakes_apart(names, asked, are_told):
+    findings = [Finding("mistakes", (MISTAKE[name],)) for name in names]
+    assert (example_that_tells_apart(problem_of(STORY, asked), findings) is not None) == are_told
+
+
+def test_the_example_that_is_named_tells_them_apart():
+    findings = [Finding("mistakes", (MISTAKE[name],)) for name in ("not_scaled", "divided_by_d_v")]
+    found = example_that_tells_apart(problem_of(STORY, "output"), findings)
+    assert found is not None
+    (other,) = [this for this in map(example, ("hand", "book", "square", "context", "cat", "wide", "columns",
+                "french", "translation")) if this.title == found[0]]  # fmt: skip
+    one, two = (MISTAKE[name].apply(other.attention()).output for name in ("not_scaled", "divided_by_d_v"))
+    assert not np.allclose(one, two, atol=1e-3)
