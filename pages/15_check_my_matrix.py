@@ -48,7 +48,9 @@ class CheckMyMatrix(controls.Parameters):
     mask: str = controls.choice("Mask", {"none": "None", "causal": "Causal"})
     heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4", "8": "8"})
     answer: str = controls.text_area("Your result", help=entering.FORMATS, placeholder=PASTE)
-    steps: bool = controls.switch("I have steps before it", help="The first step that departs is found.")
+    steps: bool = controls.switch(
+        "I have steps before it", help="The page then finds each step that is wrong, and what happened in it."
+    )
     given_q: str = own_matrix_field("Your queries Q")
     given_k: str = own_matrix_field("Your keys K")
     given_v: str = own_matrix_field("Your values V")
