@@ -11,6 +11,8 @@ from pages.shared.lessons.home import begin, reasons
 from pages.shared.lessons.home.last_slide import last_slide
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
+from pages.shared.state import session
+from pages.shared.state.open_scene import focus
 from pages.shared.words import words
 
 QUESTION = "What does attention compute?"
@@ -51,24 +53,28 @@ def why(parameters: Home, example):
 def all_of_it(parameters: Home, example):
     st.markdown(
         "## The same as matrices\n\nA word takes most from the words whose keys fit its query best: **this is "
-        "attention**. A word is a row of $X$; the numbers in the picture are its row of $A$."
+        "attention**. A word is a row of $X$; the numbers in the picture are its row of $A$. Three learned matrices, "
+        "$W^Q$, $W^K$ and $W^V$, make queries, keys and values from $X$."
     )
-    equation(_lines(example), "all", parameters, tools=True)
+    on_a_stage = focus() == f"{session.visit().page}.equation.all"
+    equation(_lines(example) if on_a_stage else _short_lines(example), "all", parameters, tools=True)
+
+
+def _short_lines(example):
+    """Return the equations with each matrix once, as the page is read."""
+    m = attention_matrices(example, example.attention())
+    softmax, values = Sign("÷ √d_k → softmax", arrow=True), Sign("times the values", arrow=True)
+    steps = (m["scores"], softmax, m["weights"], values, m["output"])
+    return [*_projections(m, example), Line(steps, "The scores of queries with keys, the weights, the output")]
 
 
 def _lines(example):
+    """Return the equations with all their factors, as a lecture shows them."""
     m = attention_matrices(example, example.attention())
     q, k, v = m["q"], m["k"], m["v"]
-    if example.context is None:
-        given = [Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), CHANGE)]
-    else:
-        given = [
-            Line((m["x"], Sign("· W^Q", arrow=True), q), CHANGE),
-            Line((m["context"], Sign("· W^K , W^V", arrow=True), k, v)),
-        ]
     match = (q, "·", k.transpose("K^T"), "=", m["scores"], Sign("÷ √d_k → softmax", arrow=True), m["weights"])
     return [
-        *given,
+        *_projections(m, example),
         Line(match, "Queries meet keys, and softmax makes weights of the scores"),
         Line(
             (m["weights"], "·", v, "=", m["output"]),
@@ -77,8 +83,19 @@ def _lines(example):
     ]
 
 
+def _projections(m, example):
+    q, k, v = m["q"], m["k"], m["v"]
+    if example.context is None:
+        return [Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), CHANGE)]
+    return [
+        Line((m["x"], Sign("· W^Q", arrow=True), q), CHANGE),
+        Line((m["context"], Sign("· W^K , W^V", arrow=True), k, v)),
+    ]
+
+
 def arithmetic(parameters: Home, example):
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
+    link("queries_keys_values", "What do these three matrices hold? **Queries, keys, values**", icon="key")
 
 
 def entrances(parameters: Home, example):
@@ -88,10 +105,11 @@ def entrances(parameters: Home, example):
         picker.offer_lecture("**I teach it:** scenes to project")
         link("check_my_matrix", "**My result looks wrong:** why?", icon="troubleshoot")
     st.caption(
-        "Your edits come with you from page to page, and the address in your browser always restores what you see: "
-        "keep it, or send it."
+        "Your edits come with you from page to page. The address in your browser always restores what you see, so you "
+        "can keep it or send it."
     )
     link("lecturers", "How do I give a lecture with this? **For lecturers**", icon="event_note")
+    link("your_sentence", "What does each word of **your own sentence** attend to?", icon="edit_note")
     link("next_word", "How does all of this become the next word?", icon="edit")
 
 

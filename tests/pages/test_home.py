@@ -8,8 +8,9 @@ import pytest
 from attention_core import attend
 from attention_core.examples import EXAMPLES, example
 from attention_core.examples.story import SOUR, story
+from pages.shared.equation import matrices_of
 from pages.shared.lessons.home.reasons import why_attention
-from simulating import edits, link_of, opened, visit_of, with_edit
+from simulating import drawn_in, edits, link_of, opened, visit_of, with_edit
 
 WORDS = "attention_lab_words"
 SOUR_X = {"x": ";".join(",".join(map(str, row)) for row in SOUR["x"])}
@@ -98,6 +99,18 @@ def test_the_distance_is_that_of_the_greatest_weight_on_another():
             others = np.delete(row, i)
             steps = {abs(i - (j + (j >= i))) for j in np.flatnonzero(others == others.max())}
             assert any(("in one step" if n == 1 else f"in **{n} steps**") in said for n in steps)
+
+
+def test_the_page_is_read_with_each_matrix_once_and_a_scene_shows_every_factor():
+    """The page opens with at most 150 numbers; a lecture also shows the factors of each product."""
+
+    def ids(app):
+        return [matrix.id for matrix in matrices_of(drawn_in(app)["all"])]
+
+    read, told = ids(opened("home")), ids(opened("home", scene="5"))
+    assert read == ["x", "q", "k", "v", "scores", "weights", "output"]
+    assert told == ["x", "q", "k", "v", "q", "k", "scores", "weights", "weights", "v", "output"]
+    assert sum(matrix.values.size for matrix in matrices_of(drawn_in(opened("home"))["all"])) <= 150
 
 
 def test_no_word_waits_for_another():
