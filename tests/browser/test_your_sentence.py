@@ -42,7 +42,7 @@ def test_what_is_typed_attends_and_comes_back_by_its_link(visit, fresh_server):
     sentence_box(again).fill("")
     sentence_box(again).press("Enter")
     expect(again.get_by_text("Nothing to look at yet")).to_be_visible()
-    assert settled(again).url.endswith("?text=+")
+    assert settled(again).url.endswith("?source=typed&text=+")
 
 
 @pytest.mark.parametrize("token", [0, 8, 12, 20])
@@ -136,7 +136,7 @@ def test_a_switch_of_the_row_goes_back_with_the_browser(visit):
     mask, scaling = (page.get_by_role("button", name=name) for name in ("Causal mask", "Divide by"))
     expect(scaling).to_have_attribute("aria-pressed", "true")
     mask.click()
-    until_query(page, causal="on")
+    until_query(page, source="typed", causal="on")
     expect(mask).to_have_attribute("aria-pressed", "true")
     page.go_back()
     settled(page)
@@ -145,6 +145,6 @@ def test_a_switch_of_the_row_goes_back_with_the_browser(visit):
 
 
 def test_a_row_of_switches_wraps_on_a_phone(visit):
-    page = visit("/your_sentence", **PHONE)
+    page = visit("/your_sentence?source=typed", **PHONE)
     row = page.get_by_role("toolbar", name="On or off")
     assert row.evaluate("row => row.scrollWidth <= row.clientWidth")
