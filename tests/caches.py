@@ -28,7 +28,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("attention", {"step": "5", "task": "1", "mistake": "scores_as_weights"}),
     ("attention", {"step": "4", "look": "cost"}),
     ("training_step", {"wrong": "keys_transposed"}),
-    ("your_sentence", {"source": "typed"}),
+    ("your_sentence", {"source": "model"}),
     ("your_sentence", {"source": "cat", "positions": "on", "look": "drawn"}),
     ("your_sentence", {"look": "computed", "scene": "1"}),
     ("induction_head", {"look": "second", "scene": "1"}),
