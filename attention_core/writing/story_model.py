@@ -16,7 +16,7 @@ from attention_core.writing.small_model import SmallModel
 
 FEATURES = ("article", "noun", "action", "drinking", "chasing")
 QUERIES, KEYS, VALUES = (
-    ("looks for an action", "looks for a noun"),
+    ("needs an action", "needs a noun"),
     ("is an action", "is a noun"),
     ("drinking", "chasing"),
 )
