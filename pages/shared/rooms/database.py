@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,13 @@ def store() -> Store:
 
 @st.cache_resource(show_spinner=False)
 def _store(place: str) -> Store:
-    """Return the store of this process, made once."""
+    """Return the store of this process, made once. It begins without the rooms that nobody has used for a day."""
+    made = _made()
+    made.delete_unused(time.time())
+    return made
+
+
+def _made() -> Store:
     if reason := reason_rooms_are_off():
         raise RoomsUnavailableError(reason)
     if _is_in_secrets():

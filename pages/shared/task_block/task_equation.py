@@ -37,6 +37,16 @@ def lines(task: Task, sheet: Sheet) -> list[Line]:
     return _LINES[task.concept, task.difficulty](m, task)
 
 
+def given_lines(task: Task) -> list[Line]:
+    """Return the equation of a task without its blank, for a question that asks for one number."""
+    shown = [(line, tuple(item for item in line.items if not _is_blank(item))) for line in empty_lines(task)]
+    return [replace(line, items=items) for line, items in shown if items]
+
+
+def _is_blank(item: Matrix | Sign | str) -> bool:
+    return isinstance(item, Matrix) and item.blank is not None
+
+
 def empty_lines(task: Task) -> list[Line]:
     """Return the equation of a task with nothing in its blank."""
     return lines(task, _empty_sheet(task))

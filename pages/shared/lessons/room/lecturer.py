@@ -12,6 +12,7 @@ import streamlit as st
 from pages.shared.class_questions import results
 from pages.shared.class_questions.choices import ChoiceQuestion
 from pages.shared.class_questions.questions import Question, next_question, other_kind, question_of
+from pages.shared.class_questions.tasks import MatrixQuestion
 from pages.shared.equation import equation
 from pages.shared.rooms import own_room
 from pages.shared.rooms.database import store
@@ -22,7 +23,7 @@ from pages.shared.rooms.store import Room
 from pages.shared.share.qr import address_of_page, is_local, qr_image
 from pages.shared.state import session
 from pages.shared.state.places import place
-from pages.shared.task_block.task_equation import empty_lines
+from pages.shared.task_block.task_equation import empty_lines, given_lines
 
 KEEP_THE_LINK = (
     "The address of this page has your key: keep it to yourself, and to come back. Whoever has it can lead this room. "
@@ -39,7 +40,8 @@ def draw_lecturer(room: Room, key: str, parameters: Any) -> None:
     _ways_in(room.code)
     st.markdown(f"## {question.text}")
     if not isinstance(question, ChoiceQuestion) and not room.current.revealed:
-        equation(empty_lines(question.task), "asked", parameters)
+        asked = empty_lines if isinstance(question, MatrixQuestion) else given_lines
+        equation(asked(question.task), "asked", parameters)
     results.draw_counts(room.code, room.current.number)
     _buttons(room)
     with place("room_results"):

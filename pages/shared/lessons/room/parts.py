@@ -14,7 +14,9 @@ from pages.shared.lessons.room.waiting import note_shown, wait_for_the_room
 from pages.shared.rooms.codes import read_code
 from pages.shared.rooms.database import reason_rooms_are_off, store
 from pages.shared.rooms.limits import RoomsUnavailableError
+from pages.shared.rooms.own_room import ROOM_PAGE, own_room
 from pages.shared.rooms.store import NOT_YOURS, Room
+from pages.shared.site.links import link
 from pages.shared.state import address, session, widgets
 
 FOR_A_STUDENT = "What is your answer?"
@@ -80,6 +82,8 @@ def _way_in(parameters: Any) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_way_in"):
         widgets.draw(parameters, "code", on_change=_join)
         st.button("Join", type="primary", key="room.join")
+    if code := own_room().code:
+        link(ROOM_PAGE, f"The room that you lead: {code}", {"code": code, "key": own_room().key}, icon="groups")
     st.markdown(HOW_TO_OPEN)
 
 

@@ -23,7 +23,7 @@ from pages.shared.state import session
 from pages.shared.state.places import place
 from pages.shared.task_block.block import TWO_DECIMALS
 from pages.shared.task_block.sheets import Sheet
-from pages.shared.task_block.task_equation import lines
+from pages.shared.task_block.task_equation import given_lines, lines
 from pages.shared.task_block.task_words import verdict
 
 ARRIVED = ":material/check: **Your answer arrived:** {answer}. You can change it until the lecturer shows the result."
@@ -78,7 +78,7 @@ def _draw_open(room: Room, question: Question, answer: str | None, parameters: A
     if isinstance(question, ChoiceQuestion):
         _draw_options(room, question, answer)
     elif isinstance(question, NumberQuestion):
-        _draw_task(question, Sheet(_empty(question)), parameters)
+        equation(given_lines(question.task), "given", parameters)
         _draw_field(room, question)
     else:
         _draw_blank(room, question, answer, parameters)
@@ -128,12 +128,12 @@ def _answer_to_the_same_before(room: Room) -> str | None:
     return store().answer_of(room.code, asked.number, browser().id) if asked else None
 
 
-def _draw_task(question: MatrixQuestion | NumberQuestion, written: Sheet, parameters: Any, **blank: Any) -> None:
+def _draw_task(question: MatrixQuestion, written: Sheet, parameters: Any, **blank: Any) -> None:
     task = question.task
     equation(lines(task, written), f"room.{task.seed}.{task.difficulty}", parameters, **blank)
 
 
-def _empty(question: MatrixQuestion | NumberQuestion) -> tuple[tuple[str, ...], ...]:
+def _empty(question: MatrixQuestion) -> tuple[tuple[str, ...], ...]:
     rows, columns = question.task.right.shape
     return (("",) * columns,) * rows
 

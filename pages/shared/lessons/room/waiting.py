@@ -41,20 +41,27 @@ def pace() -> float:
 
 
 def wait_for_the_room(code: str) -> None:
-    """Let the page follow the room."""
-    begun = pace()
+    """Let the page follow the room. What is drawn now is not drawn anew at once, or the page would never rest."""
+    begun, is_first = pace(), True
 
     @st.fragment(run_every=begun)
     def ask() -> None:
-        if _has_changed(code) or pace() != begun:
+        nonlocal is_first
+        first, is_first = is_first, False
+        if not first and (_has_changed(code) or pace() != begun):
             st.rerun()
 
     ask()
 
 
 def _has_changed(code: str) -> bool:
-    """Say whether the room is another than the page shows. While the database is away, the page waits on."""
+    """Say whether the room has a newer version than the page shows, or is gone.
+
+    A lower version is one that this process has read a moment ago. While the database is away, the page waits on.
+    """
+    shown = session.visitor_object(Waiting).version
     try:
-        return version_of(code) != session.visitor_object(Waiting).version
+        version = version_of(code)
     except RoomsUnavailableError:
         return False
+    return version > shown or (not version and bool(shown))

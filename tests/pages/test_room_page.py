@@ -1,0 +1,112 @@
+"""The page of a room without a browser: codes, keys, waiting, and what is taken home."""
+
+import csv
+import io
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from pages.shared.lessons.room import entering, lecturer, waiting
+from pages.shared.lessons.room.entering import Entering
+from pages.shared.lessons.room.sheet import RoomSheet
+from pages.shared.lessons.room.waiting import LONG, SELDOM, SOON, Waiting
+from pages.shared.rooms import database
+from pages.shared.rooms.codes import new_key
+from pages.shared.rooms.own_room import OwnRoom, own_room
+from rooms import QUESTION, a_store
+from simulating import go, opened, said, visitor_of
+from visiting import new_visitor, visiting
+
+
+@pytest.fixture
+def rooms(tmp_path):
+    with a_store(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def now(monkeypatch):
+    """Let what waits on the page take this for the time."""
+    clock = [time.time()]
+    for module in (entering, waiting):
+        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: clock[0]))
+    return clock
+
+
+def warnings(app):
+    return " ".join(warning.value for warning in app.warning)
+
+
+def test_the_page_without_a_code_asks_for_one():
+    app = opened("room")
+    assert "# Which room do you want to join?" in said(app)
+    assert [field.label for field in app.text_input] == ["Code of the room"]
+
+
+def test_switched_off_rooms_are_a_sentence(monkeypatch):
+    monkeypatch.setenv(database.FOLDER_SETTING, database.OFF)
+    app = opened("room", code="ABCDE")
+    assert [info.value for info in app.info] == [database.reason_rooms_are_off()]
+    assert not app.text_input
+
+
+def test_a_student_sees_the_question_and_a_lecturer_the_code(rooms, now):
+    code, key = rooms.open_room(QUESTION, time.time())
+    student = opened("room", code=code)
+    assert "# What is your answer?" in said(student)
+    assert "Show the results" not in [button.label for button in student.button]
+    leading = opened("room", code=code, key=key)
+    assert "Show the results" in [button.label for button in leading.button]
+    assert "Only the lecturer's own link" in warnings(opened("room", code=code, key=new_key()))
+
+
+def test_whoever_tries_many_codes_must_wait(rooms, now):
+    code, _ = rooms.open_room(QUESTION, time.time())
+    app = opened("room", code="ABCDE" if code != "ABCDE" else "ABCDF")
+    for letter in "FGHJ":
+        app.query_params["code"] = f"WXYZ{letter}"
+        go(app, "room")
+    app.query_params["code"] = code
+    assert "too soon" in warnings(go(app, "room"))
+    assert visitor_of(app).kept[Entering].right == "", "it was not looked up"
+    now[0] += 64
+    assert not warnings(go(app, "room"))
+
+
+def test_a_page_that_nobody_touches_asks_seldom(now):
+    with visiting(new_visitor()) as visitor:
+        waiting.note_shown(1)
+        assert waiting.pace() == SOON
+        now[0] += LONG
+        assert waiting.pace() == SELDOM
+        waiting.note_shown(2)
+        assert waiting.pace() == SOON
+        assert visitor.kept[Waiting].version == 2
+
+
+def test_what_is_taken_home_holds_no_person(rooms, now):
+    code, key = rooms.open_room(QUESTION, time.time())
+    browser = new_key()
+    rooms.answer(code, 1, browser, "B", time.time())
+    rooms.answer(code, 1, new_key(), "A", time.time())
+    with visiting(new_visitor()):
+        own_room().code, own_room().key = code, key
+        written = lecturer.as_csv(rooms.room(code, time.time()))
+    rows = list(csv.reader(io.StringIO(written)))
+    assert rows[0] == ["round", "question", "answer", "outcome"]
+    assert [row[2][0] for row in rows[1:]] == ["A", "B"]
+    assert browser not in written
+    assert OwnRoom() == OwnRoom("", "")
+
+
+def test_what_is_written_on_a_sheet_can_be_undone():
+    sheet = RoomSheet()
+    sheet.begin(("ABCDE", 1), (("", ""), ("", "")))
+    assert sheet.fill("q_task", [[0, 1, "2"]]) is None
+    assert sheet.entries == (("", "2"), ("", ""))
+    assert "so nothing was written" in (sheet.fill("q_task", [[0, 1, "two"]]) or "")
+    sheet.undo_or_redo("undo")
+    assert sheet.entries == (("", ""), ("", ""))
+    sheet.undo_or_redo("redo")
+    assert sheet.entries == (("", "2"), ("", ""))
