@@ -30,7 +30,7 @@ SOAK = 60  # visitors
 OPENED = {
     "scaling": "look=draws",
     "positional_encoding": "look=formulas",
-    "your_sentence": "",
+    "your_sentence": "source=typed",
     "softmax_axes": "look=temperature",
     "training_step": "",
 }
