@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -327,14 +328,23 @@ def test_the_version_grows_with_each_round_and_each_reveal(rooms):
 
 def test_a_change_of_the_schema_keeps_what_is_there(tmp_path, monkeypatch):
     with a_store(tmp_path) as before:
-        code, key = before.open_room(QUESTION, NOW)
-        before.answer(code, 1, new_key(), "A", NOW)
+        code, key = before.open_room(QUESTION, time.time())
+        before.answer(code, 1, new_key(), "A", time.time())
     monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, ("ALTER TABLE rooms ADD COLUMN title VARCHAR(9)",)))
     with a_store(tmp_path) as after:
         assert after.answers(code, key) == ((1, "A"),)
         with after.engine.connect() as connection:
             assert connection.execute(store.sql().text("SELECT version FROM schema_version")).all() == [(2,)]
             assert connection.execute(store.sql().text("SELECT title FROM rooms")).all() == [(None,)]
+
+
+def test_a_start_deletes_the_rooms_that_nobody_has_used_for_a_day(tmp_path):
+    with a_store(tmp_path) as before:
+        old, _ = before.open_room(QUESTION, time.time() - DAY - 1)
+        used, _ = before.open_room(QUESTION, time.time() - DAY + 60)
+    with a_store(tmp_path) as after, after.engine.connect() as connection:
+        assert connection.execute(store.sql().text("SELECT code FROM rooms")).all() == [(used,)]
+        assert used != old
 
 
 def test_a_database_of_a_newer_app_is_left_alone(tmp_path, monkeypatch):
