@@ -71,8 +71,9 @@ def across(t):
 
 def cut_tokens(t):
     """Each head has two of the six tokens, with all their features."""
-    parts = [tuple(m[first : first + N // H] for m in (t.q, t.k, t.v)) for first in range(0, N, N // H)]
-    return mixed(t, np.concatenate([attended(*part, np.sqrt(H * D)) for part in parts]))
+    parts = [slice(first, first + N // H) for first in range(0, N, N // H)]
+    rows = [attended(t.q[part], t.k[part], t.v[part], np.sqrt(H * D)) for part in parts]
+    return mixed(t, np.concatenate(rows))
 
 
 EXPECTED = {

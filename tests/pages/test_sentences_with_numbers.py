@@ -70,7 +70,7 @@ def test_time_grows_with_n_squared_times_d_and_memory_with_n_squared():
 
 
 def test_heads_that_share_keys_save_memory_and_no_scores():
-    w = replace(STORY.weights, w_k=STORY.w_k[:, :2], w_v=STORY.w_v[:, :1])
+    w = replace(STORY.projections, w_k=STORY.w_k[:, :2], w_v=STORY.w_v[:, :1])
     own, shared = STORY.multi_head(), multi_head_attention(STORY.x, w, 2, n_kv_heads=1)
     costs = [cost(trace) for trace in (own, shared)]
     assert costs[1].kv_cache < costs[0].kv_cache
