@@ -66,6 +66,6 @@ def _deviation_marks(name: str) -> tuple[alt.Chart, alt.Chart]:
     place = alt.X(f"min({name}):Q")
     number = alt.Text(f"min({name}):Q", format=".3~g")
     line = alt.Chart().mark_rule(strokeWidth=3, strokeDash=[6, 4]).encode(x=place)
-    return line, alt.Chart().mark_text(baseline="bottom", fontSize=16, dy=-2).encode(
+    return line, alt.Chart().mark_text(baseline="bottom", fontSize=18, dy=-2).encode(
         x=place, y=alt.value(0), text=number
     )
