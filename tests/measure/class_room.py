@@ -220,7 +220,7 @@ def report(name: str, seen: Class, took: float, kept: Counter[str], cpu: float) 
         f"{name}: {len(seen.acknowledged)} answers acknowledged, {sum(lost.values())} of them lost; "
         f"{within(seen.waits):.0f} ms for 95 % of the presses, {within(seen.ticks):.0f} ms for 95 % of the ticks; "
         f"bars right after {1000 * took:.0f} ms; {seen.lost_connections} connections lost, {seen.refused} answers "
-        f"refused and sent again; {cpu:.2f} of a core while all waited",
+        f"refused and sent again; {cpu:.2f} of a core over all of it",
         flush=True,
     )
     return [*seen.errors, *([f"lost: {lost}"] if lost else [])]
