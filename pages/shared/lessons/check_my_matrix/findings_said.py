@@ -111,8 +111,8 @@ def _wrong_numbers(changed: Sequence[OneNumber], n_wrong: int) -> str:
 
 
 def _how(changed: OneNumber) -> str:
-    """Say of a number that it may be a slip of the pen."""
-    return " (perhaps a slip of the pen)" if is_another_writing(changed.value, changed.instead) else ""
+    """Say of a number that it may have been written down wrongly."""
+    return " (perhaps it was written down wrongly)" if is_another_writing(changed.value, changed.instead) else ""
 
 
 def _no_numbers(finding: Finding) -> str:
@@ -177,8 +177,8 @@ def _near(finding: Finding) -> str:
             "and a small mistake may hide in that. With more decimals of the steps before, I can tell."
         )
     return (
-        f"Rounding every step to {finding.decimals} decimals can lead to numbers like these. So can a small mistake, "
-        "or a slip of the pen. With more decimals, I can tell."
+        f"Rounding every step to {finding.decimals} decimals can lead to numbers like these. So can a small mistake "
+        "or a digit that was written wrongly. With more decimals, I can tell."
     )
 
 
