@@ -128,7 +128,7 @@ def test_the_light_of_a_selected_cell_follows_what_comes_to_the_page_and_leaves_
     page = visit("/your_sentence?look=again&cell=weights.1.0")
     assert lights(page) == lit_by(page, ("weights", 1, 0), lambda *_: False)
     looks = page.get_by_role("radiogroup", name="What to look at")
-    looks.get_by_role("radio", name="Where it comes from").click()
+    looks.get_by_role("radio", name="Where the weights come from").click()
     expect(cells(page, "scores", 1, 0)).to_have_count(1)
     page.mouse.move(2, 2)
     assert lights(settled(page)) == lit_by(page, ("weights", 1, 0), lambda name, row, _: name == "scores" and row == 1)
