@@ -65,7 +65,7 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
         case "softmax_axes", _:
             return [shares(row, write, **how) for row in m["scores"]]
         case "queries_keys_values", 1:
-            return added(product(m["x"], m["w_q"], write), m["b_q"] * len(m["x"]), write)
+            return product(m["x"], m["w_q"], write)
         case "queries_keys_values", 2:
             return product(m["q"], transposed(m["k"]), write)
         case "scaling", 1 | 2:

@@ -137,7 +137,7 @@ NO_PLACE = {
 NO_FIT = {
     "features_weighted", "weights_times_input", "q_times_k", "elementwise_scores", "w_i_with_n_rows",
     "sums_without_keepdims", "input_added", "attention_across_heads", "heads_summed", "heads_averaged_without_w_o",
-    "not_split", "not_split_but_scaled_by_a_head", "one_head_without_w_o",
+    "not_split", "not_split_but_scaled_by_a_head", "one_head_without_w_o", "tokens_cut_into_heads",
 }  # fmt: skip
 NO_CHANGE = {
     "softmax_without_maximum", "biases_forgotten", "query_bias_forgotten", "key_bias_forgotten",

@@ -55,7 +55,7 @@ def test_an_edit_and_a_text_that_are_refused_in_one_run_are_both_named():
     app.text_input(key="your_sentence.text").set_value("one\ttwo")
     with_edit(app, BAD)
     assert len(visit_of(app).notices) == 2
-    assert link_of(app) == {"text": "one two"}
+    assert link_of(app) == {"source": "typed", "text": "one two"}
 
 
 def test_each_thing_is_said_once_and_what_the_page_has_not_shown_stays(mine):

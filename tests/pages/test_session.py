@@ -144,7 +144,7 @@ def test_a_typed_text_that_a_link_cannot_hold_stays_as_it_was():
     app = opened("your_sentence", text="one two")
     app = app.text_input(key="your_sentence.text").set_value("one\ttwo").run()
     assert app.text_input(key=key_now(app, "your_sentence.text")).value == "one two"
-    assert link_of(app) == {"text": "one two"}
+    assert link_of(app) == {"source": "typed", "text": "one two"}
     assert "“Your sentence, in any language” must be one line of at most 400 characters" in notices(app)
     assert "got `onetwo`, so it stays as it was." in notices(app)
 

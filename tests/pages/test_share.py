@@ -119,7 +119,7 @@ def without(**changes):
         (without(format="left out"), "`format` must be", "none"),
         (without(version=2), "`version` must be 1", "`2`"),
         (without(version=True), "`version` must be 1", "`True`"),
-        (without(page="settings"), "`page` must be one of home, path, softmax_axes", "`settings`"),
+        (without(page="settings"), "`page` must be one of home, path, queries_keys_values", "`settings`"),
         (without(page=["x"]), "`page` must be one of", "x"),
         (without(state="step=5"), "`state` must give each name a text", "`step=5`"),
         (without(state={"step": 5}), "`state` must give each name a text", "step"),
@@ -165,5 +165,9 @@ def test_what_a_link_holds_is_said():
 def test_every_state_can_be_said(page, data):
     workspace, parameters = data.draw(states(KINDS[page]))
     said = in_words(workspace, parameters)
-    changed = encode(Workspace(parameters.opens_with), parameters).keys() - {"layout"}
+    # A link may name a parameter that is as the page opens with it, for the sake of older links.
+    as_opened = {
+        name for name in parameters.meant_by_old_links if getattr(parameters, name) == getattr(KINDS[page](), name)
+    }
+    changed = encode(Workspace(parameters.opens_with), parameters).keys() - {"layout"} - as_opened
     assert len(said) >= 1 + len([name for name in changed if name not in workspace.edits])
