@@ -51,13 +51,20 @@ def test_heads_have_the_themes_colours_in_matrices(visit):
             assert edge == [written(value_of(mark.colour, theme)), mark.line]
 
 
-@pytest.mark.parametrize(("path", "n_heads"), [("/multi_head?heads=2", 2), ("/your_sentence?heads=4&look=computed", 4)])
-def test_the_columns_of_a_matrix_belong_to_the_heads_in_their_order(visit, path, n_heads):
+@pytest.mark.parametrize(
+    ("path", "n_heads", "cut"),
+    [
+        ("/multi_head?heads=2&look=blocks", 2, {"w_q", "w_k", "w_v", "q", "k", "v"}),
+        ("/multi_head?heads=2&look=shares", 2, {"concat"}),
+        ("/your_sentence?heads=4&look=computed", 4, {"q", "k", "v", "concat"}),
+    ],
+)
+def test_the_columns_of_a_matrix_belong_to_the_heads_in_their_order(visit, path, n_heads, cut):
     found = visit(path).locator("figure:has(td.block-0):has(td.block-1)").evaluate_all(BY_MATRIX)
     for id, blocks in found.items():
         row = [head for head in range(n_heads) for _ in range(blocks.index(1))]
         assert blocks == row * (len(blocks) // len(row)), id
-    assert {*found} >= {"q", "k", "v", "concat"}
+    assert {*found} >= cut
 
 
 def test_where_tokens_are_columns_a_head_owns_rows(visit):
