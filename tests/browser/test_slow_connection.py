@@ -58,7 +58,7 @@ def test_a_choice_that_is_taken_away_and_comes_back_shows_what_the_link_says(vis
 
 
 def test_an_edit_of_a_row_that_goes_away_meanwhile_draws_all_the_rest(visit, slow):
-    page = visit("/cross_attention", server=slow)
+    page = visit("/cross_attention?look=all", server=slow)
     page.get_by_role("radiogroup", name="How many answer?").get_by_role("radio", name="4").click()
     type_over(cell(page, "context", 4, 0), "7")
     settled(page, quiet=600)
