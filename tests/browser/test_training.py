@@ -39,8 +39,8 @@ def test_a_training_that_is_stopped_leaves_what_it_has_come_to(visit):
 
 def test_the_rest_of_the_page_answers_while_it_trains(visit):
     page = training(visit, 3)
-    page.get_by_role("radio", name="What depends on what").click()
-    expect(page.get_by_role("heading", name="What depends on what")).to_be_visible()
+    page.get_by_role("radio", name="What the second head needs").click()
+    expect(page.get_by_role("heading", name="What does the second head need?")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_visible()
 
 
