@@ -39,7 +39,7 @@ def content():
         ),)),
         Line((Matrix(
             id="image", symbol="I", name="Image", values=np.pad(grid, ((0, 1), (0, 1))), limit=15, row_labels=labels,
-            reads=("grid[i,:]",),
+            lights=("grid[i,:]",),
         ),)),
     ], key="demo", parameters=parameters)
     address.write_link()
