@@ -116,7 +116,7 @@ def test_letters_that_come_late_and_are_wider_are_fitted(browser, server):
 
 
 def test_on_a_phone_a_wide_matrix_scrolls_inside_itself(visit):
-    page = visit("/queries_keys_values?example=wide", **PHONE)
+    page = visit("/queries_keys_values?example=wide&look=look_up", **PHONE)
     assert page.locator(".scroll").evaluate_all(SCROLLS) > 0
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
     assert (
