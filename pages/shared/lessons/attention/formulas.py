@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from attention_core.examples import Example
 
-MASKED = r"M_{ij} = S'_{ij} \text{ if } i \text{ may attend to } j, \text{ else } -\infty"
+MASKED = r"M_{ij} = \begin{cases} S'_{ij} & \text{if } i \text{ may attend to } j \\ -\infty & \text{else} \end{cases}"
 
 
 @dataclass(frozen=True, slots=True)
