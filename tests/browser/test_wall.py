@@ -11,13 +11,13 @@ DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 def opened(visit, size):
     page = visit("/real_heads", **size)
-    wall = page.get_by_role("img", name=re.compile("Who looks at whom in 30 layers of 9 heads"))
+    wall = page.get_by_role("img", name=re.compile("The attention weights of 30 layers of 9 heads"))
     expect(wall).to_be_visible()
     return page, wall
 
 
 def board_of(page, head):
-    return page.get_by_text(f"{head}: who looks at whom")
+    return page.get_by_text(f"{head}: how much each token attends to each")
 
 
 def press(wall, column, row, columns):
