@@ -32,7 +32,7 @@ def test_every_page_keeps_to_the_policy_under_a_path_of_the_host(tab):
         page.wait_for_url(f"{hosted.server.url}/{each.name}")
         expect(settled(page).locator("h1")).to_have_count(1)
     page.goto(f"{hosted.server.url}/scaling")
-    expect(settled(page).locator("h1")).to_contain_text("Why divide")
+    expect(settled(page).locator("h1")).to_contain_text("Why are the scores divided")
     assert problems == []
 
 
