@@ -146,8 +146,8 @@ def beliefs(parameters: Scaling, example):
         f"{swapped} change their order."
     )
     overflow = f"**“Scaling prevents overflow.”** Suppose these scores were {divisors.HUGE:,} times as large. " + (
-        "A softmax that does not subtract the maximum overflows, divided or not: ∞ ÷ ∞ is not a number (NaN). A "
-        "softmax that subtracts the maximum does not overflow, even without division."
+        "A plain softmax, which does not subtract the maximum, overflows, divided or not: ∞ ÷ ∞ is not a number (NaN). "
+        "A softmax that subtracts the maximum does not overflow, even without division."
         if divisors.overflows(traces, i)
         else "Even then they are too small to overflow, divided or not."
     )

@@ -170,7 +170,7 @@ def test_the_order_stays():
 
 
 def test_dividing_does_not_save_from_overflow():
-    rows = table(opened("scaling", example="hand", look="beliefs"), "key | score | not subtracted, ÷ 1")
+    rows = table(opened("scaling", example="hand", look="beliefs"), "key | score | plain softmax, ÷ 1")
     assert rows == [
         ["cats", "80,000", "NaN", "NaN", "1"],
         ["chase", "20,000", "NaN", "NaN", "0"],

@@ -81,6 +81,4 @@ def overflow_table(example: Example, traces: Mapping[str, SelfAttentionTrace], t
         (key, f"{score:,.0f}", *(f"{share:.4g}".replace("nan", "NaN") for share in shares))
         for key, score, *shares in zip(example.key_tokens, *columns, strict=True)
     ]
-    return markdown_table(
-        ("key", "score", "not subtracted, ÷ 1", "not subtracted, ÷ √d_k", "max subtracted, ÷ 1"), rows
-    )
+    return markdown_table(("key", "score", "plain softmax, ÷ 1", "plain softmax, ÷ √d_k", "max subtracted, ÷ 1"), rows)
