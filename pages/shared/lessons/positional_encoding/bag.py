@@ -18,7 +18,7 @@ from pages.shared.notation.numbers import format_as_shown
 from pages.shared.state import widgets
 
 LABELS = {
-    "bag": "Outputs in the new order, minus the first outputs moved along with their tokens",
+    "bag": "Each token’s new output, minus its old one",
     "placed": "The same difference, with positions added",
 }
 
