@@ -182,6 +182,7 @@ def test_the_dialog_offers_the_lectures_and_begins_them():
     assert not app.exception
     labels = [button.label for button in app.button]
     assert "20 minutes: 12 scenes" in labels
+    assert len(labels) == len(set(labels))  # a screen reader tells the handouts apart
     assert f"Scenes of this page: {len(scenes_of('scaling'))}" in labels
     app = pressed(app, "This page alone: 14 minutes")
     assert visit_of(app).lecture == Lecture(1, True, "scaling")

@@ -76,9 +76,10 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
             label, key=f"route.{route.name}.{presented}", width=330, on_click=moves.begin, args=(route, presented)
         )
         if presented:
+            named = f"Handout :small[of “{title_of(route)}”]"  # heard, since several buttons do the same; not seen
             key = f"handout.{route.name}"
             begun |= st.button(
-                "Handout", icon=":material/print:", type="tertiary", key=key, on_click=moves.hand_out, args=(route,)
+                named, icon=":material/print:", type="tertiary", key=key, on_click=moves.hand_out, args=(route,)
             )
         st.caption(about, width="stretch")
     if begun:
