@@ -45,23 +45,21 @@ def _waves_spec() -> Spec:
         y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[-1, 1])),
         color=alt.Color(
             "wavelength:N",
-            title="wavelength (positions)",
+            title="wavelength (positions); sine solid, cosine dashed",
             scale=alt.Scale(range=COLOURS),
-            legend=alt.Legend(orient="top", columns=4, titleLimit=400, labelExpr="format(datum.value, ',.2f')"),
+            legend=alt.Legend(orient="top", columns=4, titleLimit=700, labelExpr="format(datum.value, ',.2f')"),
         ),
     )
     lines = (
         base.transform_filter("!datum.dot")
         .mark_line(strokeWidth=2)
         .encode(
-            strokeDash=alt.StrokeDash(
-                "cosine:N", legend=alt.Legend(orient="bottom", title=None, labelExpr="datum.value ? 'cosine' : 'sine'")
-            )
+            strokeDash=alt.StrokeDash("cosine:N", legend=None)  # a legend of its own would take a stage's height
         )
     )
     dots = base.transform_filter("datum.dot").mark_point(filled=True, size=40, opacity=1)
     chart = alt.layer(lines, dots).properties(
-        height=260,
+        height=240,
         autosize=FIT_WIDTH,
         description="Pairs of columns as waves over positions: sines solid, cosines dashed, each pair slower than the "
         "one before; dots mark whole positions.",
