@@ -31,10 +31,10 @@ NEXT = (
 def draw(parameters: Any) -> None:
     """Draw the last page."""
     outcomes = [outcome(screen, parameters.guesses) for screen in screens()]
+    guessed = sum(found not in ("", "shown") for found in outcomes)
     st.markdown(
-        f"You guessed {sum(map(bool, outcomes))} of {len(outcomes)} answers, and {outcomes.count('right')} of them "
-        "right. Read the reasons of the others once more: each mark above leads to its screen. This page is ready to "
-        "print."
+        f"You guessed {guessed} of {len(outcomes)} answers, and {outcomes.count('right')} of them right. To read the "
+        "reason of another one, press its mark above. This page is ready to print."
     )
     said = [_guess_text(screen, parameters) for screen in screens()]
     st.markdown("\n\n".join(_chapter(number, chapter, said) for number, chapter in enumerate(chapters(), start=1)))

@@ -22,7 +22,8 @@ def mistakes_table(decimals: int) -> str:
     for name, title in MISTAKES.items():
         rows.append((typeset(title), format_as_shown(damages()[name].loss, decimals), str(better(name))))
     n = len(damages()[UNDAMAGED].losses)
-    return markdown_table(("The model", "Mean loss", f"Smaller loss than as trained, of {n} sentences"), rows)
+    better_in = f"Sentences with a smaller loss than the trained model’s, of {n}"
+    return markdown_table(("The model", "Mean loss", better_in), rows)
 
 
 def hidden_word_table(decimals: int) -> str:
