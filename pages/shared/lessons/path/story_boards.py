@@ -30,7 +30,7 @@ def _query(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     if not revealed:
         return [Line((m["x"],), "One row for each token, one column for each feature")]
-    compared = m["overlaps"].row(IT, "x_5X^T")
+    compared = m["overlaps"].row(IT, "x_{5}X^T")
     made = (_of_it(m, "x"), "·", m["w_q"].fixed(), "=", _of_it(m, "q"))
     return [
         Line((compared,), "The dot products of the row of “it” with every row"),
