@@ -38,7 +38,7 @@ and present it, with all keys, covers, codes for phones, and a handout.
 EMBED = """\
 Slides that show web pages can show a scene. In HTML, write this, with the page and the number of your scene:
 
-```html
+```text
 {code}
 ```
 
