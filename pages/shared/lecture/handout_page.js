@@ -7,7 +7,8 @@ const STYLE = `
   html:root { overflow: visible; }
   html:root body { display: block; position: static; overflow: visible; width: ${WIDTH}px; margin: 0 auto; padding: 0;
     color: black; background: white; font: 14px/1.35 system-ui, sans-serif; }
-  section { break-inside: avoid; padding: 10px 0 4px; border-top: 1px solid color-mix(in srgb, currentColor 50%, transparent); }
+  section { break-inside: avoid; padding: 10px 0 4px;
+    border-top: 1px solid color-mix(in srgb, currentColor 50%, transparent); }
   section:first-child { border-top: 0; }
   body > section > h2 { font: bold 17px/1.3 system-ui, sans-serif; margin: 0 0 4px; padding: 0; color: black; }
   body > section > p { font: 14px/1.35 system-ui, sans-serif; margin: 0 0 4px; color: black; }
