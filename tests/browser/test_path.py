@@ -35,6 +35,7 @@ def test_the_path_is_walked_by_keyboard(visit):
         settled(page)
     page.keyboard.press("PageDown")
     expect(question(page, 2)).to_be_visible()
+    settled(page)  # the screen is drawn, and at its top
     page.keyboard.press("PageUp")
     expect(question(page, 1)).to_be_visible()
 
