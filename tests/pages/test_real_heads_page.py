@@ -8,38 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core.language_model import model_path, turns
-from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.head import Head
 from attention_core.language_model.model import run_model
 from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.shipped import TEXTS, shipped_reading
-from gguf_writing import write
-from pages.shared.lessons.real_heads import reading, tour, wall
+from pages.shared.lessons.real_heads import tour, wall
 from pages.shared.model_access import asking, at_hand
 from pagesutil import KINDS
 from simulating import answered, matrices, opened, visit_of
-from toy_model import LAYERS, MATRICES, SETTINGS
+from toy_model import LAYERS
 from visiting import new_visitor, visiting
 
 PAGE = "real_heads"
 DEFAULT: Any = KINDS[PAGE]()
-
-
-@pytest.fixture(autouse=True)
-def _nothing_asked(monkeypatch):
-    monkeypatch.setattr(asking, "TURNS", turns.Turns())
-    monkeypatch.setattr(asking, "CACHE", AnswerCache())
-    monkeypatch.setattr(at_hand, "_OPENED", {})
-    monkeypatch.setattr(model_path, "PACKAGE", "no-such-package")
-    reading._question.cache_clear()  # type: ignore[attr-defined]
-
-
-@pytest.fixture
-def toy(tmp_path, monkeypatch):
-    monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
-    return at_hand.model()
+pytestmark = pytest.mark.usefixtures("no_model")
 
 
 def said(app):

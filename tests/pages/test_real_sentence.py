@@ -3,33 +3,14 @@
 import numpy as np
 import pytest
 
-from attention_core.language_model import model_path, turns
-from attention_core.language_model.answer_cache import AnswerCache
-from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.shipped import TEXTS, shipped_reading
-from gguf_writing import write
-from pages.shared.lessons.real_heads import reading, tour
+from pages.shared.lessons.real_heads import tour
 from pages.shared.lessons.your_sentence import real_sentence
-from pages.shared.model_access import asking, at_hand
+from pages.shared.model_access import at_hand
 from simulating import answered, equations, link_of, matrices, opened, visit_of
-from toy_model import MATRICES, SETTINGS
 
 PAGE = "your_sentence"
-
-
-@pytest.fixture(autouse=True)
-def _no_model_and_nothing_asked(monkeypatch):
-    monkeypatch.setattr(asking, "TURNS", turns.Turns())
-    monkeypatch.setattr(asking, "CACHE", AnswerCache())
-    monkeypatch.setattr(at_hand, "_OPENED", {})
-    monkeypatch.setattr(model_path, "PACKAGE", "no-such-package")
-    reading._question.cache_clear()  # type: ignore[attr-defined]
-
-
-@pytest.fixture
-def toy(tmp_path, monkeypatch):
-    monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
-    return at_hand.model()
+pytestmark = pytest.mark.usefixtures("no_model")
 
 
 def said(app):

@@ -77,6 +77,7 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
 
     If a parameter has several values, the last one counts.
     """
+    query = query_of_today(query)
     reader = _Reader(query)
     name = reader.read("example", _one_of_the_examples, kind.opens_with)
     inputs, controls = matrix_inputs(name, kind), controls_of(kind)
@@ -114,7 +115,7 @@ class _Reader:
     """Reads values one by one, and collects a notice of each value that it refuses."""
 
     def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
-        self.query, self.notices = query_of_today(query), list[str]()
+        self.query, self.notices = query, list[str]()
 
     def read(self, name, decode_value, default):
         """Return the value in the link, or the default if the link has no value or a wrong one."""
