@@ -84,7 +84,7 @@ class Store:
         key = new_key()
         with self._changing() as run:
             run("UPDATE schema_version SET version = version")  # one room is opened after the other
-            run("DELETE FROM rooms WHERE used < :then", then=now - DAY)
+            _delete_unused(run, now)
             taken = {code for (code,) in run("SELECT code FROM rooms")}
             if len(taken) >= MOST_ROOMS:
                 raise RoomError(TOO_MANY_ROOMS)
@@ -197,7 +197,7 @@ class Store:
     def delete_unused(self, now: float) -> None:
         """Delete the rooms that nobody has used for a day."""
         with self._changing() as run:
-            run("DELETE FROM rooms WHERE used < :then", then=now - DAY)
+            _delete_unused(run, now)
 
     # --- transactions ---
 
@@ -234,6 +234,10 @@ def _answering() -> Iterator[None]:
         yield
     except (sql().exc.OperationalError, sql().exc.InterfaceError, sql().exc.TimeoutError) as error:
         raise RoomsUnavailableError(NO_ANSWER) from error
+
+
+def _delete_unused(run: Any, now: float) -> None:
+    run("DELETE FROM rooms WHERE used < :then", then=now - DAY)
 
 
 def _use(run: Any, code: str, now: float) -> None:
