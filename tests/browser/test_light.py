@@ -35,7 +35,7 @@ READ = """
 @pytest.fixture(scope="module")
 def light(browser):
     page = browser.new_page()
-    page.add_script_tag(content=join_modules([(ROOT / "pages/shared/equation/light.js").read_text("utf-8")]))
+    page.add_script_tag(content=join_modules([(ROOT / "pages/shared/equation/reads.js").read_text("utf-8")]))
     yield page
     page.close()
 

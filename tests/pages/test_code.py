@@ -12,7 +12,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import Mistake
 from pages.shared.codes.attention import code as code_of_steps
 from pages.shared.lessons.attention.steps import STEPS
-from pages.shared.state.link import encode
+from pages.shared.state.link_text import encode
 from pages.shared.state.workspace import matrix_inputs
 from pages.shared.takehome.code import given_of, start_of
 from pages.shared.takehome.in_code import source_of

@@ -11,7 +11,7 @@ from pages.shared.lecture import course_file
 from pages.shared.lessons.check_my_matrix import reading
 from pages.shared.share import state_file
 from pages.shared.state import address, events
-from pages.shared.state.link import encode
+from pages.shared.state.link_text import encode
 from pages.shared.state.own_course import OwnCourse
 from pages.shared.task_block import answering
 from pagesutil import KINDS

@@ -5,7 +5,7 @@ import pytest
 from attention_core.museum import EXHIBITS, exhibit
 from exhibits import FIRST, SECOND, boxes, pick, press, said, shown
 from pages.shared.lessons.spot_the_bug.exhibit_words import state_there
-from pages.shared.state.link import decode
+from pages.shared.state.link_text import decode
 from pagesutil import KINDS
 from simulating import key_now, link_of, notices, opened, with_edit
 

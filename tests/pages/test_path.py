@@ -12,7 +12,7 @@ from pages.shared.lessons.path.guesses import questions
 from pages.shared.lessons.path.numbers import names_on, opening, the_story
 from pages.shared.lessons.path.story_boards import count_of_cells
 from pages.shared.scene_files.screens import chapters, edits_of, screens
-from pages.shared.state.link import decode
+from pages.shared.state.link_text import decode
 from pagesutil import KINDS
 
 SCREENS = screens()

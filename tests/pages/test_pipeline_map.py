@@ -7,7 +7,7 @@ import pytest
 
 from pages.shared.controls import controls_of
 from pages.shared.site.pipeline_map import STATIONS, here
-from pages.shared.state.link import decode
+from pages.shared.state.link_text import decode
 from pagesutil import KINDS, USUAL
 from simulating import opened
 

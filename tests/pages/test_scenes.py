@@ -10,7 +10,7 @@ from pages.shared.equation.model import matrices_of
 from pages.shared.lecture.claims import fill_braces, holds, names_on_screen
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.scene_files.screens import screens
-from pages.shared.state.link import decode
+from pages.shared.state.link_text import decode
 from pagesutil import KINDS, USUAL
 from simulating import drawn_in, link_of, opened, visit_of
 

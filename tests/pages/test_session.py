@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.shared.state.history import tools
-from pages.shared.state.link import encode, query_to
+from pages.shared.state.link_text import encode, query_to
 from pagesutil import DECLARED, USUAL, fitted, states
 from simulating import (
     X_5,

@@ -16,7 +16,7 @@ from PIL import Image
 from pages.shared.share import state_file
 from pages.shared.share.qr import LONGEST, is_local, qr_image
 from pages.shared.share.summary import in_words
-from pages.shared.state.link import decode, encode, texts_no_link_can_hold
+from pages.shared.state.link_text import decode, encode, texts_no_link_can_hold
 from pages.shared.state.workspace import Workspace
 from pagesutil import KINDS, states
 from strategies import law

@@ -7,7 +7,7 @@ import pytest
 from attention_core.examples import EXAMPLES
 from attention_core.mistakes import WITH_SWITCH
 from pages.shared.codes.mistake import right_trace
-from pages.shared.state.link import decode
+from pages.shared.state.link_text import decode
 from pagesutil import KINDS
 from simulating import link_of, opened
 

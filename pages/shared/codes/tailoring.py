@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from attention_core.caching import cached_up_to
 from attention_core.examples import Example
 from attention_core.mistakes.engine.code_lines import names_given, names_read
-from pages.shared.codes.source import Change, Source
+from pages.shared.codes.source_edit import Change, Source
 
 TEXTS_KEPT = 64  # of each kind: each edit needs the lines of the steps of attention again
 BIASES = ("b_q", "b_k", "b_v", "b_o")

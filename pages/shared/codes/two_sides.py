@@ -17,7 +17,7 @@ from attention_core.mistakes import Mistake
 from attention_core.mistakes.engine.code_lines import lines_of, names_given, names_read
 from attention_core.mistakes.engine.edits import changed_lines
 from attention_core.mistakes.engine.pipelines import Pipeline
-from pages.shared.codes.source import Change, Source
+from pages.shared.codes.source_edit import Change, Source
 from pages.shared.codes.tailoring import for_example, without_mask
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
 from pages.shared.takehome.literals import WIDTH

@@ -9,7 +9,7 @@ import { write } from "./cell.js"
 import { checkedEntry, entryOf, fillable, fillBlank, overlayBlank, writeBlank } from "./blank.js"
 import { dropInput } from "./edit.js"
 import { figures, fillFigure, overlay, placeOf } from "./figures.js"
-import { chosenIn, isSelected, lightOut, lightUp, setSelected } from "./lit_cells.js"
+import { chosenIn, isSelected, lightOut, lightUp, setSelected } from "./light.js"
 import { placeCard } from "./card.js"
 
 export function actionsOf(view) {

@@ -2,7 +2,7 @@
 
 import { element } from "./elements.js"
 import { icon } from "./icons.js"
-import { EQUATIONS, isAnySelected, PLACES, readAt } from "./lit_cells.js"
+import { EQUATIONS, isAnySelected, PLACES, readAt } from "./light.js"
 import { drawnAt } from "./places.js"
 import { bestPlace } from "./beside.js"
 

@@ -1,70 +1,137 @@
-// Light: find the cells that a cell is computed from. If one of them is not on the page, find what it is computed from.
+// Light: light up cells in all equations on the page, without asking the server.
 
-const PARSED = new Map() // by rule
+import { addRead, blockOf, holds } from "./reads.js"
+import { paint } from "./heatmap.js"
+import { figures } from "./figures.js"
 
-/**
- * Add the blocks of cells that a block is computed from to `found`. A block has an id and half-open ranges of rows and
- * columns. `hidden` has the shape and the rules of matrices that may not be on the page. `isShown` says whether one is.
- */
-export function addRead(found, rules, block, hidden, isShown) {
-  for (const { id, rows, columns } of rules.map(parsed)) {
-    const read = { id, rows: span(rows, block), columns: span(columns, block) }
-    const key = [id, read.rows, read.columns].join()
-    if (found.has(key)) continue
-    const shown = isShown(read)
-    found.set(key, shown ? read : null)
-    const inside = !shown && hidden[id] && clipped(read, hidden[id][0])
-    if (inside) addRead(found, hidden[id][1], inside, hidden, isShown)
+export const EQUATIONS = new Set() // the views of all equations on the page
+// The first three are places, each with a matrix, a row and a column.
+export const PLACES = { pointed: null, selected: null, answered: null, figure: null }
+
+export function enterPage(view) {
+  EQUATIONS.add(view)
+}
+
+export function leavePage(view) {
+  EQUATIONS.delete(view)
+  if (PLACES.pointed?.view === view) PLACES.pointed = null
+  relightAll()
+}
+
+/** Light up a cell under the pointer or with the focus, and the cells that it is computed from. */
+export function lightUp(view, id, row, column) {
+  PLACES.pointed = { view, id, row, column }
+  relightAll()
+}
+
+export function lightOut() {
+  PLACES.pointed = null
+  relightAll()
+}
+
+/** Select a cell, or none if `place` is null. */
+export function setSelected(place) {
+  if (samePlace(place, PLACES.selected)) return
+  PLACES.selected = place
+  relightAll()
+}
+
+/** Store the figure in which the visitor selected a number. */
+export function chosenIn(figure) {
+  PLACES.figure = figure
+}
+
+/** Take over the server's selection, unless the server has not answered a newer one of this browser yet. */
+export function answered(place) {
+  PLACES.answered = place
+  const asked = [...EQUATIONS].flatMap((view) => view.pending).filter((event) => event.kind === "select")
+  if (!asked.length) setSelected(place)
+}
+
+export function isSelected(id, row, column) {
+  return samePlace({ id, row, column }, PLACES.selected)
+}
+
+export function isAnySelected() {
+  return Boolean(PLACES.selected)
+}
+
+function samePlace(one, other) {
+  return (
+    one === other ||
+    Boolean(one && other && one.id === other.id && one.row === other.row && one.column === other.column)
+  )
+}
+
+export function relightAll() {
+  const read = readCells()
+  for (const view of EQUATIONS) relight(view, read)
+}
+
+/** The blocks of cells from which the cell under the pointer is computed or, if there is none, the selected cell. */
+function readCells(place = PLACES.pointed ?? PLACES.selected) {
+  if (!place) return []
+  const block = blockOf(place.id, place.row, place.column)
+  const view = place.view ?? [...EQUATIONS].find((equation) => shows(equation, block))
+  const matrix = view?.matrices.get(place.id)
+  return matrix ? [...addRead(new Map(), matrix.reads, block, view.data.hidden, stands).values()].filter(Boolean) : []
+}
+
+/** The cells on the page that the number at a place is computed from. */
+export function readAt(place) {
+  const blocks = readCells(place)
+  const isRead = (cell) =>
+    blocks.some(
+      (block) =>
+        block.id === cell.closest("figure").dataset.id &&
+        holds(block, Number(cell.dataset.row), Number(cell.dataset.column)),
+    )
+  return [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("td.cell")]).filter(isRead)
+}
+
+/** Whether a block of cells is anywhere on the page. */
+function stands(block) {
+  return [...EQUATIONS].some((equation) => shows(equation, block))
+}
+
+/** Whether an equation shows a block of cells. Of some matrices it shows only one row. */
+function shows({ items }, { id, rows }) {
+  return items.some(
+    ({ id: own, onlyRow }) => own === id && (onlyRow === null || (rows[0] <= onlyRow && onlyRow < rows[1])),
+  )
+}
+
+/** Light up the cells of one equation. */
+export function relight(view, read = readCells()) {
+  for (const figure of figures(view)) {
+    const { id } = figure.dataset
+    const here = read.filter((block) => block.id === id)
+    const glow = glowIn(id, here)
+    if (figure.querySelector("canvas")) paint(figure, view.matrices.get(id), glow, JSON.stringify([selfIn(id), here]))
+    for (const cell of figure.querySelectorAll("td.cell")) {
+      const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
+      const lit = glow(row, column)
+      cell.classList.toggle("self", lit === "self")
+      cell.classList.toggle("read", lit === "read")
+      const chosen = isSelected(id, row, column)
+      cell.classList.toggle("selected", chosen)
+      if (chosen) cell.setAttribute("aria-selected", "true")
+      else cell.removeAttribute("aria-selected")
+    }
   }
-  return found
 }
 
-/** A rule such as "k[j,:]" as an id, the two ends of its rows, and the two ends of its columns. */
-function parsed(rule) {
-  if (!PARSED.has(rule)) {
-    const [, id, rows, columns] = rule.match(/^([\w.]+)\[([^,]+),([^\]]+)\]$/)
-    PARSED.set(rule, { id, rows: ends(rows), columns: ends(columns) })
+/** The row and the column of the cell under the pointer, or else of the selected cell, if it is in this matrix. */
+function selfIn(id) {
+  const self = PLACES.pointed ?? PLACES.selected
+  return self?.id === id ? [self.row, self.column] : []
+}
+
+/** How the cells of a matrix are lit: "self", "read" or not. */
+function glowIn(id, here) {
+  const [selfRow, selfColumn] = selfIn(id)
+  return (row, column) => {
+    if (row === selfRow && column === selfColumn) return "self"
+    return here.some((block) => holds(block, row, column)) ? "read" : ""
   }
-  return PARSED.get(rule)
-}
-
-/** The first and the last place of "j", "i+2", "3" or "4..8". For ":", which means all places, there are none. */
-function ends(text) {
-  if (text === ":") return null
-  const [from, to] = text.split("..").map(endOf)
-  return [from, to ? { ...to, offset: to.offset - 1 } : from]
-}
-
-function endOf(text) {
-  const [, letter, number] = text.match(/^([ij])?([+-]?\d+)?$/)
-  return { along: { i: "rows", j: "columns" }[letter], offset: Number(number ?? 0) }
-}
-
-/** The places between two ends, for all cells of a block. */
-function span(both, block) {
-  if (!both) return [0, Infinity]
-  const [from, to] = both
-  const first = from.along ? block[from.along][0] : 0
-  const last = to.along ? block[to.along][1] - 1 : 0
-  return [first + from.offset, last + to.offset + 1]
-}
-
-/** The part of a block that is inside a matrix of this shape, if any. */
-function clipped({ id, rows, columns }, [height, width]) {
-  const part = { id, rows: within(rows, height), columns: within(columns, width) }
-  return part.rows[0] < part.rows[1] && part.columns[0] < part.columns[1] ? part : null
-}
-
-function within([first, end], size) {
-  return [Math.max(first, 0), Math.min(end, size)]
-}
-
-/** One cell as a block. */
-export function blockOf(id, row, column) {
-  return { id, rows: [row, row + 1], columns: [column, column + 1] }
-}
-
-/** Whether a block contains the cell at this row and column. */
-export function holds({ rows, columns }, row, column) {
-  return row >= rows[0] && row < rows[1] && column >= columns[0] && column < columns[1]
 }

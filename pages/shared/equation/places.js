@@ -2,7 +2,7 @@
 
 import { shown, titleOf } from "./layout.js"
 import { figures, find } from "./figures.js"
-import { EQUATIONS, PLACES } from "./lit_cells.js"
+import { EQUATIONS, PLACES } from "./light.js"
 
 /** The drawing of a number: where the visitor selected it, or else one on the screen, or else the first. */
 export function drawnAt(place) {

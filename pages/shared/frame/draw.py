@@ -22,7 +22,7 @@ from pages.shared.site.catalogue import catalogue
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import address, history, session, widget_values, widgets
-from pages.shared.state.link import LAYOUT
+from pages.shared.state.link_text import LAYOUT
 from pages.shared.state.places import place
 from pages.shared.state.undisturbed import let_callbacks_end
 from pages.shared.state.visit import Visit

@@ -14,7 +14,7 @@ from pages.shared.share.summary import in_words
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
-from pages.shared.state.link import texts_no_link_can_hold
+from pages.shared.state.link_text import texts_no_link_can_hold
 
 LOCAL = (
     "The app runs on this computer, and this address reaches it from here only: **others cannot open this link or its "

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, history, session
-from pages.shared.state.link import query_to
+from pages.shared.state.link_text import query_to
 from pages.shared.state.workspace import taken_along
 
 

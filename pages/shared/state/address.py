@@ -16,7 +16,7 @@ from pages.shared.scene_files import lecture
 from pages.shared.scene_files.lecture import Lecture
 from pages.shared.scene_files.scene import Scene
 from pages.shared.state import history, session, widget_values
-from pages.shared.state.link import decode, encode, query_to, texts_no_link_can_hold, with_unlinked
+from pages.shared.state.link_text import decode, encode, query_to, texts_no_link_can_hold, with_unlinked
 from pages.shared.state.open_scene import scene_of, scenes_on
 from pages.shared.state.undisturbed import run_undisturbed
 from pages.shared.state.workspace import Workspace, taken_along

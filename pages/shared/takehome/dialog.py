@@ -14,7 +14,7 @@ from pages.shared.equation.drawn import equations_on_page
 from pages.shared.share.qr import is_local
 from pages.shared.site.page import Page
 from pages.shared.state import session
-from pages.shared.state.link import encode
+from pages.shared.state.link_text import encode
 from pages.shared.takehome.latex import latex_document
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.screen import Screen

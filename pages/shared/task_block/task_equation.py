@@ -15,6 +15,7 @@ from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX, TA
 from pages.shared.notation.records import Record
 from pages.shared.notation.symbols import SYMBOLS, shown_as, symbol_of_matrix
 from pages.shared.task_block.answering import asked_id
+from pages.shared.task_block.marks import marks_of
 from pages.shared.task_block.sheets import Sheet
 
 NAMES: Mapping[str, Record] = {**SYMBOLS, "positions": Record("pos", "positions", "n × 1", "where each token stands")}
@@ -114,15 +115,6 @@ def _plain_blank(task: Task) -> Matrix:
 
 def _empty_sheet(task: Task) -> Sheet:
     return Sheet((("",) * task.right.shape[1],) * task.right.shape[0])
-
-
-def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
-    """Return whether each cell is right, or None if the cell has changed since, or the task was never marked."""
-    if not (sheet.done or sheet.checked):
-        return None
-    marks = task.marks(sheet.numbers).astype(object)
-    marks[sheet.unmarked & (not sheet.done)] = None
-    return marks
 
 
 def _labels(task: Task, name: str, columns: int) -> Labels:

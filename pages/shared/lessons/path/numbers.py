@@ -16,7 +16,7 @@ from pages.shared.controls import Parameters
 from pages.shared.lessons.path.model_numbers import model_numbers
 from pages.shared.lessons.path.next_word import next_word_numbers
 from pages.shared.scene_files.screens import Screen, edits_of
-from pages.shared.state.link import decode
+from pages.shared.state.link_text import decode
 
 WIDTH = 64  # of the random keys
 BEFORE = "was_"  # begins the name of a matrix as it was before the visitor’s edits

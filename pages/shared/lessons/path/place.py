@@ -11,7 +11,7 @@ from pages.shared.lessons.path.guesses import decode_guesses, guess_at, with_gue
 from pages.shared.scene_files.lecture import Lecture
 from pages.shared.scene_files.screens import Screen, Typed, edits_of, screens
 from pages.shared.state import address, history, session
-from pages.shared.state.link import decode
+from pages.shared.state.link_text import decode
 from pages.shared.state.workspace import Workspace
 
 EXAMPLE = "story"  # all screens are about its numbers

@@ -17,7 +17,7 @@ from pages.shared.notation.symbols import SYMBOLS, shown_as
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
 from pages.shared.state import session
-from pages.shared.state.link import encode
+from pages.shared.state.link_text import encode
 from pages.shared.state.workspace import Workspace
 
 INTRODUCTION = (

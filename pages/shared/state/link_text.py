@@ -1,4 +1,4 @@
-"""The link: everything that a visitor can set, written into the URL and read back. Pure: text in, values out."""
+"""The text of a link: all that a visitor can set, written into the URL and read back. Pure: text in, values out."""
 
 from __future__ import annotations
 
