@@ -72,8 +72,15 @@ def opened_from_a_task(tab):
     button(lecturer, "Ask the class").click()
     expect(lecturer.get_by_text("answered")).to_be_visible()
     settled(lecturer)
-    assert re.search(r"code=[A-Z]{5}&key=[0-9a-f]{32}$", lecturer.url)
+    assert re.search(r"\?code=[A-Z]{5}$", lecturer.url), "the address shows the key"
     return lecturer
+
+
+def link_of_the_lecturer(lecturer):
+    button(lecturer, "Your own link").click()
+    link = lecturer.get_by_text(re.compile(r"key=[0-9a-f]{32}")).inner_text()
+    lecturer.keyboard.press("Escape")
+    return link
 
 
 def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
@@ -125,6 +132,46 @@ def test_an_answer_outlives_a_reload_and_a_deleted_room_says_so(tab):
     button(lecturer, "Delete it now").click()
     expect(student.get_by_text("A room must be open")).to_be_visible(timeout=FOLLOWS)
     expect(lecturer.get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
+
+
+def test_a_reload_leads_the_room_on_and_a_new_tab_does_not(tab):
+    lecturer = opened_from_a_task(tab)
+    lecturer.reload()
+    expect(button(lecturer, "Show the results")).to_be_visible()
+    expect(lecturer.get_by_text("0 joined")).to_be_visible()
+    new = lecturer.context.new_page()
+    new.goto(lecturer.url)
+    expect(button(new, "Send")).to_be_visible()
+    assert button(new, "Show the results").count() == 0
+
+
+def test_the_lecturers_own_link_leads_in_another_browser_and_its_key_leaves_the_address(tab):
+    lecturer = opened_from_a_task(tab)
+    other = tab(link_of_the_lecturer(lecturer))
+    expect(button(other, "Show the results")).to_be_visible()
+    other.wait_for_url(re.compile(r"\?code=[A-Z]{5}$"))
+
+
+def test_a_deleted_room_is_not_led_after_a_reload(tab):
+    lecturer = opened_from_a_task(tab)
+    button(lecturer, "Delete the room").click()
+    button(lecturer, "Delete it now").click()
+    expect(lecturer.get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
+    lecturer.reload()
+    expect(settled(lecturer).get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
+    assert lecturer.get_by_text("The room that you lead").count() == 0
+
+
+def test_the_presenter_view_keeps_its_room_after_a_reload(tab):
+    lecturer = tab("/softmax_axes?scene=3&view=present")
+    lecturer.keyboard.press("o")
+    expect(lecturer.locator("#lab-code")).to_contain_text("/room?code=")
+    lecturer.keyboard.press("x")
+    expect(lecturer.get_by_text("0 answered")).to_be_visible()
+    settled(lecturer).reload()
+    expect(lecturer.get_by_text("0 answered")).to_be_visible()
+    settled(lecturer).keyboard.press("s")
+    expect(lecturer.locator(".st-key-class")).to_contain_text("A: each row · 0")
 
 
 def test_a_student_with_a_made_up_key_leads_nothing(tab):

@@ -106,7 +106,7 @@ def tells_id(page: Page, browser: str) -> BackMsg:
     asked = part_of(page, page.fragments[widget])
     asked.rerun_script.widget_states.widgets.add(id=widget, json_value="{}")
     state = asked.rerun_script.widget_states.widgets.add(id=_make_trigger_id(widget, "events"))
-    state.json_trigger_value = json.dumps([{"event": "id", "value": browser}])
+    state.json_trigger_value = json.dumps([{"event": "told", "value": [browser, "", ""]}])
     return asked
 
 
@@ -189,6 +189,7 @@ async def lead(plan: Plan, key: str, seen: Class, n_students: int) -> float:
         await asyncio.sleep(0.2)
     async with connected(plan.server, "lecturer") as socket:
         await see(socket, page, opening("room", page.query), seen)
+        page.query = f"code={plan.code}"  # as the page has changed its address
         took = await see(socket, page, presses(page, "Show the results"), seen)
         counted = Counter(seen.acknowledged.values())
         right = [f"{letter}: " in page.text and f"**{counted[letter]}**" in page.text for letter in LETTERS]

@@ -7,11 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from pages.shared.class_questions import results
 from pages.shared.lessons.room import entering, lecturer, waiting
 from pages.shared.lessons.room.entering import Entering
 from pages.shared.lessons.room.sheet import RoomSheet
 from pages.shared.lessons.room.waiting import LONG, SELDOM, SOON, Waiting
-from pages.shared.rooms import database
+from pages.shared.rooms import browser, database
 from pages.shared.rooms.codes import new_key
 from pages.shared.rooms.own_room import OwnRoom, own_room
 from rooms import QUESTION, a_store
@@ -58,7 +59,36 @@ def test_a_student_sees_the_question_and_a_lecturer_the_code(rooms, now):
     assert "Show the results" not in [button.label for button in student.button]
     leading = opened("room", code=code, key=key)
     assert "Show the results" in [button.label for button in leading.button]
+    assert leading.query_params == {"code": code}, "the key is in the address"
     assert "Only the lecturer's own link" in warnings(opened("room", code=code, key=new_key()))
+
+
+def test_a_browser_that_tells_a_wrong_key_leads_nothing(rooms):
+    code, key = rooms.open_room(QUESTION, time.time())
+    with visiting(new_visitor()) as visitor:
+        for told in (["", code, new_key()], ["", code, "x"], [code, key], None, [1, 2, 3], [{}, code, key]):
+            browser._take(told)
+            assert (own_room().code, own_room().key) == ("", "")
+            visitor.kept[OwnRoom].is_known = False
+        browser._take(["", code, key])
+        assert (own_room().code, own_room().key) == (code, key)
+        browser._take(["", "", ""])
+        assert own_room().code == code, "what this visit leads is not taken from it"
+
+
+def test_only_new_answers_are_diagnosed_ahead(rooms, monkeypatch):
+    code, key = rooms.open_room(QUESTION, time.time())
+    rooms.answer(code, 1, new_key(), "A", time.time() - 60)
+    read = []
+    since = type(rooms).answers_since
+    noted = lambda self, *given: read.append(since(self, *given)) or read[-1]  # noqa: E731
+    monkeypatch.setattr(type(rooms), "answers_since", noted)
+    with visiting(new_visitor()):
+        own_room().lead(code, key)
+        results._diagnose_ahead(code, 1)
+        rooms.answer(code, 1, new_key(), "B", time.time())
+        results._diagnose_ahead(code, 1)
+    assert read == [("A",), ("B",)]
 
 
 def test_whoever_tries_many_codes_must_wait(rooms, now):
@@ -87,8 +117,8 @@ def test_a_page_that_nobody_touches_asks_seldom(now):
 
 def test_what_is_taken_home_holds_no_person(rooms, now):
     code, key = rooms.open_room(QUESTION, time.time())
-    browser = new_key()
-    rooms.answer(code, 1, browser, "B", time.time())
+    student = new_key()
+    rooms.answer(code, 1, student, "B", time.time())
     rooms.answer(code, 1, new_key(), "A", time.time())
     with visiting(new_visitor()):
         own_room().code, own_room().key = code, key
@@ -96,7 +126,7 @@ def test_what_is_taken_home_holds_no_person(rooms, now):
     rows = list(csv.reader(io.StringIO(written)))
     assert rows[0] == ["round", "question", "answer", "outcome"]
     assert [row[2][0] for row in rows[1:]] == ["A", "B"]
-    assert browser not in written
+    assert student not in written
     assert OwnRoom() == OwnRoom("", "")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -18,11 +19,26 @@ from pages.shared.rooms.limits import RoomsUnavailableError
 from pages.shared.rooms.own_room import own_room
 from pages.shared.rooms.store import Room
 from pages.shared.site.links import link
+from pages.shared.state import session
 from pages.shared.task_block.task_equation import answer_beside_right
 
 TICK = 1.0  # seconds from one count to the next
 AHEAD = 0.05  # seconds of computing in one of them, so that the outcomes are there when they are shown
+OVERLAP = 5.0  # seconds that are read twice, because the clocks of several machines differ
 MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
+
+
+@dataclass(slots=True)
+class Ahead:
+    """The round whose answers are diagnosed ahead, and the time until which all its answers are diagnosed."""
+
+    round: tuple[str, int] = ("", 0)
+    until: float = 0.0
+
+    def begin(self, round: tuple[str, int]) -> None:
+        """Begin with a round, unless it has begun."""
+        if round != self.round:
+            self.round, self.until = round, 0.0
 
 
 @st.fragment(run_every=TICK)
@@ -40,15 +56,18 @@ def draw_counts(code: str, number: int) -> None:
 
 
 def _diagnose_ahead(code: str, number: int) -> None:
-    """Diagnose answers that were not diagnosed yet, for a moment: the outcomes are kept."""
-    room = store().room(code, time.time())
+    """Diagnose new answers for a moment: the outcomes are kept."""
+    now, ahead = time.time(), session.visitor_object(Ahead)
+    room = store().room(code, now)
     if room is None or room.current.number != number or room.current.revealed:
         return
-    question, until = question_of(room.current.question), time.thread_time() + AHEAD
-    for answer in dict.fromkeys(answers_to(room, number)):
-        if time.thread_time() > until:
+    ahead.begin((code, number))
+    question, last = question_of(room.current.question), time.thread_time() + AHEAD
+    for answer in store().answers_since(code, own_room().key, number, ahead.until):
+        if time.thread_time() > last:
             return
         question.outcome(answer)
+    ahead.until = now - OVERLAP
 
 
 def answers_to(room: Room, number: int) -> list[str]:

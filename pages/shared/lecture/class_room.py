@@ -10,6 +10,8 @@ from pages.shared.class_questions import results
 from pages.shared.class_questions.questions import question_of
 from pages.shared.controls import Parameters
 from pages.shared.lecture import phones
+from pages.shared.rooms.browser import exchange_with_the_browser
+from pages.shared.rooms.database import reason_rooms_are_off
 from pages.shared.rooms.limits import RoomError, RoomsUnavailableError
 from pages.shared.rooms.opening import offer_to_ask
 from pages.shared.rooms.own_room import ROOM_PAGE, ask_the_class, own_room, reveal_to_the_class, room_of
@@ -79,6 +81,8 @@ def _reveal() -> None:
 
 def draw_answers(parameters: Parameters) -> None:
     """Draw the code of the room and how many have answered; after the reveal, the bars."""
+    if not reason_rooms_are_off():
+        exchange_with_the_browser(needs_id=False)
     room = _room_of_the_scene()
     if room is None:
         return

@@ -20,5 +20,5 @@ def offer_to_ask(label: str, question: Reference) -> str:
         own = ask_the_class(question)
     except (RoomError, RoomsUnavailableError) as error:
         return str(error)
-    st.switch_page(page_in_menu(ROOM_PAGE), query_params={"code": own.code, "key": own.key})
+    st.switch_page(page_in_menu(ROOM_PAGE), query_params={"code": own.code})
     return ""

@@ -17,10 +17,29 @@ _versions = Versions(lambda code, now: store().version(code, now) if has_rooms()
 
 @dataclass(slots=True)
 class OwnRoom:
-    """The code and the key of the room that this visitor leads; both are "" while there is none."""
+    """The code and the key of the room that this visitor leads; both are "" while there is none.
+
+    After a reload, only the browser knows them: until it has told them, it is not known whether there is a room.
+    """
 
     code: str = ""
     key: str = ""
+    is_known: bool = False
+
+    def lead(self, code: str, key: str) -> None:
+        """Lead a room from now on."""
+        self.code, self.key, self.is_known = code, key, True
+
+    def lead_again(self, code: str, key: str) -> None:
+        """Lead the room that the browser has kept, if its key is right, or none."""
+        if code and has_rooms() and store().is_lecturer(code, key):
+            self.lead(code, key)
+        else:
+            self.leave()
+
+    def leave(self) -> None:
+        """Lead no room any more."""
+        self.lead("", "")
 
 
 def own_room() -> OwnRoom:
@@ -48,7 +67,7 @@ def ask_the_class(question: Reference) -> OwnRoom:
         store().ask(own.code, own.key, str(question), time.time())
         _versions.forget(own.code)
     else:
-        own.code, own.key = store().open_room(str(question), time.time())
+        own.lead(*store().open_room(str(question), time.time()))
     return own
 
 
@@ -64,4 +83,4 @@ def delete_own_room() -> None:
     own = own_room()
     store().delete(own.code, own.key, time.time())
     _versions.forget(own.code)
-    own.code = own.key = ""
+    own.leave()

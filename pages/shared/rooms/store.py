@@ -129,6 +129,22 @@ class Store:
             found = run("SELECT number, answer FROM answers WHERE code = :code ORDER BY number, answer", code=code)
             return tuple((number, answer) for number, answer in found)
 
+    def answers_since(self, code: str, key: str, number: int, since: float) -> tuple[str, ...]:
+        """Return the different answers that the browsers gave to a round at a time or later.
+
+        Raises: RoomError if the key is not the lecturer's.
+        """
+        if not self.is_lecturer(code, key):
+            raise RoomError(NOT_YOURS)
+        with self._reading() as run:
+            found = run(
+                "SELECT DISTINCT answers.answer FROM answers JOIN members ON members.code = answers.code "
+                "AND members.browser = answers.browser "
+                "WHERE answers.code = :code AND answers.number = :n AND members.answered >= :since",
+                code=code, n=number, since=since,
+            )  # fmt: skip
+            return tuple(answer for (answer,) in found)
+
     def is_lecturer(self, code: str, key: str) -> bool:
         """Say whether this is the key of a room."""
         with self._reading() as run:

@@ -25,17 +25,13 @@ from pages.shared.state import session
 from pages.shared.state.places import place
 from pages.shared.task_block.task_equation import empty_lines, given_lines
 
-KEEP_THE_LINK = (
-    "The address of this page has your key: keep it to yourself, and to come back. Whoever has it can lead this room. "
-    "A room is deleted after a day without use. No names and no addresses are kept."
-)
+KEPT = "A room is deleted after a day without use. No names and no addresses are kept."
+YOUR_LINK = "This link has your key. Whoever has it can lead this room, so keep it to yourself. This tab needs no link."
 LOCAL = "This address means this computer: phones cannot open it. Open the app by the computer’s name in the network."
 
 
-def draw_lecturer(room: Room, key: str, parameters: Any) -> None:
+def draw_lecturer(room: Room, parameters: Any) -> None:
     """Draw the room as its lecturer leads it."""
-    own = own_room.own_room()
-    own.code, own.key = room.code, key
     question = question_of(room.current.question)
     _ways_in(room.code)
     st.markdown(f"## {question.text}")
@@ -53,6 +49,11 @@ def draw_lecturer(room: Room, key: str, parameters: Any) -> None:
 def link_of(code: str) -> str:
     """Return the link that students open."""
     return address_of_page(ROOM_PAGE, {"code": code})
+
+
+def lecturer_link(code: str) -> str:
+    """Return the link that leads the room on in another tab or browser."""
+    return address_of_page(ROOM_PAGE, {"code": code, "key": own_room.own_room().key})
 
 
 def _ways_in(code: str) -> None:
@@ -101,7 +102,10 @@ def _keep_or_delete(room: Room) -> None:
         with st.popover("Delete the room", icon=":material/delete:", type="tertiary"):
             st.markdown("This deletes the room and all its answers, for you and for the class.")
             _button("Delete it now", "delete_forever", _delete)
-    st.caption(KEEP_THE_LINK)
+        with st.popover("Your own link", icon=":material/key:", type="tertiary"):
+            st.markdown(YOUR_LINK)
+            st.code(lecturer_link(room.code), language=None, wrap_lines=True)
+    st.caption(KEPT)
 
 
 def _delete() -> None:

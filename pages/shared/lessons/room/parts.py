@@ -11,6 +11,7 @@ from pages.shared.lessons.room.entering import room_with_code
 from pages.shared.lessons.room.lecturer import draw_lecturer
 from pages.shared.lessons.room.student import draw_student
 from pages.shared.lessons.room.waiting import note_shown, wait_for_the_room
+from pages.shared.rooms.browser import exchange_with_the_browser
 from pages.shared.rooms.codes import read_code
 from pages.shared.rooms.database import reason_rooms_are_off, store
 from pages.shared.rooms.limits import RoomsUnavailableError
@@ -40,7 +41,7 @@ def question(parameters: Any, example: Any) -> str:
     """Return the question above the page."""
     if not parameters.code:
         return WITHOUT_A_ROOM
-    return FOR_A_LECTURER if parameters.key else FOR_A_STUDENT
+    return FOR_A_LECTURER if parameters.code.strip().upper() == own_room().code else FOR_A_STUDENT
 
 
 def draw_room(parameters: Any, example: Any) -> None:
@@ -51,6 +52,7 @@ def draw_room(parameters: Any, example: Any) -> None:
         if reason := reason_rooms_are_off():
             st.info(reason)
         else:
+            exchange_with_the_browser(needs_id=bool(parameters.code))
             _draw_way_in_or_room(parameters)
 
 
@@ -69,12 +71,21 @@ def _draw_way_in_or_room(parameters: Any) -> None:
 
 
 def _draw(room: Room, parameters: Any) -> None:
-    if not parameters.key:
-        draw_student(room, parameters)
-    elif store().is_lecturer(room.code, parameters.key):
-        draw_lecturer(room, parameters.key, parameters)
+    if parameters.key:
+        _take_key_out_of_the_address(room, parameters.key)
+    elif own_room().code == room.code:
+        draw_lecturer(room, parameters)
     else:
+        draw_student(room, parameters)
+
+
+def _take_key_out_of_the_address(room: Room, key: str) -> None:
+    """Lead a room with the key of its lecturer's link, and draw the page without it: others may see the address."""
+    if not store().is_lecturer(room.code, key):
         raise ValueError(NOT_YOURS)
+    own_room().lead(room.code, key)
+    session.set_parameters(key="")
+    st.rerun()
 
 
 def _way_in(parameters: Any) -> None:
@@ -83,7 +94,7 @@ def _way_in(parameters: Any) -> None:
         widgets.draw(parameters, "code", on_change=_join)
         st.button("Join", type="primary", key="room.join")
     if code := own_room().code:
-        link(ROOM_PAGE, f"The room that you lead: {code}", {"code": code, "key": own_room().key}, icon="groups")
+        link(ROOM_PAGE, f"The room that you lead: {code}", {"code": code}, icon="groups")
     st.markdown(HOW_TO_OPEN)
 
 

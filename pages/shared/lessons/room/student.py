@@ -12,9 +12,9 @@ from pages.shared.class_questions.choices import ChoiceQuestion
 from pages.shared.class_questions.questions import Question, question_of
 from pages.shared.class_questions.tasks import MatrixQuestion, NumberQuestion
 from pages.shared.equation import equation
-from pages.shared.lessons.room.browser import ask_for_the_id, browser
 from pages.shared.lessons.room.sheet import sheet
 from pages.shared.lessons.room.waiting import note_touch
+from pages.shared.rooms.browser import browser
 from pages.shared.rooms.database import store
 from pages.shared.rooms.limits import RoomError, RoomsUnavailableError
 from pages.shared.rooms.store import Room
@@ -42,7 +42,6 @@ class Refused:
 
 def draw_student(room: Room, parameters: Any) -> None:
     """Draw the question, and the place for the answer or what the answer shows."""
-    ask_for_the_id()
     question = question_of(room.current.question)
     st.markdown(f"## {question.text}")
     with place("room_answer"):

@@ -1,0 +1,58 @@
+"""What a visitor's browser keeps of rooms: its random id, and the room that is led in its tab."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+import streamlit.components.v2 as components
+
+from pages.shared.rooms.codes import is_secret
+from pages.shared.rooms.own_room import own_room
+from pages.shared.state import session
+
+_KEY = "room_browser"
+
+_component = components.component(
+    "attention_lab_browser",
+    html="<span></span>",
+    js=(Path(__file__).parent / "browser.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(slots=True)
+class Browser:
+    """The id, which is "" until the browser has told it, and the rooms that it has joined in this visit."""
+
+    id: str = ""
+    joined: set[str] = field(default_factory=set)
+
+
+def browser() -> Browser:
+    """Return what is known of this visitor's browser."""
+    return session.visitor_object(Browser)
+
+
+def exchange_with_the_browser(*, needs_id: bool) -> None:
+    """Let the browser keep the room that this visitor leads, and tell the room that it has kept, and its id if needed.
+
+    The key of a room is then in the tab alone, and not in the address, which a projector would show.
+    """
+    own = own_room()
+    _component(
+        key=_KEY,
+        data=[not needs_id or bool(browser().id), own.is_known, own.code, own.key],  # a mapping could hold tables
+        on_told_change=lambda: _take(st.session_state.get(_KEY, {}).get("told")),  # missing if a run was cut short
+    )
+
+
+def _take(told: object) -> None:
+    """Keep what the browser has told. A tampered browser may send anything."""
+    if not isinstance(told, list) or len(told) != 3 or not all(isinstance(text, str) for text in told):
+        return
+    browser_id, code, key = told
+    if is_secret(browser_id):
+        browser().id = browser_id
+    if not own_room().is_known:
+        own_room().lead_again(code, key)
