@@ -104,12 +104,14 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     assert wrong(other) == []
     other.keyboard.press("q")
     code = other.get_by_role("status", name="The code for phones").locator("p").first
-    expect(code).to_have_text(re.compile(r"/attention\?example=hand&step=4$"))  # no other browser has these scenes
+    expect(code).to_have_text(re.compile(r"/attention\?scene=1&route=own&view=guess&course=\S+$"))
     other.keyboard.press("q")
     other.keyboard.press("PageDown")
     expect(other.locator(".st-key-scene")).to_contain_text("2 of 2 · Scaling")
     settled(other)
-    assert ending(other) == "scaling?scene=2&route=own&view=present"
+    assert ending(other).startswith("scaling?scene=2&route=own&view=present&course=")
+    other.reload()
+    expect(other.locator(".st-key-scene")).to_contain_text("2 of 2 · Scaling")
 
 
 def own_course(page):

@@ -1,17 +1,23 @@
 """A course of one's own: made of states of pages, ordered, saved, opened again, and played like ours."""
 
+import base64
 import json
+import random
+import zlib
 from dataclasses import replace
+from string import ascii_letters
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pages.shared.lecture import course_file, strip
+from pages.shared.lecture import course_file, course_link, phones, strip
 from pages.shared.lecture.course_file import FORMAT
 from pages.shared.scene_files.lecture import Lecture
 from pages.shared.scene_files.routes import routes
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.state.own_course import OwnCourse, OwnScene
 from simulating import go, link_of, opened, visit_of, visitor_of
+from visiting import visiting
 
 SOFTMAX = OwnScene(
     "attention", "step=5", "attention.equation.step5", "Who *gets* most?", "{weights[4,0]} ![](http://a.b) wins",
@@ -224,3 +230,74 @@ def test_a_file_that_is_none_says_rule_received_and_remedy(scenes, rule):
     with pytest.raises(ValueError, match="choose a file that") as error:
         course_file.read(content)
     assert rule in str(error.value)
+
+
+# --- in a link ---
+
+
+def test_a_link_brings_the_course_along():
+    app = pressed(pressed(with_text(opened("home"), WORDS, SOFTMAX), "Scenes"), "Present it: 2 scenes")
+    link = link_of(app)
+    other = opened("home", **link)
+    assert scenes_in(other) == (WORDS, SOFTMAX)
+    assert visit_of(other).lecture == Lecture(1, present=True, route="own")
+    assert visit_of(other).notices == ()
+    assert link_of(other) == link, "a reload would lose it"
+
+
+def test_every_lecture_of_the_app_fits_into_a_link_and_a_long_course_does_not():
+    for route in routes():
+        stops = [(stop.page, scenes_of(stop.page)[stop.scene - 1], stop) for stop in route.stops]
+        scenes = tuple(
+            OwnScene(page, it.state, it.focus, minutes=stop.minutes, of=stop.scene) for page, it, stop in stops
+        )
+        read = course_link.scenes_in(course_link.course_text(scenes))
+        assert [replace(scene, state="") for scene in read] == [replace(scene, state="") for scene in scenes]
+        assert [parse_qsl(scene.state) for scene in read] == [parse_qsl(scene.state) for scene in scenes]
+    many = [replace(SOFTMAX, say="".join(random.choices(ascii_letters, k=300))) for _ in range(100)]
+    assert course_link.course_text(many) == ""
+
+
+def packed(content: bytes) -> str:
+    return base64.urlsafe_b64encode(zlib.compress(content)).decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x", "%", "é", "eJw", course_link.course_text([SOFTMAX])[:-9], packed(b"{}"), packed(b" " * 50_000_000)],
+    ids=["a letter", "a sign", "no ASCII", "cut short", "cut", "another file", "a bomb"],
+)
+def test_a_damaged_course_of_a_link_says_so(text):
+    app = opened("home", scene="1", route="own", course=text)
+    assert any("`course` must be a course that this app has written" in notice for notice in visit_of(app).notices)
+    assert scenes_in_or_none(app) == ()
+
+
+def test_a_course_of_ones_own_is_kept_when_a_link_brings_another_one():
+    app = with_text(opened("home"), WORDS)
+    app.query_params["course"] = course_link.course_text([SOFTMAX])
+    app.query_params["route"] = "own"
+    go(app, "home")
+    assert scenes_in(app) == (WORDS,)
+    assert course_link.KEPT in visit_of(app).notices
+
+
+def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
+    app = pressed(pressed(with_text(opened("attention"), SOFTMAX, WORDS), "Scenes"), "Present it: 2 scenes")
+    with visiting(visitor_of(app)):
+        link = phones.link_for_phones()
+    query = dict(parse_qsl(urlsplit(link).query))
+    phone = opened("attention", **query)
+    (sent,) = scenes_in(phone)
+    assert sent == replace(SOFTMAX, note=""), "the note is for the lecturer alone"
+    labels = [button.label for button in phone.button]
+    assert [label for label in labels if label.startswith("**")] == ["**A** a", "**B** b", "**C** c"]
+
+
+def with_text(app, *scenes):
+    visitor_of(app).kept[OwnCourse] = OwnCourse(scenes, course_link.course_text(scenes))
+    return app
+
+
+def scenes_in_or_none(app):
+    return visitor_of(app).kept.get(OwnCourse, OwnCourse()).scenes

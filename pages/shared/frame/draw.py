@@ -15,6 +15,7 @@ from attention_core.examples import example as example_named
 from pages.shared.equation.drawn import finish_drawing, start_drawing
 from pages.shared.frame import equipment, guide, symbols_dialog
 from pages.shared.lecture import moves, picker, strip
+from pages.shared.lecture.course_link import take_course_from_the_address
 from pages.shared.notation.prose import typeset
 from pages.shared.share import link_dialog
 from pages.shared.site import path_mark, pipeline_map
@@ -44,7 +45,9 @@ def _icon() -> str:
 def draw(page: Page) -> None:
     """Draw a page for this visitor."""
     st.set_page_config(page_title=f"{page.concept} · Attention Lab", page_icon=_icon(), layout="wide")
+    refused = take_course_from_the_address()
     address.read_link(page.name, page.parameters)
+    session.notify(*refused)
     moves.turn_the_page()
     equipment.load()
     strip.add_style()

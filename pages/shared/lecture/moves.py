@@ -12,6 +12,7 @@ from pages.shared.scene_files.lecture import Lecture
 from pages.shared.scene_files.routes import Route, Stop
 from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
+from pages.shared.state.own_course import own_course
 
 
 @dataclass(slots=True)
@@ -59,7 +60,8 @@ def open_stop(stop: Stop) -> None:
     else:
         address.press()
         layout = {"layout": visit.workspace.layout} if visit.workspace.layout else {}
-        session.visitor_object(Turn).to = stop.page, layout | replace(visit.lecture, scene=stop.scene).encode()
+        query = layout | replace(visit.lecture, scene=stop.scene).encode() | own_course().link(visit.lecture)
+        session.visitor_object(Turn).to = stop.page, query
 
 
 def begin(route: Route, presented: bool) -> None:

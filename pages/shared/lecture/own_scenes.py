@@ -13,9 +13,12 @@ from pages.shared.equation.model import matrices_of
 from pages.shared.lecture import course_file
 from pages.shared.lecture.course import in_words, title_of
 from pages.shared.lecture.course_file import LONGEST, MOST_MINUTES
+from pages.shared.lecture.course_link import set_course
 from pages.shared.notation.plain import plain
+from pages.shared.scene_files.lecture import Lecture
 from pages.shared.scene_files.routes import OWN, Route, routes
 from pages.shared.scene_files.scene import scenes_of
+from pages.shared.share.qr import address_of_page
 from pages.shared.site.catalogue import page_named
 from pages.shared.state import address, session
 from pages.shared.state.open_scene import focus
@@ -23,9 +26,10 @@ from pages.shared.state.own_course import MOST_SCENES, OwnScene, own_course
 
 EMPTY = (
     "Nothing in it yet. Begin with a lecture and change it, or set a page as you want to show it and add it here; then "
-    "go on to the next. Save it as a file, which opens on any computer: a tab that is closed or loaded anew forgets it."
+    "go on to the next. Save it as a file, which opens on any computer: a tab that is closed forgets it."
 )
-PHONES = "The code for phones opens the page as the scene shows it. Words of your own are not in it."
+LINK = "This link opens your course on any computer, and the code for phones brings the words of its scene along."
+TOO_LONG = "The course is too long for a link: take the file to another computer."
 BRACES = "Numbers in braces are read from the screen: {weights[0,1]}. What you leave empty is as in the app’s scene."
 WORDS = {"options": "Answers to choose from, with | between them", "note": "A note for you alone"}
 
@@ -46,14 +50,24 @@ def edit() -> None:
     for number, own in enumerate(course.scenes):
         _row(number, own)
     if course.scenes:
-        st.caption(f"{BRACES} {PHONES}")
+        st.caption(BRACES)
     _offer_to_add(full=len(course.scenes) >= MOST_SCENES)
     if course.scenes:
         st.download_button(
             "Save this course", course_file.write(course.scenes), file_name="attention_lab_course.json",
             mime="application/json", icon=":material/download:", on_click="ignore",
         )  # fmt: skip
+        with st.popover("Link to this course", icon=":material/link:"):
+            st.caption(LINK if course.text else TOO_LONG)
+            if course.text:
+                st.code(address_of_page(course.scenes[0].page, link_of_the_course()), language=None, wrap_lines=True)
     _open()
+
+
+def link_of_the_course() -> dict[str, str]:
+    """Return the parameters of the link that opens the first scene of the course."""
+    first = Lecture(scene=1, route=OWN)
+    return first.encode() | own_course().link(first)
 
 
 # --- the picture of a scene ---
@@ -177,7 +191,7 @@ def _take_out(number: int) -> None:
 
 
 def _set(scenes: Iterable[OwnScene]) -> None:
-    own_course().scenes = tuple(scenes)
+    set_course(scenes)
 
 
 # --- the file of the course ---

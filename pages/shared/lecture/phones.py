@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
+from pages.shared.lecture.course_link import course_text
 from pages.shared.scene_files.lecture import GUESS
 from pages.shared.scene_files.routes import OWN
+from pages.shared.scene_files.scene import Scene
 from pages.shared.share.qr import LONGEST, address_with, is_local, picture_of
 from pages.shared.state import address, session
 from pages.shared.state.open_scene import guess
-from pages.shared.state.own_course import own_course
+from pages.shared.state.own_course import COURSE, own_course
 
 LETTERS = "ABC"  # the letters of the answers
 LOCAL = "This address means this computer: phones cannot open it. Open the app by the computer’s name in the network."
@@ -61,12 +63,20 @@ def link_for_phones() -> str:
 
 
 def _own_scene_elsewhere(number: int) -> dict[str, str]:
-    """Return a link to a lecturer's own scene for another browser, which knows only the scenes of the app."""
+    """Return a link to a lecturer's own scene for another browser: to the app's scene, or to a course of this scene."""
     here = address.state_of_the_page()
     for own in own_course().scenes[:number][-1:]:
-        if own.original and address.state_of(own.original) == here:
+        if own.original and _is_said_alike(own.scene, own.original) and address.state_of(own.original) == here:
             return {"scene": str(own.of), "view": GUESS}
+        alone = {"scene": "1", "route": OWN, "view": GUESS, COURSE: course_text([replace(own, note="")])}
+        if len(address_with(alone)) <= LONGEST:
+            return alone
     return here
+
+
+def _is_said_alike(scene: Scene, original: Scene) -> bool:
+    """Say whether two scenes differ at most in how their states are written, and in claims, which nobody reads."""
+    return replace(scene, state="") == replace(original, state="", claims=())
 
 
 # --- on the phone ---

@@ -18,6 +18,7 @@ from pages.shared.scene_files.scene import Scene
 from pages.shared.state import history, session, widget_values
 from pages.shared.state.link_text import decode, encode, query_to, texts_no_link_can_hold, with_unlinked
 from pages.shared.state.open_scene import scene_of, scenes_on
+from pages.shared.state.own_course import COURSE, own_course
 from pages.shared.state.undisturbed import run_undisturbed
 from pages.shared.state.workspace import Workspace, taken_along
 
@@ -91,7 +92,7 @@ def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
     """Read a link. A link with nothing but a scene means the state of that scene."""
     visit = session.visit()
     scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ())[-1:])))
-    opened, rest, notices = lecture.decode(query, scenes)
+    opened, rest, notices = lecture.decode({name: texts for name, texts in query.items() if name != COURSE}, scenes)
     if lecture.opens_the_scene(opened, rest):
         rest = scenes[opened.scene].query | rest
     workspace, parameters, more = decode(rest, type(visit.parameters))
@@ -146,7 +147,8 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
 def link_of_the_page() -> dict[str, str]:
     """Return the link of the page in its present state."""
     visit = session.visit()
-    return lecture.lecture_link(visit.lecture, state_of_the_page(), state_of_the_scene(), visit.parameters.opens_with)
+    link = lecture.lecture_link(visit.lecture, state_of_the_page(), state_of_the_scene(), visit.parameters.opens_with)
+    return link | own_course().link(visit.lecture)
 
 
 def state_of_the_page() -> dict[str, str]:

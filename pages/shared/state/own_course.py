@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass, replace
 
 from pages.shared.notation.prose import escape
-from pages.shared.scene_files.routes import MINUTES_A_SCENE
+from pages.shared.scene_files.lecture import Lecture
+from pages.shared.scene_files.routes import MINUTES_A_SCENE, OWN
 from pages.shared.scene_files.scene import Scene, scenes_of
 from pages.shared.state import session
 
 MOST_SCENES = 100
+COURSE = "course"  # the parameter of a link that holds a course
 _IN_BRACES = re.compile(r"\{([^{}]+)\}")
 
 
@@ -63,6 +65,12 @@ class OwnCourse:
     """The scenes that this visitor has put together, in order."""
 
     scenes: tuple[OwnScene, ...] = ()
+    text: str = ""  # the course as a link holds it, or "" if it is too long for one
+    refused: str = ""  # the course of a link that was not taken over
+
+    def link(self, lecture: Lecture) -> dict[str, str]:
+        """Return the parameter that brings the course along in the link of a lecture, if that is through the course."""
+        return {COURSE: self.text} if lecture.route == OWN and self.text else {}
 
 
 def own_course() -> OwnCourse:

@@ -1,0 +1,67 @@
+"""A lecturer's own course in a link: its file, compressed, as the text of the parameter `course`."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Iterable
+
+import streamlit as st
+
+from pages.shared.lecture import course_file
+from pages.shared.state.own_course import COURSE, OwnScene, own_course
+
+LONGEST = 6000  # characters; servers refuse addresses that are longer than 8,000
+LARGEST = 200_000  # bytes of the file
+REMEDY = "ask for the link again, or for the file that “Save this course” makes"
+DAMAGED = f"The link’s `course` must be a course that this app has written; got another text: {REMEDY}."
+KEPT = "The link brings a course of scenes, and you have another one, which was kept: open the link in a new window."
+
+
+def course_text(scenes: Iterable[OwnScene]) -> str:
+    """Return a course as the text of a link, or "" if it is too long for one."""
+    compact = json.dumps(json.loads(course_file.write(tuple(scenes))), ensure_ascii=False, separators=(",", ":"))
+    text = base64.urlsafe_b64encode(zlib.compress(compact.encode(), 9)).decode().rstrip("=")
+    return text if len(text) <= LONGEST else ""
+
+
+def scenes_in(text: str) -> tuple[OwnScene, ...]:
+    """Return the scenes in the text of a link.
+
+    Raises: ValueError if the text is not one that `course_text` has written.
+    """
+    unpacking = zlib.decompressobj()
+    try:
+        content = unpacking.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), LARGEST)
+    except (binascii.Error, zlib.error, ValueError):
+        raise ValueError(DAMAGED) from None
+    if not unpacking.eof:
+        raise ValueError(DAMAGED)
+    try:
+        return course_file.read(content)
+    except ValueError as error:
+        raise ValueError(f"{DAMAGED} {error}") from None
+
+
+def set_course(scenes: Iterable[OwnScene]) -> None:
+    """Make these scenes the course of this visitor, which the address then holds."""
+    course = own_course()
+    course.scenes = tuple(scenes)
+    course.text = course_text(course.scenes) if course.scenes else ""
+
+
+def take_course_from_the_address() -> tuple[str, ...]:
+    """Make the course of the address the visitor's own, unless there is one. Return what stands in the way."""
+    text, course = st.query_params.get(COURSE, ""), own_course()
+    if not text or text in (course.text, course.refused):
+        return ()
+    course.refused = text
+    if course.scenes:
+        return (KEPT,)
+    try:
+        set_course(scenes_in(text))
+    except ValueError as error:
+        return (str(error),)
+    return ()
