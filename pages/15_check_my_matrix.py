@@ -13,6 +13,7 @@ from pages.shared.lessons.check_my_matrix import (
     problem,
     reading,
     remedy,
+    setting,
     task_said,
     verdict,
 )
@@ -45,7 +46,14 @@ class CheckMyMatrix(controls.Parameters):
         },
         default="output",
     )  # fmt: skip
-    mask: str = controls.choice("Mask", {"none": "None", "causal": "Causal"})
+    mask: str = controls.choice("Mask", setting.MASKS)
+    hidden: str = controls.text("Hidden keys, counted from 1", default="", longest=200)
+    window: int = controls.slider("Tokens in the window", 1, 16, step=1, default=2)
+    own_mask: str = own_matrix_field("Your mask")
+    ones_hide: bool = controls.switch("In my mask, 1 or True hides a key")
+    scale: str = controls.choice("Factor of the scores", setting.SCALES)
+    factor: str = controls.text("The factor", default="", longest=30)
+    head: str = controls.choice("Which head by itself?", setting.HEADS)
     heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4", "8": "8"})
     answer: str = controls.text_area("Your result", help=entering.FORMATS, placeholder=PASTE)
     steps: bool = controls.switch(
@@ -84,7 +92,7 @@ def lesson(parameters: CheckMyMatrix, example):
         if not isinstance(this, str):
             editable = parameters.source == "example"
             equation(pasted_equation.given_lines(this, parameters.source), "given", parameters, tools=editable)
-    choices(parameters)
+    choices(parameters, example)
     with place("result"):
         if isinstance(this, str):
             st.info(this, icon=":material/edit:")
@@ -97,9 +105,9 @@ def lesson(parameters: CheckMyMatrix, example):
                 pasted_for.ask_whether_to_check(parameters, example)
 
 
-def choices(parameters):
+def choices(parameters, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "source", "mask")
+        widgets.draw(parameters, "source")
         if parameters.source == "weights":
             widgets.draw(parameters, "heads")
     with place("own_numbers"):
@@ -111,6 +119,8 @@ def choices(parameters):
     with place("asked"):
         if len(possible) > 1:
             widgets.draw_choice_of(parameters, "asked", problem.asked_stage(parameters), possible)
+    with place("setting"):
+        setting.draw(parameters, problem.asked_stage(parameters), problem.heads_of(parameters, example))
 
 
 def result(parameters, this):

@@ -29,8 +29,11 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
     """Return the example on which most others of some findings differ from the first, and from how many.
 
     Return None if no example tells any of them from the first one. Each is asked for the same matrix, with the same
-    mask; drawn examples are left out, and so are findings after the first few.
+    mask; drawn examples are left out, and so are findings after the first few. With another mask than a causal one,
+    with another scale, or of one head alone, nothing is asked of other examples.
     """
+    if not problem.setting.is_usual:
+        return None
     some = findings[:MOST_COMPARED]
     best: tuple[str, int] | None = None
     for name in EXAMPLES:

@@ -24,6 +24,7 @@ from attention_core.diagnosis.problems import (
     problem_of_queries,
     problem_of_scores,
 )
+from attention_core.diagnosis.setting import Setting, read_mask
 from attention_core.diagnosis.stages import matrix_at, possible_mistakes
 from attention_core.diagnosis.told_decimals import told_by
 from attention_core.mistakes import HALF_A_DECIMAL, Mistake, with_mistakes
@@ -33,6 +34,7 @@ __all__ = [
     "ALL_HEADS",
     "POSITIONS",
     "Problem",
+    "Setting",
     "check",
     "example_of_embeddings",
     "example_of_queries",
@@ -40,6 +42,7 @@ __all__ = [
     "problem_of",
     "problem_of_queries",
     "problem_of_scores",
+    "read_mask",
     "right_cells",
     "wrong_result_to_try",
 ]

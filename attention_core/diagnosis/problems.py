@@ -10,12 +10,14 @@ from numpy.typing import ArrayLike
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array, floats
+from attention_core.diagnosis.setting import Setting, one_head_of, setting_of
 from attention_core.diagnosis.stages import Trace, matrix_at, stages_of
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.masks import Mask
 from attention_core.position_trace import PositionTrace, sinusoidal_steps
 
+USUAL = Setting()
 OWN = "own"  # the name of an example that is somebody's own
 ALL_HEADS, POSITIONS = "mixed", "encoding"  # these can be asked for as well as the stages of one head
 
@@ -31,6 +33,7 @@ class Problem:
     shown: Array | None = None  # the scores as they were given, −∞ included
     other: Trace | None = None  # the same from other scores where −∞ was given: what differs in it tells nothing
     aligned: Trace | None = None  # the same with the causal mask counted from the last key, where that differs
+    setting: Setting = USUAL
 
     @property
     def scored(self) -> bool:
@@ -51,18 +54,25 @@ class Problem:
         return tuple(step for step in before if step not in told and matrix_at(self.trace, step).ndim == 2)
 
 
-def problem_of(example: Example, asked: str, mask: str = "none") -> Problem:
+def problem_of(example: Example, asked: str, setting: Setting | str = USUAL) -> Problem:
     """Ask for a stage of one head of an example, for the output of all heads, or for the encoding of its positions.
 
-    Raises: ValueError if the matrices of the example do not fit each other, or the mask is not one of its own.
+    A text in place of a setting is the kind of its mask.
+
+    Raises: ValueError if the matrices of the example do not fit each other, or the setting does not fit them.
     """
     if asked == POSITIONS:
         return Problem(example=example, trace=sinusoidal_steps(*example.x.shape), stage=POSITIONS)
-    allowed = example.mask(mask)
+    setting = setting_of(setting)
+    asks_one = bool(setting.head) and asked != ALL_HEADS
+    example = one_head_of(example, setting.head) if asks_one else example
+    allowed = setting.allowed(len(example.tokens), len(example.key_tokens))
     if asked == ALL_HEADS:
-        return Problem(example=example, trace=example.multi_head(mask=allowed), stage="output")
-    aligned = _aligned_at_the_end(example, mask)
-    return Problem(example=example, trace=example.attention(mask=allowed), stage=asked, aligned=aligned)
+        of_all = example.multi_head(mask=allowed, scale=setting.scale)
+        return Problem(example=example, trace=of_all, stage="output", setting=setting)
+    trace = example.attention(mask=allowed, scale=setting.scale)
+    aligned = _aligned_at_the_end(example, setting)
+    return Problem(example=example, trace=trace, stage=asked, aligned=aligned, setting=setting)
 
 
 def same_question(problem: Problem, example: Example) -> Problem:
@@ -70,45 +80,47 @@ def same_question(problem: Problem, example: Example) -> Problem:
     if isinstance(problem.trace, PositionTrace):
         return problem_of(example, POSITIONS)
     several = isinstance(problem.trace, MultiHeadTrace)
-    is_causal = not np.triu(matrix_at(problem.trace, "weights"), k=1).any()
-    return problem_of(example, ALL_HEADS if several else problem.stage, "causal" if is_causal else "none")
+    return problem_of(example, ALL_HEADS if several else problem.stage, problem.setting.mask)
 
 
-def _aligned_at_the_end(example: Example, mask: str) -> Trace | None:
+def _aligned_at_the_end(example: Example, setting: Setting) -> Trace | None:
     """Return attention with a causal mask that is counted from the last key, as one with a cache of keys is."""
     n_q, n_k = len(example.tokens), len(example.key_tokens)
-    if example.name != OWN or mask != "causal" or n_q == n_k:
+    if example.name != OWN or setting.mask != "causal" or n_q == n_k:
         return None
-    return example.attention(mask=np.tri(n_q, n_k, n_k - n_q, dtype=bool))
+    return example.attention(mask=np.tri(n_q, n_k, n_k - n_q, dtype=bool), scale=setting.scale)
 
 
-def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, mask: str = "none") -> Problem:
+def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, setting: Setting | str = USUAL) -> Problem:
     """Ask for a stage after queries, keys and values that are given.
 
     Raises: ValueError as `example_of_queries` and `problem_of`.
     """
-    return replace(problem_of(example_of_queries(q, k, v), asked, mask), known=("q", "k", "v"))
+    return replace(problem_of(example_of_queries(q, k, v), asked, setting), known=("q", "k", "v"))
 
 
-def problem_of_scores(scores: ArrayLike, mask: str = "none") -> Problem:
-    """Ask for the softmax of scores; scores of −∞ are masked.
+def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Problem:
+    """Ask for the softmax of scores; scores of −∞ are masked. The scores are taken as they stand, without a scale.
 
-    Raises: ValueError if the scores are no matrix, or NaN or +∞ is among them.
+    Raises: ValueError if the scores are no matrix, NaN or +∞ is among them, or the mask does not fit them.
     """
     given = floats("scores", scores, min_rank=2, minus_infinity=True)
+    setting = setting_of(setting)
+    mask = setting.allowed(*given.shape)
     trace = _of_scores(given, mask, np.zeros(given.shape))
     any_scores = np.cos(np.arange(given.size)).reshape(given.shape)  # all different
     other = _of_scores(given, mask, any_scores) if np.isneginf(given).any() else None
     example = example_of_queries(trace.q, trace.k, trace.v)
     known = ("q", "k", "v", "scores", "scaled")
-    return Problem(example=example, trace=trace, stage="weights", known=known, shown=given, other=other)
+    return Problem(
+        example=example, trace=trace, stage="weights", known=known, shown=given, other=other, setting=setting
+    )
 
 
-def _of_scores(given: Array, mask: str, lost: Array) -> SelfAttentionTrace:
+def _of_scores(given: Array, more: Mask | None, lost: Array) -> SelfAttentionTrace:
     """Return attention from scores; those that −∞ has replaced are lost, and may have been any number."""
     seen, n_k = np.isfinite(given), given.shape[1]
     example = example_of_queries(np.where(seen, given, lost), np.eye(n_k), np.eye(n_k))
-    more: Mask | None = example.mask(mask)
     return example.attention(mask=seen if more is None else seen & more, scale=1.0)
 
 

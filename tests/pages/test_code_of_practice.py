@@ -44,6 +44,22 @@ def test_every_check_is_computed(asked, mask):
     compare(screen_at("check_my_matrix", asked=asked, mask=mask, answer="1", example="context", layout="columns"))
 
 
+SETTINGS = (
+    {"mask": "padding", "hidden": "4", "scale": "own", "factor": "1/8"},
+    {"mask": "window", "window": "2", "scale": "none"},
+    {"mask": "own", "own_mask": "\n".join(["1 0 1 1 0"] * 5), "head": "2"},
+)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_the_code_of_a_check_has_the_mask_and_the_scale_of_its_setting(setting, layout):
+    mask = {"own_mask": "\n".join(["1 1 1 1 1", "0 0 0 0 0"] * 2 + ["1 1 1 1 1"])} if layout == "columns" else {}
+    for asked in ("output", "mixed"):
+        own = setting | (mask if "own_mask" in setting else {})
+        compare(screen_at("check_my_matrix", asked=asked, example="story", layout=layout, answer="1 2", **own))
+
+
 def test_a_pasted_result_is_compared_number_by_number():
     screen = screen_at("check_my_matrix", asked="scores", source="queries", answer="11 23\n14.01 NaN", **OWN)
     *_, (_, names) = run(screen.code, screen.columns)

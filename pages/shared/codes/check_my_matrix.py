@@ -43,14 +43,8 @@ from pages.shared.lessons.check_my_matrix.reading import read
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 from pages.shared.takehome.rounding import EXACT
 
-SCALED: Both = (
-    "scaled = scores * (1 / np.sqrt(q.shape[-1]))",
-    "scaled = scores * (1 / np.sqrt(len(q)))",
-)
-OF_HEADS: Both = (
-    IN_HEADS[0].replace("SCALE", "(1 / np.sqrt(q_heads.shape[-1]))"),
-    IN_HEADS[1].replace("SCALE", "(1 / np.sqrt(q_heads.shape[-2]))"),
-)
+SCALE: Both = ("(1 / np.sqrt(q.shape[-1]))", "(1 / np.sqrt(len(q)))")
+SCALE_OF_HEADS: Both = ("(1 / np.sqrt(q_heads.shape[-1]))", "(1 / np.sqrt(q_heads.shape[-2]))")
 MIXED = join(TAKE, MIX)
 # A mask may forbid a whole row.
 SOFTMAX_OF_LITTLE: Both = (
@@ -104,8 +98,8 @@ def code(parameters, example) -> Code:
         block = Block(title="Attention, for numbers of your own", says=this, **both_of(ATTENTION))
         return Code(name="nothing_yet", given={}, blocks=(block,), core=(attend,))
     asked, answer, name = problem.asked_stage(parameters), read(parameters, "answer"), name_of(this)
-    *before, last = _blocks(parameters.source, asked, parameters.mask != "none", this)
-    given = _given_matrices(parameters, asked, this)
+    *before, last = _blocks(parameters.source, asked, this)
+    given = _given_matrices(parameters, asked, this) | _given_mask(this)
     return Code(
         name=asked,
         given=given if answer is None else given | {f"{name}_{YOURS}": answer.values},
@@ -152,7 +146,23 @@ def _given_matrices(parameters, asked: str, problem: Problem) -> dict[str, Any]:
     return given_of(problem.example, "w_o")
 
 
-def _blocks(source: str, asked: str, masked: bool, problem: Problem) -> list[Block]:
+def _given_mask(problem: Problem) -> dict[str, Any]:
+    """Return the mask of a problem as a matrix, unless the code makes it or there is none."""
+    masked = problem.stage in ("weights", "output") and problem.setting.mask not in ("none", "causal")
+    return {"mask": np.isfinite(_masked_of_one(problem))} if masked else {}
+
+
+def _masked_of_one(problem: Problem) -> Any:
+    masked = matrix_at(problem.trace, "masked")
+    return masked if masked.ndim == 2 else masked[0]
+
+
+def _scale(problem: Problem, usual: Both) -> Both:
+    scale = problem.setting.scale
+    return usual if scale is None else same(repr(scale))
+
+
+def _blocks(source: str, asked: str, problem: Problem) -> list[Block]:
     if asked == POSITIONS:
         return [Block(title="The encoding", says=SAYS_ENCODING, **both_of(ENCODED))]
     projected = tailor(PROJECT, problem.example)
@@ -160,42 +170,49 @@ def _blocks(source: str, asked: str, masked: bool, problem: Problem) -> list[Blo
     if asked in ("q", "k", "v"):
         return project
     if asked == ALL_HEADS:
-        return [*project, *_of_heads(masked)]
-    return [*project, *_of_one(asked, masked, problem)]
+        return [*project, *_of_heads(problem)]
+    return [*project, *_of_one(asked, problem)]
 
 
-def _of_one(asked: str, masked: bool, problem: Problem) -> list[Block]:
+def _of_one(asked: str, problem: Problem) -> list[Block]:
     """Return the steps of one head, from its queries or its scores up to the matrix that is asked for."""
-    met = [] if problem.scored else [SCORES, *([SCALED] if asked != "scores" else [])]
+    rows, columns = _scale(problem, SCALE)
+    scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")
+    met = [] if problem.scored else [SCORES, *([scaled] if asked != "scores" else [])]
     blocks = [Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(join(*met)))] if met else []
     if asked in ("weights", "output"):
         from_scores = "scores" if problem.scored else "scaled"
         softmax = SOFTMAX_OF_LITTLE if problem.scored else SOFTMAX
-        shares = join(softmax, *_mask("scores", from_scores, masked))
+        shares = join(softmax, *_mask("scores", from_scores, problem))
         blocks.append(Block(title="Softmax of each row", says=SAYS_SOFTMAX, **both_of(shares)))
     if asked == "output":
         blocks.append(Block(title="Mix the values", says=SAYS_OUTPUT, **both_of(OUTPUT)))
     return blocks
 
 
-def _of_heads(masked: bool) -> list[Block]:
-    shares = join(SOFTMAX, SPLIT, OF_HEADS, *_mask("scaled[0]", "scaled", masked))
+def _of_heads(problem: Problem) -> list[Block]:
+    rows, columns = _scale(problem, SCALE_OF_HEADS)
+    of_heads: Both = (IN_HEADS[0].replace("SCALE", rows), IN_HEADS[1].replace("SCALE", columns))
+    shares = join(SOFTMAX, SPLIT, of_heads, *_mask("scaled[0]", "scaled", problem))
     return [
         Block(title="Each head looks in its own way", says=SAYS_SOFTMAX, **both_of(shares)),
         Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, **both_of(MIXED)),
     ]
 
 
-def _mask(of_size: str, scores: str, masked: bool) -> list[Both]:
-    """Return the line of the softmax, with the line of a causal mask before it if there is a mask."""
-    if not masked:
+def _mask(of_size: str, scores: str, problem: Problem) -> list[Both]:
+    """Return the line of the softmax, with the lines of the mask before it. Another mask than a causal one is given."""
+    if problem.setting.mask == "none":
         return [same(f"weights = softmax({scores})")]
+    forbidden = same(f"masked = np.where(mask, {scores}, -np.inf)\nweights = softmax(masked)")
+    if problem.setting.mask != "causal":
+        return [forbidden]
     says = "   # nobody sees what comes later"
     mask: Both = (
         f"mask = np.tri(*{of_size}.shape, dtype=bool){says}",
         f"mask = np.tri(*{of_size}.T.shape, dtype=bool).T{says}",
     )
-    return [mask, same(f"masked = np.where(mask, {scores}, -np.inf)\nweights = softmax(masked)")]
+    return [mask, forbidden]
 
 
 def _comparison(name: str, problem: Problem, answer: MatrixText) -> Block:

@@ -19,6 +19,7 @@ from attention_core.examples import Example
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import controls_of
 from pages.shared.lessons.check_my_matrix.reading import read
+from pages.shared.lessons.check_my_matrix.setting import setting_of
 
 ATTENTION = ("q", "k", "v", "scores", "scaled", "weights", "output")
 # The matrices that can be asked for, by the kind of numbers that are given.
@@ -64,11 +65,18 @@ def problem_or_question(parameters: Any, example: Example) -> Problem | str:
 
 def _problem(parameters: Any, example: Example) -> Problem:
     own = {name.removeprefix("own_"): _values(read(parameters, name)) for name in needed_texts(parameters)}
+    asked, n_heads = asked_stage(parameters), heads_of(parameters, example)
+    setting = setting_of(parameters, asked, n_heads)
     if parameters.source == "scores":
-        return problem_of_scores(own["scores"], parameters.mask)
+        return problem_of_scores(own["scores"], setting)
     if parameters.source == "queries":
-        return problem_of_queries(**own, asked=asked_stage(parameters), mask=parameters.mask)
-    return problem_of(_example(parameters, example, own), asked_stage(parameters), parameters.mask)
+        return problem_of_queries(**own, asked=asked, setting=setting)
+    return problem_of(_example(parameters, example, own), asked, setting)
+
+
+def heads_of(parameters: Any, example: Example) -> int:
+    """Return how many heads the problem has."""
+    return {"example": example.n_heads, "weights": int(parameters.heads)}.get(parameters.source, 1)
 
 
 def pasted_steps(parameters: Any, this: Problem) -> dict[str, MatrixText]:

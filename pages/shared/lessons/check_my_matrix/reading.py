@@ -19,6 +19,8 @@ from pages.shared.lessons.check_my_matrix.choosing import Choice, choices_of
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 
+MASK = "own_mask"
+_TRUTHS = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
 AROUND = 36  # how many characters are shown on each side of the place that cannot be read
 
 
@@ -34,7 +36,7 @@ class Unreadable:
 
 def read(parameters: Parameters, name: str) -> MatrixText | None:
     """Return a pasted matrix with tokens as rows, or nothing while there is none that can be read."""
-    found = _read_text(getattr(parameters, name))
+    found = _read_text(_text_of(parameters, name))
     if not isinstance(found, MatrixText):
         return None
     return replace(found, values=found.values.T) if parameters.columns else found
@@ -49,7 +51,7 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
     """Draw a text area, and below it the part of its text that cannot be read."""
     with st.container(width=width):
         widgets.draw(parameters, name, height=height)
-        text = getattr(parameters, name)
+        text = _text_of(parameters, name)
         found = _read_text(text)
         if isinstance(found, Unreadable):
             _ask(name, found) if found.choices else _refuse(text, found)
@@ -57,6 +59,14 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
             st.caption(
                 f"{len(text):,} characters are too many for a link: this text stays here, and the rest is shared."
             )
+
+
+def _text_of(parameters: Parameters, name: str) -> str:
+    """Return a text as it was pasted; in a mask, True is a one and False a zero, in the same places."""
+    text = getattr(parameters, name)
+    if name != MASK:
+        return text
+    return _TRUTHS.sub(lambda truth: ("1" if truth[0].lower() == "true" else "0").ljust(len(truth[0])), text)
 
 
 def _ask(name: str, found: Unreadable) -> None:

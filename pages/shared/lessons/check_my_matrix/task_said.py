@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,14 +12,23 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.places import join_names, size, what
+from pages.shared.notation.numbers import number
 
 # With tokens as rows. A masked formula has the mask’s symbol in it.
 _SCALED = r"\frac{Q K^\top}{\sqrt{d_k}}"
 _OF_ONE: Mapping[str, str] = {
     "scores": r"S = Q K^\top",
-    "scaled": rf"S' = {_SCALED}",
-    "weights": rf"A = \operatorname{{softmax}}\!\left({_SCALED}\right)",
-    "output": rf"Z = \operatorname{{softmax}}\!\left({_SCALED}\right) \, V",
+    "scaled": r"S' = SCALED",
+    "weights": r"A = \operatorname{softmax}\!\left(SCALED\right)",
+    "output": r"Z = \operatorname{softmax}\!\left(SCALED\right) \, V",
+}
+# What each mask hides.
+_HIDDEN: Mapping[str, str] = {
+    "causal": "the keys that come later",
+    "causal_at_end": "the keys that come later, where the last query is at the last key",
+    "padding": "{keys}",
+    "window": "all keys but the last {n} up to the token itself",
+    "own": "what your mask forbids",
 }
 _OF_SCORES = r"A = \operatorname{softmax}(S)"
 _PROJECTED = {"q": ("Q", "X", "W^Q", "b^Q"), "k": ("K", "C", "W^K", "b^K"), "v": ("V", "C", "W^V", "b^V")}
@@ -49,20 +58,28 @@ def _formula(parameters: Parameters, problem: Problem) -> str:
         concat = r"\operatorname{Concat}(Z_1, \dots, Z_h)"
         mixed = rf"Y = {concat} \, W^O"
         return (
-            f"${parameters.formula(mixed)}$, where each $Z$ is ${_right_side(parameters, 'output')}$ of one head. "
-            f"There are $h = {n_heads}$ heads, each with its own columns of $W^Q$, $W^K$ and $W^V$, so "
+            f"${parameters.formula(mixed)}$, where each $Z$ is ${_right_side(parameters, problem, 'output')}$ of one "
+            f"head. There are $h = {n_heads}$ heads, each with its own columns of $W^Q$, $W^K$ and $W^V$, so "
             f"$d_k = {d_k}${_of_the_mask(problem)}"
         )
-    told = [parameters.formula(_OF_ONE[problem.stage])] if problem.stage in _OF_ONE else []
+    told = [parameters.formula(_of_one(problem, problem.stage))] if problem.stage in _OF_ONE else []
     told += [] if problem.known else [_projection(parameters, problem, name) for name in _NEEDS[problem.stage]]
     width = f", with $d_k = {np.shape(trace.q)[1]}$" if r"d_k" in told[0] else ""
     first, *others = told
     where = f", where {join_names([f'${each}$' for each in others])}" if others else ""
-    return f"${first}${where}{width}{_of_the_mask(problem)}"
+    head = f" of head {problem.setting.head} alone" * bool(problem.setting.head)
+    return f"${first}${head}{where}{width}{_of_the_mask(problem)}"
 
 
-def _right_side(parameters: Parameters, stage: str) -> str:
-    return parameters.formula(_OF_ONE[stage]).partition(" = ")[2]
+def _right_side(parameters: Parameters, problem: Problem, stage: str) -> str:
+    return parameters.formula(_of_one(problem, stage)).partition(" = ")[2]
+
+
+def _of_one(problem: Problem, stage: str) -> str:
+    """Return the formula of a stage with the scale that the problem has."""
+    scale = problem.setting.scale
+    factor = "" if scale == 1 else rf"{number(scale)} \cdot " if scale is not None else ""
+    return _OF_ONE[stage].replace("SCALED", _SCALED if scale is None else rf"{factor}Q K^\top")
 
 
 def _projection(parameters: Parameters, problem: Problem, name: str) -> str:
@@ -73,5 +90,13 @@ def _projection(parameters: Parameters, problem: Problem, name: str) -> str:
 
 
 def _of_the_mask(problem: Problem) -> str:
-    is_masked = problem.stage in ("weights", "output") and np.isneginf(matrix_at(problem.trace, "masked")).any()
-    return ". A mask hides the keys that come later, before the softmax" if is_masked and not problem.scored else ""
+    """Say what the mask hides, where it hides anything that the asked matrix depends on."""
+    setting, masked = problem.setting, np.isneginf(matrix_at(problem.trace, "masked"))
+    if problem.stage not in ("weights", "output") or not masked.any():
+        return ""
+    hidden = _HIDDEN.get(setting.mask, "").format(keys=_keys(setting.hidden_keys), n=setting.window)
+    return f". The mask hides {hidden}, before the softmax" if hidden else ""
+
+
+def _keys(numbers: Sequence[int]) -> str:
+    return f"the key{'s' * (len(numbers) > 1)} {join_names(list(map(str, numbers)))}" if numbers else ""

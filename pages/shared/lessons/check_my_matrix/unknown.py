@@ -12,9 +12,9 @@ from attention_core.position_trace import PositionTrace
 from pages.shared.lessons.check_my_matrix.places import join_names
 
 NOT_POSED = (
-    "Some tasks cannot be set on this page, so it does not know their right results: a padding mask, a window, or any "
-    "mask but a causal one; another scale than 1/√d_k; one of several heads by itself; fewer heads of keys than of "
-    "queries; rotary positions; ALiBi."
+    "Is another mask, another scale, or one head of several meant? Choose it under *Mask, scale and heads*. Some tasks "
+    "cannot be set on this page, so it does not know their right results: fewer heads of keys than of queries; rotary "
+    "positions; ALiBi."
 )
 
 

@@ -1,0 +1,159 @@
+"""The setting of a problem: its mask, the scale of its scores, and which of several heads is asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array
+from attention_core.examples import Example
+from attention_core.masks import Mask, causal_mask
+
+MaskKind = Literal["none", "causal", "causal_at_end", "padding", "window", "own"]
+MASKS: tuple[str, ...] = get_args(MaskKind)
+FORBIDDEN = -1000.0  # what is added to a score to forbid it: −∞, or a number that is at least as low as this
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Setting:
+    """The choices that a problem makes beside its matrices. Without any, there is no mask, and the scale is 1/√d_k.
+
+    Raises: ValueError if the kind of mask is unknown, or the scale is not a finite number other than 0.
+    """
+
+    mask: str = "none"  # one of MASKS
+    hidden_keys: tuple[int, ...] = ()  # for "padding": the keys that nobody may attend to, counted from 1
+    window: int = 2  # for "window": how many tokens each may attend to, itself and those just before it
+    own_mask: Mask | None = None  # for "own": (n_q, n_k), True where a query may attend to a key
+    scale: float | None = None  # the factor of the scores; None is 1/√d_k
+    head: int = 0  # which of several heads is asked for by itself, counted from 1; 0 is none
+
+    def __post_init__(self) -> None:
+        """Check the kind of mask and the scale."""
+        if self.mask not in MASKS:
+            raise ValueError(f"mask must be one of {', '.join(MASKS)}; got {self.mask}: choose one of these.")
+        if self.scale is not None and not (math.isfinite(self.scale) and self.scale):
+            raise ValueError(f"scale must be a finite number other than 0; got {self.scale}: give a factor.")
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is one that every example can be asked with: no mask or a causal one, and nothing else."""
+        return self.mask in ("none", "causal") and self.scale is None and not self.head
+
+    def allowed(self, n_q: int, n_k: int) -> Mask | None:
+        """Return which query may attend to which key, or None if each may attend to all.
+
+        Shapes: → (n_q, n_k).
+        Raises: ValueError if a key, the window or a mask of one's own does not fit the numbers of queries and keys.
+        """
+        makes = {
+            "none": lambda: None,
+            "causal": lambda: causal_mask(n_q, n_k),
+            "causal_at_end": lambda: causal_mask(n_q, n_k, after=_queries_before(n_q, n_k)),
+            "padding": lambda: _without_keys(self.hidden_keys, n_q, n_k),
+            "window": lambda: _window(self.window, n_q, n_k),
+            "own": lambda: _own(self.own_mask, n_q, n_k),
+        }
+        return makes[self.mask]()
+
+
+def setting_of(setting: Setting | str) -> Setting:
+    """Return a setting, or the one that has nothing but a mask of this kind."""
+    return setting if isinstance(setting, Setting) else Setting(mask=setting)
+
+
+def one_head_of(example: Example, head: int) -> Example:
+    """Return one of several heads of an example as an example with one head: its columns of the projections.
+
+    Raises: ValueError if the example does not have so many heads.
+    """
+    n_heads = example.n_heads
+    if not 1 <= head <= n_heads:
+        raise ValueError(f"head must be from 1 to {n_heads}; got {head}: the problem has no other head.")
+    if n_heads == 1:
+        return example
+    blocks = {name: _block(matrix, n_heads, head) for name, matrix in _split_into_heads(example).items()}
+    own_rows = _columns(len(example.w_o), n_heads, head)
+    names = {each: getattr(example.names, each) for each in ("q", "k", "v")}
+    own_names = {each: named[_columns(len(named), n_heads, head)] for each, named in names.items()}
+    return replace(example, **blocks, w_o=example.w_o[own_rows], n_heads=1, names=replace(example.names, **own_names))
+
+
+def read_mask(values: ArrayLike, *, ones_hide: bool = False) -> Mask:
+    """Return which query may attend to which key, from a mask as programs print it.
+
+    A mask of ones and zeros says which keys are kept, or with `ones_hide` which are hidden. A mask of zeros and −∞, or
+    of zeros and large negative numbers, is added to the scores: 0 keeps a key.
+
+    Raises: ValueError if the mask has other numbers.
+
+    >>> read_mask([[0, -np.inf], [0, 0]]).tolist()
+    [[True, False], [True, True]]
+    """
+    mask = np.asarray(values, dtype=float)
+    if np.isin(mask, (0.0, 1.0)).all() and (mask == 1).any():
+        return mask == (0 if ones_hide else 1)
+    if ((mask == 0) | (mask <= FORBIDDEN)).all():
+        return mask == 0
+    odd = mask[~(np.isin(mask, (0.0, 1.0)) | (mask <= FORBIDDEN))]
+    got = f"{odd.flat[0]:g}" if odd.size else "ones beside negative numbers"
+    raise ValueError(f"A mask must have ones and zeros, or zeros and −∞; got {got}: write 1 where a token may attend.")
+
+
+def _split_into_heads(example: Example) -> Mapping[str, Array]:
+    names = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+    return {name: matrix for name in names if (matrix := getattr(example, name)) is not None}
+
+
+def _block(matrix: Array, n_heads: int, head: int) -> Array:
+    return matrix[..., _columns(matrix.shape[-1], n_heads, head)]
+
+
+def _columns(width: int, n_heads: int, head: int) -> slice:
+    """Return which of some columns belong to a head."""
+    d, rest = divmod(width, n_heads)
+    if rest:
+        raise ValueError(
+            f"the number of heads must divide the width of each projection; got {n_heads} heads for a width of "
+            f"{width}: choose another number of heads."
+        )
+    return slice((head - 1) * d, head * d)
+
+
+def _queries_before(n_q: int, n_k: int) -> int:
+    if n_q > n_k:
+        raise ValueError(
+            f"a causal mask that ends with the last key needs as many keys as queries at least; got {n_q} queries and "
+            f"{n_k} keys: choose the causal mask that begins with the first key."
+        )
+    return n_k - n_q
+
+
+def _without_keys(hidden: tuple[int, ...], n_q: int, n_k: int) -> Mask:
+    outside = [key for key in hidden if not 1 <= key <= n_k]
+    if outside or not hidden:
+        got = ", ".join(map(str, outside)) or "none"
+        raise ValueError(f"hidden keys must be from 1 to {n_k}; got {got}: name the keys that nobody may attend to.")
+    return np.tile(~np.isin(np.arange(1, n_k + 1), hidden), (n_q, 1))
+
+
+def _window(width: int, n_q: int, n_k: int) -> Mask:
+    if width < 1:
+        raise ValueError(f"a window must have at least one token; got {width}: count the token itself.")
+    after = max(n_k - n_q, 0)
+    return causal_mask(n_q, n_k, after=after) & ~np.tri(n_q, n_k, after - width, dtype=bool)
+
+
+def _own(mask: Mask | None, n_q: int, n_k: int) -> Mask:
+    if mask is None or mask.shape != (n_q, n_k):
+        got = "none" if mask is None else f"{mask.shape[0]}×{mask.shape[1]}"
+        raise ValueError(
+            f"a mask must have a row for each query and a column for each key, {n_q}×{n_k}; got {got}: paste one of "
+            "this size."
+        )
+    return mask

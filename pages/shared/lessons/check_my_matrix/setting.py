@@ -1,0 +1,114 @@
+"""The setting that the page's choices make: the mask, the scale, and one head by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from attention_core.diagnosis.pasted import ALL_HEADS, POSITIONS, Setting, read_mask
+from attention_core.masks import Mask
+from pages.shared.lessons.check_my_matrix import reading
+from pages.shared.state import widgets
+from pages.shared.task_block.sheets import read_entry
+
+MASKS = {
+    "none": "None", "causal": "Causal", "causal_at_end": "Causal, ending with the last key",
+    "padding": "Some keys hidden", "window": "A window", "own": "My own",
+}  # fmt: skip
+SCALES = {"usual": "1/√d_k", "none": "None", "own": "A number"}
+HEADS = {"0": "All in one", **{str(head): str(head) for head in range(1, 9)}}
+SAYS_MASK = {
+    "causal_at_end": "The last query attends to all keys, as when earlier keys come from a cache.",
+    "window": "Each token attends to itself and to the tokens just before it.",
+}
+USUAL_FACTOR, NO_FACTOR = "usual", "none"
+
+
+def setting_of(parameters: Any, asked: str, n_heads: int) -> Setting:
+    """Return the setting of the problem.
+
+    Raises: ValueError if the mask, a hidden key or the factor cannot be read.
+    """
+    return Setting(
+        mask=parameters.mask,
+        hidden_keys=_hidden_keys(parameters.hidden) if parameters.mask == "padding" else (),
+        window=parameters.window,
+        own_mask=_own_mask(parameters) if parameters.mask == "own" else None,
+        scale=_scale(parameters) if parameters.source != "scores" else None,
+        head=int(parameters.head) if has_heads(parameters, asked, n_heads) else 0,
+    )
+
+
+def has_heads(parameters: Any, asked: str, n_heads: int) -> bool:
+    """Say whether one of several heads can be asked for by itself."""
+    return n_heads > 1 and parameters.source in ("example", "weights") and asked not in (ALL_HEADS, POSITIONS)
+
+
+def is_usual(parameters: Any) -> bool:
+    """Say whether nothing was chosen: no mask, the usual scale, no single head."""
+    return (parameters.mask, parameters.scale, parameters.head) == ("none", USUAL_FACTOR, "0")
+
+
+def draw(parameters: Any, asked: str, n_heads: int) -> None:
+    """Draw the choices, folded away until one of them is made."""
+    if asked == POSITIONS:
+        return
+    with st.expander("Mask, scale and heads", expanded=not is_usual(parameters)):
+        widgets.draw(parameters, "mask")
+        _draw_mask(parameters)
+        if parameters.source != "scores":
+            widgets.draw(parameters, "scale")
+            if parameters.scale == "own":
+                widgets.draw(parameters, "factor")
+        if has_heads(parameters, asked, n_heads):
+            widgets.draw_choice_of(parameters, "head", parameters.head, _offered_heads(parameters.head, n_heads))
+
+
+def _offered_heads(chosen: str, n_heads: int) -> Sequence[str]:
+    offered = list(HEADS)[: n_heads + 1]
+    return offered if chosen in offered else [*offered, chosen]
+
+
+def _draw_mask(parameters: Any) -> None:
+    if parameters.mask == "padding":
+        widgets.draw(parameters, "hidden")
+    elif parameters.mask == "window":
+        widgets.draw(parameters, "window")
+    elif parameters.mask == "own":
+        reading.area(parameters, "own_mask", width=300)
+        widgets.draw(parameters, "ones_hide")
+    if said := SAYS_MASK.get(parameters.mask):
+        st.caption(said)
+
+
+def _hidden_keys(text: str) -> tuple[int, ...]:
+    parts = [part for part in re.split(r"[\s,;]+", text.strip()) if part]
+    odd = [part for part in parts if not re.fullmatch(r"[0-9]{1,4}", part)]
+    if odd or not parts:
+        raise ValueError(
+            f"The hidden keys must be whole numbers counted from 1; got {f'“{odd[0]}”' if odd else 'none'}: "
+            "write them as 4, 5."
+        )
+    return tuple(map(int, parts))
+
+
+def _own_mask(parameters: Any) -> Mask:
+    found = reading.read(parameters, "own_mask")
+    if found is None:
+        raise ValueError("The mask is still to be pasted: a row for each query, a column for each key.")
+    return read_mask(found.values, ones_hide=parameters.ones_hide)
+
+
+def _scale(parameters: Any) -> float | None:
+    if parameters.scale == USUAL_FACTOR:
+        return None
+    if parameters.scale == NO_FACTOR:
+        return 1.0
+    try:
+        return read_entry(parameters.factor)
+    except ValueError:
+        got = f"“{parameters.factor}”" if parameters.factor.strip() else "none"
+        raise ValueError(f"The factor of the scores must be a number; got {got}: write 0.125 or 1/8.") from None

@@ -1,0 +1,135 @@
+"""Settings of a problem: masks, scales and single heads, against formulas written out here, and their mistakes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core.diagnosis.pasted import ALL_HEADS, Setting, check, problem_of, problem_of_queries, read_mask
+from attention_core.diagnosis.stages import matrix_at, possible_mistakes
+from attention_core.examples import example
+from attention_core.reading.matrix_text import read_matrix, write_matrix
+
+STORY, HAND = example("story"), example("hand")
+RNG = np.random.default_rng(3)
+Q, K, V = RNG.integers(-3, 4, (2, 4)), RNG.integers(-3, 4, (5, 4)), RNG.integers(-3, 4, (5, 3))
+
+
+def by_hand(q, k, v, seen, factor):
+    """Softmax(factor · q kᵀ, where seen) v, row by row in plain Python."""
+    rows = []
+    for i in range(len(q)):
+        powers = [np.exp(factor * sum(q[i] * k[j])) if seen[i][j] else 0.0 for j in range(len(k))]
+        rows.append(sum(power * v[j] for j, power in enumerate(powers)) / sum(powers))
+    return np.array(rows)
+
+
+def found_in(problem, matrix, decimals=4):
+    return check(problem, read_matrix(matrix if isinstance(matrix, str) else write_matrix(matrix, decimals)), {})
+
+
+def named(found):
+    return {mistake.name for finding in found.findings for mistake in finding.mistakes}
+
+
+MASKED = {
+    "none": (Setting(), [[1, 1, 1, 1, 1], [1, 1, 1, 1, 1]]),
+    "causal": (Setting(mask="causal"), [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0]]),
+    "causal_at_end": (Setting(mask="causal_at_end"), [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]),
+    "padding": (Setting(mask="padding", hidden_keys=(2, 5)), [[1, 0, 1, 1, 0], [1, 0, 1, 1, 0]]),
+    "window": (Setting(mask="window", window=2), [[0, 0, 1, 1, 0], [0, 0, 0, 1, 1]]),
+    "own": (
+        Setting(mask="own", own_mask=np.array([[1, 0, 0, 1, 0], [0, 1, 1, 0, 0]]) == 1),
+        [[1, 0, 0, 1, 0], [0, 1, 1, 0, 0]],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MASKED)
+@pytest.mark.parametrize("scale", [None, 1.0, 0.3])
+def test_each_mask_and_scale_poses_what_its_formula_gives(kind, scale):
+    setting, seen = MASKED[kind]
+    setting = replace(setting, scale=scale)
+    problem = problem_of_queries(Q, K, V, "output", setting)
+    right = by_hand(Q, K, V, seen, 0.5 if scale is None else scale)
+    np.testing.assert_allclose(problem.right, right, atol=1e-12)
+    assert found_in(problem, right).answer_is_right
+    other = by_hand(Q, K, V, seen, 0.2)
+    assert not found_in(problem, other).answer_is_right
+
+
+def test_a_window_in_a_text_of_its_own_has_the_token_and_those_just_before_it():
+    assert np.array(Setting(mask="window", window=2).allowed(4, 4), dtype=int).tolist() == [
+        [1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("head", [1, 2])
+def test_one_head_alone_is_that_head_of_all(head):
+    problem = problem_of(STORY, "output", Setting(head=head))
+    np.testing.assert_allclose(problem.right, STORY.multi_head().heads.output[head - 1], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("setting", "mistake"),
+    [
+        (Setting(mask="padding", hidden_keys=(5,)), "not_scaled"),
+        (Setting(mask="window", window=2), "not_scaled"),
+        (Setting(scale=0.25), "not_scaled"),
+        (Setting(mask="padding", hidden_keys=(5,)), "softmax_over_columns"),
+        (Setting(head=1), "not_scaled"),
+    ],
+)
+def test_a_mistake_is_named_in_the_setting_of_the_problem(setting, mistake):
+    problem = problem_of(STORY, "output", setting)
+    wrong = next(each for each in possible_mistakes(problem.trace) if each.name == mistake).apply(problem.trace)
+    assert mistake in named(found_in(problem, matrix_at(wrong, problem.stage), 6))
+
+
+@pytest.mark.parametrize(
+    ("setting", "asked", "said"),
+    [
+        (dict(mask="padding"), "output", "hidden keys must be from 1 to 5; got none"),
+        (dict(mask="padding", hidden_keys=(9,)), "output", "hidden keys must be from 1 to 5; got 9"),
+        (dict(mask="window", window=0), "output", "a window must have at least one token; got 0"),
+        (dict(mask="own"), "output", "a row for each query and a column for each key, 5×5; got none"),
+        (dict(mask="own", own_mask=np.ones((2, 3), bool)), "output", "5×5; got 2×3"),
+        (dict(head=3), "output", "head must be from 1 to 2; got 3"),
+        (dict(mask="sideways"), "output", "mask must be one of none, causal"),
+        (dict(scale=0.0), "output", "scale must be a finite number other than 0; got 0.0"),
+    ],
+)
+def test_a_setting_that_does_not_fit_says_so(setting, asked, said):
+    with pytest.raises(ValueError, match=said):
+        problem_of(STORY, asked, Setting(**setting))
+
+
+def test_a_causal_mask_at_the_end_needs_enough_keys():
+    with pytest.raises(ValueError, match="needs as many keys as queries at least; got 3 queries and 2 keys"):
+        problem_of_queries(np.ones((3, 2)), np.ones((2, 2)), np.ones((2, 2)), "output", "causal_at_end")
+
+
+@pytest.mark.parametrize(
+    ("text", "ones_hide", "seen"),
+    [
+        ("1 0\n1 1", False, [[True, False], [True, True]]),
+        ("0 1\n0 0", True, [[True, False], [True, True]]),
+        ("0 -inf\n0 0", False, [[True, False], [True, True]]),
+        ("0 -1e9\n0 0", False, [[True, False], [True, True]]),
+        ("0 0\n0 0", False, [[True, True], [True, True]]),
+    ],
+)
+def test_a_mask_is_read_as_programs_print_it(text, ones_hide, seen):
+    assert read_mask(read_matrix(text).values, ones_hide=ones_hide).tolist() == seen
+
+
+@pytest.mark.parametrize("values", [[[0.5, 1]], [[1, -np.inf]], [[0, -3]], [[np.nan, 0]]])
+def test_what_is_no_mask_is_refused(values):
+    with pytest.raises(ValueError, match="A mask must have ones and zeros, or zeros and −∞"):
+        read_mask(values)
+
+
+def test_a_setting_of_all_heads_holds_in_each_head():
+    problem = problem_of(STORY, ALL_HEADS, Setting(mask="padding", hidden_keys=(1,), scale=0.3))
+    assert not matrix_at(problem.trace, "weights")[..., 0].any()
+    np.testing.assert_allclose(matrix_at(problem.trace, "scaled"), 0.3 * matrix_at(problem.trace, "scores"))
