@@ -134,6 +134,17 @@ def test_an_answer_outlives_a_reload_and_a_deleted_room_says_so(tab):
     expect(lecturer.get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
 
 
+def test_the_lecturer_downloads_the_answers(tab):
+    lecturer = opened_from_a_task(tab)
+    send(phone(tab, code_of(lecturer)), TASK.right)
+    with lecturer.expect_download() as download:
+        button(lecturer, "Answers as CSV").click()
+    rows = download.value.path().read_text().splitlines()
+    assert rows[0] == "round,question,answer,outcome"
+    assert rows[1].startswith("1,")
+    assert rows[1].endswith(",Right")
+
+
 def test_a_reload_leads_the_room_on_and_a_new_tab_does_not(tab):
     lecturer = opened_from_a_task(tab)
     lecturer.reload()

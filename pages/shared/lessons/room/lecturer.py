@@ -94,9 +94,10 @@ def _button(label: str, icon: str, act: Callable[[], object], *, primary: bool =
 
 
 def _keep_or_delete(room: Room) -> None:
+    key = own_room.own_room().key  # read here: what a download computes runs later, in a thread that knows no visitor
     with st.container(horizontal=True, gap="small", key="room_keep"):
         st.download_button(
-            "Answers as CSV", lambda: as_csv(room), file_name=f"room_{room.code}.csv", mime="text/csv",
+            "Answers as CSV", lambda: as_csv(room, key), file_name=f"room_{room.code}.csv", mime="text/csv",
             icon=":material/download:", type="tertiary", on_click="ignore",
         )  # fmt: skip
         with st.popover("Delete the room", icon=":material/delete:", type="tertiary"):
@@ -113,13 +114,17 @@ def _delete() -> None:
     session.set_parameters(code="", key="")
 
 
-def as_csv(room: Room) -> str:
-    """Return all answers of a room as CSV: the round, the question, the answer and its outcome, without a person."""
-    own, written = own_room.own_room(), io.StringIO()
+def as_csv(room: Room, key: str) -> str:
+    """Return all answers of a room as CSV: the round, the question, the answer and its outcome, without a person.
+
+    `key` is the lecturer's. It needs no visit.
+    Raises: RoomError if the key is another one.
+    """
+    written = io.StringIO()
     questions: dict[int, Question] = {each.number: question_of(each.question) for each in room.rounds}
     rows = csv.writer(written)
     rows.writerow(("round", "question", "answer", "outcome"))
-    for number, answer in store().answers(room.code, own.key):
+    for number, answer in store().answers(room.code, key):
         question = questions[number]
         rows.writerow((number, question.text, question.in_words(answer), question.outcome(answer).name))
     return written.getvalue()
