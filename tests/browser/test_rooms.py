@@ -212,6 +212,16 @@ def test_one_key_asks_the_class_and_one_shows_what_it_answered(tab):
     expect(lecturer.locator(".st-key-class")).to_contain_text("A: each row · 1")
 
 
+def test_the_next_key_is_heard_soon_after_one_that_asks_or_shows(tab):
+    lecturer = tab("/softmax_axes?scene=3&view=present")
+    lecturer.keyboard.press("o")
+    expect(lecturer.locator("#lab-code")).to_contain_text("/room?code=")
+    lecturer.keyboard.press("x")
+    for key in ("o", "s", "o", "s"):
+        settled(lecturer).keyboard.press(key)
+    expect(lecturer.locator(".st-key-class")).to_contain_text("A: each row · first 0", timeout=FOLLOWS)
+
+
 def test_a_key_without_a_question_or_a_room_says_what_to_do(tab):
     number = next(n for n, scene in enumerate(scenes_of("softmax_axes"), start=1) if not scene.options)
     lecturer = tab(f"/softmax_axes?scene={number}&view=present")

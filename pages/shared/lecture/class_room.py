@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -25,6 +26,13 @@ from pages.shared.state.own_course import own_course
 
 NO_QUESTION = "Only a scene with answers to choose from can be asked; this one has none: go on to one that has."
 NO_ROOM = "No question is open in a room of yours, so there is nothing to show: press `O` to ask the class first."
+
+
+@dataclass(slots=True)
+class Presses:
+    """How many presses of the keys for the class were answered in this visit."""
+
+    answered: int = 0
 
 
 def question_of_the_scene() -> Reference | None:
@@ -55,7 +63,13 @@ def reveal() -> None:
     _try(_reveal)
 
 
+def presses() -> int:
+    """Return how many presses of these two keys were answered: with it, the browser knows that the next may follow."""
+    return session.visitor_object(Presses).answered
+
+
 def _try(act: Callable[[], None]) -> None:
+    session.visitor_object(Presses).answered += 1
     address.press()
     session.clear_seen_notices()
     try:

@@ -108,6 +108,7 @@ def _for_the_desk() -> dict[str, object]:
         "start": session.visitor_object(moves.Start).token,
         "handout": session.visitor_object(moves.Start).handout,
         "code": phones.code(),
+        "class": class_room.presses(),
         "scene": lecture.key(page),
         "focus": focus() and selector(focus()),
         "scenes": len(route_of(lecture).stops),
