@@ -25,6 +25,7 @@ from pages.shared.task_block.task_equation import answer_beside_right
 TICK = 1.0  # seconds from one count to the next
 AHEAD = 0.05  # seconds of computing in one of them, so that the outcomes are there when they are shown
 OVERLAP = 5.0  # seconds that are read twice, because the clocks of several machines differ
+SWITCH = 150  # pixels
 MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
 
 
@@ -81,9 +82,11 @@ def draw_results(room: Room, question: Question, parameters: Parameters) -> None
     before = None
     if len(room.rounds) > 1 and room.rounds[-2].question == room.current.question:
         before = tally(question, answers_to(room, room.rounds[-2].number))
+    outcomes = tuple(_outcomes(now, before))
+    beside = SWITCH if any(outcome.page for outcome in outcomes) else 0
     with st.container(key="room_bars", gap="small"):
-        for outcome in _outcomes(now, before):
-            _bar(outcome, now, before)
+        for outcome in outcomes:
+            _bar(outcome, now, before, beside)
     if isinstance(question, MatrixQuestion) and now.commonest_wrong:
         _commonest_wrong(question, now, parameters)
 
@@ -93,18 +96,23 @@ def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
     return dict.fromkeys(outcome for each in (now, before) if each for outcome, _ in each.counts)
 
 
-def _bar(outcome: Outcome, now: Tally, before: Tally | None) -> None:
-    """Draw one outcome: its bar, the one of the round before, and the way to its switch."""
+def _bar(outcome: Outcome, now: Tally, before: Tally | None, beside: int) -> None:
+    """Draw one outcome: its bar, the one of the round before, and the way to its switch.
+
+    `beside` is the width for that way, also where there is none: so the bars of all outcomes have one scale.
+    """
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        with st.container(gap=None, width="stretch"):
+        with st.container(gap="xxsmall", width="stretch"):
             name = f"{MARKS[outcome.right]}{outcome.name}"
             if before:
                 _one_bar(f"{name} · first **{before.count_of(outcome)}**", outcome, before)
                 _one_bar(f"then **{now.count_of(outcome)}**", outcome, now)
             else:
                 _one_bar(f"{name} · **{now.count_of(outcome)}**", outcome, now)
-        if outcome.page:
-            link(outcome.page, "Switch it on", {"mistake": outcome.mistake}, icon="toggle_on")
+        if beside:
+            with st.container(width=beside):
+                if outcome.page:
+                    link(outcome.page, "Switch it on", {"mistake": outcome.mistake}, icon="toggle_on")
 
 
 def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:

@@ -15,6 +15,8 @@ from attention_core.diagnosis.diagnose import Finding
 from attention_core.tasks.misreadings import misreadings
 from attention_core.tasks.seeded_tasks import Task
 from pages.shared.class_questions.outcome import RIGHT, UNKNOWN, Outcome, page_with_switch
+from pages.shared.controls.kinds import BOUNDS
+from pages.shared.notation.numbers import number_text
 from pages.shared.notation.prose import typeset
 from pages.shared.task_block.sheets import Entries, numbers_of, read_entry
 from pages.shared.task_block.task_equation import tokens_of
@@ -24,7 +26,10 @@ LONGEST_ENTRY = 40  # characters
 TRANSPOSED = Outcome("The right numbers, transposed", why="What stands in a row should stand in a column.")
 REORDERED = Outcome("The right rows, in another order", why="Each row belongs to its own token.")
 A_MATRIX = "The answer must have a number in each of its {rows}×{columns} cells; got {got}: fill in the rest."
-A_NUMBER = "The answer must be a number; got {got}: type 2, -0.5 or 1/3."
+A_NUMBER = (
+    f"The answer must be a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}; got {{got}}: "
+    "type 2, -0.5 or 1/3."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +106,10 @@ class NumberQuestion:
         text = answer.strip()
         if not text or len(text) > LONGEST_ENTRY:
             raise ValueError(A_NUMBER.format(got="another text" if text else "nothing"))
-        read_entry(text)
+        try:
+            read_entry(text)
+        except ValueError as error:
+            raise ValueError(A_NUMBER.format(got=f"“{text}”")) from error
         return text
 
     def outcome(self, answer: str) -> Outcome:
