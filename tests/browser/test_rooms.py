@@ -156,6 +156,16 @@ def test_a_reload_leads_the_room_on_and_a_new_tab_does_not(tab):
     assert button(new, "Show the results").count() == 0
 
 
+def test_a_page_that_was_opened_anew_asks_in_the_same_room(tab):
+    lecturer = opened_from_a_task(tab)
+    code = code_of(lecturer)
+    for address in ("/softmax_axes?scene=3", "/softmax_axes?task=17&difficulty=1"):
+        lecturer.goto(address)
+        button(settled(lecturer), "Ask the class").click()
+        expect(lecturer.get_by_text("answered")).to_be_visible()
+        assert code_of(settled(lecturer)) == code
+
+
 def test_the_lecturers_own_link_leads_in_another_browser_and_its_key_leaves_the_address(tab):
     lecturer = opened_from_a_task(tab)
     other = tab(link_of_the_lecturer(lecturer))

@@ -34,16 +34,17 @@ def browser() -> Browser:
     return session.visitor_object(Browser)
 
 
-def exchange_with_the_browser(*, needs_id: bool) -> None:
+def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
     """Let the browser keep the room that this visitor leads, and tell the room that it has kept, and its id if needed.
 
+    `at` names the place on the page, of which several may do this.
     The key of a room is then in the tab alone, and not in the address, which a projector would show.
     """
-    own = own_room()
+    own, key = own_room(), f"{_KEY}{at}"
     _component(
-        key=_KEY,
+        key=key,
         data=[not needs_id or bool(browser().id), own.is_known, own.code, own.key],  # a mapping could hold tables
-        on_told_change=lambda: _take(st.session_state.get(_KEY, {}).get("told")),  # missing if a run was cut short
+        on_told_change=lambda: _take(st.session_state.get(key, {}).get("told")),  # missing if a run was cut short
     )
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.shared.rooms.browser import exchange_with_the_browser
+from pages.shared.rooms.database import has_rooms
 from pages.shared.rooms.limits import RoomError, RoomsUnavailableError
-from pages.shared.rooms.own_room import ROOM_PAGE, ask_the_class
+from pages.shared.rooms.own_room import ROOM_PAGE, ask_the_class, own_room
 from pages.shared.rooms.references import Reference
 from pages.shared.site.menu import page_in_menu
 
@@ -13,7 +15,12 @@ HELP = "Students answer on their phones, and you see which mistakes they make. N
 
 
 def offer_to_ask(label: str, question: Reference) -> str:
-    """Draw the button, which leads to the page of the room. Return why the question could not be asked, or ""."""
+    """Draw the button, which leads to the page of the room. Return why the question could not be asked, or "".
+
+    After a reload, the browser tells which room its tab leads, so that the question does not open another one.
+    """
+    if has_rooms() and not own_room().is_known:
+        exchange_with_the_browser(needs_id=False, at=question.kind)
     if not st.button(label, icon=":material/groups:", type="tertiary", key=f"ask.{question.kind}", help=HELP):
         return ""
     try:
