@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser, Page, expect
@@ -30,6 +31,7 @@ PORT = 8480
 SITE = f"http://127.0.0.1:{PORT}"
 PROJECT = "attention-lab-tried"
 VISITORS, DOWNLOADS = 6, 2
+COOKIE = "attention_lab"  # names the container of a visitor
 EDITED = "/queries_keys_values?example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
 START_LIMIT = 120  # seconds
@@ -116,7 +118,7 @@ def _container(cookie: str = "") -> str:
     """Return the cookie of the container that answers a request with this cookie."""
     asked = Request(f"{SITE}/_stcore/health", headers={"Cookie": cookie})
     with urlopen(asked) as answer:
-        return next(given.split(";")[0] for given in answer.headers.get_all("Set-Cookie") if "attention_lab=" in given)
+        return next(given.split(";")[0] for given in answer.headers.get_all("Set-Cookie") if f"{COOKIE}=" in given)
 
 
 @contextmanager
@@ -161,6 +163,31 @@ def after(change: Callable[[], object], browser: Browser) -> str:
         return f"{changed or len(apps())}: {all_take_home_and_bring_back(pages)}"
 
 
+def a_class_answers(browser: Browser) -> str:
+    """Let a class answer in a room while one container is killed. The containers share the room."""
+    lecturer = new_tab(browser, SITE)
+    lecturer.goto("/softmax_axes?scene=3")
+    settled(lecturer).get_by_role("button", name="Ask the class").first.click()
+    expect(lecturer.get_by_text("0 answered")).to_be_visible()
+    students = [new_tab(browser, SITE) for _ in range(VISITORS)]
+    for student in students:
+        student.goto(urlsplit(lecturer.url)._replace(scheme="", netloc="").geturl())
+        student.get_by_role("button", name="each row").click()
+        expect(student.get_by_text("Your answer arrived")).to_be_visible()
+    expect(lecturer.get_by_text(f"{VISITORS} answered")).to_be_visible()
+    cookies = [cookie for each in students for cookie in each.context.cookies()]
+    reached = {cookie.get("value") for cookie in cookies if cookie.get("name") == COOKIE}
+    kill_one()
+    settled(lecturer).get_by_role("button", name="Show the results").click()
+    expect(lecturer.locator(".st-key-room_bars")).to_contain_text(f"A: each row · {VISITORS}")
+    for student in students:
+        expect(student.get_by_text("Right.")).to_be_visible()
+    for page in (lecturer, *students):
+        assert shown_exceptions(page) == []
+        page.context.close()
+    return f"{VISITORS} answers through {len(reached)} containers, one of which was killed before the result"
+
+
 def kill_one() -> str:
     docker("kill", apps()[0])
     return f"{len(apps())} are left"
@@ -175,6 +202,8 @@ def checks(browser: Browser) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "three stay three", lambda: after(lambda: None, browser)
     yield "scale to six", lambda: after(lambda: start(6), browser)
     yield "scale to three", lambda: after(lambda: start(3), browser)
+    yield "a class in a room", lambda: a_class_answers(browser)
+    yield "three again", lambda: start(3)
     yield "kill one", lambda: after(kill_one, browser)
     yield "stop", lambda: compose("down")
     yield "under the path /lab", lambda: start(2, "/lab")
@@ -193,7 +222,7 @@ def main() -> None:
                 said = check()
                 print(f"{name}: {said or 'done'} ({time.monotonic() - began:.0f} s)", flush=True)
         finally:
-            compose("down")
+            compose("down", "--volumes")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pages.shared.scene_files.scene import scenes_of
 from rooms import rooms_in
 from serving import serve
 
+WIDTHS = "bars => bars.map(bar => Math.round(bar.getBoundingClientRect().width))"
 FOLLOWS = 5_000  # milliseconds; a page asks every 1.5 seconds, and this machine may be busy
 TASK = task("softmax_axes", 17, 1)
 MISTAKE = next(mistake for mistake in TASK.mistakes if mistake.name == "softmax_over_columns")
@@ -107,6 +108,8 @@ def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
     bars = lecturer.locator(".st-key-room_bars")
     expect(bars).to_contain_text("Right · 1")
     expect(bars).to_contain_text(f"{typeset(MISTAKE.title)} · 1")
+    expect(bars.get_by_role("link", name="Switch it on")).to_be_visible()
+    assert len(set(settled(lecturer).locator(".st-key-room_bars [role=progressbar]").evaluate_all(WIDTHS))) == 1
     expect(lecturer.get_by_text("The commonest wrong answer")).to_be_visible()
     assert violations(settled(lecturer)) == []
     assert violations(settled(first)) == []

@@ -184,8 +184,11 @@ async def come(plan: Plan, visitor: str, browser: str, when: float, seen: Class)
 
 
 async def answer(socket, page: Page, browser: str, seen: Class) -> None:
-    """Press an answer, and note whether the page says that it arrived."""
+    """Press an answer, and note whether the page says that it arrived. While the database is away, there is none."""
     letter = random.choice(LETTERS)
+    if not any(label.startswith(f"**{letter}**") for label in page.widgets):
+        seen.refused += 1
+        return
     seen.waits.append(await see(socket, page, presses(page, f"**{letter}**"), seen))
     if f"{ARRIVED}** {letter}:" in page.text:
         seen.acknowledged[browser] = letter

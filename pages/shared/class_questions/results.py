@@ -113,6 +113,8 @@ def _bar(outcome: Outcome, now: Tally, before: Tally | None, beside: int) -> Non
             with st.container(width=beside):
                 if outcome.page:
                     link(outcome.page, "Switch it on", {"mistake": outcome.mistake}, icon="toggle_on")
+                else:
+                    st.space()  # Streamlit leaves an empty container out
 
 
 def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:
