@@ -57,6 +57,41 @@ def test_a_handout_has_each_scene_with_its_picture_and_prints_with_answers_and_w
     assert "view=" not in settled(page).url
 
 
+NUMBER = re.compile(r"(?<![\d.])\d\.\d\d(?!\d)")
+
+
+def numbers_in(paper):
+    """The numbers with decimals in the source of each scene, shown or not, but for those of its styles and its code."""
+    sections = re.findall(r"<section>.*?</section>", paper, re.DOTALL)
+    bare = [re.sub(r"<style>.*?</style>|data:[^\"]*", "", section, flags=re.DOTALL) for section in sections]
+    return [{*NUMBER.findall(section)} - {"0.00"} for section in bare]  # which stands in place of every covered number
+
+
+def test_without_answers_a_handout_does_not_hold_them_and_its_pictures_are_light_in_a_dark_window_too(visit, tmp_path):
+    page = visit("/", width=1280, height=720, dark=True)
+    sheet = made(page, "20")
+    assert luminance(page.get_by_test_id("stApp")) < 0.3, "the app is dark again"
+    sources = []
+    for answers in (True, False):
+        sheet.get_by_label("With answers").set_checked(answers)
+        paper = saved(page, sheet, tmp_path)
+        assert all(luminance(picture) > 0.9 for picture in paper.locator(".handout-picture").all())
+        sources.append((tmp_path / paper.url.rpartition("/")[2]).read_text("utf-8"))
+        paper.close()
+    told, asked = map(numbers_in, sources)
+    assert asked[0] == set()
+    assert "0.73" in told[0]
+    covered = [there - here for there, here in zip(told, asked, strict=True)]
+    assert sum(bool(numbers) for numbers in covered) >= 5
+    assert "attends to it with" not in sources[1]
+
+
+def luminance(element):
+    """How light the ground of an element is, from 0 to 1."""
+    ground = element.evaluate("element => getComputedStyle(element).backgroundColor")
+    return min(map(int, re.findall(r"\d+", ground)[:3])) / 255
+
+
 def boxes(paper):
     return [picture.bounding_box() for picture in paper.locator(".handout-picture").all()]
 

@@ -112,6 +112,12 @@ def test_streamlits_page_marks_the_element(mark, scripts):
     )
 
 
+def test_streamlit_asks_for_the_theme_again_after_printing(scripts):
+    """handout.js counts on it, so that pictures on paper are light while the app is dark."""
+    assert re.search(r"addEventListener\(`afterprint`", scripts)
+    assert "matchMedia(`(prefers-color-scheme: dark)`).matches" in scripts
+
+
 def _where(mark: str) -> set[str]:
     return {str(path.relative_to(ROOT)) for path in _sources() if mark in USED.findall(path.read_text("utf-8"))}
 

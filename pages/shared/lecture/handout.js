@@ -3,7 +3,7 @@
 import { ASKED, LARGE } from "./stage.js"
 import { forget, uncoverAll } from "./desk.js"
 import { fonts, markup, styles, withMathML } from "./handout_copy.js"
-import { pageOf } from "./handout_page.js"
+import { lookOfThePage, pageOf } from "./handout_page.js"
 
 const MADE = "attention-lab.handout" // which handout this tab has made, so that a reload does not make it again
 const FONT = "Source Sans" // in which pages and pictures are written
@@ -25,6 +25,7 @@ async function collect(desk, leave) {
   const state = paragraph("")
   const sheet = showSheet([state], leave)
   const scenes = []
+  const leaveLight = showInLight()
   forget()
   for (let number = 1; sheet.isConnected; number++) {
     const last = desk.data.scenes
@@ -33,7 +34,21 @@ async function collect(desk, leave) {
     if (number === last || !sheet.isConnected) break
     desk.send("next", true)
   }
-  if (sheet.isConnected) offer(sheet, scenes, `${styles()}\n${await fonts(FONT)}`, leave)
+  const css = `${styles()}\n${lookOfThePage()}\n${await fonts(FONT)}`
+  leaveLight()
+  if (sheet.isConnected) offer(sheet, scenes, css, leave)
+}
+
+/** Show the page in its light theme, as paper is light. Return the function that ends it. */
+function showInLight() {
+  const answer = window.matchMedia
+  const ask = () => dispatchEvent(new Event("afterprint")) // Streamlit then asks the browser for the theme again
+  window.matchMedia = (query) => answer.call(window, query.includes("prefers-color-scheme: dark") ? "not all" : query)
+  ask()
+  return () => {
+    window.matchMedia = answer
+    ask()
+  }
 }
 
 // --- one scene ---
@@ -42,7 +57,7 @@ async function collect(desk, leave) {
 async function copyOf(desk, number) {
   await atRest(() => desk.data.place?.[0] === number && pictureOf(desk))
   const { options, focus, scene } = desk.data
-  const question = pictureOf(desk)
+  const question = pictureOf(desk, true)
   const asked = document.documentElement.hasAttribute(ASKED) && options.length > 0
   uncoverAll(scene)
   await atRest(() => pictureOf(desk))
@@ -60,9 +75,9 @@ async function copyOf(desk, number) {
   }
 }
 
-function pictureOf({ data }) {
+function pictureOf({ data }, asks = false) {
   const box = data.focus && document.querySelector(data.focus)
-  return box ? markup(box) : ""
+  return box ? markup(box, asks) : ""
 }
 
 /** Wait until the server is done and what is looked at has stayed the same in three looks, or for the longest time. */

@@ -2,27 +2,45 @@
 
 const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"])
 const LEFT_OUT = new Set(["script", "link"])
+const PLACED = new Set(["class", "colspan", "rowspan", "role", "scope"]) // attributes that say nothing of a number
 const PHONE = /@media \((min-width: \d+px|width >= \d+px)\)/g // paper is narrower than the stage, and shows the same
 
-/** Write an element with all that is in it, also in its shadow tree. */
-export function markup(node) {
-  if (node.nodeType === Node.TEXT_NODE) return escaped(node.data)
+/** Write an element with all that is in it, also in its shadow tree. With `asks`, leave out what is covered. */
+export function markup(node, asks = false) {
+  if (node.nodeType === Node.TEXT_NODE)
+    return asks && isCovered(node.parentElement) ? blank(node.data) : escaped(node.data)
   if (node.nodeType !== Node.ELEMENT_NODE || LEFT_OUT.has(node.localName)) return ""
   const tag = node.localName
-  const attributes = [...node.attributes].map(({ name, value }) => ` ${name}="${escaped(value)}"`).join("")
+  const written = [...node.attributes].filter(({ name }) => !asks || !tells(node, name))
+  const attributes = written.map(({ name, value }) => ` ${name}="${escaped(value)}"`).join("")
   if (VOID.has(tag)) return `<${tag}${attributes}>`
-  const content = tag === "style" ? wide(node.textContent || rules(node.sheet)) : children(node)
-  return `<${tag}${attributes}>${shadow(node.shadowRoot)}${content}</${tag}>`
+  const content = tag === "style" ? wide(node.textContent || rules(node.sheet)) : children(node, asks)
+  return `<${tag}${attributes}>${shadow(node.shadowRoot, asks)}${content}</${tag}>`
 }
 
-function shadow(root) {
+function shadow(root, asks) {
   if (!root) return ""
   const adopted = root.adoptedStyleSheets.map((sheet) => `<style>${wide(rules(sheet))}</style>`).join("")
-  return `<template shadowrootmode="open">${adopted}${children(root)}</template>`
+  return `<template shadowrootmode="open">${adopted}${children(root, asks)}</template>`
 }
 
-function children(node) {
-  return [...node.childNodes].map(markup).join("")
+function children(node, asks = false) {
+  return [...node.childNodes].map((child) => markup(child, asks)).join("")
+}
+
+/** Say whether an attribute may tell the answer: a button says it to screen readers, and what is covered has it. */
+function tells(element, name) {
+  if (PLACED.has(name) || element.matches(".reveal")) return false
+  return element.localName === "button" || isCovered(element)
+}
+
+function isCovered(element) {
+  return Boolean(element) && !element.checkVisibility({ visibilityProperty: true })
+}
+
+/** Return a text that is as wide and says nothing, so that nothing moves. */
+function blank(text) {
+  return escaped(text.replace(/\p{L}/gu, "n").replace(/[\d−∞]/g, "0"))
 }
 
 /** Write an element's content with its formulas in MathML, which needs no fonts. */

@@ -4,7 +4,7 @@ const WIDTH = 680 // pixels of a picture on paper
 const HIGHEST = 330 // pixels of a picture on paper
 const STYLE = `
   @page { size: A4; margin: 12mm; }
-  html:root { overflow: visible; }
+  html:root { overflow: visible; color-scheme: light; }
   html:root body { display: block; position: static; overflow: visible; width: ${WIDTH}px; margin: 0 auto; padding: 0;
     color: black; background: white; font: 14px/1.35 system-ui, sans-serif; }
   section { break-inside: avoid; padding: 10px 0 4px;
@@ -18,13 +18,17 @@ const STYLE = `
   .notes { border: solid color-mix(in srgb, currentColor 35%, transparent); border-width: 0 0 1px; height: 26px; }
 `
 
-/** Write the page, with the answers or as the scenes ask. */
-export function pageOf(scenes, css, answers) {
+/** Return the size of letters and the background of this page as styles. */
+export function lookOfThePage() {
   const rem = getComputedStyle(document.documentElement).fontSize
   const background = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor
-  const look = `html:root { font-size: ${rem} !important; } .handout-picture { background: ${background}; }`
+  return `html:root { font-size: ${rem} !important; } .handout-picture { background: ${background}; }`
+}
+
+/** Write the page, with the answers or as the scenes ask. */
+export function pageOf(scenes, css, answers) {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Attention Lab: handout</title>
-<style>${css}</style><style>${STYLE}${look}</style></head>
+<style>${css}</style><style>${STYLE}</style></head>
 <body>${scenes.map((scene) => section(scene, answers)).join("\n")}</body></html>`
 }
 
