@@ -103,3 +103,14 @@ def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr("pages.shared.scene_files.scene.FOLDER", tmp_path)
     with pytest.raises(ValueError, match=r"a scene has title, say, state and focus, .*; got title, state in scene 1"):
         scenes_of("page")
+
+
+@every_scene
+@pytest.mark.once
+def test_a_scene_stays_open_when_the_page_is_drawn_again(page, number, scene):
+    """A key such as Q draws the page again. It must not lead out of the scene."""
+    app = opened(page, scene=str(number), view="present")
+    link = link_of(app)
+    again = app.run()
+    assert link_of(again) == link
+    assert not any(button.label == "Back to the scene" for button in again.button)
