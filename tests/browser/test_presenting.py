@@ -24,6 +24,17 @@ def test_presses_that_come_faster_than_the_page_are_done_one_after_the_other(vis
     until(page, lambda: f"scene={reached}&" in page.url, True)
 
 
+def test_a_key_in_the_moment_of_a_click_belongs_to_the_scene_that_comes(visit):
+    page = visit("/?scene=1&view=present&route=20")
+    page.keyboard.press("a")
+    page.locator(".st-key-scene").get_by_role("button", name="Next").click()
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-scene")).to_contain_text("2 of 12")
+    expect(page.locator(".st-key-says")).to_be_visible()  # the key has uncovered it
+    settled(page, quiet=400)
+    expect(page.locator(".st-key-scene")).to_contain_text("2 of 12")
+
+
 def one_at_a_time(page, entry):
     """The scene at which ten presses end, if each waits for the one before."""
     other = page.context.new_page()

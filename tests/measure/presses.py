@@ -21,11 +21,12 @@ RESTS = (
 )
 STAGE = """() => {
   const inside = ({ shadowRoot }) => (shadowRoot ? all(shadowRoot) : [])
+  const says = document.querySelector(".st-key-says")
   const all = (root) => [...root.querySelectorAll("*")].flatMap((each) => [each, ...inside(each)])
   return {
     title: document.querySelector(".st-key-scene p").textContent,
     matrices: all(document).filter((each) => each.matches("figure.covered") && each.checkVisibility()).length > 0,
-    sentence: getComputedStyle(document.querySelector(".st-key-says")).visibility,
+    sentence: says ? getComputedStyle(says).visibility : "gone",
   }
 }"""
 
@@ -62,6 +63,8 @@ class Walk:
         found = [*shown_exceptions(self.page), *wrong(self.page)]
         if not self.notes.locator("h1").inner_text().startswith(stage["title"].split(" · ")[0]):
             found.append(f"the stage shows {stage['title']}, the notes {self.notes.locator('h1').inner_text()}")
+        if stage["sentence"] == "gone":
+            found.append(f"a key has led out of the scene {stage['title']}")
         hidden = stage["sentence"] == "hidden"
         nothing = not hidden and not stage["matrices"]
         if ("the sentence" in covered) != hidden or covered.startswith("Nothing") != nothing:

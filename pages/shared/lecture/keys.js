@@ -45,6 +45,7 @@ export default function ({ data, setTriggerValue }) {
   showFromTheTop(data.scene)
   ask(data.scene, data.present, data.guessing)
   document.addEventListener("keydown", onKey)
+  document.addEventListener("click", onClick)
   document.addEventListener(REVEALED, onRevealed)
   clearInterval(DESK.ticking)
   if (data.present) DESK.ticking = setInterval(tick, TICK)
@@ -56,6 +57,7 @@ export default function ({ data, setTriggerValue }) {
   return () => {
     if (drawn !== DESK.drawn) return // the page was drawn again
     document.removeEventListener("keydown", onKey)
+    document.removeEventListener("click", onClick)
     document.removeEventListener(REVEALED, onRevealed)
     clearInterval(DESK.ticking)
     removeFoot()
@@ -172,8 +174,17 @@ function sendTo(act) {
   DESK.digits = ""
   if (act === "first") forget()
   if (!request) return
-  DESK.waiting = true
+  waitForAnswer()
   DESK.send(...request)
+}
+
+/** A click on “Next” or “Back” asks the server as a key does: a key in the same moment belongs to the scene that comes. */
+function onClick({ target }) {
+  if (target.closest?.(".st-key-scene-Next button, .st-key-scene-Back button") && !DESK.waiting) waitForAnswer()
+}
+
+function waitForAnswer() {
+  DESK.waiting = true
   setTimeout(wait, ANSWER, { drawn: DESK.drawn, since: Date.now(), rested: 0 })
 }
 
