@@ -6,18 +6,20 @@ from itertools import product
 
 import numpy as np
 
+from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
 
 SHARES = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5)  # of the weights that are dropped
 MOST_KEYS = 8  # with more keys, it is not looked for in an output
+MOST_WEIGHTS = 12  # of one row in all heads: every choice of dropped ones is tried
 BY_CHANCE = 1e-3  # if dropped weights give an output by chance with a greater probability, they are no proof
 
 
 def dropped_weights(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Say that weights were dropped, and the others multiplied, as dropout does in training."""
-    if not answer.is_finite:
+    if not answer.is_finite or answer.rows:
         return []
     return _in_weights(work, answer) if stage == "weights" else _in_an_output(work, answer)
 
@@ -37,19 +39,33 @@ def _in_weights(work: EditedRun, answer: Answer) -> list[Finding]:
 
 
 def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
-    """Look in each row for weights that may have been dropped, with the same share in all rows."""
-    weights, v, wanted = work.expected("weights"), work.expected("v"), work.expected("output")
-    if weights.shape[1] > MOST_KEYS:
+    """Look in each row for weights that may have been dropped, with the same share in all rows and heads."""
+    wanted = work.expected("output")
+    if wanted.shape != answer.values.shape or np.shape(work.names["weights"])[-1] > MOST_KEYS:
         return []
-    kept = np.array([*product((True, False), repeat=weights.shape[1])])
+    shares = _weighted_values(work)
+    if shares.shape[1] > MOST_WEIGHTS:
+        return []
+    kept = np.array([*product((True, False), repeat=shares.shape[1])])
     spread = max(float(np.ptp(wanted)), SMALLEST_SPREAD)
     by_chance = len(kept) * len(SHARES) * min(2 * answer.tolerance / spread, 1.0) ** wanted.shape[1]
     has_right_row = (answer.agrees(wanted).all(axis=1) & wanted.any(axis=1)).any()  # a weight that is kept grows
     if has_right_row or by_chance ** len(wanted) > BY_CHANCE or by_chance >= 1:
         return []
+    sums, bias = kept @ shares, work.names.get("b_o", 0.0)  # for each row, one output for each choice
     for share in SHARES:
-        made = (weights[:, None, :] * kept / (1 - share)) @ v  # for each row, one output for each choice
+        made = sums / (1 - share) + bias
         fits = np.all(np.abs(made - answer.values[:, None, :]) <= answer.tolerance, axis=2)
         if np.any(fits, axis=1).all() and not np.all(fits[:, 0]):
             return [Finding("dropped_out", factor=1 / (1 - share))]
     return []
+
+
+def _weighted_values(work: EditedRun) -> Array:
+    """Return what each key adds to each row of the output, (n, keys, width); of several heads, one after the other."""
+    weights = work.expected("weights")
+    if not work.has_several_heads:
+        return weights[:, :, None] * work.expected("v")
+    values = np.asarray(work.names["v_heads"])
+    mixing = np.reshape(work.names["w_o"], (len(values), values.shape[-1], -1))  # the rows of W^O of each head
+    return np.concatenate([w[:, :, None] * (v @ m) for w, v, m in zip(weights, values, mixing, strict=True)], axis=1)

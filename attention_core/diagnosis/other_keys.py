@@ -34,7 +34,8 @@ def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     if stage not in ("weights", "output") or work.changed & {"weights", "v"}:
         return []
     if work.has_several_heads:
-        return _find_mask_of_all_heads(work, answer, stage)
+        dropped = dropped_weights(work, answer, stage) if stage == "output" and not work.changed else []
+        return dropped or _find_mask_of_all_heads(work, answer, stage)
     if answer.rows or answer.values.shape != work.expected(stage).shape:
         return []
     return dropped_weights(work, answer, stage) or _find_hidden_keys(_Rows(work, answer, stage))

@@ -180,6 +180,17 @@ def test_dropout_is_told_from_the_output_as_well():
         assert found.findings[0].factor == pytest.approx(1.25)
 
 
+@pytest.mark.parametrize("share", [0.2, 0.5])
+def test_dropout_in_several_heads_is_told_from_the_output(share):
+    rng, right = np.random.default_rng(2), HAND.multi_head()
+    weights = np.where(rng.random(right.heads.weights.shape) < share, 0, right.heads.weights / (1 - share))
+    concat = np.hstack([*(weights @ np.stack(np.hsplit(right.v, right.n_heads)))])
+    output = concat @ right.projections.w_o
+    found = diagnose(np.round(output, 4), right, decimals=4)
+    assert kinds(found) == ["dropped_out"]
+    assert found.findings[0].factor == pytest.approx(1 / (1 - share))
+
+
 @pytest.mark.parametrize("name", ["q", "k", "v", "output"])
 def test_a_row_that_was_copied_over_another_is_told(name):
     right = HAND.attention()

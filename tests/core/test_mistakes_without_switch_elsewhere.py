@@ -76,6 +76,15 @@ def cut_tokens(t):
     return mixed(t, np.concatenate(rows))
 
 
+def chained(t):
+    """Each head mixes the output of the head before it, and the first one mixes its values."""
+    made, values = [], t.v[:, :D]
+    for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True):
+        values = attended(q, k, values)
+        made.append(values)
+    return made
+
+
 EXPECTED = {
     "tokens_cut_into_heads": cut_tokens,
     "merged_without_transposing": lambda t: mixed(t, np.stack(each(t, heads_of)).ravel().reshape(N, H * D)),
@@ -93,6 +102,7 @@ EXPECTED = {
     "not_split_but_scaled_by_a_head": lambda t: mixed(t, attended(t.q, t.k, t.v)),
     "one_head_without_w_o": lambda t: attended(t.q, t.k, t.v, np.sqrt(H * D)),
     "input_added_to_all_heads": lambda t: t.output + X,
+    "heads_chained": lambda t: mixed(t, side_by_side(chained(t))),
     "heads_in_reverse": lambda t: mixed(t, side_by_side(each(t, heads_of)[::-1])),
 }
 

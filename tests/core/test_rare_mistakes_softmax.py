@@ -33,6 +33,8 @@ SHARES = {
     "sigmoid_shared": row_by_row(lambda r: expit(r) / sum(expit(r))),
     "powers_of_ten": row_by_row(lambda r: softmax(r * math.log(10))),
     "powers_of_two_point_seven": row_by_row(lambda r: softmax(r * math.log(2.7))),
+    "powers_rounded": row_by_row(lambda r: np.rint(np.exp(r)) / sum(np.rint(np.exp(r)))),
+    "powers_cut": row_by_row(lambda r: np.trunc(np.exp(r)) / sum(np.trunc(np.exp(r)))),
     "powers_of_three": row_by_row(lambda r: softmax(r * math.log(3))),
     "straight_line": row_by_row(lambda r: (1 + r) / (N + sum(r))),
     "parabola": row_by_row(lambda r: (1 + r + r * r / 2) / sum(1 + r + r * r / 2)),

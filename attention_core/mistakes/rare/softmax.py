@@ -11,6 +11,7 @@ from attention_core.mistakes.rare.entry import RareMistakes, entry
 NO_SOFTMAX = "A softmax raises e to each score and divides each row by its sum: positive shares that sum to 1."
 TWO_SUMS = "What is subtracted above the line must be subtracted below it, too; then it cancels."
 WRONG_SUM = "Each row is divided by its own sum, that of its exponentials."
+TOO_COARSE = "An exponential below 1 becomes 0 or 1: keep its decimals until the weights are computed."
 ORDER = "First the shares, then the mixture of the values."
 POWERS = "powers = np.exp(masked)\nweights = powers / "
 LEFT = "left = np.where(allowed, scaled, 0)\n"
@@ -52,6 +53,10 @@ SHARES: tuple[tuple[str, str, str, str], ...] = (
         NO_SOFTMAX),
     ("powers_of_two_point_seven", "e rounded to 2.7", f"powers = 2.7 ** masked\nweights = powers / powers{_SUM}",
         "e is 2.71828…: one decimal is too few."),
+    ("powers_rounded", "Exponentials rounded to whole numbers",
+        f"powers = np.round(np.exp(masked))\nweights = powers / powers{_SUM}", TOO_COARSE),
+    ("powers_cut", "Exponentials cut to whole numbers",
+        f"powers = np.floor(np.exp(masked))\nweights = powers / powers{_SUM}", TOO_COARSE),
     ("powers_of_three", "Powers of 3 in place of e", f"powers = 3.0 ** masked\nweights = powers / powers{_SUM}",
         NO_SOFTMAX),
     ("straight_line", "1 + x in place of the exponential",

@@ -122,4 +122,15 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "concat = heads[::-1].swapaxes(0, 1).reshape(len(x), -1)",
         "Head 1 comes first: W^O has its rows in that order.", "concat",
     ),
+    _heads(
+        "heads_chained", "Each head given the output of the head before it",
+        "def chained(weights, values):\n"
+        "    made = [values]\n"
+        "    for of_head in weights:\n"
+        "        made.append(of_head @ made[-1])\n"
+        "    return np.stack(made[1:])\n\n"
+        "heads = chained(weights, v_heads[0])",
+        "A loop such as `values = head(values)` overwrites the values, so the second head mixes what the first one has "
+        "made. Every head starts from its own columns of V.", "heads", rank="rare",
+    ),
 )  # fmt: skip
