@@ -15,6 +15,7 @@ from attention_core.mistakes.rare.heads import wrong_heads
 from attention_core.mistakes.rare.heads_merged import heads_wrongly_merged
 from attention_core.mistakes.rare.left_out import terms_left_out
 from attention_core.mistakes.rare.masks import wrong_masks
+from attention_core.mistakes.rare.misleading_lines import misleading_lines
 from attention_core.mistakes.rare.projection import wrong_projections
 from attention_core.mistakes.rare.scaling import wrong_scaling
 from attention_core.mistakes.rare.scores import wrong_scores
@@ -28,7 +29,7 @@ def rare_mistakes() -> RareMistakes:
     return (
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
         *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
-        *heads_wrongly_merged(), *wrong_waves(), *mistakes_by_hand(), *wrong_functions(),
+        *heads_wrongly_merged(), *wrong_waves(), *mistakes_by_hand(), *misleading_lines(), *wrong_functions(),
     )  # fmt: skip
 
 

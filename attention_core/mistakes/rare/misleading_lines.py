@@ -1,0 +1,82 @@
+"""Lines of code that do something else than they seem to, and weights that were copied with two rows swapped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from attention_core.heads import MultiHeadTrace
+from attention_core.mistakes.engine.mistake import Mistake, has_mask
+from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.heads import one_of_heads
+from attention_core.mistakes.rare.projection import CALLED, ROWS
+
+COPIED = "The first two are in each other’s place. Compare the weights that you typed with the given ones."
+BIAS = "A bias has one number for each column, and the same is added to every row. `b[:, None]` adds it down the rows."
+LINES: tuple[tuple[str, str, str, str, str], ...] = (
+    ("q", "projections_taken_in_turn", "The columns of Q, K and V taken in turn from the fused projection",
+        "fused = np.concatenate([x @ w_q + b_q, context @ w_k + b_k, context @ w_v + b_v], axis=1)\n"
+        "q, k, v = np.moveaxis(fused.reshape(len(x), -1, 3), -1, 0)",
+        "The fused projection has all columns of Q, then all of K, then all of V. Reshape it to (n, 3, d), not to "
+        "(n, d, 3)."),
+    ("scores", "features_attend", "Attention between the features, and not between the tokens",
+        "scores = q.T @ k\nmasked = scaled\noutput = v @ weights",
+        "Qᵀ K compares columns with columns. Q Kᵀ compares the query of each token with the key of each token."),
+    ("weights", "weights_sorted", "The weights of each row sorted",
+        "weights = np.sort(softmax(masked), axis=-1)[..., ::-1]",
+        "Each weight belongs to a key. Once the weights are sorted, they meet the values of other tokens."),
+    ("scaled", "scaled_at_the_output", "Not scaled, and the output multiplied by √d_k",
+        "scaled = scores\noutput = weights @ v * np.sqrt(d_k)",
+        "The root of d_k divides the scores, before the softmax. It does not belong to the output."),
+    ("output", "output_reshaped", "The output reshaped where it was to be transposed",
+        "output = (weights @ v).reshape(v.shape[-1], -1)",
+        "A reshape keeps the numbers in their order and breaks the rows in other places. A transpose swaps rows and "
+        "columns."),
+)  # fmt: skip
+
+
+def _swapped_in_copying() -> Iterator[Mistake[Any]]:
+    for m in "qkv":
+        w = f"w_{m}"
+        swapped = {
+            "row": f"np.concatenate([{w}[1:2], {w}[:1], {w}[2:]])",
+            "column": f"np.concatenate([{w}[:, 1:2], {w}[:, :1], {w}[:, 2:]], axis=1)",
+        }
+        for what, code in swapped.items():
+            title = f"The first two {what}s of W^{m.upper()} swapped"
+            yield entry(m, f"{what}s_of_w_{m}_swapped", title, f"{m} = {ROWS[m]} @ {code} + b_{m}", COPIED)
+        title = f"The bias of {CALLED[m]} added down the rows"
+        code = f"{m} = {ROWS[m]} @ {w} + np.ravel(b_{m})[: len({ROWS[m]}), None]"
+        yield entry(m, f"bias_of_{m}_down_the_rows", title, code, BIAS)
+
+
+def _has_row_of_zeros(trace: Any) -> bool:
+    """Say whether a row under a mask has no score but 0: only there does −10⁹ give other numbers than −∞."""
+    scored = trace.heads if isinstance(trace, MultiHeadTrace) else trace
+    return has_mask(trace) and bool((~np.nan_to_num(scored.masked, neginf=0).any(axis=-1)).any())
+
+
+def misleading_lines() -> RareMistakes:
+    """Return the entries of lines that do something else than they seem to, and of weights copied wrongly."""
+    return (
+        *(entry(stage, name, title, code, why) for stage, name, title, code, why in LINES),
+        entry(
+            "masked", "zeros_hidden_with_a_billion", "Scores of 0 hidden as well, with −10⁹",
+            "masked = np.where(scaled * allowed == 0, -1e9, scaled)",
+            "`scores * mask == 0` is true of a hidden score and of a score that is 0. Test the mask alone.",
+            needs="It takes a row in which every score that is not hidden is 0.", shows=_has_row_of_zeros,
+        ),
+        *_swapped_in_copying(),
+        one_of_heads(
+            "output", "heads_stacked", "Heads one below the other, without W^O",
+            "output = heads.reshape(-1, heads.shape[-1])",
+            "Concatenated along axis 0, the heads give more rows. Put them side by side along the last axis, and mix "
+            "them by W^O.",
+        ),
+        one_of_heads(
+            "q", "nothing_projected_in_heads", "Only W^O used: Q = K = V = X", "q, k, v = x, context, context",
+            "Every head has its own columns of Q, K and V, and the weights W^Q, W^K and W^V make them.",
+        ),
+    )  # fmt: skip
