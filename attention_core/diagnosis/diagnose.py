@@ -95,12 +95,15 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
 def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Explain a wrong answer by what gives exactly its numbers: a usual mistake, or rounding on the way.
 
-    Rarer mistakes that give the same numbers as a usual one stand beside it.
+    Rarer mistakes that give the same numbers as a usual one stand beside it, unless one wrong number gives them, too.
     """
     if _has_odd_numbers(answer, work, stage):
         return []
-    usual = one_mistake(work, answer, stage) if one_usual_mistake(work, answer, stage) else []
-    return [*usual, *one_number_beside(work, answer, stage)] if usual else on_the_way(work, answer, stage)
+    usual = one_usual_mistake(work, answer, stage)
+    if not usual:
+        return on_the_way(work, answer, stage)
+    numbers = one_number_beside(work, answer, stage)
+    return [*usual, *numbers] if numbers else one_mistake(work, answer, stage)
 
 
 def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:

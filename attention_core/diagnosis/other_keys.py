@@ -129,9 +129,17 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
     alone = [rows.found[row][0] if len(rows.found[row]) == 1 else None for row in rows.others]
     if None in alone or max(rows.chance(len(rows.tried)), 0.0) >= BY_CHANCE:
         return []
+    if _is_one_great_score(alone, rows):
+        return []
     own = dict(zip(rows.others, alone, strict=True))
     chosen = [own.get(row) or tuple(map(int, np.flatnonzero(rows.allowed[row]))) for row in range(rows.n_q)]
     return [Finding("hidden_keys", keys=_keys(rows, chosen, ""))]
+
+
+def _is_one_great_score(alone: list[Used | str | None], rows: _Rows) -> bool:
+    """Say whether one wrong number of a key may have done it: some rows used that key alone, and others are right."""
+    keys = {used[0] for used in alone if isinstance(used, tuple) and len(used) == 1}
+    return rows.is_output and len(keys) == 1 and len(alone) == sum(len(used or ()) == 1 for used in alone)
 
 
 def _explain_row(rows: _Rows, row: int, seen: Mask) -> Used | str | None:
