@@ -14,7 +14,7 @@ from pages.shared.lessons.check_my_matrix import (
     reading,
     remedy,
     setting,
-    task_said,
+    task_text,
     verdict,
 )
 from pages.shared.notation.symbols import shown_as
@@ -124,7 +124,7 @@ def choices(parameters, example):
 
 
 def result(parameters, this):
-    st.markdown(task_said.task_text(parameters, this))
+    st.markdown(task_text.task_text(parameters, this))
     reading.area(parameters, "answer", height=160)
     entering.draw_buttons(parameters, this)
     if parameters.steps:

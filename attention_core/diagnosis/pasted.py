@@ -13,6 +13,7 @@ from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis.answer import MOST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
 from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.known_decimals import decimals_told_by
 from attention_core.diagnosis.problems import (
     ALL_HEADS,
     POSITIONS,
@@ -26,7 +27,6 @@ from attention_core.diagnosis.problems import (
 )
 from attention_core.diagnosis.setting import Setting, read_mask
 from attention_core.diagnosis.stages import matrix_at, possible_mistakes
-from attention_core.diagnosis.told_decimals import told_by
 from attention_core.mistakes import HALF_A_DECIMAL, Mistake, with_mistakes
 from attention_core.reading.matrix_text import MatrixText
 
@@ -80,7 +80,7 @@ def _precisions(problem: Problem, answer: MatrixText) -> list[int]:
     A limit that changes nothing in the result is left out. A step may be written with more decimals than the result.
     """
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
-    limits = sorted({MOST_DECIMALS, SINGLE, told_by(problem, written)}, reverse=True)
+    limits = sorted({MOST_DECIMALS, SINGLE, decimals_told_by(problem, written)}, reverse=True)
     return [most for i, most in enumerate(limits) if not i or min(written, most) != min(written, limits[i - 1])]
 
 

@@ -138,3 +138,19 @@ def test_one_number_of_the_result_is_said_once():
     assert heading(app) == "## One number is off"
     assert "Every other number is right. Look again at its sign, its digits, and its point." in said(app)
     assert "The first number of yours that is wrong" not in said(app)
+
+
+@pytest.mark.parametrize(
+    ("key", "told_of"),
+    [
+        (2, "The scaled score in this place may be the wrong one instead."),
+        (1, "Paste the steps before the result, and I can tell which."),
+    ],
+)
+def test_a_wrong_score_may_be_a_wrong_scaled_score(key, told_of):
+    scaled = np.array(HAND.scaled)
+    scaled[0, key] += 1
+    told = verdict(checked(softmax(scaled) @ HAND.v))[-1]
+    assert "row 1, column" in told
+    assert "-0$" not in told
+    assert told.endswith(told_of)

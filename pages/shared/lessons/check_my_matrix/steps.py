@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attention_core.diagnosis.finding import Diagnosis, StepFound
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import matrix_at
-from pages.shared.lessons.check_my_matrix.mistakes_said import paragraph
+from pages.shared.lessons.check_my_matrix.mistakes_text import paragraph
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
 from pages.shared.lessons.check_my_matrix.places import cell, does, in_words, join_names, size, what
 

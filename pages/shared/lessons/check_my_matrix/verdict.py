@@ -13,8 +13,8 @@ from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import WITH_SWITCH, Mistake
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import Parameters
-from pages.shared.lessons.check_my_matrix import findings_said, hidden, mistakes_said, remedy, steps, truths, unknown
-from pages.shared.lessons.check_my_matrix.mistakes_said import likely
+from pages.shared.lessons.check_my_matrix import findings_text, hidden, mistakes_text, remedy, steps, truths, unknown
+from pages.shared.lessons.check_my_matrix.mistakes_text import likely
 from pages.shared.lessons.check_my_matrix.places import them, what
 from pages.shared.mistake_switch import source_of
 from pages.shared.notation.numbers import number
@@ -64,7 +64,7 @@ def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis
     mistakes = [] if found.answer_is_right else likely(found)
     for i, mistake in enumerate(mistakes):
         begins = None if i else remedy.place_to_begin(problem, answer, mistake)  # the others come after the first
-        several = len(mistakes_said.findings_that_name(found)) > 1 or len(mistakes) > 1
+        several = len(mistakes_text.findings_that_name(found)) > 1 or len(mistakes) > 1
         remedy.show(parameters, problem, mistake, begins, mending_lines(mistake, problem), several)
     if problem.earlier and not parameters.steps and not found.answer_is_right:
         widgets.step_button("Paste the steps before it", "steps", True, icon=":material/stairs:", disabled=False)
@@ -96,7 +96,7 @@ def _headline(problem: Problem, found: Diagnosis) -> str:
         return _of_another_step(first)
     if first.kind == "other_scale":
         return "No known mistake, but another scale" if problem.scored else "Another scale"
-    return HEADLINES.get(first.kind) or mistakes_said.headline(found)
+    return HEADLINES.get(first.kind) or mistakes_text.headline(found)
 
 
 def _of_another_step(first: Finding) -> str:
@@ -146,10 +146,11 @@ def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -
     first = found.findings[0]
     part = _part_given(problem, first)
     if found.answer_is_right:
-        return [*findings_said.of(first, problem), part, *_beside_right(problem, found)]
+        return [*findings_text.finding_sentences(first, problem), part, *_beside_right(problem, found)]
     return [
-        *_opening(problem, answer, found), *findings_said.of(first, problem), part,
-        *mistakes_said.mistake_paragraphs(problem, found), *findings_said.of_numbers(found.findings, problem.stage),
+        *_opening(problem, answer, found), *findings_text.finding_sentences(first, problem), part,
+        *mistakes_text.mistake_paragraphs(problem, found),
+        *findings_text.changed_numbers_text(found.findings, problem.stage),
     ]  # fmt: skip
 
 
@@ -158,7 +159,7 @@ def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[st
     if len(found.wrong_steps) > 1:
         return [true, *steps.wrong_step_paragraphs(problem, found)]
     told = [true, truths.first_wrong_part(problem, answer, found), steps.after_the_wrong_one(found)]
-    why = mistakes_said.mistake_paragraphs(problem, found)
+    why = mistakes_text.mistake_paragraphs(problem, found)
     if not why:
         (wrong,) = found.wrong_steps
         before = found.steps.index(wrong)
@@ -206,12 +207,20 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
 
 
 def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    listed = findings_said.list_numbers(found.findings) if found.findings else ""
-    others = [] if found.answer_is_right else mistakes_said.mistake_list(found)
+    listed = findings_text.changed_numbers_list(found.findings) if found.findings else ""
+    others = [] if found.answer_is_right else mistakes_text.mistake_list(found)
     worst = _greatest_difference(problem, answer, found)
     not_posed = unknown.NOT_POSED if not found.findings else ""
     hidden_ones = hidden.list_in_a_right_result(problem) if found.right else ""
-    return [listed, *others, mistakes_said.also(found), steps.steps_text(found.steps), worst, not_posed, hidden_ones]
+    return [
+        listed,
+        *others,
+        mistakes_text.rare_mistakes_text(found),
+        steps.steps_text(found.steps),
+        worst,
+        not_posed,
+        hidden_ones,
+    ]
 
 
 def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:

@@ -128,7 +128,7 @@ def _rarer(findings: Sequence[Finding]) -> str:
     return f"{many} the same numbers here: {'; '.join(titles)}."
 
 
-def also(found: Diagnosis) -> str:
+def rare_mistakes_text(found: Diagnosis) -> str:
     """Name rare mistakes that give the same numbers as something plainer."""
     findings = [
         finding for finding in found.findings if finding.kind not in ("coarse", "no_numbers")

@@ -16,7 +16,7 @@ PRINTED = 4  # decimals: numbers with as many are a print-out, which was rounded
 DRAWS = 16  # of numbers that may have been rounded to those of the problem
 
 
-def told_by(problem: Problem, written: int) -> int:
+def decimals_told_by(problem: Problem, written: int) -> int:
     """Return how many decimals of a result, of those that are written, the numbers of the problem tell.
 
     Somebody’s own numbers with four decimals or more are taken for a print-out: each may be off by half of its last

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from attention_core.diagnosis.answer import MOST_DECIMALS
 from attention_core.diagnosis.finding import Finding, HiddenKeys, OneNumber
 from attention_core.diagnosis.other_keys import rows_of
 from attention_core.diagnosis.pasted import Problem
@@ -26,7 +27,7 @@ PERCENT = 100
 MOST_ROWS = 2  # whose keys are listed
 
 
-def of(finding: Finding, problem: Problem) -> list[str]:
+def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
     """Say what kind of finding it is."""
     return {
         "right": lambda: ["Every number is right."],
@@ -68,7 +69,7 @@ def of(finding: Finding, problem: Problem) -> list[str]:
     }[finding.kind]()
 
 
-def of_numbers(findings: Sequence[Finding], asked: str) -> list[str]:
+def changed_numbers_text(findings: Sequence[Finding], asked: str) -> list[str]:
     """Name the single numbers that may have been changed on the way to the matrix that is asked for, or in it."""
     changed = [finding.changed for finding in findings if finding.changed]
     if not changed:
@@ -91,14 +92,16 @@ def of_numbers(findings: Sequence[Finding], asked: str) -> list[str]:
             again = "A weight of exactly 0 may also be a key that was hidden after the softmax."
         return [f"**{_change(changed[0])}.** Every other number is right. {again}"]
     if len(changed) == 1:
-        return [f"**{_change(changed[0])}.** Everything else fits this change. Compute this number again."]
+        fits = f"**{_change(changed[0])}.** Everything else fits this change. Compute this number again."
+        is_in_scores = changed[0].stage == "scores" and asked not in ("scores", "scaled")
+        return [f"{fits} The scaled score in this place may be the wrong one instead." if is_in_scores else fits]
     if findings[0].kind == "few_numbers":
         return [_wrong_numbers(changed, len(findings))]
     first, *others = changed
     more = "another one, listed below" if len(others) > 1 else _change(others[0], in_sentence=True)
     return [
-        f"One changed number before the result gives exactly your numbers: {_change(first, in_sentence=True)}; or "
-        f"{more}. Paste your {what(first.stage)} as well, and I can tell which."
+        f"One changed number before the result could give exactly your numbers, for example "
+        f"{_change(first, in_sentence=True)}; or {more}. Paste the steps before the result, and I can tell which."
     ]
 
 
@@ -144,7 +147,7 @@ def _coarse(finding: Finding) -> str:
     return f"{titles}{more} {gives} exactly these numbers, rounded to {places}. That proves nothing: give two decimals."
 
 
-def list_numbers(findings: Sequence[Finding]) -> str:
+def changed_numbers_list(findings: Sequence[Finding]) -> str:
     """List the single numbers, where there are more than a sentence names."""
     changed = [finding.changed for finding in findings if finding.changed]
     least = 2 if findings[0].mistakes else 3  # a sentence names fewer
@@ -156,7 +159,7 @@ def list_numbers(findings: Sequence[Finding]) -> str:
 
 def _change(changed: OneNumber, *, in_sentence: bool = False) -> str:
     name = what(changed.stage)
-    value, right = two_numbers(changed.value, changed.instead)
+    value, right = two_numbers(round(changed.value, MOST_DECIMALS) + 0.0, changed.instead)  # 0.0 is added for −0
     values = f"${value}$ in place of ${right}$"
     if in_sentence:
         return f"{cell(changed.place)} of the {name}, {values}"
