@@ -9,7 +9,8 @@ from attention_core.reading.text_error import AmbiguousTextError, MatrixTextErro
 from attention_core.reading.written import Row, Written, split_keeping_places
 
 _WORD = re.compile(r"(?:np\.|numpy\.)?float\d*\([^()\[\]]*\)|[^\s,;\[\]/]+(?:[ \t]*/[ \t]*[^\s,;\[\]/]+)?|\S")
-_LABEL = re.compile(r"[^\W\d_]|[(<]|\Z")  # a name, a label, a shape, a data type, or nothing
+# A name, a label, a shape, a data type, or nothing; an arrow to a label, and a numbered label.
+_LABEL = re.compile(r"[^\W\d_]|[(<→←⇒⇐]|->|=>|[0-9]{1,6}[ ]*(?:→|⇒|->|=>|:|\))|\Z")
 _THIRD_AXIS = re.compile(r"\[\s*\[\s*\[")
 _SECOND_OF_BATCH = re.compile(r"\]\s*\]\s*(?:,\s*)?\[\s*\[")
 

@@ -9,11 +9,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.checks import Array
+from attention_core.reading.comments import without_comments
 from attention_core.reading.continued import rows_of_print_out
 from attention_core.reading.json_text import matrix_in_json
 from attention_core.reading.matrix_formats import cells
+from attention_core.reading.number_marks import without_bold, without_percent, without_thousands
 from attention_core.reading.r_source import matrix_in_r_source
+from attention_core.reading.row_labels import without_row_labels
+from attention_core.reading.sessions import without_session
 from attention_core.reading.several import check_empty_lines, check_one
+from attention_core.reading.side_by_side import (
+    check_brackets_abreast,
+    check_columns_abreast,
+    check_gap,
+    with_one_kind_of_bracket,
+)
 from attention_core.reading.table_labels import without_labels
 from attention_core.reading.table_markup import without_markup
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
@@ -58,10 +68,18 @@ def read_matrix(text: str) -> MatrixText:
     >>> read_matrix("[[1. 0.50]\n [2. 1/4 ]]").values.tolist()
     [[1.0, 0.5], [2.0, 0.25]]
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    _check_whole(text)
+    text = _alone(text)
     rewritten = matrix_in_json(text) or matrix_in_r_source(text)
     return _read(text) if rewritten is None else _read_rewritten(text, rewritten)
+
+
+def _alone(text: str) -> str:
+    """Return a text without what stands around its matrix: prompts, time stamps, comments, labels with an arrow."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    _check_length(text)
+    text = with_one_kind_of_bracket(without_comments(without_session(text)))
+    _check_whole(text)
+    return without_row_labels(text)
 
 
 def _read_rewritten(text: str, rewritten: str) -> MatrixText:
@@ -75,7 +93,7 @@ def _read_rewritten(text: str, rewritten: str) -> MatrixText:
 
 
 def _read(text: str) -> MatrixText:
-    rows = _rows(text.translate(_MINUS))
+    rows = without_percent(without_thousands(text, _rows(text.translate(_MINUS))))
     _check_size(text, rows)
     values = [[_value(text, cell) for cell in row] for row in rows]
     _check_lengths(text, rows)
@@ -89,9 +107,15 @@ def _rows(text: str) -> list[Row]:
     check_one(text)
     if (rows := rows_of_print_out(text)) is not None:
         return rows
-    plain = without_markup(text)
+    plain = without_bold(without_markup(text))
     check_empty_lines(text, plain)
-    return cells(plain) if _BRACKETS.search(plain) else without_labels(cells(plain))
+    if _BRACKETS.search(plain):
+        check_brackets_abreast(plain)
+        return cells(plain)
+    check_gap(plain)
+    rows = without_labels(cells(plain))
+    check_columns_abreast(plain, rows)
+    return rows
 
 
 def write_matrix(values: Array, decimals: int = 4) -> str:
@@ -110,15 +134,18 @@ def _rounded(values: Array, decimals: int) -> Array:
     return np.where(has_decimals, np.round(np.where(has_decimals, values, 0.0), decimals), values)
 
 
-def _check_whole(text: str) -> None:
-    if not text.strip():
-        raise MatrixTextError(text, 0, f"{RULE}; got nothing: {WHAT_TO_WRITE}.")
+def _check_length(text: str) -> None:
     if len(text) > MOST_CHARACTERS:
         raise MatrixTextError(
             text,
             MOST_CHARACTERS,
             f"a text has at most {MOST_CHARACTERS} characters; got {len(text)}: paste less of it.",
         )
+
+
+def _check_whole(text: str) -> None:
+    if not text.strip():
+        raise MatrixTextError(text, 0, f"{RULE}; got nothing: {WHAT_TO_WRITE}.")
     elided = _ELIDED.search(text)
     if elided:
         raise MatrixTextError(

@@ -17,8 +17,11 @@ from attention_core.reading.written import Written, split_keeping_places
 
 MOST_NAMED = 24  # characters of a name
 
-# The line above a matrix: Octave’s A = and ans(:,:,1) =, R’s $q, Julia’s 2×2 Matrix{Float64}:
-NAME_LINE = r"^[ ]*(\$[\w.$]{1,80}|[A-Za-z]\w{0,80}(?:\([:,0-9 ]{1,40}\))?[ ]*=|[0-9]+×[0-9]+ [^\n]{1,120}:)[ ]*$"
+# The line above a matrix: Octave’s A = and ans(:,:,1) =, R’s $q, Julia’s 2×2 Matrix{Float64}:, R’s , , 1
+NAME_LINE = (
+    r"^[ ]*(\$[\w.$]{1,80}|[A-Za-z]\w{0,80}(?:\([:,0-9 ]{1,40}\))?[ ]*=|[0-9]+×[0-9]+ [^\n]{1,120}:"
+    r"|, , [0-9]+(?:, [0-9]+)*)[ ]*$"
+)
 _NAME = re.compile(NAME_LINE, re.MULTILINE)
 _NEW_LINE = re.compile("\n")
 _OTHER_FORMAT = re.compile(r"[\[({<|\\]")

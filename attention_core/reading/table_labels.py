@@ -7,6 +7,7 @@ import re
 from attention_core.reading.written import Row, Written
 
 _LETTER = re.compile(r"[^\W\d_]")
+_NUMERIC = re.compile(r"[+-]?\.?[0-9]")
 _MISTYPED = re.compile(
     r"[.,][0-9]|\A[oOlI]\Z|\A[+-]?(?:inf(?:ty|inity)?|nan|na|n/a|null|none|missing)\Z", re.IGNORECASE
 )
@@ -19,6 +20,8 @@ def without_labels(rows: list[Row]) -> list[Row]:
     no name for them, as in the frames of pandas and R. What may be a number that was mistyped (O.5) or is missing (NA)
     is no label.
     """
+    if len(rows) == 1:
+        return [_without_its_label(rows[0])]
     if len(rows) < 2 or not all(rows):
         return rows
     head, *body = rows
@@ -29,6 +32,14 @@ def without_labels(rows: list[Row]) -> list[Row]:
     if headed:
         return body if len(head) == len(body[0]) else rows
     return [row[1:] for row in rows] if _are_labels(rows) else rows
+
+
+def _without_its_label(row: Row) -> Row:
+    """Return a single row without the name in its first cell, which has several words or stands alone in a table."""
+    numbers = row[1:]
+    between = row[1].offset - row[0].offset - len(row[0].text) if numbers else 0
+    named = len(numbers) > 1 and is_label(row[0]) and between > 1 and all(_NUMERIC.match(cell.text) for cell in numbers)
+    return numbers if named else row
 
 
 def _first(rows: list[Row]) -> Row:

@@ -22,6 +22,9 @@ _RULE_LINE = re.compile(r"^[ |:]*-[-:| ]*$", re.MULTILINE)  # Markdown: | --- | 
 _NUMBERS = re.compile(r"[0-9.+-][0-9.+\-|\s]*")
 _TWO_WAYS = re.compile(r"^[ ]*[+-]?[0-9]+,[0-9]+(?:,[ ]+[+-]?[0-9]+,[0-9]+)+[ ]*$", re.MULTILINE)
 
+_GROUPED_APART = re.compile(r"[0-9],[0-9]{3}\.[0-9]+,[ ]+[+-]?[0-9]")  # 1,234.56, 7
+_GROUP = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+
 
 def without_markup(text: str) -> str:
     """Return a text of the same length in which nothing but the cells of its table stands.
@@ -80,6 +83,16 @@ def _at_tabs(line: str) -> str:
 
 def _check_commas(text: str) -> None:
     """Ask what a comma is where it may be a decimal point or stand between numbers, as in 5,15, 3,43."""
+    if found := _GROUPED_APART.search(text):
+        readings = (
+            Reading("Commas group thousands", _GROUP.sub("", text)),
+            Reading("Every comma stands between numbers", text.replace(",", " ")),
+        )
+        problem = (
+            f"it must be clear what a comma is; got “{found[0][:24]}”: write numbers without groups, or a space behind "
+            "each comma."
+        )
+        raise AmbiguousTextError(text, found.start(), problem, readings)
     if found := _TWO_WAYS.search(text):
         line, start = found[0].strip(), found.end() - len(found[0].lstrip())
         points, apart = _with_points(line), _apart(line)

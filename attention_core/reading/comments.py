@@ -1,0 +1,88 @@
+"""Comments: what stands behind `#`, `//` or `%` is no number, unless the whole text, or a print-out, stands there."""
+
+from __future__ import annotations
+
+import re
+
+from attention_core.reading.text_error import AmbiguousTextError, Reading
+
+_SIGNS = re.compile(r"#|//|%")
+_PREFIX = re.compile(r"[ \t]*(#>|#{1,3}|//|%{1,2})(?![^\s\[])")
+_PRINTED = re.compile(r"[ \t]*#{1,2}[> \t]+(?:\[,?[0-9]{1,6},?\][ \t]?)")  # R: ## [1,] and ## [,1]
+_ONLY_NUMBERS = re.compile(r"[\s#/%>]*[\[(]*[+-]?[0-9.][0-9.eE+\-,;\s\[\]()]*\Z")
+_TWO_NUMBERS = re.compile(r"[0-9][\s,;]+[+-]?[0-9.]")
+
+
+def without_comments(text: str) -> str:
+    """Return a text of the same length with spaces in the place of its comments.
+
+    If every line is commented out, only the signs are taken out. The lines that R's documents print behind `#>` or `##`
+    stay, and the source around them is taken out.
+
+    Raises: AmbiguousTextError where a commented line holds nothing but numbers, and others are not commented.
+    """
+    if not _SIGNS.search(text):
+        return text
+    lines = text.split("\n")
+    filled = [line for line in lines if line.strip()]
+    prefixes = [_PREFIX.match(line) for line in filled]
+    if all(prefixes):
+        return "\n".join(map(_without_prefix, lines))
+    if any(_is_printed(line) for line in filled):
+        return "\n".join(_without_prefix(line) if _is_output(line) else " " * len(line) for line in lines)
+    cut = [_code_of(line) for line in lines]
+    _check_commented_rows(text, lines, cut)
+    return "\n".join(code.ljust(len(line)) for code, line in zip(cut, lines, strict=True))
+
+
+def _is_printed(line: str) -> bool:
+    return line.lstrip().startswith("#>") or bool(_PRINTED.match(line))
+
+
+def _is_output(line: str) -> bool:
+    return line.lstrip().startswith(("#>", "##")) or bool(_PRINTED.match(line))
+
+
+def _without_prefix(line: str) -> str:
+    prefix = _PREFIX.match(line)
+    return " " * prefix.end() + line[prefix.end() :] if prefix else line
+
+
+def _code_of(line: str) -> str:
+    """Return what stands before the comment of a line."""
+    for sign in _SIGNS.finditer(line):
+        before = line[: sign.start()]
+        if before.count('"') % 2 == 0 and before.count("'") % 2 == 0 and _begins_comment(before, sign[0], line):
+            return before
+    return line
+
+
+def _begins_comment(before: str, sign: str, line: str) -> bool:
+    """Say whether a sign begins a comment: not in a colour, an address, a percentage or a whole division."""
+    if before.endswith("\\"):
+        return False
+    last, after = before.rstrip()[-1:], line[len(before) + len(sign) :].lstrip()
+    if not last or last in ",;])}":
+        return True
+    return before[-1:] in " \t" and (sign == "#" or after[:1].isalpha())
+
+
+def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
+    """Ask whether a commented line of numbers is a row."""
+    offset = 0
+    for line, code in zip(lines, cut, strict=True):
+        if not code.strip() and line.strip() and _ONLY_NUMBERS.match(line) and _TWO_NUMBERS.search(line):
+            left_out = "\n".join(cut)
+            as_row = "\n".join(
+                _without_prefix(line) if not code.strip() else code for line, code in zip(lines, cut, strict=True)
+            )
+            readings = (
+                Reading("The commented line is left out", left_out),
+                Reading("The commented line is a row", as_row),
+            )
+            problem = (
+                f"it must be clear whether a commented line is a row; got “{line.strip()[:24]}”: take it out, or its "
+                "sign."
+            )
+            raise AmbiguousTextError(text, offset + len(line) - len(line.lstrip()), problem, readings)
+        offset += len(line) + 1

@@ -1,0 +1,97 @@
+"""Marks in numbers: bold, percent signs, and commas and points that group thousands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading
+from attention_core.reading.written import Row, Written
+
+_BOLD = re.compile(r"(\*\*\*|\*\*|__|\*|`)([+\-−]?[0-9.][0-9.,eE+\-]*%?)(?:\*\*\*|\*\*|__|\*|`)(?![0-9*])")
+_SPACED_PERCENT = re.compile(r"(?<=[0-9.])( |\\)%")
+_ENGLISH = re.compile(r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]+|(?:,[0-9]{3}){2,})\Z")  # 1,234.56 and 1,234,567
+_GERMAN = re.compile(r"[+-]?[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})\Z")  # 1.234,56 and 1.234.567
+_IN_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?\Z")
+_IN_GERMAN_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})*(?:,[0-9]*)?\Z|[+-]?[0-9]+(?:,[0-9]*)?\Z")
+_PERCENT = re.compile(r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})\Z")
+_EITHER = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}\Z")  # 1,234: 1.234 or 1234
+
+
+def without_bold(text: str) -> str:
+    """Return a text of the same length without bold numbers, and without a space before a percent sign.
+
+    >>> without_bold("**1** 50 %")
+    '  1   50% '
+    """
+    text = _BOLD.sub(lambda bold: f"{' ' * len(bold[1])}{bold[2]}".ljust(len(bold[0])), text) if _marked(text) else text
+    return _SPACED_PERCENT.sub("% ", text) if "%" in text else text
+
+
+def _marked(text: str) -> bool:
+    return any(mark in text for mark in "*_`")
+
+
+def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
+    """Return rows in which no comma or point groups thousands, where one number shows which of them does.
+
+    Raises: AmbiguousTextError where every comma may group thousands or be a decimal point, as in 1,234;
+            MatrixTextError where both marks group thousands.
+    """
+    cells = [cell for row in rows for cell in row if "," in cell.text or "." in cell.text]
+    english, german = (next((cell for cell in cells if style.match(cell.text)), None) for style in (_ENGLISH, _GERMAN))
+    if english and german:
+        raise MatrixTextError(
+            text, max(english.offset, german.offset),
+            f"one mark is the decimal point of a matrix; got “{english.text[:12]}” and “{german.text[:12]}”: write "
+            "both alike.",
+        )  # fmt: skip
+    if english:
+        return _each(text, rows, _IN_THOUSANDS, str.maketrans("", "", ","))
+    if german:
+        return _each(text, rows, _IN_GERMAN_THOUSANDS, str.maketrans(",", ".", "."))
+    commas = [cell for cell in cells if "," in cell.text]
+    if commas and ";" not in text and all(_EITHER.match(cell.text) for cell in commas):
+        _ask(text, commas[0], rows)
+    return [*rows]
+
+
+def without_percent(rows: Sequence[Row]) -> list[Row]:
+    """Return rows in which a percentage is written as the number that it is: 0.125 for 12.5%."""
+    return [[_as_number(cell) if cell.text.endswith("%") else cell for cell in row] for row in rows]
+
+
+def _as_number(cell: Written) -> Written:
+    number = cell.text[:-1].replace(",", ".")
+    return Written(f"{Decimal(number).scaleb(-2):f}", cell.offset) if _PERCENT.match(number) else cell
+
+
+def _each(text: str, rows: Sequence[Row], style: re.Pattern[str], table: dict[int, int | None]) -> list[Row]:
+    """Write all numbers without groups; one that is not grouped by three is refused."""
+    for cell in (cell for row in rows for cell in row):
+        if ("," in cell.text or "." in cell.text) and cell.text[:1] in "+-.,0123456789" and not style.match(cell.text):
+            raise MatrixTextError(
+                text, cell.offset,
+                f"one mark groups thousands, the other is the decimal point; got “{cell.text[:24]}” beside such "
+                "numbers: write all numbers without groups.",
+            )  # fmt: skip
+    return [[Written(cell.text.translate(table), cell.offset) if style.match(cell.text) else cell for cell in row]
+            for row in rows]  # fmt: skip
+
+
+def _ask(text: str, first: Written, rows: Sequence[Row]) -> None:
+    point, none = first.text.replace(",", "."), first.text.replace(",", "")
+    readings = (
+        Reading("Commas are decimal points", _in_lines(rows, ".")),
+        Reading("Commas group thousands", _in_lines(rows, "")),
+    )
+    problem = (
+        f"it must be clear what a comma is; got “{first.text}”: write {point} if it is a decimal point, {none} if it "
+        "groups thousands."
+    )
+    raise AmbiguousTextError(text, first.offset, problem, readings)
+
+
+def _in_lines(rows: Sequence[Row], mark: str) -> str:
+    return "\n".join("\t".join(cell.text.replace(",", mark) for cell in row) for row in rows)
