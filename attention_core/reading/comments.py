@@ -7,6 +7,8 @@ import re
 from attention_core.reading.text_error import AmbiguousTextError, Reading
 
 _SIGNS = re.compile(r"#|//|%")
+_MARKS = re.compile(r"#|//|%|['\"]")
+_FIRST_WORD = re.compile(r"[ \t]{0,20}[^\W\d_]")
 _PREFIX = re.compile(r"[ \t]*(#>|#{1,3}|//|%{1,2})(?![^\s\[])")
 _PRINTED = re.compile(r"[ \t]*#{1,2}[> \t]+(?:\[,?[0-9]{1,6},?\][ \t]?)")  # R: ## [1,] and ## [,1]
 _ONLY_NUMBERS = re.compile(r"[\s#/%>]*[\[(]*[+-]?[0-9.][0-9.eE+\-,;\s\[\]()]*\Z")
@@ -49,22 +51,25 @@ def _without_prefix(line: str) -> str:
 
 
 def _code_of(line: str) -> str:
-    """Return what stands before the comment of a line."""
-    for sign in _SIGNS.finditer(line):
-        before = line[: sign.start()]
-        if before.count('"') % 2 == 0 and before.count("'") % 2 == 0 and _begins_comment(before, sign[0], line):
-            return before
+    """Return what stands before the comment of a line. What stands in quotes is no comment."""
+    quoted = ""
+    for mark in _MARKS.finditer(line):
+        if mark[0] in "\"'":
+            quoted = "" if quoted == mark[0] else quoted or mark[0]
+        elif not quoted and _begins_comment(line, mark.start(), mark.end()):
+            return line[: mark.start()]
     return line
 
 
-def _begins_comment(before: str, sign: str, line: str) -> bool:
+def _begins_comment(line: str, start: int, end: int) -> bool:
     """Say whether a sign begins a comment: not in a colour, an address, a percentage or a whole division."""
-    if before.endswith("\\"):
-        return False
-    last, after = before.rstrip()[-1:], line[len(before) + len(sign) :].lstrip()
-    if not last or last in ",;])}":
-        return True
-    return before[-1:] in " \t" and (sign == "#" or after[:1].isalpha())
+    last = start - 1
+    while last >= 0 and line[last] in " \t":
+        last -= 1
+    if last < 0 or line[last] in ",;])}":
+        return line[start - 1 : start] != "\\"
+    after = _FIRST_WORD.match(line, end)
+    return last < start - 1 and (line[start] == "#" or bool(after))
 
 
 def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:

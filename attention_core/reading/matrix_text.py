@@ -13,6 +13,7 @@ from attention_core.reading.comments import without_comments
 from attention_core.reading.continued import rows_of_print_out
 from attention_core.reading.json_text import matrix_in_json
 from attention_core.reading.matrix_formats import cells
+from attention_core.reading.named_parts import check_roles
 from attention_core.reading.number_marks import without_bold, without_percent, without_thousands
 from attention_core.reading.r_source import matrix_in_r_source
 from attention_core.reading.row_labels import without_row_labels
@@ -27,7 +28,7 @@ from attention_core.reading.side_by_side import (
 from attention_core.reading.table_labels import without_labels
 from attention_core.reading.table_markup import without_markup
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
-from attention_core.reading.written import MOST_SIDE, RULE, WHAT_TO_WRITE, Row, Written
+from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE, RULE, WHAT_TO_WRITE, Row, Written
 
 MOST_CHARACTERS = 200_000
 WITHOUT_DECIMALS = 2.0**53  # from here on, all floats are whole numbers
@@ -62,12 +63,13 @@ def read_matrix(text: str) -> MatrixText:
     decimals, with a comma where that cannot be a separator, fractions such as 1/3, -inf and nan. Decimals are the most
     that a number has; where all are in scientific notation, as many as each of them has.
 
-    Shapes: → (rows, columns), 1 to 64 each; a single row of numbers is a matrix of one row.
+    Shapes: → (rows, columns), 1 to 512 each and at most 4096 numbers; a single row of numbers is a matrix of one row.
     Raises: MatrixTextError, a ValueError, with the line and column of what cannot be read.
 
     >>> read_matrix("[[1. 0.50]\n [2. 1/4 ]]").values.tolist()
     [[1.0, 0.5], [2.0, 0.25]]
     """
+    check_roles(text[: MOST_CHARACTERS + 1])
     text = _alone(text)
     rewritten = matrix_in_json(text) or matrix_in_r_source(text)
     return _read(text) if rewritten is None else _read_rewritten(text, rewritten)
@@ -157,13 +159,15 @@ def _check_whole(text: str) -> None:
 def _check_size(text: str, rows: list[Row]) -> None:
     if not rows or not rows[0]:
         raise MatrixTextError(text, 0, f"{RULE}; got no number: {WHAT_TO_WRITE}.")
+    count = 0
     for number, row in enumerate(rows, start=1):
-        if len(row) > MOST_SIDE or number > MOST_SIDE:
-            place = row[MOST_SIDE] if len(row) > MOST_SIDE else row[0]
+        count += len(row)
+        if len(row) > MOST_SIDE or number > MOST_SIDE or count > MOST_NUMBERS:
+            place = row[MOST_SIDE] if len(row) > MOST_SIDE else row[0] if row else Written("", 0)
             raise MatrixTextError(
                 text, place.offset,
-                f"a matrix has at most {MOST_SIDE}×{MOST_SIDE} numbers; got {len(rows)} rows, "
-                f"{len(row)} in row {number}: paste a part of it.",
+                f"a matrix has at most {MOST_NUMBERS} numbers, such as 64×64, and {MOST_SIDE} in a row or column; got "
+                f"{len(rows)} rows, {len(row)} in row {number}: paste a part of it.",
             )  # fmt: skip
 
 

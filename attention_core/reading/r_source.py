@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from attention_core.reading.written import MOST_SIDE
-
-MOST_NUMBERS = MOST_SIDE**2
+from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE
 
 _STRUCTURE = re.compile(r"\s*(?:[\w.]+\s*(?:<-|=)\s*)?(structure|matrix)\(\s*")
 _VECTOR = re.compile(r"c\(([^()]*)\)|(-?[0-9]{1,6}):(-?[0-9]{1,6})")
@@ -39,7 +37,13 @@ def _columns(text: str, start: int) -> list[list[str]]:
     end = text.find("class", start)
     named = _COLUMN.finditer(text, start, len(text) if end < 0 else end)
     vectors = (_VECTOR.match(text, name.end()) for name in named)
-    return [_numbers(vector)[: MOST_SIDE + 1] for vector in islice(filter(None, vectors), MOST_SIDE + 1)]
+    columns, count = list[list[str]](), 0
+    for vector in islice(filter(None, vectors), MOST_SIDE + 1):
+        if count > MOST_NUMBERS:
+            break
+        columns.append(_numbers(vector)[: MOST_SIDE + 1])
+        count += len(columns[-1])
+    return columns
 
 
 def _cut(numbers: list[str], rest: str, kind: str) -> list[list[str]]:

@@ -40,6 +40,12 @@ def without_session(text: str) -> str:
     return "\n".join(_without_commands(lines))
 
 
+def without_prompts(text: str) -> str:
+    """Return a text of the same length without time stamps and prompts. What was typed behind a prompt stays."""
+    lines = (_without(_STAMP, line) for line in text.split("\n"))
+    return "\n".join(_without(_OUTPUT, _without(_INPUT, line)) for line in lines)
+
+
 def _without(pattern: re.Pattern[str], line: str) -> str:
     """Put spaces in the place of what a pattern finds at the beginning of a line."""
     found = pattern.match(line)

@@ -16,7 +16,7 @@ from attention_core.reading.text_error import (
 from attention_core.reading.written import Row
 
 _TALL = str.maketrans("⎡⎢⎣⎛⎜⎝⎤⎥⎦⎞⎟⎠", "[[[[[[]]]]]]")  # as SymPy draws brackets
-_IN_BRACKETS = re.compile(r"[\[ ]*\[[^\[\]]*\][\] ]*")
+_IN_BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _BETWEEN = re.compile(r"\]\s*[,;]\s*\[")
 _WIDE_GAP, _NARROW_GAP = 4, 2  # spaces
 _WORD = re.compile(r"[^ ]+")
@@ -34,8 +34,7 @@ def check_brackets_abreast(text: str) -> None:
     Raises: AmbiguousTextError, with each matrix as a reading.
     """
     lines = text.split("\n")
-    cut = [[(line.index("[", part.start()), part[0].strip()) for part in _IN_BRACKETS.finditer(line)] for line in lines]
-    cut = [parts for parts in cut if parts]
+    cut = [parts for line in lines if (parts := _rows_in(line))]
     if len(cut) < 2 or len(cut[0]) < 2 or _BETWEEN.search(text):
         return
     starts = [start for start, _ in cut[0]]
@@ -51,6 +50,21 @@ def check_brackets_abreast(text: str) -> None:
         text, min(offset, len(text) - 1), matrices,
         f"{ONE}; got {len(matrices)} side by side: take one.",
     )  # fmt: skip
+
+
+def _rows_in(line: str) -> list[tuple[int, str]]:
+    """Return each row of a line with its place, and with the brackets that stand around it."""
+    rows, end = list[tuple[int, str]](), 0
+    for row in _IN_BRACKETS.finditer(line):
+        start, after = row.start(), row.end()
+        while start > end and line[start - 1] in "[ ":
+            start -= 1
+        while after < len(line) and line[after] in "] ":
+            after += 1
+        whole = line[start:after]
+        rows.append((start + len(whole) - len(whole.lstrip()), whole.strip()))
+        end = after
+    return rows
 
 
 def _by_column(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence[int]) -> list[str]:

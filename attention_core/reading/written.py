@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-MOST_SIDE = 64  # rows or columns
+MOST_SIDE = 512  # rows or columns
+MOST_NUMBERS = 4096  # such as 64×64, or 8×512
 RULE = "a matrix is a print-out in brackets, lines of numbers, or a LaTeX matrix"
 WHAT_TO_WRITE = "write [[1, 2], [3, 4]]"
 

@@ -138,8 +138,13 @@ def test_any_text_is_a_matrix_or_says_where_it_is_none(text):
         ("inf/2", (1, 1), "a fraction is of two finite numbers; got “inf/2”"),
         ("1/inf", (1, 1), "a fraction is of two finite numbers; got “1/inf”"),
         ("1e308/1e-308", (1, 1), "a number is at most 1.7e308; got “1e308/1e-308”"),
-        (" ".join(["1"] * 65), (1, 129), "a matrix has at most 64×64 numbers; got 1 rows, 65 in row 1"),
-        ("1\n" * 65, (65, 1), "a matrix has at most 64×64 numbers; got 65 rows"),
+        (" ".join(["1"] * 513), (1, 1025), "at most 4096 numbers, .* 512 in a row or column; got 1 rows, 513 in row 1"),
+        ("1\n" * 513, (513, 1), "a matrix has at most 4096 numbers, such as 64×64, .*; got 513 rows"),
+        (
+            (" ".join(["1"] * 64) + "\n") * 65,
+            (65, 1),
+            "a matrix has at most 4096 numbers, .*; got 65 rows, 64 in row 65",
+        ),
         ("1 " * MOST_CHARACTERS, (1, MOST_CHARACTERS + 1), "a text has at most 200000 characters; got 400000"),
     ],
 )

@@ -1,16 +1,17 @@
 """What is pasted never holds up a page: a text is read, or refused, in time that grows with its length alone."""
 
 import re
+import time
 from itertools import product
 
 import numpy as np
 import pytest
 
 from attention_core.reading import text_error
-from attention_core.reading.matrix_formats import MOST_SIDE
 from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.r_source import matrix_in_r_source
 from attention_core.reading.text_error import AmbiguousTextError
+from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE
 from matrix_texts import FORMATS, attempt
 from pumping import Use, grows_with_the_square, uses_in
 from serving import ROOT
@@ -20,6 +21,7 @@ FILES = [
     *(ROOT / "pages/shared" / name for name in ("notation/prose.py", "lecture/claims.py", "lecture/course_file.py")),
     *(ROOT / "pages/shared/lessons/check_my_matrix" / name for name in ("reading.py", "choosing.py")),
 ]
+MOST_SECONDS = 0.25  # of computing, for 64×64 numbers
 REPEATED = [
     *" \n\t,;[](){}<>|&/\\-.:=\"'`$1aex·∞",
     "1 ",
@@ -87,10 +89,23 @@ def test_an_error_holds_few_readings_and_few_columns_are_written_out():
     _, error = attempt("[[1, 2], [3, 4]]\n" * 1000)
     assert isinstance(error, AmbiguousTextError)
     assert len(error.readings) == text_error.MOST_READINGS
-    assert len(matrix_in_r_source("structure(list(" + "a=1:999999," * 1000) or "") < 10 * (MOST_SIDE + 1) ** 2
+    assert len(matrix_in_r_source("structure(list(" + "a=1:999999," * 1000) or "") < 10 * (MOST_NUMBERS + MOST_SIDE + 1)
 
 
-def test_the_largest_matrix():
-    m = np.random.default_rng(0).normal(size=(MOST_SIDE, MOST_SIDE))
+@pytest.mark.parametrize("shape", [(64, 64), (3, 512), (512, 8)])
+def test_the_largest_matrices(shape):
+    assert shape[0] * shape[1] <= MOST_NUMBERS
+    m = np.random.default_rng(0).normal(size=shape)
     for write in FORMATS.values():
         np.testing.assert_array_equal(read_matrix(write(m)).values, m)
+
+
+def test_a_large_matrix_is_read_at_once():
+    m = np.random.default_rng(0).normal(size=(64, 64))
+    for name, write in FORMATS.items():
+        text, took = write(m), []
+        for _ in range(3):
+            began = time.process_time()
+            read_matrix(text)
+            took.append(time.process_time() - began)
+        assert min(took) < MOST_SECONDS, name

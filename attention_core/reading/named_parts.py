@@ -1,0 +1,205 @@
+"""The parts of a text that hold a matrix under a name: where each begins, what it is called, and its role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from attention_core.reading.comments import without_comments
+from attention_core.reading.roles import LONGEST_NAME, role_of
+from attention_core.reading.sessions import without_prompts, without_session
+from attention_core.reading.text_error import MOST_READINGS, ONE, AmbiguousTextError, MatrixTextError, Reading
+
+MOST_PARTS = 40
+MOST_LINE = 2000  # characters of a line that may begin with a name
+MOST_NAMED = 24  # characters of a name that are shown
+
+_BRACKET = re.compile(r"[\[\]]")
+_LATEX = re.compile(r"\\begin\{([a-zA-Z]*matrix\*?|array)\}")
+_NUMBER = re.compile(r"[0-9∞]|inf|nan", re.IGNORECASE)
+_R_HEAD = re.compile(r"\[[0-9]{0,6},[0-9]{0,6}\]")
+_WRAPPED = re.compile(r"OrderedDict\(\[|Parameter containing:")
+_STATEMENT = re.compile(r"[;\n]|[)\]}],?[ ]|\\\\|(?:,|\band\b|\bwhere\b)[ ]")
+_DECORATION = "#%/*>`-_~=:|$ \t\"'{},("
+_AFTER_NAME = " \t:=≈→,-<$"
+_PART_OF_WORD = "".join(map(chr, range(48, 58))) + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_."
+_HEAD = re.compile(r"[ \t]*([^\s=:][^\n=:]{0,79})(?:[=:≈]|<-)[ \t]*")
+_ROW = re.compile(r"[\s+\-−.0-9∞infae,;/%|]*\Z")
+_WORDS = re.compile(r"[^\W\d_]{2}")
+
+
+class Part(NamedTuple):
+    """A matrix in a text: what it is called, its role, its text, and where it begins."""
+
+    name: str
+    role: str  # one of `roles`, or "" where the name says none
+    text: str
+    offset: int
+
+
+def named_parts(text: str) -> list[Part]:
+    """Return the parts of a text that hold a matrix under a name, in the order of the text, as far as they are clear.
+
+    A name stands before a matrix or on the line above it, also in a comment.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    shown = without_prompts(_WRAPPED.sub(lambda wrapper: " " * len(wrapper[0]), text))
+    try:
+        code = _WRAPPED.sub(lambda wrapper: " " * len(wrapper[0]), without_comments(without_session(text)))
+    except MatrixTextError:  # a comment that may be a row
+        return []
+    blocks = [*_bracket_blocks(code), *_latex_blocks(code)]
+    found = _parts_before(shown, code, sorted(blocks)) if blocks else _parts_in_lines(shown, code)
+    return [*islice(found, MOST_PARTS)]
+
+
+def check_roles(text: str) -> None:
+    """Refuse a text in which matrices stand under names of at least two roles.
+
+    Raises: AmbiguousTextError, with each matrix as a reading.
+    """
+    parts = [part for part in named_parts(text) if part.role]
+    if len({part.role for part in parts}) < 2:
+        return
+    readings = [Reading(f"“{part.name[:MOST_NAMED]}”", part.text) for part in parts[: MOST_READINGS - 1]]
+    if text.strip().count("\n") == len(parts) - 1 and not any(part.text.startswith(("[[", "\\")) for part in parts):
+        readings.append(Reading("All rows as one matrix", "\n".join(part.text for part in parts)))
+    raise AmbiguousTextError(text, parts[1].offset, f"{ONE}; got a second one: paste only the first.", readings)
+
+
+# --- brackets and LaTeX ---
+
+
+def _bracket_blocks(code: str) -> Iterator[tuple[int, int]]:
+    """Yield where each matrix in brackets begins and ends. Rows that follow each other are one."""
+    if _R_HEAD.search(code):
+        return
+    groups, depth, start, height = list[tuple[int, int, int]](), 0, 0, 0
+    for mark in _BRACKET.finditer(code):
+        if mark[0] == "[":
+            start, height = (mark.start(), 0) if depth == 0 else (start, height)
+            depth += 1
+            height = max(height, depth)
+        elif depth:
+            depth -= 1
+            if depth == 0 and _is_matrix(code, start, mark.end()):
+                groups.append((start, mark.end(), height))
+    yield from _joined(code, groups)
+
+
+def _is_matrix(code: str, start: int, end: int) -> bool:
+    """Say whether brackets hold numbers, and are no index and no shape."""
+    before = code[max(start - 5, 0) : start]
+    return bool(_NUMBER.search(code, start, end)) and before[-1:] not in (*"])", "_") and not (
+        before[-1:].isalnum() or before.endswith(("Size(", "hape("))
+    )  # fmt: skip
+
+
+def _joined(code: str, groups: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
+    """Join rows that stand alone in brackets, one below the other with nothing between."""
+    held: tuple[int, int, int] | None = None
+    for group in groups:
+        if held and held[2] == group[2] == 1 and not code[held[1] : group[0]].strip(" \n,"):
+            held = (held[0], group[1], 1)
+            continue
+        if held:
+            yield held[:2]
+        held = group
+    if held:
+        yield held[:2]
+
+
+def _latex_blocks(code: str) -> Iterator[tuple[int, int]]:
+    end, open_ones = 0, set[str]()
+    for begin in _LATEX.finditer(code):
+        closing = rf"\end{{{begin[1]}}}"
+        if begin.start() < end or closing in open_ones:
+            continue
+        found = code.find(closing, begin.end())
+        if found < 0:
+            open_ones.add(closing)
+        else:
+            end = found + len(closing)
+            yield begin.start(), end
+
+
+def _parts_before(shown: str, code: str, blocks: list[tuple[int, int]]) -> Iterator[Part]:
+    end = 0
+    for start, after in blocks:
+        near = max(end, start - 4 * LONGEST_NAME)
+        name = _name_before(shown[near:start], code[near:start])
+        end = max(end, after)
+        if name:
+            yield Part(name, role_of(name), code[start:after], start)
+
+
+def _name_before(shown: str, code: str) -> str:
+    """Return the name before a matrix: what stands before its equals sign or colon, or else on the line above."""
+    line = _without_call(code.rpartition("\n")[2]).rstrip(_AFTER_NAME)
+    if line.strip():
+        return _first_with_role(line)
+    above = [line for line in shown.split("\n")[:-1] if line.strip(_DECORATION)]
+    return _first_with_role(above[-1].strip(_DECORATION)) if above else ""
+
+
+def _without_call(line: str) -> str:
+    """Return what stands before the opening of a call such as `np.array(`, before a parenthesis or a comma."""
+    line = line.rstrip()
+    while line.endswith(("(", ",", "\\left")):
+        is_call = line.endswith("(")
+        line = line.removesuffix("\\left")[: None if line.endswith("\\left") else -1].rstrip()
+        line = line.rstrip(_PART_OF_WORD).rstrip() if is_call else line
+    return line
+
+
+def _first_with_role(line: str) -> str:
+    """Return the name in a statement: of `Q = X W` it is Q, of `where K` it is K."""
+    statement = _STATEMENT.split(line)[-1]
+    candidates = [each.strip(_DECORATION) for each in re.split(r"[=:≈]", statement)]
+    candidates = [each.rpartition("$")[2].strip() for each in candidates if each]
+    return next((each for each in candidates if role_of(each)), candidates[0] if candidates else "")
+
+
+# --- lines ---
+
+
+def _parts_in_lines(shown: str, code: str) -> Iterator[Part]:
+    """Yield the matrices in lines of numbers, each below a line that is a name, or behind its name."""
+    lines, codes = shown.split("\n"), code.split("\n")
+    heads = [(place, *head) for place, line in enumerate(lines) if (head := _head_in(line))]
+    starts = [0]
+    for line in codes:
+        starts.append(starts[-1] + len(line) + 1)
+    for (place, name, column), after in zip(heads, [*(head[0] for head in heads[1:]), len(lines)], strict=False):
+        first = place if column else place + 1
+        body = [codes[place][column:].rjust(len(codes[place]))] if column else []
+        body += codes[place + 1 : after]
+        text = "\n".join(_without_prose(body))
+        if _NUMBER.search(text):
+            blank = 0 if column else len(text) - len(text.lstrip("\n"))
+            yield Part(name, role_of(name), text.strip("\n"), starts[first] + column + blank)
+
+
+def _head_in(line: str) -> tuple[str, int] | None:
+    """Return the name in a line that is one, and where numbers behind it begin, or 0."""
+    if len(line) > MOST_LINE:
+        return None
+    alone = line.strip(_DECORATION)
+    if role_of(alone):
+        return alone, 0
+    head = _HEAD.match(line)
+    if head and _ROW.match(line, head.end()) and line[head.end() :].strip() and role_of(head[1].strip(_DECORATION)):
+        return head[1].strip(_DECORATION), head.end()
+    return None
+
+
+def _without_prose(body: list[str]) -> list[str]:
+    """Return lines up to the first one after a number that has words and no number, or ends a paragraph of them."""
+    begun = False
+    for place, line in enumerate(body):
+        if begun and _WORDS.search(line) and not _NUMBER.search(line):
+            return body[:place]
+        begun = begun or bool(_NUMBER.search(line))
+    return body

@@ -1,0 +1,98 @@
+"""Roles: which matrix of attention a name stands for, however it is written: `W_q`, `W^Q`, “Query weights”."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+LONGEST_NAME = 80  # characters
+_FILLERS = set("and the where with our my these are then step final computed matrix of".split())  # “gradient” is none
+
+_NO_LETTER = re.compile(r"[^a-z0-9]")
+_STYLE = re.compile(r"\\(?:mathbf|mathrm|mathit|boldsymbol|text|textbf|operatorname|bm|hat|tilde)\b")
+_IN_PARENTHESES = re.compile(r"[ ]\(([^()]{1,40})\)")  # Query weights (W_q), but not relu(Q)
+_PRINTED = re.compile(r"print\(([^()]{1,60})\)\Z")
+_LAYER = re.compile(r"\.(weight|bias)\Z")
+_SIGNS = str.maketrans({"ᵀ": "t", "⊤": "t", "ᵠ": "q", "ᴷ": "k", "ᵏ": "k", "ⱽ": "v", "ᵛ": "v", "ᴼ": "o", "ᵒ": "o"})
+_LETTERS = {"q": ("query", "queries"), "k": ("key", "keys"), "v": ("value", "values")}
+_PLAIN = {
+    "x": "x input inputs inputx xinput embedding embeddings inputembedding inputembeddings tokenembeddings "
+    "wordembeddings inputmatrix hiddenstates",
+    "w_o": "wo wout woutput outputweights outputweight outputprojection outputweightmatrix oproj outproj",
+    "b_o": "bo outputbias",
+    "scores": "s score scores attnscores attnscore attentionscores attentionscore rawscores rawattentionscores "
+    "unscaledscores logits attnlogits attentionlogits qk qkt qktranspose qktranspose dotproducts similarity",
+    "scaled": "scaled scaledscores scaledattentionscores scaledattnscores scaledqkt scoresscaled scaledlogits "
+    "scaleddotproducts",
+    "masked": "masked maskedscores maskedattnscores maskedattentionscores",
+    "weights": "a alpha alphas p attn attention attnweights attentionweights attnprobs attentionprobs probs weights "
+    "softmax attnweight attentionweight attentionmatrix softmaxscores attentionprobabilities",
+    "output": "z o out output outputs attnoutput attentionoutput attnout contextvec contextvecs contextvector "
+    "contextvectors result finaloutput contextlayer",
+    "mask": "mask attnmask attentionmask causalmask paddingmask",
+}
+
+
+def _names() -> Iterator[tuple[str, str]]:
+    for role, names in _PLAIN.items():
+        yield from ((name, role) for name in names.split())
+    for letter, (one, many) in _LETTERS.items():
+        for name in (letter, one, many, f"{letter}matrix", f"{one}matrix", f"{many}matrix", f"{one}vectors"):
+            yield name, letter
+        yield from ((name, f"w_{letter}") for name in _weight_names(letter, one, many))
+        for name in (f"b{letter}", f"{one}bias", f"{letter}bias", f"bias{letter}", f"bias{one}"):
+            yield name, f"b_{letter}"
+
+
+def _weight_names(letter: str, one: str, many: str) -> Iterator[str]:
+    yield from (f"w{letter}", f"w{one}", f"w{many}", f"{letter}proj", f"{one}proj", f"{one}projection", f"to{letter}")
+    for name in (letter, one, many):
+        yield from (f"{name}weights", f"{name}weight", f"{name}weightmatrix", f"weights{name}", f"weight{name}")
+
+
+ROLES = dict(_names())
+
+
+def role_of(name: str) -> str:
+    """Return the role of a matrix with this name, or "" where the name says none.
+
+    A weight of a linear layer, `q_proj.weight`, has the role of its matrix.
+
+    >>> [role_of(name) for name in ("W_q", "$W^{K}$", "Query weights", "attn_weights", "q_proj.bias", "Table 2")]
+    ['w_q', 'w_k', 'w_q', 'weights', 'b_q', '']
+    """
+    plain = _STYLE.sub("", name[-LONGEST_NAME:].strip()).translate(_SIGNS)
+    if layer := _LAYER.search(plain):
+        return _role_in_layer(plain[: layer.start()].rpartition(".")[2], layer[1])
+    if printed := _PRINTED.match(plain):
+        return role_of(printed[1])
+    if inside := _IN_PARENTHESES.search(plain):
+        outside = plain[: inside.start()] + plain[inside.end() :]
+        return role_of(outside) or role_of(inside[1])
+    last = _without_fillers(plain.replace(".T", "T")).rpartition(".")[2]
+    return ROLES.get(_key(last), "")
+
+
+def is_turned(name: str) -> bool:
+    """Say whether a name is the weight of a linear layer of PyTorch, which keeps it as outputs × inputs."""
+    return name.strip().endswith(".weight")
+
+
+def _role_in_layer(layer: str, kind: str) -> str:
+    role = ROLES.get(_key(layer), "")
+    letter = "o" if role in ("output", "w_o") else role.removeprefix("w_")
+    return f"{kind[0]}_{letter}" if letter in ("q", "k", "v", "o") else ""
+
+
+def _without_fillers(name: str) -> str:
+    words = name.split()
+    first = next((place for place, word in enumerate(words) if not _is_filler(word)), 0)
+    return " ".join(words[first:])
+
+
+def _is_filler(word: str) -> bool:
+    return word.lower() in _FILLERS or word.rstrip(".):").isdecimal()
+
+
+def _key(name: str) -> str:
+    return _NO_LETTER.sub("", name.lower())
