@@ -1,0 +1,154 @@
+"""Files with matrices: text, CSV, JSON, NumPy’s .npy and .npz, and Excel’s .xlsx, as a text that can be read."""
+
+from __future__ import annotations
+
+import io
+import struct
+import warnings
+import zipfile
+import zlib
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from attention_core.reading.spreadsheet import tables_in_workbook
+from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE
+
+MOST_BYTES = 1_000_000  # of a file
+MOST_UNPACKED = 8_000_000  # bytes of what a packed file holds
+MOST_ARRAYS = 40
+KINDS = ("csv", "tsv", "txt", "json", "npy", "npz", "xlsx")
+
+_MOST_STACKED = 16 * MOST_NUMBERS  # numbers of all matrices that lie over each other
+_BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, zlib.error, struct.error, KeyError)
+
+
+def text_of_file(name: str, content: bytes) -> str:
+    """Return what a file holds as a text: a matrix, or several under their names.
+
+    An array with more than two axes becomes a list of its matrices, of which the reader asks for one. Nothing in a file
+    is run: arrays of Python objects are refused.
+
+    Raises: ValueError where the file is too large, packed too much, of another kind, or broken.
+    """
+    kind = name.rpartition(".")[2].lower()
+    if kind not in KINDS:
+        raise ValueError(f"A file is one of {', '.join(KINDS)}; got “{name[-40:]}”: save it as CSV.")
+    if len(content) > MOST_BYTES:
+        raise ValueError(
+            f"A file has at most 1 MB; got {len(content) / 1e6:.1f} MB: save only the matrix that is needed."
+        )
+    if kind == "npy":
+        return _written(_array(io.BytesIO(content), len(content)))
+    if kind == "npz":
+        return _named({each.removesuffix(".npy"): _written(array) for each, array in _arrays(content).items()})
+    if kind == "xlsx":
+        return _named(tables_in_workbook(_members(content)))
+    return _decoded(content)
+
+
+def _decoded(content: bytes) -> str:
+    """Return the text of a file in UTF-8, or in UTF-16 where its first two bytes say so."""
+    is_wide = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+    try:
+        text = content.decode("utf-16" if is_wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"A text file is in UTF-8; got another byte at place {error.start + 1}: save it as CSV in UTF-8."
+        ) from None
+    if "\0" in text:
+        raise ValueError("A text file has no zero bytes; got one: save the matrix as CSV, or as .npy.")
+    return text
+
+
+# --- NumPy ---
+
+
+def _array(file: BinaryIO, size: int) -> np.ndarray[Any, Any]:
+    """Return the array of a .npy file of so many bytes. The size that its head tells is checked before it is read."""
+    try:
+        shape, in_columns, dtype = _head(file)
+    except (ValueError, EOFError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError, struct.error):
+        raise ValueError("A .npy file begins with its shape; got another beginning: save it with np.save.") from None
+    if dtype.kind not in "fiub":
+        raise ValueError(f"An array holds real numbers; got {str(dtype)[:24]}: save it with .astype(float).")
+    count = int(np.prod([int(side) for side in shape], dtype=object)) if shape else 1
+    if count < 1 or count * dtype.itemsize > size - file.tell():
+        raise ValueError(f"An array is as large as its head says; got {shape} in {size} bytes: save it anew.")
+    flat = np.frombuffer(file.read(count * dtype.itemsize), dtype=dtype, count=count)
+    flat = flat.astype(np.int8) if dtype.kind == "b" else flat
+    return flat.reshape(shape, order="F" if in_columns else "C")
+
+
+def _head(file: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return the shape of an array, whether its columns follow each other, and the type of its numbers."""
+    version = np.lib.format.read_magic(file)
+    read_head = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about heads that Python 2 wrote
+        return read_head(file)
+
+
+def _arrays(content: bytes) -> dict[str, np.ndarray[Any, Any]]:
+    members = _members(content)
+    if not members:
+        raise ValueError("A .npz file holds arrays; got none: save them with np.savez('file.npz', Q=q, K=k).")
+    return {name: _array(io.BytesIO(held), len(held)) for name, held in members.items()}
+
+
+def _written(array: np.ndarray[Any, Any]) -> str:
+    """Write an array in brackets, each number with the digits that it needs."""
+    array = np.atleast_2d(array)
+    if (
+        max(array.shape[-2:]) > MOST_SIDE
+        or array.shape[-1] * array.shape[-2] > MOST_NUMBERS
+        or array.size > _MOST_STACKED
+    ):
+        shape = "×".join(map(str, array.shape))
+        raise ValueError(
+            f"A matrix has at most {MOST_NUMBERS} numbers, {MOST_SIDE} in a row or column; got {shape}: save a part of "
+            "it, such as a[0, 0, :64, :64]."
+        )
+    with np.printoptions(threshold=10**9, linewidth=10**6, floatmode="unique"):
+        return np.array2string(array, separator=", ")
+
+
+# --- packed files ---
+
+
+def _members(content: bytes) -> dict[str, bytes]:
+    """Return the files in a packed file, as far as they may be unpacked."""
+    try:
+        members = _unpacked(content)
+    except (*_BROKEN, ValueError):
+        raise ValueError("A .npz or .xlsx file is packed; got a broken one, or a locked one: save it anew.") from None
+    if members is None:
+        raise ValueError(
+            f"A file unpacks to at most {MOST_UNPACKED // 10**6} MB in {MOST_ARRAYS} parts; got more: save only the "
+            "matrix."
+        )
+    return members
+
+
+def _unpacked(content: bytes) -> dict[str, bytes] | None:
+    """Unpack files, or stop at the first byte too many: what a file says about its size need not be true."""
+    members, left = dict[str, bytes](), MOST_UNPACKED
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        infos = packed.infolist()
+        if len(infos) > MOST_ARRAYS:
+            return None
+        for info in infos:
+            with packed.open(info) as file:
+                held = file.read(left + 1)
+            left -= len(held)
+            if left < 0:
+                return None
+            members[info.filename] = held
+    return members
+
+
+def _named(texts: dict[str, str]) -> str:
+    """Write several matrices under their names; one alone needs none."""
+    if len(texts) == 1:
+        return next(iter(texts.values()))
+    return "\n\n".join(f"{name} =\n{text}" if "[" not in text else f"{name} = {text}" for name, text in texts.items())

@@ -1,0 +1,108 @@
+"""The tables of an Excel workbook: each sheet as lines of cells with tabs between."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree
+
+from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE
+
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml\Z")
+_REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})\Z")
+_REMEDY = "in Excel, choose Save as, CSV, and give that file."
+
+
+def tables_in_workbook(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the sheets of an unpacked workbook that hold a number or a text, each under its name.
+
+    Raises: ValueError where it is no workbook, or a sheet is too large.
+    """
+    sheets = sorted(name for name in files if _SHEET.match(name))
+    if not sheets:
+        raise ValueError(f"An .xlsx file holds sheets; got none: {_REMEDY}")
+    shared = [*_texts(_parsed(files["xl/sharedStrings.xml"]))] if "xl/sharedStrings.xml" in files else []
+    names = _names(files)
+    tables = {names.get(name, name[14:-4]): _table(_parsed(files[name]), shared) for name in sheets}
+    tables = {name: table for name, table in tables.items() if table}
+    if not tables:
+        raise ValueError("A sheet holds the numbers of a matrix; got empty sheets: fill one, and save it.")
+    return tables
+
+
+def _parsed(held: bytes) -> ElementTree.Element:
+    """Return the XML of a file. One that declares entities is refused, because these can grow without end."""
+    if b"<!DOCTYPE" in held or b"<!ENTITY" in held or b"\0" in held:
+        raise ValueError(f"A workbook’s XML declares no entities; got some: {_REMEDY}")
+    try:
+        return ElementTree.fromstring(held)
+    except ElementTree.ParseError:
+        raise ValueError(f"A workbook holds XML; got a broken part: {_REMEDY}") from None
+
+
+def _tag(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _inside(element: ElementTree.Element, tag: str) -> Iterator[ElementTree.Element]:
+    return (each for each in element.iter() if _tag(each) == tag)
+
+
+def _texts(root: ElementTree.Element) -> Iterator[str]:
+    """Yield the texts that cells share."""
+    for item in _inside(root, "si"):
+        yield "".join(part.text or "" for part in _inside(item, "t"))
+
+
+def _names(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the name of each sheet by its file, in the order in which a workbook counts them."""
+    root = _parsed(files["xl/workbook.xml"]) if "xl/workbook.xml" in files else None
+    names = [sheet.get("name", "") for sheet in _inside(root, "sheet")] if root is not None else []
+    return {f"xl/worksheets/sheet{number}.xml": name for number, name in enumerate(names, start=1) if name}
+
+
+def _table(root: ElementTree.Element, shared: list[str]) -> str:
+    cells = dict[tuple[int, int], str]()
+    for cell in _inside(root, "c"):
+        place, text = _place(cell.get("r", "")), _text(cell, shared)
+        if place and text:
+            cells[place] = text
+            _check_size(cells, place)
+    if not cells:
+        return ""
+    top, bottom = min(row for row, _ in cells), max(row for row, _ in cells)
+    left, right = min(column for _, column in cells), max(column for _, column in cells)
+    _check_area(bottom - top + 1, right - left + 1)
+    rows = (range(left, right + 1) for _ in range(top, bottom + 1))
+    return "\n".join("\t".join(cells.get((top + i, j), "") for j in row) for i, row in enumerate(rows))
+
+
+def _place(reference: str) -> tuple[int, int] | None:
+    """Return the row and the column of a cell: B3 is (3, 2)."""
+    found = _REFERENCE.match(reference)
+    column = 0
+    for letter in found[1] if found else "":
+        column = 26 * column + ord(letter) - 64
+    return (int(found[2]), column) if found else None
+
+
+def _text(cell: ElementTree.Element, shared: list[str]) -> str:
+    """Return what a cell shows, in one line."""
+    held = "".join(part.text or "" for part in cell.iter() if _tag(part) in ("v", "t"))
+    if cell.get("t") == "s":
+        held = shared[int(held)] if held.isdecimal() and len(held) < 8 and int(held) < len(shared) else ""
+    return " ".join(held.split())
+
+
+def _check_size(cells: dict[tuple[int, int], str], place: tuple[int, int]) -> None:
+    if len(cells) > 4 * MOST_NUMBERS:
+        raise ValueError(
+            f"A sheet has at most {MOST_NUMBERS} numbers; got more, up to row {place[0]}: keep only the matrix."
+        )
+
+
+def _check_area(rows: int, columns: int) -> None:
+    if rows > 2 * MOST_SIDE or columns > 2 * MOST_SIDE:
+        raise ValueError(
+            f"A matrix has at most {MOST_SIDE} rows and columns; got cells over {rows}×{columns}: keep only the matrix."
+        )

@@ -1,0 +1,171 @@
+"""Files: each kind is read to its numbers, and what is too large, packed too much, broken or not numbers is refused."""
+
+import io
+import random
+import zipfile
+
+import numpy as np
+import pytest
+
+from attention_core.reading.files import KINDS, MOST_BYTES, text_of_file
+from attention_core.reading.matrix_text import read_matrix
+from attention_core.reading.named_matrices import named_matrices
+from attention_core.reading.text_error import AmbiguousTextError
+
+M = np.array([[1.5, -2.25], [0.1, 3e-7]])
+
+
+def saved(array, **options):
+    file = io.BytesIO()
+    np.save(file, array, **options)
+    return file.getvalue()
+
+
+def saved_together(**arrays):
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def packed(files):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return file.getvalue()
+
+
+def workbook(*sheets, shared=()):
+    cells = [
+        "".join(
+            f'<c r="{chr(64 + j)}{i}"{kind}><v>{value}</v></c>'
+            for i, row in enumerate(sheet, 2)
+            for j, (kind, value) in enumerate(row, 1)
+        )
+        for sheet in sheets
+    ]  # fmt: skip
+    names = "".join(f'<sheet name="{"QKV"[i]}" sheetId="{i + 1}"/>' for i in range(len(sheets)))
+    space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    return packed(
+        {
+            "xl/workbook.xml": f"<workbook {space}><sheets>{names}</sheets></workbook>",
+            "xl/sharedStrings.xml": f"<sst {space}>" + "".join(f"<si><t>{t}</t></si>" for t in shared) + "</sst>",
+        }
+        | {
+            f"xl/worksheets/sheet{i}.xml": f"<worksheet {space}><sheetData>{each}</sheetData></worksheet>"
+            for i, each in enumerate(cells, 1)
+        }
+    )
+
+
+def numbers(rows):
+    return [[("", repr(float(value))) for value in row] for row in rows]
+
+
+FILES = {
+    "csv": ("m.csv", b"\xef\xbb\xbfthe,cat\n1.5,-2.25\n0.1,3e-7\n"),
+    "csv, UTF-16": ("m.csv", "1.5,-2.25\n0.1,3e-7\n".encode("utf-16")),
+    "tsv": ("m.tsv", b"1.5\t-2.25\n0.1\t3e-7"),
+    "txt": ("M.TXT", b"# saved\n1.5 -2.25\n0.1 3e-7\n"),
+    "json": ("m.json", b'{"data": [[1.5, -2.25], [0.1, 3e-7]]}'),
+    "npy": ("m.npy", saved(M)),
+    "npy, in columns": ("m.npy", saved(np.asfortranarray(M))),
+    "npy, other end first": ("m.npy", saved(M.astype(">f8"))),
+    "npz": ("m.npz", saved_together(only=M)),
+    "xlsx": ("m.xlsx", workbook(numbers(M))),
+    "xlsx, with names": ("m.xlsx", workbook([[("", ""), (' t="s"', "0"), (' t="s"', "1")], *[
+        [(' t="s"', str(i)), *row] for i, row in enumerate(numbers(M))]], shared=("the", "cat"))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content"), FILES.values(), ids=FILES)
+def test_a_file_is_read_to_its_numbers(name, content):
+    np.testing.assert_array_equal(read_matrix(text_of_file(name, content)).values, M)
+
+
+def test_numbers_have_the_digits_that_they_need():
+    text = text_of_file("m.npy", saved(np.array([[0.1, 0.25]], dtype=np.float32)))
+    assert read_matrix(text).values.tolist() == [[0.1, 0.25]]
+    assert read_matrix(text_of_file("m.npy", saved(np.array([[True, False]])))).values.tolist() == [[1, 0]]
+    assert read_matrix(text_of_file("m.npy", saved(np.array([[-np.inf, np.nan]])))).values[0, 0] == -np.inf
+
+
+def test_several_arrays_and_sheets_keep_their_names():
+    for name, content in (
+        ("m.npz", saved_together(Q=M, K=M + 1)),
+        ("m.xlsx", workbook(numbers(M), numbers(M + 1))),
+    ):
+        q, k = named_matrices(text_of_file(name, content))
+        assert (q.role, k.role) == ("q", "k")
+        np.testing.assert_allclose(q.matrix.values, M)
+        np.testing.assert_allclose(k.matrix.values, M + 1)
+
+
+def test_of_a_batch_one_matrix_is_asked_for():
+    with pytest.raises(AmbiguousTextError):
+        read_matrix(text_of_file("m.npy", saved(np.arange(16.0).reshape(2, 2, 2, 2))))
+
+
+def bomb():
+    return packed({"m.npy": b"\0" * 20_000_000})
+
+
+def with_head(shape):
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    return file.getvalue()
+
+
+ENTITIES = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;'>]><worksheet>&b;</worksheet>"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("m.pkl", b"", r"one of csv, .*; got “m.pkl”: save it as CSV"),
+        ("m.csv", b"1" * (MOST_BYTES + 1), r"at most 1 MB; got 1.0 MB"),
+        ("m.csv", b"1,2\n\xff", r"is in UTF-8; got another byte at place 5"),
+        ("m.txt", b"1 2\0", r"no zero bytes"),
+        ("m.npy", saved(np.array([{"a": 1}]), allow_pickle=True), r"holds real numbers; got object"),
+        ("m.npy", saved(np.array([[1j]])), r"holds real numbers; got complex128"),
+        ("m.npy", saved(np.array([["a"]])), r"holds real numbers; got <U1"),
+        ("m.npy", b"1 2\n", r"begins with its shape; got another beginning"),
+        ("m.npy", with_head((10**6, 10**6)), r"as large as its head says; got \(1000000, 1000000\) in"),
+        ("m.npy", with_head((0, 2)), r"as large as its head says; got \(0, 2\)"),
+        ("m.npy", saved(np.zeros((65, 64))), r"at most 4096 numbers, .*; got 65×64: save a part"),
+        ("m.npz", b"PK nothing", r"is packed; got a broken one"),
+        ("m.npz", bomb(), r"unpacks to at most 8 MB"),
+        ("m.npz", packed({f"{i}.npy": "" for i in range(41)}), r"in 40 parts; got more"),
+        ("m.npz", packed({}), r"holds arrays; got none"),
+        ("m.xlsx", packed({"a.txt": "1"}), r"holds sheets; got none: in Excel, choose Save as, CSV"),
+        ("m.xlsx", packed({"xl/worksheets/sheet1.xml": ENTITIES}), r"declares no entities; got some"),
+        ("m.xlsx", packed({"xl/worksheets/sheet1.xml": "<a>"}), r"got a broken part"),
+        ("m.xlsx", workbook([]), r"got empty sheets"),
+        ("m.xlsx", packed({"xl/worksheets/sheet1.xml": '<w><c r="A1"><v>1</v></c><c r="ZZ9999"><v>1</v></c></w>'}),
+         r"cells over 9999×702"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_taken_is_refused_with_the_remedy(name, content, message):
+    with pytest.raises(ValueError, match=message):
+        text_of_file(name, content)
+
+
+@pytest.mark.parametrize(("name", "content"), FILES.values(), ids=FILES)
+def test_a_damaged_file_is_read_or_refused(name, content):
+    chance = random.Random(name)
+    for _ in range(50):
+        damaged = bytearray(content)
+        for _ in range(chance.randint(1, 4)):
+            place, byte = chance.randrange(len(damaged) + 1), bytes([chance.randrange(256)])
+            damaged[place : place + chance.choice((0, 1, 1, 30))] = byte * chance.choice((0, 1, 1, 9))
+        refusal = refusal_of(chance.choice((name, f"m.{chance.choice(KINDS)}")), bytes(damaged))
+        assert refusal is None or ("; got " in refusal and ": " in refusal)
+
+
+def refusal_of(name, content):
+    """Why a file cannot be read, or nothing where it can."""
+    try:
+        read_matrix(text_of_file(name, content))
+    except ValueError as error:
+        return str(error)
+    return None
