@@ -96,6 +96,7 @@ def lesson(parameters: CheckMyMatrix, example):
     with place("result"):
         if isinstance(this, str):
             st.info(this, icon=":material/edit:")
+            entering.draw_file(parameters)
         else:
             result(parameters, this)
             entering.draw_hidden_mistakes(parameters, this)

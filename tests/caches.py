@@ -36,6 +36,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("next_word", {"look": "loss", "scene": "7"}),
     ("check_my_matrix", {"answer": "[[1 2] [3 4]]"}),
     ("check_my_matrix", {"answer": "[[1 two]]"}),
+    ("check_my_matrix", {"answer": "Q = [[1, 2]]\nK = [[1, 2]]"}),
     ("check_my_matrix", {"example": "hand", "asked": "output", "answer": "1.11 2.22\n3.33 4.44\n5.55 6.67"}),
     ("check_my_matrix", {"example": "hand", "asked": "q", "answer": "0 -1 1 0\n0 1 2 0\n1 -2 0 1"}),  # these are right
     ("check_my_matrix", {"example": "translation", "asked": "mixed", "answer": "[[1.11 2.22]]"}),

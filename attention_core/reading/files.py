@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from attention_core.reading.matrix_text import MOST_CHARACTERS
 from attention_core.reading.spreadsheet import tables_in_workbook
 from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE
 
@@ -34,10 +35,23 @@ def text_of_file(name: str, content: bytes) -> str:
     kind = name.rpartition(".")[2].lower()
     if kind not in KINDS:
         raise ValueError(f"A file is one of {', '.join(KINDS)}; got “{name[-40:]}”: save it as CSV.")
+    _check_bytes(content)
+    text = _text(kind, content)
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(
+            f"A text has at most {MOST_CHARACTERS} characters; got {len(text)}: save only the matrix that is needed."
+        )
+    return text
+
+
+def _check_bytes(content: bytes) -> None:
     if len(content) > MOST_BYTES:
         raise ValueError(
             f"A file has at most 1 MB; got {len(content) / 1e6:.1f} MB: save only the matrix that is needed."
         )
+
+
+def _text(kind: str, content: bytes) -> str:
     if kind == "npy":
         return _written(_array(io.BytesIO(content), len(content)))
     if kind == "npz":

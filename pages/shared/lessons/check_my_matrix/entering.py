@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
 from attention_core.diagnosis.pasted import Problem, wrong_result_to_try
-from attention_core.reading.matrix_text import MOST_SIDE
+from attention_core.reading.files import KINDS, text_of_file
+from attention_core.reading.written import MOST_SIDE
+from pages.shared.controls import controls_of
 from pages.shared.lessons.check_my_matrix import hidden, reading
-from pages.shared.state import widgets
+from pages.shared.lessons.check_my_matrix.problem import needed_texts
+from pages.shared.lessons.check_my_matrix.reading import literal_quotes
+from pages.shared.notation.prose import literal
+from pages.shared.state import session, widgets
 from pages.shared.state.places import place
 
 FORMATS = (
-    "A print-out of NumPy, PyTorch, pandas, R, Octave or Julia, a list, JSON, CSV, cells of a spreadsheet, or LaTeX; "
-    "to 64×64."
+    "A print-out of NumPy, PyTorch, pandas, R, MATLAB or Julia, source, a log, JSON, CSV, cells of a spreadsheet, or "
+    "LaTeX; up to 64×64 or 8×512. Several matrices with their names go into their fields."
 )
 
 
@@ -31,6 +37,43 @@ def draw_buttons(parameters: Any, problem: Problem) -> None:
             _offer(parameters, problem)
         if problem.earlier:
             widgets.draw(parameters, "steps")
+    draw_file(parameters)
+
+
+def draw_file(parameters: Any) -> None:
+    """Draw a field for a file. What it holds goes into the text field that is chosen, which is the result at first."""
+    fields = controls_of(type(parameters))
+    labels = {name: fields[name].label for name in ("answer", *needed_texts(parameters))}
+    with st.expander("From a file"):
+        field = st.selectbox("The file goes to", labels, format_func=labels.__getitem__, key="file_field")
+        came = st.file_uploader(
+            "A matrix, or several with their names, up to 1 MB",
+            type=list(KINDS),
+            max_upload_size=1,
+            key="matrix_file",
+            on_change=_take_file,
+        )
+        if came:
+            _say_of(labels[field], came.name, came.getvalue())
+
+
+def _take_file() -> None:
+    """Put what a new file holds into its field. What cannot be read is said where the file stands."""
+    came = st.session_state.get("matrix_file")
+    if came:
+        with suppress(ValueError):  # said by `_say_of`
+            text = text_of_file(came.name, came.getvalue())
+            session.clear_seen_notices()
+            session.set_parameters(**{st.session_state["file_field"]: text})
+
+
+def _say_of(label: str, name: str, content: bytes) -> None:
+    try:
+        text_of_file(name, content)
+    except ValueError as error:
+        st.error(literal_quotes(str(error)), icon=":material/error:")
+    else:
+        st.caption(f"{literal(name)} went to “{label}”.")
 
 
 def draw_hidden_mistakes(parameters: Any, problem: Problem) -> None:

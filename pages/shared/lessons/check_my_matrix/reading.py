@@ -14,7 +14,7 @@ from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, read
 from attention_core.reading.text_error import MatrixTextError
 from pages.shared.controls import Parameters
 from pages.shared.controls.text_area import LONGEST_IN_LINK
-from pages.shared.lessons.check_my_matrix import choosing
+from pages.shared.lessons.check_my_matrix import choosing, filling
 from pages.shared.lessons.check_my_matrix.choosing import Choice, choices_of
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
@@ -54,7 +54,7 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
         text = _text_of(parameters, name)
         found = _read_text(text)
         if isinstance(found, Unreadable):
-            _ask(name, found) if found.choices else _refuse(text, found)
+            _help(parameters, name, found)
         if len(text) > LONGEST_IN_LINK:
             st.caption(
                 f"{len(text):,} characters are too many for a link: this text stays here, and the rest is shared."
@@ -67,6 +67,17 @@ def _text_of(parameters: Parameters, name: str) -> str:
     if name != MASK:
         return text
     return _TRUTHS.sub(lambda truth: ("1" if truth[0].lower() == "true" else "0").ljust(len(truth[0])), text)
+
+
+def _help(parameters: Parameters, name: str, found: Unreadable) -> None:
+    """Offer what a text may mean: fields for its named matrices, or one of its readings. Or say where it is none."""
+    if filling.draw(parameters, name, getattr(parameters, name)):
+        with st.expander("Or take only one of them"):
+            choosing.show(name, found.choices)
+    elif found.choices:
+        _ask(name, found)
+    else:
+        _refuse(getattr(parameters, name), found)
 
 
 def _ask(name: str, found: Unreadable) -> None:
@@ -97,7 +108,12 @@ _read = cache_recent(_read_anew)
 
 def _message_of(found: Unreadable) -> str:
     """Return the message. The pasted text in it is never read as markup."""
-    return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), found.problem, flags=re.DOTALL)
+    return literal_quotes(found.problem)
+
+
+def literal_quotes(message: str) -> str:
+    """Return a message in which the visitor’s text, which stands in quotes, is no markup."""
+    return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), message, flags=re.DOTALL)
 
 
 def _pointed_at(text: str, found: Unreadable) -> str:

@@ -1,0 +1,151 @@
+"""Filling: the named matrices of a pasted text, each with the field it belongs to, and a button that fills them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from attention_core.caching import cache_recent
+from attention_core.reading.matrix_text import MOST_CHARACTERS, write_matrix
+from attention_core.reading.named_matrices import NamedMatrix, Setting, named_matrices, settings_in
+from pages.shared.controls import Parameters, controls_of
+from pages.shared.notation.prose import literal
+from pages.shared.state import session
+
+STAGES = ("q", "k", "v", "scores", "scaled", "weights", "output")  # in the order in which they are computed
+# What a problem may start from, and the matrices that it then holds. The first that fits is offered first.
+STARTS: Mapping[str, tuple[str, ...]] = {
+    "weights": ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o"),
+    "queries": ("q", "k", "v"),
+    "scores": ("scores",),
+    "example": (),
+}
+NEEDED: Mapping[str, frozenset[str]] = {
+    "weights": frozenset({"x", "w_q"}),
+    "queries": frozenset({"q", "k"}),
+    "scores": frozenset({"scores"}),
+    "example": frozenset(),
+}
+SAID = {"weights": "X and W", "queries": "Q, K, V", "scores": "the scores", "example": "the example"}
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What one press fills: the texts of the fields, and for each matrix the field that it goes to."""
+
+    source: str
+    values: dict[str, Any]
+    goes_to: dict[str, str]  # the field, by the role of a matrix
+
+
+def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: Mapping[str, Setting]) -> list[Filling]:
+    """Return the ways to put named matrices into the fields of the page: one for each thing to start from.
+
+    A role that two matrices have is left out, because only a person knows which of them is meant.
+    """
+    many = Counter(each.role for each in found)
+    texts = {each.role: _text(parameters, each) for each in found if many[each.role] == 1}
+    starts = [start for start in STARTS if NEEDED[start] <= set(texts) and start in _options(parameters, "source")]
+    fillings = [_filling(parameters, start, texts, settings) for start in starts]
+    return [each for each in fillings if len(each.goes_to) > 1][:2]
+
+
+def draw(parameters: Parameters, name: str, text: str) -> bool:
+    """Draw what goes where, if a text holds several named matrices, and say whether it does."""
+    if len(text) > MOST_CHARACTERS:
+        return False
+    found, settings = _found(text), settings_in(text)
+    fillings = fillings_of(parameters, found, settings)
+    if not fillings:
+        return False
+    first, *others = fillings
+    st.info(
+        f"This text holds {len(found)} named matrices. One press puts each into its field.", icon=":material/move_down:"
+    )
+    st.markdown(_table(parameters, found, first, settings))
+    with st.container(horizontal=True, gap="small", key=f"filling.{name}"):
+        for filling in (first, *others):
+            st.button(
+                f"Fill all fields, starting from {SAID[filling.source]}",
+                icon=":material/done_all:",
+                key=f"fill.{name}.{filling.source}",
+                on_click=_fill,
+                args=(name, filling),
+            )
+    return True
+
+
+@cache_recent
+def _found(text: str) -> tuple[NamedMatrix, ...]:
+    return tuple(each for each in named_matrices(text) if each.role)
+
+
+def _fill(name: str, filling: Filling) -> None:
+    session.clear_seen_notices()
+    session.set_parameters(**{name: ""} | filling.values)
+
+
+def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], settings: Mapping[str, Setting]) -> Filling:
+    own = {role: f"own_{role}" for role in STARTS[source] if role in texts}
+    later = [stage for stage in STAGES if stage in texts and stage not in own and _comes_after(stage, source)]
+    result = [stage for stage in later if stage in _options(parameters, "asked")][-1:]
+    steps = {stage: f"given_{stage}" for stage in later if stage not in result}
+    goes_to = own | steps | dict.fromkeys(result, "answer")
+    values: dict[str, Any] = {field: texts[role] for role, field in goes_to.items()}
+    values |= {"source": source} | _set_by(parameters, settings)
+    values |= {"asked": result[0]} if result else {}
+    return Filling(source, values | ({"steps": True} if steps else {}), goes_to)
+
+
+def _comes_after(stage: str, source: str) -> bool:
+    """Say whether a matrix is computed from what is given, so that it can be a step or the result."""
+    return stage == "weights" if source == "scores" else stage not in STARTS[source]
+
+
+def _set_by(parameters: Parameters, settings: Mapping[str, Setting]) -> dict[str, str]:
+    """Return the choices of the page that the settings of a text make: the mask and the number of heads."""
+    mask = "causal" if settings.get("causal") is True else str(settings.get("mask", "")).lower()
+    wanted = {"mask": mask, "heads": str(settings.get("n_heads", ""))}
+    return {name: value for name, value in wanted.items() if value in _options(parameters, name)}
+
+
+def _options(parameters: Parameters, name: str) -> Mapping[str, str]:
+    return getattr(controls_of(type(parameters)).get(name), "options", {})
+
+
+def _text(parameters: Parameters, found: NamedMatrix) -> str:
+    """Return the text of a matrix for its field: the weight of a layer is written as the layout has it."""
+    if not found.is_turned or parameters.columns:
+        return found.text
+    return write_matrix(found.matrix.values, found.matrix.decimals or 0)
+
+
+def _table(
+    parameters: Parameters, found: Sequence[NamedMatrix], filling: Filling, settings: Mapping[str, Setting]
+) -> str:
+    fields = controls_of(type(parameters))
+    rows = ["| In the text | Line | Size | Goes to |", "| :-- | --: | --: | :-- |"]
+    for each in found:
+        field = filling.goes_to.get(each.role, "")
+        where = getattr(fields[field], "label", "") if field else "nowhere: paste it yourself"
+        turned = ", transposed: a linear layer keeps outputs × inputs" if each.is_turned else ""
+        size = "×".join(map(str, each.matrix.values.shape))
+        rows.append(f"| {_cell(each.name)} | {each.line} | {size} | {where}{turned} |")
+    taken = _set_by(parameters, settings)
+    rows += [
+        f"| {_cell(f'{name} = {value}')} | | | {'set' if _is_taken(name, taken) else 'set it yourself'} |"
+        for name, value in settings.items()
+    ]
+    return "\n".join(rows)
+
+
+def _is_taken(name: str, taken: Mapping[str, str]) -> bool:
+    return {"n_heads": "heads", "causal": "mask"}.get(name, name) in taken
+
+
+def _cell(text: str) -> str:
+    return literal(text.replace("|", "/"))

@@ -1,0 +1,137 @@
+"""Named matrices in one paste, or in a file, go into their fields of “Check my matrix” with one press."""
+
+import io
+
+import numpy as np
+import pytest
+
+from attention_core.reading.named_matrices import named_matrices, settings_in
+from pages.shared.lessons.check_my_matrix import entering
+from pages.shared.lessons.check_my_matrix.filling import fillings_of
+from simulating import captions, opened, visit_of, visitor_of
+from visiting import visiting
+
+WHOLE = """X = [[1, 2], [0, 1]]
+W_q = [[1, 0], [0, 1]]
+W_k = [[2, 0], [0, 1]]
+W_v = [[3, 0], [0, 1]]
+scores = [[6, 2], [2, 1]]
+weights = [[0.9, 0.1], [0.7, 0.3]]
+output = [[3, 2], [2, 2]]
+mask = causal
+n_heads = 2
+scale = 0.125"""
+
+
+def fill_buttons(app):
+    return [button for button in app.button if button.label.startswith("Fill all fields")]
+
+
+def text_of(app):
+    return "\n".join(text.value for text in app.markdown)
+
+
+def test_what_goes_where_is_shown_before_one_press_fills_it():
+    app = opened("check_my_matrix", answer=WHOLE)
+    assert not app.exception
+    assert "| `W_k` | 3 | 2×2 | W_K |" in text_of(app)
+    assert "| `weights` | 6 | 2×2 | Your attention weights |" in text_of(app)
+    assert "| `mask = causal` | | | set |" in text_of(app)
+    assert "| `scale = 0.125` | | | set it yourself |" in text_of(app)
+    app = fill_buttons(app)[0].click().run()
+    assert not app.exception
+    filled = visit_of(app).parameters
+    assert (filled.source, filled.asked, filled.mask, filled.heads, filled.steps) == (
+        "weights", "output", "causal", "2", True,
+    )  # fmt: skip
+    assert filled.own_w_k == "[[2, 0], [0, 1]]"
+    assert (filled.given_scores, filled.answer) == ("[[6, 2], [2, 1]]", "[[3, 2], [2, 2]]")
+
+
+def test_queries_and_keys_are_a_problem_or_steps_of_the_example():
+    app = opened("check_my_matrix", answer="Q = [[1, 2]]\nK = [[3, 4]]\nV = [[5, 6]]\nweights = [[1]]")
+    filled = visit_of(fill_buttons(app)[0].click().run()).parameters
+    assert (filled.source, filled.own_q, filled.answer, filled.asked) == ("queries", "[[1, 2]]", "[[1]]", "weights")
+    app = opened("check_my_matrix", answer="Q = [[1, 2]]\nK = [[3, 4]]\nV = [[5, 6]]\nweights = [[1]]")
+    filled = visit_of(fill_buttons(app)[1].click().run()).parameters
+    assert (filled.source, filled.given_q, filled.own_q) == ("example", "[[1, 2]]", "")
+
+
+def test_one_of_them_alone_can_be_taken():
+    app = opened("check_my_matrix", answer="Q = [[1, 2]]\nK = [[3, 4]]")
+    (only,) = [button for button in app.button if button.label.startswith("2. ")]
+    assert visit_of(only.click().run()).parameters.answer == "[[3, 4]]"
+
+
+def test_a_field_that_is_pasted_into_is_filled_or_emptied():
+    app = opened("check_my_matrix", source="weights", own_x="Q = [[1, 2]]\nK = [[3, 4]]\nV = [[1, 2]]")
+    filled = visit_of(fill_buttons(app)[0].click().run()).parameters
+    assert (filled.own_x, filled.own_k) == ("", "[[3, 4]]")
+
+
+def fillings(text, **link):
+    parameters = visit_of(opened("check_my_matrix", **link)).parameters
+    return fillings_of(parameters, [each for each in named_matrices(text) if each.role], settings_in(text))
+
+
+def test_a_matrix_that_stands_twice_goes_nowhere():
+    text = "Q = [[1, 2]]\nK = [[3, 4]]\nQ = [[5, 6]]\nscores = [[1]]\nweights = [[1]]"
+    assert all("q" not in filling.goes_to for filling in fillings(text))
+    assert fillings("Q = [[1, 2]]\nQ = [[5, 6]]\nK = [[1]]") == []
+
+
+@pytest.mark.parametrize(("layout", "written"), [("rows", [[1, 3], [2, 4]]), ("columns", [[1, 2], [3, 4]])])
+def test_the_weight_of_a_layer_is_written_as_the_layout_has_it(layout, written):
+    text = "X = [[1, 2]]\nq_proj.weight = [[1, 2], [3, 4]]"
+    filled = fillings(text, layout=layout)[0].values["own_w_q"]
+    assert [
+        [float(n) for n in row.strip("[] ,").replace(",", " ").split()]
+        for row in filled.replace("], [", "\n").split("\n")
+    ] == written
+
+
+class Uploaded:
+    """A file as Streamlit hands it over."""
+
+    def __init__(self, name, content):
+        self.name, self.content = name, content
+
+    def getvalue(self):
+        return self.content
+
+
+def saved(**arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+@pytest.fixture
+def upload(monkeypatch):
+    """Choose a file on the page. Return the text that went into the field, and the page."""
+
+    def open_with(name, content, **link):
+        app = opened("check_my_matrix", **link)
+        came = Uploaded(name, content)
+        monkeypatch.setattr(entering.st, "session_state", {"matrix_file": came, "file_field": "answer"})
+        with visiting(visitor_of(app)):
+            entering._take_file()
+        taken = visit_of(app).parameters.answer
+        monkeypatch.undo()
+        monkeypatch.setattr(entering.st, "file_uploader", lambda *given, **options: came)
+        return taken, app.run()
+
+    return open_with
+
+
+def test_a_file_goes_into_its_field(upload):
+    taken, app = upload("m.npz", saved(Q=np.eye(2), K=np.ones((2, 2))))
+    assert not app.exception
+    assert "m.npz` went to “Your result”" in captions(app)
+    assert [each.role for each in named_matrices(taken)] == ["q", "k"]
+
+
+def test_a_file_that_cannot_be_read_is_refused_and_changes_nothing(upload):
+    taken, app = upload("m.npy", b"**no**", answer="[[1, 2]]")
+    assert "A .npy file begins with its shape" in app.error[0].value
+    assert taken == "[[1, 2]]"
