@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, several_matrices_error
+from attention_core.reading.text_error import (
+    AmbiguousTextError,
+    MatrixTextError,
+    Reading,
+    several_matrices_error,
+    stacked_matrices_error,
+)
 from attention_core.reading.written import Row, Written, split_keeping_places
+
+MOST_AXES = 8
 
 _WORD = re.compile(r"(?:np\.|numpy\.)?float\d*\([^()\[\]]*\)|[^\s,;\[\]/]+(?:[ \t]*/[ \t]*[^\s,;\[\]/]+)?|\S")
 # A name, a label, a shape, a data type, or nothing; an arrow to a label, and a numbered label.
@@ -104,8 +112,33 @@ def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> 
 def _check_batches(text: str, shown: str) -> None:
     second = _SECOND_OF_BATCH.search(text)
     if second and _THIRD_AXIS.search(text):
-        problem = "a matrix has two axes; got a third: paste one matrix of it."
-        raise several_matrices_error(shown, second.end() - 1, _matrices_in(text, shown), problem)
+        raise stacked_matrices_error(shown, second.end() - 1, _stacked_in(text, shown))
+
+
+def _stacked_in(text: str, shown: str) -> Iterator[tuple[tuple[int, ...], str]]:
+    """Yield each matrix of an array with more than two axes, with its place: which batch and which head."""
+    opened, counts = list[int](), [0] * (MOST_AXES + 2)
+    height = _height(text)
+    for mark in re.finditer(r"[\[\]]", text):
+        if mark[0] == "]":
+            start = opened.pop() if opened else 0
+            if len(opened) == height - 2:
+                yield tuple(counts[1 : height - 1]), shown[start : mark.end()]
+            continue
+        opened.append(mark.start())
+        depth = min(len(opened), MOST_AXES) - 1
+        counts[depth] += 1
+        counts[depth + 1] = 0
+
+
+def _height(text: str) -> int:
+    """Return how many brackets stand within each other at the first number."""
+    height = 0
+    for mark in re.finditer(r"[\[\]0-9]", text):
+        if mark[0] not in "[]" and height > 2:
+            break
+        height = max(height + (mark[0] == "[") - (mark[0] == "]"), 0)
+    return min(height, MOST_AXES)
 
 
 def _matrices_in(text: str, shown: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 MOST_READINGS = 8  # each may be as long as the text
+MOST_STACKED = 64  # matrices that lie over each other: each is a part of the text
 
 
 class MatrixTextError(ValueError):
@@ -25,6 +26,7 @@ class Reading:
 
     said: str  # in a few words
     text: str  # that can be meant in this way alone
+    place: tuple[int, ...] = ()  # of a matrix in a batch: which batch and which head, or which matrix, from 1
 
 
 class AmbiguousTextError(MatrixTextError):
@@ -32,7 +34,8 @@ class AmbiguousTextError(MatrixTextError):
 
     def __init__(self, text: str, offset: int, problem: str, readings: Iterable[Reading]) -> None:
         super().__init__(text, offset, problem)
-        self.readings = tuple(islice(readings, MOST_READINGS))
+        held = tuple(islice(readings, MOST_STACKED))
+        self.readings = held if all(reading.place for reading in held) else held[:MOST_READINGS]
 
 
 def several_matrices_error(text: str, offset: int, matrices: Iterable[str], problem: str = "") -> AmbiguousTextError:
@@ -42,3 +45,20 @@ def several_matrices_error(text: str, offset: int, matrices: Iterable[str], prob
 
 
 ONE = "one matrix at a time"
+
+
+def stacked_matrices_error(
+    text: str, offset: int, matrices: Iterable[tuple[tuple[int, ...], str]]
+) -> AmbiguousTextError:
+    """Return the error of an array with more than two axes. Of its matrices, each with its place, one may be meant."""
+    found = [*islice(matrices, MOST_STACKED)]
+    most = [max(places) for places in zip(*(place for place, _ in found), strict=False)]
+    readings = (Reading(_said(place, most), each, place) for place, each in found)
+    return AmbiguousTextError(text, offset, "a matrix has two axes; got a third: paste one matrix of it.", readings)
+
+
+def _said(place: tuple[int, ...], most: list[int]) -> str:
+    """Say which matrix of an array this is."""
+    if len(place) == 2:
+        return f"Batch {place[0]} of {most[0]}, head {place[1]} of {most[1]}"
+    return f"Matrix {', '.join(map(str, place))} of {', '.join(map(str, most))}"

@@ -134,3 +134,15 @@ def test_what_is_taken_out_leaves_every_place_where_it_was(text):
         left = without(text)
         assert len(left) == len(text)
         assert all(new in (" ", old) for new, old in zip(left, text, strict=True))
+
+
+def test_of_an_array_with_more_axes_each_matrix_says_its_place():
+    heads = np.arange(2 * 3 * 4.0).reshape(2, 3, 2, 2)
+    with pytest.raises(AmbiguousTextError, match="a matrix has two axes") as caught:
+        read_matrix(str(heads))
+    readings = {reading.said: read_matrix(reading.text).values for reading in caught.value.readings}
+    assert [*readings][::5] == ["Batch 1 of 2, head 1 of 3", "Batch 2 of 2, head 3 of 3"]
+    np.testing.assert_array_equal(readings["Batch 2 of 2, head 1 of 3"], heads[1, 0])
+    with pytest.raises(AmbiguousTextError) as caught:
+        read_matrix(str(heads[0]))
+    assert [reading.said for reading in caught.value.readings] == [f"Matrix {n} of 3" for n in (1, 2, 3)]

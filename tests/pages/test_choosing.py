@@ -79,3 +79,17 @@ def test_a_large_matrix_is_cut():
     assert to_latex(np.ones((5, 5))).count(r"\vdots") == 5
     assert to_latex(np.full((4, 4), -0.125)) == to_latex(np.full((4, 9), -0.125))  # three columns of long numbers
     assert r"\cdots" not in to_latex(np.full((4, 4), 0.5))
+
+
+def test_a_batch_of_heads_is_asked_for_its_batch_and_its_head():
+    heads = np.arange(2 * 8 * 4.0).reshape(2, 8, 2, 2)
+    app = opened("check_my_matrix", answer=f"tensor({heads.tolist()})")
+    batch, head = (
+        next(box for box in app.selectbox if box.label == label) for label in ("Which batch?", "Which head?")
+    )
+    assert (batch.options, head.options[-1]) == (["1 of 2", "2 of 2"], "8 of 8")
+    app = batch.set_value(2).run()
+    app = next(box for box in app.selectbox if box.label == "Which head?").set_value(7).run()
+    (take,) = [button for button in app.button if button.label == "Take this matrix"]
+    taken = read_matrix(visit_of(take.click().run()).parameters.answer)
+    np.testing.assert_array_equal(taken.values, heads[1, 6])

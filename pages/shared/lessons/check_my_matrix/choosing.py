@@ -42,6 +42,9 @@ def _readable(readings: Sequence[Reading]) -> Iterator[Choice]:
 
 def show(name: str, choices: Sequence[Choice]) -> None:
     """Draw the choices. Pressing one writes its text into the area of this name."""
+    if len({choice.reading.place for choice in choices}) == len(choices) > 1 and len(choices[0].reading.place) == 2:
+        _show_head(name, choices)
+        return
     st.markdown("**Which is meant?** A press takes it.")
     with st.container(horizontal=True, gap="small", key=f"choices.{name}"):
         for place, choice in enumerate(choices, start=1):
@@ -50,6 +53,23 @@ def show(name: str, choices: Sequence[Choice]) -> None:
                 st.markdown(f"$$\n{to_latex(choice.values)}\n$$")
                 label = f"{place}. {escape(choice.reading.said)}, {rows}×{columns}"
                 widgets.step_button(label, name, choice.reading.text, icon=":material/check:", disabled=False)
+
+
+def _show_head(name: str, choices: Sequence[Choice]) -> None:
+    """Ask which batch and which head is meant, and show that matrix with a button that takes it."""
+    by_place = {choice.reading.place: choice for choice in choices}
+    batches = sorted({batch for batch, _ in by_place})
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"choices.{name}"):
+        batch = st.selectbox(
+            "Which batch?", batches, format_func=lambda n: f"{n} of {batches[-1]}", key=f"batch.{name}", width=160
+        )
+        heads = sorted(head for of, head in by_place if of == batch)
+        head = st.selectbox(
+            "Which head?", heads, format_func=lambda n: f"{n} of {heads[-1]}", key=f"head.{name}", width=160
+        )
+        choice = by_place.get((batch, head), choices[0])
+        st.markdown(f"$$\n{to_latex(choice.values)}\n$$")
+        widgets.step_button("Take this matrix", name, choice.reading.text, icon=":material/check:", disabled=False)
 
 
 def to_latex(values: Array) -> str:
