@@ -93,3 +93,13 @@ def test_a_batch_of_heads_is_asked_for_its_batch_and_its_head():
     (take,) = [button for button in app.button if button.label == "Take this matrix"]
     taken = read_matrix(visit_of(take.click().run()).parameters.answer)
     np.testing.assert_array_equal(taken.values, heads[1, 6])
+
+
+def test_what_cannot_be_read_says_where_and_offers_a_reading():
+    app = opened("check_my_matrix", answer="O.5 2\n0.6 3")
+    assert app.error[0].value.startswith("Line 1, column 1: a cell holds one number")
+    assert [button.label for button in choices(app)] == ["1. With 0 for O and 1 for l, 2×2"]
+    assert visit_of(choices(app)[0].click().run()).parameters.answer == "0.5 2\n0.6 3"
+    app = opened("check_my_matrix", answer="As you see:\n1 2\n3 4\nand so on, x 3")
+    assert [button.label for button in choices(app)] == ["1. Lines 2 to 3 alone, 2×2"]
+    assert choices(opened("check_my_matrix", answer="the cat")) == []

@@ -9,6 +9,7 @@ import streamlit as st
 
 from attention_core.checks import Array
 from attention_core.reading.matrix_text import read_matrix
+from attention_core.reading.offers import offers_for
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import escape
@@ -26,9 +27,9 @@ class Choice:
     values: Array
 
 
-def choices_of(error: MatrixTextError) -> tuple[Choice, ...]:
-    """Return the ways to read a text that was refused, as far as they can be read."""
-    readings = error.readings if isinstance(error, AmbiguousTextError) else ()
+def choices_of(error: MatrixTextError, text: str) -> tuple[Choice, ...]:
+    """Return the ways to read a text that was refused, as far as they can be read. Where it has none, return offers."""
+    readings = error.readings if isinstance(error, AmbiguousTextError) else offers_for(text)
     return tuple(_readable(readings))
 
 
@@ -40,12 +41,12 @@ def _readable(readings: Sequence[Reading]) -> Iterator[Choice]:
             continue  # a text that cannot be read this way is not meant this way
 
 
-def show(name: str, choices: Sequence[Choice]) -> None:
+def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?") -> None:
     """Draw the choices. Pressing one writes its text into the area of this name."""
     if len({choice.reading.place for choice in choices}) == len(choices) > 1 and len(choices[0].reading.place) == 2:
         _show_head(name, choices)
         return
-    st.markdown("**Which is meant?** A press takes it.")
+    st.markdown(f"**{question}** A press takes it.")
     with st.container(horizontal=True, gap="small", key=f"choices.{name}"):
         for place, choice in enumerate(choices, start=1):
             with st.container(border=True, width="content"):

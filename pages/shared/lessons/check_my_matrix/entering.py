@@ -44,7 +44,7 @@ def draw_file(parameters: Any) -> None:
     """Draw a field for a file. What it holds goes into the text field that is chosen, which is the result at first."""
     fields = controls_of(type(parameters))
     labels = {name: fields[name].label for name in ("answer", *needed_texts(parameters))}
-    with st.expander("From a file"):
+    with st.expander("From a file", expanded=bool(st.session_state.get("matrix_file"))):
         field = st.selectbox("The file goes to", labels, format_func=labels.__getitem__, key="file_field")
         came = st.file_uploader(
             "A matrix, or several with their names, up to 1 MB",

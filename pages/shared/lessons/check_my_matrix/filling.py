@@ -43,15 +43,15 @@ class Filling:
 
 
 def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: Mapping[str, Setting]) -> list[Filling]:
-    """Return the ways to put named matrices into the fields of the page: one for each thing to start from.
+    """Return the ways to put named matrices into the fields of the page: as a problem, and as steps of the example.
 
     A role that two matrices have is left out, because only a person knows which of them is meant.
     """
     many = Counter(each.role for each in found)
     texts = {each.role: _text(parameters, each) for each in found if many[each.role] == 1}
     starts = [start for start in STARTS if NEEDED[start] <= set(texts) and start in _options(parameters, "source")]
-    fillings = [_filling(parameters, start, texts, settings) for start in starts]
-    return [each for each in fillings if len(each.goes_to) > 1][:2]
+    fillings = [_filling(parameters, start, texts, settings) for start in starts[:1] + starts[1:][-1:]]
+    return [each for each in fillings if len(each.goes_to) > 1]
 
 
 def draw(parameters: Parameters, name: str, text: str) -> bool:

@@ -11,7 +11,7 @@ import streamlit as st
 from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, read_matrix, write_matrix
-from attention_core.reading.text_error import MatrixTextError
+from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
 from pages.shared.controls import Parameters
 from pages.shared.controls.text_area import LONGEST_IN_LINK
 from pages.shared.lessons.check_my_matrix import choosing, filling
@@ -31,7 +31,8 @@ class Unreadable:
     problem: str
     line: int
     column: int
-    choices: tuple[Choice, ...] = ()  # the ways to read it, where there are several
+    choices: tuple[Choice, ...] = ()  # the ways to read it, or what is offered
+    is_question: bool = False  # it may be meant in several ways, and is no mistake
 
 
 def read(parameters: Parameters, name: str) -> MatrixText | None:
@@ -74,10 +75,12 @@ def _help(parameters: Parameters, name: str, found: Unreadable) -> None:
     if filling.draw(parameters, name, getattr(parameters, name)):
         with st.expander("Or take only one of them"):
             choosing.show(name, found.choices)
-    elif found.choices:
+    elif found.choices and found.is_question:
         _ask(name, found)
     else:
         _refuse(getattr(parameters, name), found)
+        if found.choices:
+            choosing.show(name, found.choices, "Is this meant?")
 
 
 def _ask(name: str, found: Unreadable) -> None:
@@ -100,7 +103,8 @@ def _read_anew(text: str) -> MatrixText | Unreadable | None:
     try:
         return read_matrix(text)
     except MatrixTextError as error:  # an error keeps the run alive in which it was raised: a cache must not hold it
-        return Unreadable(str(error), error.line, error.column, choices_of(error))
+        is_question = isinstance(error, AmbiguousTextError)
+        return Unreadable(str(error), error.line, error.column, choices_of(error, text), is_question)
 
 
 _read = cache_recent(_read_anew)
