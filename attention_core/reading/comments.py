@@ -12,7 +12,7 @@ _FIRST_WORD = re.compile(r"[ \t]{0,20}[^\W\d_]")
 _PREFIX = re.compile(r"[ \t]*(#>|#{1,3}|//|%{1,2})(?![^\s\[])")
 _PRINTED = re.compile(r"[ \t]*#{1,2}[> \t]+(?:\[,?[0-9]{1,6},?\][ \t]?)")  # R: ## [1,] and ## [,1]
 _ONLY_NUMBERS = re.compile(r"[\s#/%>]*[\[(]*[+-]?[0-9.][0-9.eE+\-,;\s\[\]()]*\Z")
-_TWO_NUMBERS = re.compile(r"[0-9][\s,;]+[+-]?[0-9.]")
+_TWO_NUMBERS = re.compile(r"[0-9][\s,;&]+[+-]?[0-9.]")
 
 
 def without_comments(text: str) -> str:
@@ -21,19 +21,21 @@ def without_comments(text: str) -> str:
     If every line is commented out, only the signs are taken out. The lines that R's documents print behind `#>` or `##`
     stay, and the source around them is taken out.
 
-    Raises: AmbiguousTextError where a commented line holds nothing but numbers, and others are not commented.
+    Raises: AmbiguousTextError where a commented line holds nothing but numbers, and others are not commented, or where
+            only line numbers stand before the comments.
     """
     if not _SIGNS.search(text):
         return text
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
     prefixes = [_PREFIX.match(line) for line in filled]
-    if all(prefixes):
-        return "\n".join(map(_without_prefix, lines))
+    if all(prefixes):  # what is commented out may have comments of its own
+        return without_comments("\n".join(map(_without_prefix, lines)))
     if any(_is_printed(line) for line in filled):
         return "\n".join(_without_prefix(line) if _is_output(line) else " " * len(line) for line in lines)
     cut = [_code_of(line) for line in lines]
     _check_commented_rows(text, lines, cut)
+    _check_counted_comments(text, lines, cut)
     return "\n".join(code.ljust(len(line)) for code, line in zip(cut, lines, strict=True))
 
 
@@ -91,3 +93,17 @@ def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
             )
             raise AmbiguousTextError(text, offset + len(line) - len(line.lstrip()), problem, readings)
         offset += len(line) + 1
+
+
+def _check_counted_comments(text: str, lines: list[str], cut: list[str]) -> None:
+    """Ask where nothing but a whole number stands before each comment, and the comments hold more numbers."""
+    if any(code.strip() and not code.strip().isdecimal() for code in cut):
+        return
+    comments = [line[len(code) :].lstrip(" #/%") for line, code in zip(lines, cut, strict=True) if code.strip()]
+    if any(map(_TWO_NUMBERS.search, comments)):
+        readings = (
+            Reading("The comments are the matrix", "\n".join(comments)),
+            Reading("The numbers before them are", "\n".join(cut)),
+        )
+        problem = "it must be clear whether a comment is a row; got one number before each: take out what is no row."
+        raise AmbiguousTextError(text, len(text) - len(text.lstrip()), problem, readings)

@@ -25,7 +25,7 @@ from attention_core.reading.side_by_side import (
     check_gap,
     with_one_kind_of_bracket,
 )
-from attention_core.reading.table_labels import without_labels
+from attention_core.reading.table_labels import check_counted_rows, without_labels
 from attention_core.reading.table_markup import without_markup
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
 from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE, RULE, WHAT_TO_WRITE, Row, Written
@@ -117,6 +117,7 @@ def _rows(text: str) -> list[Row]:
     check_gap(plain)
     rows = without_labels(cells(plain))
     check_columns_abreast(plain, rows)
+    check_counted_rows(plain, rows)
     return rows
 
 

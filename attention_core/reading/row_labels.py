@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-_ARROW = r"(?:→|⇒|↦|⟶|->|=>|-->|:|=|\|)"
+_ARROW = r"(?:→|⇒|↦|⟶|->|=>|-->|:|=)"
 _BEFORE = re.compile(rf"[ \t]*[^\s:=→⇒↦⟶|<>\[\](){{}}][^:=→⇒↦⟶|<>\[\](){{}}\t]{{0,60}}{_ARROW}(?=[ \t]*[+\-−.0-9∞i])")
 _BEHIND = re.compile(r"(?:←|⇐|<-|<--|→|⇒|->|=>|\()[ \t]*[^\s\d←→][^\n←→|]{0,60}\Z")
 _NUMBERS = re.compile(r"[ \t]*[+\-−]?(?:[0-9.]|∞|inf)[0-9.eE+\-−∞infa,;/% \t]*\Z")
 _SEVERAL = re.compile(r"[0-9.%∞f][\s,;]+[+\-−.0-9∞i]")
+_DECIMAL = re.compile(r"[0-9][.,][0-9]")
 _DIGIT = re.compile(r"[0-9]")
 _NO_LINES = re.compile(r"[\[{\\&]")
 
@@ -36,6 +37,8 @@ def _has_heading(lines: list[str], filled: list[int]) -> bool:
 
 def _without_label_before(line: str) -> str | None:
     label = _BEFORE.match(line)
+    if label and _DECIMAL.search(label[0]):
+        return None
     rest = line[label.end() :] if label else ""
     return " " * (len(line) - len(rest)) + rest if label and _NUMBERS.match(rest) else None
 

@@ -28,6 +28,7 @@ _LINE_NUMBER = re.compile(r"[ \t]*([0-9]{1,5})(?![0-9.,;%/*eE])")
 _COMMAND = re.compile(r"[ \t]*[A-Za-z]\w*[^\w\s=]")  # MATLAB: act2(1,:)
 _ANSWER = re.compile(r"[ \t]*ans(?:\([^()\n]{0,40}\))?[ ]*=[ ]*\Z")
 _DIGIT = re.compile(r"[0-9]")
+_COMMENT = re.compile(r"[ \t]*(?:#|//|%)")
 _FIRST_OF_CODE = re.compile(r"[ \t]*[^\W\d]|[ \t]*[\[({#\"'|:]|[ \t]*\Z")
 
 
@@ -60,7 +61,8 @@ def _without_line_numbers(lines: list[str]) -> list[str]:
         return lines
     counted = [(int(number[1]), line[number.end() :]) for number, line in zip(numbers, filled, strict=True) if number]
     counts_on = all(after[0] == before[0] + 1 for before, after in pairwise(counted))
-    is_code = _FIRST_OF_CODE.match(counted[0][1]) and any("[" in line or "(" in line for line in filled)
+    in_brackets = any("[" in line or "(" in line for line in filled)
+    is_code = (in_brackets and _FIRST_OF_CODE.match(counted[0][1])) or all(_COMMENT.match(line) for _, line in counted)
     return [_without(_LINE_NUMBER, line) for line in lines] if counts_on and is_code else lines
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
+from attention_core.reading.text_error import AmbiguousTextError, Reading
 from attention_core.reading.written import Row, Written
 
 _LETTER = re.compile(r"[^\W\d_]")
 _NUMERIC = re.compile(r"[+-]?\.?[0-9]")
+_DECIMALS = re.compile(r"[.,][0-9]|[0-9]\.")
 _MISTYPED = re.compile(
     r"[.,][0-9]|\A[oOlI]\Z|\A[+-]?(?:inf(?:ty|inity)?|nan|na|n/a|null|none|missing)\Z", re.IGNORECASE
 )
@@ -32,6 +35,33 @@ def without_labels(rows: list[Row]) -> list[Row]:
     if headed:
         return body if len(head) == len(body[0]) else rows
     return [row[1:] for row in rows] if _are_labels(rows) else rows
+
+
+def check_counted_rows(text: str, rows: list[Row]) -> None:
+    """Ask whether whole numbers that count the rows are line numbers, where all other numbers have decimals.
+
+    Raises: AmbiguousTextError, with the rows without and with their first column.
+    """
+    if len(rows) < 2 or min(map(len, rows)) < 2 or not all(cell.text.isdecimal() for cell in _first(rows)):
+        return
+    numbers = [int(cell.text) for cell in _first(rows) if len(cell.text) < 7]
+    counts = len(numbers) == len(rows) and all(after == before + 1 for before, after in pairwise(numbers))
+    if counts and all(_DECIMALS.search(cell.text) for row in rows for cell in row[1:]):
+        readings = (
+            Reading("The first column counts the lines", _in_lines([row[1:] for row in rows])),
+            Reading("All columns are of the matrix", _in_lines(rows)),
+        )
+        problem = (
+            f"it must be clear what the first column is; got {numbers[0]}, {numbers[1]} …: take it out if it counts "
+            "lines."
+        )
+        raise AmbiguousTextError(text, rows[0][0].offset, problem, readings)
+
+
+def _in_lines(rows: list[Row]) -> str:
+    return "\n".join(
+        "\t".join(f"{cell.text}.0" if cell.text.isdecimal() else cell.text for cell in row) for row in rows
+    )
 
 
 def _without_its_label(row: Row) -> Row:

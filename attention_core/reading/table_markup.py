@@ -77,7 +77,7 @@ def _ask_about_header(text: str, rule: re.Match[str]) -> None:
 
 def _at_tabs(line: str) -> str:
     inner = line.strip().removeprefix("|").removesuffix("|")
-    start = line.find("|") + 1 if line.strip().startswith("|") else 0
+    start = len(line) - len(line.lstrip()) + line.lstrip().startswith("|")
     return " " * start + line[start : start + len(inner)].replace("|", "\t") + " " * (len(line) - start - len(inner))
 
 

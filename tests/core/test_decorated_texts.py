@@ -28,7 +28,9 @@ WRITTEN = [
     *(rows_of(write) for write in FORMATS.values()),
     *map(labelled, ("→", "->", ":", "=>")),
     lambda m, chance: [" ".join(f"**{value!r}**" for value in row) for row in m.tolist()],
-    lambda m, chance: [f"[{', '.join(map(repr, row))}]  # {chance.choice(LABELS)} {i}" for i, row in enumerate(m.tolist())],
+    lambda m, chance: [
+        f"[{', '.join(map(repr, row))}]  # {i} {chance.choice(LABELS)}" for i, row in enumerate(m.tolist())
+    ],
     lambda m, chance: ["| " + " | ".join(map(repr, row)) + " |" for row in m.tolist()],
 ]  # fmt: skip
 
