@@ -99,6 +99,19 @@ def test_a_long_sentence_is_refused_with_a_word():
     assert "must be one line of at most 400 characters" in notices(app)
 
 
+@pytest.mark.parametrize(("layout", "shape"), [("rows", (65, 2)), ("columns", (2, 65))])
+def test_more_tokens_than_can_be_diagnosed_are_refused(layout, shape):
+    app = opened("check_my_matrix", source="weights", layout=layout)
+    (area,) = [area for area in app.text_area if area.label == "X"]
+    app = area.set_value(write_matrix(np.ones(shape), 0)).run()
+    assert "at most 64 tokens; got 65" in app.error[0].value
+    assert "Still to be pasted: X" in app.info[0].value
+    (area,) = [area for area in app.text_area if area.label == "X"]
+    app = area.set_value(write_matrix(np.ones(shape[::-1]), 0)).run()
+    assert len(app.error) == 0
+    assert "Still to be pasted: W_Q" in app.info[0].value
+
+
 AREAS = ("answer", "given_q", "given_k", "given_v", "given_scores", "given_scaled", "given_weights")
 
 

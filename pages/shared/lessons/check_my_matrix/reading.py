@@ -21,6 +21,8 @@ from pages.shared.state import widgets
 
 MASK = "own_mask"
 _TRUTHS = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
+MOST_TOKENS = 64  # the scores of more tokens take too long to diagnose
+OF_TOKENS = ("own_x", "own_q", "own_k", "own_v", "own_scores")  # a row for each token
 AROUND = 36  # how many characters are shown on each side of the place that cannot be read
 
 
@@ -38,9 +40,13 @@ class Unreadable:
 def read(parameters: Parameters, name: str) -> MatrixText | None:
     """Return a pasted matrix with tokens as rows, or nothing while there is none that can be read."""
     found = _read_text(_text_of(parameters, name))
-    if not isinstance(found, MatrixText):
+    if not isinstance(found, MatrixText) or _has_too_many_tokens(parameters, name, found):
         return None
     return replace(found, values=found.values.T) if parameters.columns else found
+
+
+def _has_too_many_tokens(parameters: Parameters, name: str, found: MatrixText) -> bool:
+    return name in OF_TOKENS and found.values.shape[1 if parameters.columns else 0] > MOST_TOKENS
 
 
 def matrix_as_text(parameters: Parameters, values: Array) -> str:
@@ -56,6 +62,11 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
         found = _read_text(text)
         if isinstance(found, Unreadable):
             _help(parameters, name, found)
+        elif found is not None and _has_too_many_tokens(parameters, name, found):
+            n = found.values.shape[1 if parameters.columns else 0]
+            st.error(
+                f"A problem has at most {MOST_TOKENS} tokens; got {n}: paste fewer of them.", icon=":material/error:"
+            )
         if len(text) > LONGEST_IN_LINK:
             st.caption(
                 f"{len(text):,} characters are too many for a link: this text stays here, and the rest is shared."
