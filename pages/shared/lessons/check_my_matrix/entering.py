@@ -9,7 +9,6 @@ import streamlit as st
 
 from attention_core.diagnosis.pasted import Problem, wrong_result_to_try
 from attention_core.reading.files import KINDS, text_of_file
-from attention_core.reading.written import MOST_SIDE
 from pages.shared.controls import controls_of
 from pages.shared.lessons.check_my_matrix import hidden, reading
 from pages.shared.lessons.check_my_matrix.problem import needed_texts
@@ -18,6 +17,7 @@ from pages.shared.notation.prose import literal
 from pages.shared.state import session, widgets
 from pages.shared.state.places import place
 
+MOST_OFFERED = 64  # rows or columns: the text of a larger matrix is too long for a link
 FORMATS = (
     "A print-out of NumPy, PyTorch, pandas, R, MATLAB or Julia, source, a log, JSON, CSV, cells of a spreadsheet, or "
     "LaTeX; up to 64×64 or 8×512. Several matrices with their names go into their fields."
@@ -87,7 +87,7 @@ def draw_hidden_mistakes(parameters: Any, problem: Problem) -> None:
 def _offer(parameters: Any, problem: Problem) -> None:
     """Offer a wrong result to try it with."""
     wrong = wrong_result_to_try(problem)
-    if wrong is None or max(problem.right.shape) > MOST_SIDE:
+    if wrong is None or max(problem.right.shape) > MOST_OFFERED:
         return
     matrix, mistake = wrong
     whose = "a" if all("#" in source for source in mistake.sources) else "a notebook’s"
