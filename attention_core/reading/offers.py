@@ -15,7 +15,7 @@ MOST_TRIED = 40  # parts of a text that are read to see whether they can be offe
 _ZERO = re.compile(r"(?<=[0-9.])[oO](?=[0-9.\s,;\]]|\Z)|(?<![A-Za-z0-9])[oO](?=[.][0-9])")
 _ONE = re.compile(r"(?<=[0-9.])[lI](?=[0-9.\s,;\]]|\Z)|(?<![A-Za-z0-9])[lI](?=[.][0-9])")
 _TWICE = re.compile(r"(?<=[0-9])([.,])\1(?=[0-9])")
-_NUMBER = re.compile(r"[+\-−]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?\Z")
+_NUMBER = re.compile(r"[+\-−]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?\Z")
 _WORD = re.compile(r"[^\s;|]+")
 
 
