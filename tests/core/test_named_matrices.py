@@ -16,7 +16,9 @@ TEXTS = {
     "comments": ("# Query weights\n[[1, 2], [3, 4]]\n# Key weights\n[[5, 6], [7, 8]]", "w_q", "w_k"),
     "source": ("Q = np.array([[1, 2],\n [3, 4]])\nscores = np.array([[5, 6],\n [7, 8]])\nprint(Q[0])", "q", "scores"),
     "a session": (">>> Q\narray([[1, 2],\n  [3, 4]])\n>>> print(attn_weights)\n[[5 6]\n [7 8]]", "q", "weights"),
-    "a notebook": ("In [1]: Q\nOut[1]: \narray([[1, 2], [3, 4]])\nIn [2]: K\nOut[2]: \narray([[5, 6], [7, 8]])", "q", "k"),
+    "a notebook": (
+        "In [1]: Q\nOut[1]: \narray([[1, 2], [3, 4]])\nIn [2]: K\nOut[2]: \narray([[5, 6], [7, 8]])", "q", "k",
+    ),
     "LaTeX": (
         "From $X$ we get $Q = X W^Q = \\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}$ "
         "and $K = \\begin{bmatrix}5&6\\\\7&8\\end{bmatrix}$.",

@@ -37,7 +37,7 @@ def test_what_goes_where_is_shown_before_one_press_fills_it():
     assert "| `W_k` | 3 | 2×2 | W_K |" in text_of(app)
     assert "| `weights` | 6 | 2×2 | Your attention weights |" in text_of(app)
     assert "| `mask = causal` | | | set |" in text_of(app)
-    assert "| `scale = 0.125` | | | set it yourself |" in text_of(app)
+    assert "| `scale = 0.125` | | | set |" in text_of(app)
     app = fill_buttons(app)[0].click().run()
     assert not app.exception
     filled = visit_of(app).parameters
@@ -88,6 +88,17 @@ def test_the_weight_of_a_layer_is_written_as_the_layout_has_it(layout, written):
         [float(n) for n in row.strip("[] ,").replace(",", " ").split()]
         for row in filled.replace("], [", "\n").split("\n")
     ] == written
+
+
+def test_a_mask_and_a_scale_go_to_the_setting():
+    text = (
+        "Q = [[1, 2], [3, 4]]\nK = [[1, 0], [0, 1]]\nmask = [[1, 0], [1, 1]]\nscale = 0.125\nscores = [[1, 2], [3, 4]]"
+    )
+    first = fillings(text)[0]
+    assert first.goes_to["mask"] == "own_mask"
+    chosen = {name: first.values[name] for name in ("mask", "scale", "factor")}
+    assert chosen == {"mask": "own", "scale": "own", "factor": "0.125"}
+    assert "scale" not in fillings("Q = [[1, 2]]\nK = [[1, 0]]\nscale = none")[0].values
 
 
 class Uploaded:

@@ -18,10 +18,13 @@ export function toggleClock() {
 /** Minutes and seconds since the lecture began, and the planned minutes. */
 export function time([until, of]) {
   const begun = Number(sessionStorage.getItem(BEGUN))
-  if (!begun) return `0:00 of ${of}:00 · Page Down starts the clock, R resets it`
-  const seconds = Math.floor((Date.now() - begun) / 1000)
-  const lasted = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
-  return `${lasted} of ${of}:00 · this scene until ${until}:00`
+  if (!begun) return `0:00 of ${inMinutes(60 * of)} · Page Down starts the clock, R resets it`
+  const lasted = inMinutes(Math.floor((Date.now() - begun) / 1000))
+  return `${lasted} of ${inMinutes(60 * of)} · this scene until ${inMinutes(60 * until)}`
+}
+
+function inMinutes(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, "0")}`
 }
 
 /** Show the clock, unless it is hidden, and beside it the text `said`. If both are empty, remove the line. */

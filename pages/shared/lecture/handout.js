@@ -42,7 +42,8 @@ async function collect(desk, leave) {
 /** Show the page in its light theme, as paper is light. Return the function that ends it. */
 function showInLight() {
   const answer = window.matchMedia
-  const ask = () => dispatchEvent(new Event("afterprint")) // Streamlit then asks the browser for the theme again
+  // Streamlit then asks the browser for the theme again.
+  const ask = () => window.dispatchEvent(new CustomEvent("afterprint"))
   window.matchMedia = (query) => answer.call(window, query.includes("prefers-color-scheme: dark") ? "not all" : query)
   ask()
   return () => {

@@ -178,7 +178,7 @@ function sendTo(act) {
   DESK.send(...request)
 }
 
-/** A click on “Next” or “Back” asks the server as a key does: a key in the same moment belongs to the scene that comes. */
+/** A click on “Next” or “Back” asks the server as a key does: a key in this moment belongs to the scene that comes. */
 function onClick({ target }) {
   if (target.closest?.(".st-key-scene-Next button, .st-key-scene-Back button") && !DESK.waiting) waitForAnswer()
 }

@@ -1,5 +1,5 @@
-// Browser: a random id that this browser makes up and keeps, so that a reload finds its answers again; and the room that is
-// led in this tab with its key, so that a reload leads it on. A new tab leads nothing.
+// Browser: a random id that this browser makes up and keeps, so that a reload finds its answers again; and the room
+// that is led in this tab with its key, so that a reload leads it on. A new tab leads nothing.
 
 const KEPT = "attention-lab.browser"
 const ROOM = "attention-lab.own-room"

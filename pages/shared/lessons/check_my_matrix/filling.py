@@ -90,13 +90,13 @@ def _fill(name: str, filling: Filling) -> None:
 
 
 def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], settings: Mapping[str, Setting]) -> Filling:
-    own = {role: f"own_{role}" for role in STARTS[source] if role in texts}
+    own = {role: f"own_{role}" for role in (*STARTS[source], "mask") if role in texts}
     later = [stage for stage in STAGES if stage in texts and stage not in own and _comes_after(stage, source)]
     result = [stage for stage in later if stage in _options(parameters, "asked")][-1:]
     steps = {stage: f"given_{stage}" for stage in later if stage not in result}
     goes_to = own | steps | dict.fromkeys(result, "answer")
     values: dict[str, Any] = {field: texts[role] for role, field in goes_to.items()}
-    values |= {"source": source} | _set_by(parameters, settings)
+    values |= {"source": source} | _set_by(parameters, settings) | ({"mask": "own"} if "mask" in own else {})
     values |= {"asked": result[0]} if result else {}
     return Filling(source, values | ({"steps": True} if steps else {}), goes_to)
 
@@ -107,10 +107,13 @@ def _comes_after(stage: str, source: str) -> bool:
 
 
 def _set_by(parameters: Parameters, settings: Mapping[str, Setting]) -> dict[str, str]:
-    """Return the choices of the page that the settings of a text make: the mask and the number of heads."""
+    """Return what the settings of a text choose on the page: the mask, the number of heads, and the scale."""
     mask = "causal" if settings.get("causal") is True else str(settings.get("mask", "")).lower()
     wanted = {"mask": mask, "heads": str(settings.get("n_heads", ""))}
-    return {name: value for name, value in wanted.items() if value in _options(parameters, name)}
+    chosen = {name: value for name, value in wanted.items() if value in _options(parameters, name)}
+    scale = settings.get("scale")
+    factor = {"scale": "own", "factor": f"{scale:g}"} if isinstance(scale, int | float) and scale is not True else {}
+    return chosen | factor
 
 
 def _options(parameters: Parameters, name: str) -> Mapping[str, str]:
