@@ -98,5 +98,5 @@ def test_in_heads():
     np.testing.assert_allclose(made(by_name["heads_stacked"], trace, HEADS), stacked)
     x, w = trace.x, trace.projections
     heads = [softmax(x[:, b] @ x[:, b].T / np.sqrt(2), axis=1) @ x[:, b] for b in map(slice, (0, 2, 4), (2, 4, 6))]
-    expected = np.hstack(heads) @ w.w_o + w.b_o
+    expected = np.hstack(heads) @ w.w_o + np.asarray(w.b_o)
     np.testing.assert_allclose(made(by_name["nothing_projected_in_heads"], trace, HEADS), expected)

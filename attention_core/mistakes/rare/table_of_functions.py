@@ -10,7 +10,7 @@ OTHER_WAY = "Numbers that stand in rows were filled in column by column: the sha
 NO_POSITIONS = "Positions are added to the embeddings, before attention, and once; here the input has them already."
 NO_NORM = "Nothing is normalised here but the scores, and these by the softmax alone. A norm belongs around attention."
 ONE_SOFTMAX = "The scaled scores alone are turned into shares. Whatever else goes through a softmax loses its size."
-PLACES = "The numbers are right and stand in other places, so they meet the wrong ones in the next step."
+PLACES = "The numbers are right, but something changes their order."
 OWN_ROW = "Each token has a row of its own. Here one row stands for all."
 OWN_COLUMN = "Each feature has a column of its own. Here one column stands for all."
 LEFT_OUT = "A loop that ends one too early, or begins one too late, leaves a row or a column at 0."
@@ -139,7 +139,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("rounded_down", "{} rounded down to whole numbers", "np.floor({m})", CUT, f"x {_TWO} scores output"),
     Function(
         "rounded_to_one_decimal", "{} rounded to one decimal", "np.round({m}, 1)",
-        "One decimal on the way is too coarse for two at the end.", f"x {_TWO} scores scaled weights",
+        "With one decimal on the way, the result cannot be right to two decimals.", f"x {_TWO} scores scaled weights",
     ),
     Function("upside_down", "The rows of {} in reverse", "{m}[..., ::-1, :]", PLACES, "x k v"),
     Function("mirrored", "The columns of {} in reverse", "{m}[..., ::-1]", PLACES, "x q v"),

@@ -13,7 +13,10 @@ from attention_core.mistakes.without_switch.projection import has_context
 
 TRI = "np.tri(len(x), len(context), {}, dtype=bool)"
 TURNED = "A row of the mask belongs to a query, a column to a key: turned or shifted, it hides others than it should."
-NOT_ASKED = "The task asks for another mask, or for none. So some rows of weights use keys that they should not use."
+NOT_ASKED = (
+    "This is not the mask of the task. So some rows of weights use keys that they should not use, or miss keys that "
+    "they should use."
+)
 
 
 def is_not_causal(trace: Any) -> bool:

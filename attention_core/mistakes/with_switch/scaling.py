@@ -15,7 +15,7 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Not scaled",
         formula=r"Q K^\top",
         code="scaled = scores",
-        why="The scores spread by √d_k. So with wide keys, nearly all weight of a row goes to one key.",
+        why="The wider the keys, the larger the scores. Without the division, one key gets nearly all weight of a row.",
         sources=("000-05", "001-07"),
     ),
     Mistake(
@@ -25,7 +25,7 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Divided by d_k, without the root",
         formula=r"Q K^\top / d_k",
         code="scaled = scores / d_k",
-        why="The scores spread by √d_k. Divided by d_k, they become smaller and smaller for wider keys, so your "
+        why="The scores grow with √d_k only. Divided by d_k, they become smaller and smaller for wider keys, so your "
         "weights are nearly equal.",
         sources=("delzac/cntkx#10",),
     ),

@@ -36,7 +36,7 @@ def _projection_mistake(name: str, title: str, code: str, why: str, stage: Any, 
 
 
 OTHER = "Queries, keys and values each have a learned matrix of their own; another one gives other numbers."
-TURNED = "One of the three weight matrices is read the wrong way round. It runs only where that one is square."
+TURNED = "A weight matrix is used with rows and columns swapped. There is no error only because the matrix is square."
 BIAS = "Each of the three projections adds its own bias to every token; one of them was left out."
 RESIDUAL = "This residual connection is part of the block around attention: the output of attention does not have it."
 UNUSED = "The product with the learned weights is missing. The features of a token are not its query or its key."

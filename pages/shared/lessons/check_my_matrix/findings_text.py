@@ -48,7 +48,8 @@ def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
         "near": lambda: [_near(finding)],
         "transposed": lambda: ["Every number is right, and rows and columns are swapped: transpose it."],
         "reordered": lambda: [
-            f"Every row is right and stands in another place. Yours are rows {_list(finding.order)}."
+            "Every row is right, but not all stand in their places. Your rows are the right rows "
+            f"{_list(finding.order)}."
         ],
         "other_step": lambda: [_other_step(finding, problem)],
         "hidden_keys": lambda: _other_mask(finding.keys, problem) if finding.keys else [],

@@ -90,7 +90,7 @@ def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
         return f"No example of this page tells them apart by the {what(problem.stage)}."
     title, n_apart = found
     others = "the other one" if len(findings) == 2 else f"{n_apart} of the other {len(findings) - 1}"
-    return f"The example “{title}” tells it from {others}: choose it above, and check what your code gives there."
+    return f"The example “{title}” tells this mistake from {others}: choose it above, and check your code there."
 
 
 def mistake_list(found: Diagnosis) -> list[str]:

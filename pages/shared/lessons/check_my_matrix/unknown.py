@@ -13,8 +13,8 @@ from pages.shared.lessons.check_my_matrix.places import join_names
 
 NOT_POSED = (
     "Is another mask, another scale, or one head of several meant? Choose it under *Mask, scale and heads*. Some tasks "
-    "cannot be set on this page, so it does not know their right results: fewer heads of keys than of queries; rotary "
-    "positions; ALiBi."
+    "cannot be set on this page: fewer heads of keys than of queries, rotary positions, and ALiBi. If your task has "
+    "one of these, your numbers may be right, although the page calls them wrong."
 )
 
 
