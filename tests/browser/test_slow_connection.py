@@ -20,11 +20,11 @@ def test_what_a_button_sets_survives_another_press(visit, slow):
     area = page.get_by_role("textbox", name="Your result")
     expect(area).to_have_value("")
     page.get_by_role("button", name="wrong result").click()
-    page.get_by_role("radio", name="Causal").click()
+    page.get_by_role("radio", name="Weights", exact=True).click()
     settled(page, quiet=600)
     expect(area).not_to_have_value("")
     assert query(page)["answer"] == area.input_value()
-    assert query(page)["mask"] == "causal"
+    assert query(page)["asked"] == "weights"
 
 
 def test_a_scene_survives_another_press(visit, slow):
