@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -123,12 +123,31 @@ def multi_head_attention(
         repeat_heads(split_heads(v, n_kv_heads), shared),
         mask=mask, scale=scale,
     )  # fmt: skip
-    concat = merge_heads(heads.output)
     return MultiHeadTrace(
         x=x, context=source, projections=projections, n_heads=n_heads, n_kv_heads=n_kv_heads, q=q, k=k, v=v,
-        heads=heads, concat=concat, output=project_named("w_o", concat, projections.w_o, projections.b_o),
-        shares=_shares(heads.output, projections.w_o),
+        heads=heads, **_mixed(heads, projections),
     )  # fmt: skip
+
+
+def with_heads(trace: MultiHeadTrace, heads: AttentionTrace) -> MultiHeadTrace:
+    """Replace the attention of the heads, and compute all later steps again.
+
+    >>> same = MultiHeadProjections(w_q=np.eye(1), w_k=np.eye(1), w_v=np.eye(1), w_o=np.eye(1))
+    >>> trace = multi_head_attention([[1.0], [3.0]], same, n_heads=1)
+    >>> with_heads(trace, attend(trace.q[None], trace.k[None], trace.v[None], scale=0.0)).output.tolist()
+    [[2.0], [2.0]]
+    """
+    return replace(trace, heads=heads, **_mixed(heads, trace.projections))
+
+
+def _mixed(heads: AttentionTrace, projections: MultiHeadProjections) -> dict[str, Array]:
+    """Return what follows from the outputs of the heads."""
+    concat = merge_heads(heads.output)
+    return {
+        "concat": concat,
+        "output": project_named("w_o", concat, projections.w_o, projections.b_o),
+        "shares": _shares(heads.output, projections.w_o),
+    }
 
 
 def _check_kv_heads(n_heads: int, n_kv_heads: int) -> None:

@@ -49,13 +49,24 @@ def _product(a: Array, b: Array, off_a: Array, off_b: Array) -> Array:
 
 def _split(name: str) -> Callable[[Names, Errors, float], Array]:
     def passed_on(names: Names, errors: Errors, _: float) -> Array:
-        return np.asarray(run(lines_of(f"found = split({name})"), names | {name: errors[name]})["found"])
+        cut = "split_keys" if name != "q" and "split_keys" in names else "split"
+        return np.asarray(run(lines_of(f"found = {cut}({name})"), names | {name: errors[name]})["found"])
+
+    return passed_on
+
+
+def _turned(name: str) -> Callable[[Names, Errors, float], Array]:
+    """Return how a rotation passes errors on: a number of a pair becomes a mean of both, times √2 at most."""
+
+    def passed_on(names: Names, errors: Errors, _: float) -> Array:
+        off = errors[f"{name}_heads" if f"{name}_heads" in names else name]
+        return np.sqrt(2) * np.broadcast_to(off.max(axis=-1, keepdims=True, initial=0.0), np.shape(off))
 
     return passed_on
 
 
 def _scores(names: Names, errors: Errors, _: float) -> Array:
-    q, k = (name if f"{name}_heads" not in names else f"{name}_heads" for name in ("q", "k"))
+    q, k = (next(each for each in (f"{name}_turned", f"{name}_heads", name) if each in names) for name in ("q", "k"))
     return _product(names[q], names[k].swapaxes(-1, -2), errors[q], errors[k].swapaxes(-1, -2))
 
 
@@ -97,6 +108,9 @@ _PASSED_ON: Mapping[str, Callable[[Names, Errors, float], Array]] = {
     "v_heads": _split("v"),
     "scores": _scores,
     "scaled": _scaled,
+    "q_turned": _turned("q"),
+    "k_turned": _turned("k"),
+    "biased": lambda _, errors, __: errors["scaled"],
     "masked": lambda _, errors, __: errors["scaled"],
     "weights": _weights,
     "heads": _mixed("weights", "v_heads"),

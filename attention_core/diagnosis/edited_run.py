@@ -112,6 +112,11 @@ class EditedRun:
         return has_several_heads(self.names)
 
     @property
+    def unmasked(self) -> Array:
+        """The scaled scores before they are masked, with the penalty of the distance if positions act so."""
+        return np.asarray(self.names["biased" if "biased" in self.names else "scaled"])
+
+    @property
     def n_scores(self) -> int:
         """How many scores there are, or 1 where there are none."""
         return max(np.size(self.names.get("scores", 0)), 1)

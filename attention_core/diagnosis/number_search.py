@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +14,18 @@ from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import OneNumber
 from attention_core.heads import merge_heads
+from attention_core.mistakes.engine.code_lines import CodeLine
 from attention_core.mistakes.engine.edits import edited_lines
+from attention_core.mistakes.engine.further_pipelines import pipeline_of_heads
 from attention_core.mistakes.engine.in_heads import IN_HEADS
 from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
-from attention_core.mistakes.engine.pipelines import HEADS
+from attention_core.mistakes.engine.pipelines import Pipeline
 from attention_core.mistakes.engine.running import run
 
 STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number may be off, to begin with
 ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
 STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
-LINES_OF_A_HEAD = tuple(
-    line for line in HEADS.lines if {*line.gives} <= {*SCORES_TO_WEIGHTS, "heads"}
-)  # any axes may come first
+FROM_QUERIES_ON = {*SCORES_TO_WEIGHTS, "q_turned", "k_turned", "bias", "biased", "heads"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,12 +82,18 @@ class NumberSearch:
         return float(values[np.argmax(fits)]) if fits.any() else solved
 
 
+@cache
+def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
+    """Return the lines from the queries on as several heads have them: any axes may come first."""
+    return tuple(line for line in pipeline_of_heads(pipeline).lines if {*line.gives} <= FROM_QUERIES_ON)
+
+
 def _stage_of_copies(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
     """Compute a stage from many copies of a matrix at once, of one head or of several."""
     several = work.has_several_heads
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
     name = name if several else IN_HEADS.get(name, name)
-    after = run(edited_lines(LINES_OF_A_HEAD, changed=(name,)), names | {name: changed})
+    after = run(edited_lines(_lines_of_a_head(work.pipeline), changed=(name,)), names | {name: changed})
     if stage in (*SCORES_TO_WEIGHTS, "heads") or not several:
         return np.asarray(after[stage if stage in SCORES_TO_WEIGHTS else "heads"])
     concat = merge_heads(after["heads"])

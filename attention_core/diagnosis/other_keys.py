@@ -62,7 +62,7 @@ class _Rows:
     def __init__(self, work: EditedRun, answer: Answer, stage: str) -> None:
         """Find the keys of each row."""
         self.answer, self.right = answer, work.expected(stage)
-        self.scaled, self.values = work.expected("scaled"), work.expected("v")
+        self.scaled, self.values = work.unmasked, work.expected("v")
         self.allowed: Mask = np.broadcast_to(work.names["allowed"], self.scaled.shape)
         self.is_output = stage == "output"
         self.n_q, self.n_k = len(self.scaled), len(self.scaled.T)

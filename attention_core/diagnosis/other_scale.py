@@ -51,6 +51,6 @@ def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
 
 def _stage_of_scales(work: EditedRun, stage: str, factors: Array) -> Array:
     """Return the weights, or the output, of each scale."""
-    masked = work.expected("masked")
-    weights = softmax(np.where(np.isfinite(masked), factors[:, None, None] * work.expected("scaled"), -np.inf))
+    scaled = factors[:, None, None] * work.expected("scaled") + work.names.get("bias", 0.0)
+    weights = softmax(np.where(np.isfinite(work.expected("masked")), scaled, -np.inf))
     return weights if stage == "weights" else weights @ work.expected("v")

@@ -13,9 +13,10 @@ from attention_core.checks import Array, floats
 from attention_core.diagnosis.setting import Setting, one_head_of, setting_of
 from attention_core.diagnosis.stages import Trace, matrix_at, stages_of
 from attention_core.examples import Example
-from attention_core.heads import MultiHeadTrace
+from attention_core.heads import MultiHeadTrace, multi_head_attention
 from attention_core.masks import Mask
 from attention_core.position_trace import PositionTrace, sinusoidal_steps
+from attention_core.positioned import Places, heads_with_places, with_places
 
 USUAL = Setting()
 OWN = "own"  # the name of an example that is somebody's own
@@ -64,15 +65,43 @@ def problem_of(example: Example, asked: str, setting: Setting | str = USUAL) -> 
     if asked == POSITIONS:
         return Problem(example=example, trace=sinusoidal_steps(*example.x.shape), stage=POSITIONS)
     setting = setting_of(setting)
-    asks_one = bool(setting.head) and asked != ALL_HEADS
-    example = one_head_of(example, setting.head) if asks_one else example
-    allowed = setting.allowed(len(example.tokens), len(example.key_tokens))
+    places = setting.places(len(example.tokens), len(example.key_tokens), example.n_heads)
     if asked == ALL_HEADS:
-        of_all = example.multi_head(mask=allowed, scale=setting.scale)
-        return Problem(example=example, trace=of_all, stage="output", setting=setting)
-    trace = example.attention(mask=allowed, scale=setting.scale)
-    aligned = _aligned_at_the_end(example, setting)
-    return Problem(example=example, trace=trace, stage=asked, aligned=aligned, setting=setting)
+        return Problem(example=example, trace=_of_all(example, setting, places), stage="output", setting=setting)
+    example = _of_one(example, setting)
+    aligned = _aligned_at_the_end(example, setting, places)
+    return Problem(
+        example=example, trace=_trace(example, setting, places), stage=asked, aligned=aligned, setting=setting
+    )
+
+
+def _of_all(example: Example, setting: Setting, places: Places) -> MultiHeadTrace:
+    mask = setting.allowed(len(example.tokens), len(example.key_tokens))
+    if setting.n_kv_heads in (0, example.n_heads):
+        trace = example.multi_head(mask=mask, scale=setting.scale)
+    else:
+        trace = multi_head_attention(
+            example.x, example.projections, example.n_heads, context=example.context, n_kv_heads=setting.n_kv_heads,
+            mask=mask, scale=setting.scale,
+        )  # fmt: skip
+    return trace if places.kind == "none" else heads_with_places(trace, places)
+
+
+def _of_one(example: Example, setting: Setting) -> Example:
+    if setting.head:
+        return one_head_of(example, setting.head, setting.n_kv_heads)
+    if setting.n_kv_heads not in (0, example.n_heads):
+        raise ValueError(
+            f"a head must be chosen where heads share keys; got none for {setting.n_kv_heads} heads of keys: choose "
+            "one, or ask for the output of all heads."
+        )
+    return example
+
+
+def _trace(example: Example, setting: Setting, places: Places) -> SelfAttentionTrace:
+    mask = setting.allowed(len(example.tokens), len(example.key_tokens))
+    trace = example.attention(mask=mask, scale=setting.scale)
+    return trace if places.kind == "none" else with_places(trace, places)
 
 
 def same_question(problem: Problem, example: Example) -> Problem:
@@ -83,12 +112,13 @@ def same_question(problem: Problem, example: Example) -> Problem:
     return problem_of(example, ALL_HEADS if several else problem.stage, problem.setting.mask)
 
 
-def _aligned_at_the_end(example: Example, setting: Setting) -> Trace | None:
+def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> Trace | None:
     """Return attention with a causal mask that is counted from the last key, as one with a cache of keys is."""
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
         return None
-    return example.attention(mask=np.tri(n_q, n_k, n_k - n_q, dtype=bool), scale=setting.scale)
+    trace = example.attention(mask=np.tri(n_q, n_k, n_k - n_q, dtype=bool), scale=setting.scale)
+    return trace if places.kind == "none" else with_places(trace, replace(places, queries=places.queries + n_k - n_q))
 
 
 def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, setting: Setting | str = USUAL) -> Problem:
@@ -102,10 +132,12 @@ def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, set
 def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Problem:
     """Ask for the softmax of scores; scores of −∞ are masked. The scores are taken as they stand, without a scale.
 
+    Positions are not added to them.
+
     Raises: ValueError if the scores are no matrix, NaN or +∞ is among them, or the mask does not fit them.
     """
     given = floats("scores", scores, min_rank=2, minus_infinity=True)
-    setting = setting_of(setting)
+    setting = replace(setting_of(setting), positions="none")
     mask = setting.allowed(*given.shape)
     trace = _of_scores(given, mask, np.zeros(given.shape))
     any_scores = np.cos(np.arange(given.size)).reshape(given.shape)  # all different
@@ -125,17 +157,26 @@ def _of_scores(given: Array, more: Mask | None, lost: Array) -> SelfAttentionTra
 
 
 def example_of_weights(
-    x: ArrayLike, w_q: ArrayLike, w_k: ArrayLike, w_v: ArrayLike, *, n_heads: int = 1, **more: ArrayLike
+    x: ArrayLike,
+    w_q: ArrayLike,
+    w_k: ArrayLike,
+    w_v: ArrayLike,
+    *,
+    n_heads: int = 1,
+    n_kv_heads: int = 0,
+    **more: ArrayLike,
 ) -> Example:
     """Return somebody's own numbers as an example; `more` is any of b_q, b_k, b_v and w_o.
 
-    Without w_o, heads stay in their own columns.
+    Without w_o, heads stay in their own columns. Heads of queries may share `n_kv_heads` heads of keys and values; 0 is
+    one for each.
 
     Raises: ValueError if a matrix has a NaN or an infinity in it.
     """
     matrices = {name: floats(name, m, min_rank=2) for name, m in {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}.items()}
     biases = {name: floats(name, m).reshape(-1) for name, m in more.items() if name != "w_o"}
-    w_o = floats("w_o", more["w_o"], min_rank=2) if "w_o" in more else np.eye(matrices["w_v"].shape[1])
+    shared_by = max(n_heads // (n_kv_heads or n_heads), 1)
+    w_o = floats("w_o", more["w_o"], min_rank=2) if "w_o" in more else np.eye(matrices["w_v"].shape[1] * shared_by)
     return _own_example(**matrices, **biases, w_o=w_o, n_heads=n_heads, tokens=_tokens(len(matrices["x"])))
 
 

@@ -1,4 +1,4 @@
-"""The setting of a problem: its mask, the scale of its scores, and which of several heads is asked."""
+"""The setting of a problem: its mask, its scale, its positions, and which of several heads is asked."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 from attention_core.checks import Array
 from attention_core.examples import Example
 from attention_core.masks import Mask, causal_mask
+from attention_core.positioned import POSITION_KINDS, Places
+from attention_core.positions import alibi_slopes
 
 MaskKind = Literal["none", "causal", "causal_at_end", "padding", "window", "own"]
 MASKS: tuple[str, ...] = get_args(MaskKind)
@@ -23,7 +25,8 @@ FORBIDDEN = -1000.0  # what is added to a score to forbid it: −∞, or a numbe
 class Setting:
     """The choices that a problem makes beside its matrices. Without any, there is no mask, and the scale is 1/√d_k.
 
-    Raises: ValueError if the kind of mask is unknown, or the scale is not a finite number other than 0.
+    Raises: ValueError if the kind of mask or of positions is unknown, the scale is not a finite number other than 0,
+            the base of the rotation is not a finite number above 1, or a slope is not finite.
     """
 
     mask: str = "none"  # one of MASKS
@@ -32,18 +35,42 @@ class Setting:
     own_mask: Mask | None = None  # for "own": (n_q, n_k), True where a query may attend to a key
     scale: float | None = None  # the factor of the scores; None is 1/√d_k
     head: int = 0  # which of several heads is asked for by itself, counted from 1; 0 is none
+    n_kv_heads: int = 0  # how many heads of keys and values the heads of queries share; 0 is one for each
+    positions: str = "none"  # one of POSITION_KINDS: how positions act within the scores
+    base: float = 10000.0  # of the rotation, for rotary positions
+    slope: float | None = None  # for "alibi" with one head; None is the slope of this head among all of the example
 
     def __post_init__(self) -> None:
-        """Check the kind of mask and the scale."""
-        if self.mask not in MASKS:
-            raise ValueError(f"mask must be one of {', '.join(MASKS)}; got {self.mask}: choose one of these.")
+        """Check the kinds and the numbers."""
+        for name, kind, kinds in (("mask", self.mask, MASKS), ("positions", self.positions, POSITION_KINDS)):
+            if kind not in kinds:
+                raise ValueError(f"{name} must be one of {', '.join(kinds)}; got {kind}: choose one of these.")
         if self.scale is not None and not (math.isfinite(self.scale) and self.scale):
             raise ValueError(f"scale must be a finite number other than 0; got {self.scale}: give a factor.")
+        if not (math.isfinite(self.base) and self.base > 1):
+            raise ValueError(f"base must be a finite number above 1; got {self.base}: give 10000, or your model’s.")
+        if self.slope is not None and not math.isfinite(self.slope):
+            raise ValueError(f"slope must be a finite number; got {self.slope}: give that of the head, such as 0.5.")
 
     @property
     def is_usual(self) -> bool:
         """Whether it is one that every example can be asked with: no mask or a causal one, and nothing else."""
-        return self.mask in ("none", "causal") and self.scale is None and not self.head
+        has_more = self.scale is not None or self.head or self.n_kv_heads or self.positions != "none"
+        return self.mask in ("none", "causal") and not has_more
+
+    def places(self, n_q: int, n_k: int, n_heads: int) -> Places:
+        """Return the positions of queries and keys. Keys count from 0.
+
+        With a causal mask, the first query has the position of the first key. Otherwise, if there are fewer queries
+        than keys, the last query has the position of the last key: earlier keys come from a cache.
+        """
+        before = 0 if self.mask == "causal" else max(n_k - n_q, 0)
+        slopes = alibi_slopes(n_heads) if self.slope is None else np.array([self.slope])
+        return Places(
+            kind=self.positions,  # type: ignore[arg-type]
+            queries=before + np.arange(n_q), keys=np.arange(n_k), base=self.base, slopes=slopes,
+            head=max(self.head - 1, 0) % len(slopes),
+        )  # fmt: skip
 
     def allowed(self, n_q: int, n_k: int) -> Mask | None:
         """Return which query may attend to which key, or None if each may attend to all.
@@ -67,21 +94,35 @@ def setting_of(setting: Setting | str) -> Setting:
     return setting if isinstance(setting, Setting) else Setting(mask=setting)
 
 
-def one_head_of(example: Example, head: int) -> Example:
+def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
     """Return one of several heads of an example as an example with one head: its columns of the projections.
 
-    Raises: ValueError if the example does not have so many heads.
+    Several heads may share the columns of keys and values: there are `n_kv_heads` blocks of these; 0 is one a head.
+
+    Raises: ValueError if the example does not have so many heads, or `n_kv_heads` does not divide them.
     """
     n_heads = example.n_heads
     if not 1 <= head <= n_heads:
         raise ValueError(f"head must be from 1 to {n_heads}; got {head}: the problem has no other head.")
     if n_heads == 1:
         return example
-    blocks = {name: _block(matrix, n_heads, head) for name, matrix in _split_into_heads(example).items()}
+    owners = _owners(head, n_heads, n_kv_heads or n_heads)
+    blocks = {name: _block(matrix, *owners[name[-1]]) for name, matrix in _split_into_heads(example).items()}
     own_rows = _columns(len(example.w_o), n_heads, head)
-    names = {each: getattr(example.names, each) for each in ("q", "k", "v")}
-    own_names = {each: named[_columns(len(named), n_heads, head)] for each, named in names.items()}
+    names = {each: getattr(example.names, each) for each in owners}
+    own_names = {each: named[_columns(len(named), *owners[each])] for each, named in names.items()}
     return replace(example, **blocks, w_o=example.w_o[own_rows], n_heads=1, names=replace(example.names, **own_names))
+
+
+def _owners(head: int, n_heads: int, n_kv_heads: int) -> Mapping[str, tuple[int, int]]:
+    """Return for queries, keys and values how many heads they have, and which of them a head uses."""
+    if n_heads % n_kv_heads:
+        raise ValueError(
+            f"the number of key heads must divide the number of heads; got {n_kv_heads} key heads for {n_heads} heads: "
+            "each of them serves as many heads as the others."
+        )
+    shared = n_kv_heads, 1 + (head - 1) // (n_heads // n_kv_heads)
+    return {"q": (n_heads, head), "k": shared, "v": shared}
 
 
 def read_mask(values: ArrayLike, *, ones_hide: bool = False) -> Mask:

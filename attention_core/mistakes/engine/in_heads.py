@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
@@ -12,8 +12,7 @@ from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
 IN_HEADS = {"q": "q_heads", "k": "k_heads", "v": "v_heads", "output": "heads"}
 # The same if queries and keys are rotated by their positions.
 IN_ROTATED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
-# The width in the steps of the encoding. If heads are rotated, the width of a head takes its place.
-WIDTHS_IN_HEADS = {"d_model": "d_k", "even": "d_k"}
+WIDTHS = ("d_model", "even")  # the names of the width in the steps of the encoding
 TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.FunctionDef)
 
 
@@ -48,7 +47,25 @@ def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
     >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
     ['exponents = np.arange(d_k)[None] / d_k']
     """
-    return lines_of(ast.unparse(_Renamed(WIDTHS_IN_HEADS).visit(ast.parse(code))))
+    return rotated_by(code, "d_k")
+
+
+def rotated_by(code: str, width: str) -> tuple[CodeLine, ...]:
+    """Rewrite the lines of a mistake in the encoding's angles for queries and keys of another width.
+
+    >>> [line.text for line in rotated_by("exponents = np.arange(d_model)[None] / even", "width")]
+    ['exponents = np.arange(width)[None] / width']
+    """
+    return renamed(lines_of(code), dict.fromkeys(WIDTHS, width))
+
+
+def renamed(lines: Iterable[CodeLine], names: Mapping[str, str]) -> tuple[CodeLine, ...]:
+    """Return lines in which matrices have other names.
+
+    >>> [line.text for line in renamed(lines_of("scores = q @ k.T"), {"q": "q_turned"})]
+    ['scores = q_turned @ k.T']
+    """
+    return tuple(each for line in lines for each in lines_of(ast.unparse(_Renamed(names).visit(ast.parse(line.text)))))
 
 
 def _in_heads(code: str, renaming: _InHeads) -> tuple[CodeLine, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar
@@ -11,19 +11,11 @@ import numpy as np
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
-from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
+from attention_core.mistakes.engine.code_lines import CodeLine
 from attention_core.mistakes.engine.edits import check_edit, edited_lines
-from attention_core.mistakes.engine.in_heads import angles_of_heads, in_rotated_heads, in_several_heads
+from attention_core.mistakes.engine.elsewhere import lines_elsewhere
 from attention_core.mistakes.engine.named_traces import Trace, inner_of, names_of, pipeline_of_trace, trace_of
-from attention_core.mistakes.engine.pipelines import (
-    ATTENTION,
-    ENCODING,
-    HEADS,
-    POSITIONS,
-    ROTARY,
-    Pipeline,
-    pipeline_of,
-)
+from attention_core.mistakes.engine.pipelines import Pipeline, pipeline_of
 from attention_core.mistakes.engine.running import Names, run
 
 Concept = Literal[
@@ -33,16 +25,6 @@ Concept = Literal[
 # paired mistake together with another mistake.
 # It names a paired or a rare mistake alone only if the numbers cannot be a coincidence.
 Rank = Literal["usual", "paired", "rare"]
-# How to rewrite the lines of a mistake in one pipeline for another pipeline, if they can occur there.
-ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ...]]] = {
-    (ATTENTION, HEADS): in_several_heads,
-    (ATTENTION, ROTARY): in_rotated_heads,
-    (HEADS, ROTARY): lines_of,
-    (POSITIONS, ROTARY): angles_of_heads,
-    (POSITIONS, ENCODING): lines_of,
-}
-
-
 # In the order of the computation.
 PositionStage = Literal["exponents", "angles", "encoding", "positioned"]
 HeadStage = Literal["q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output"]
@@ -77,6 +59,7 @@ class Mistake(Generic[T]):
     state: str = ""  # what to set on its page if it changes no number there, as in a link: "mask=causal"
     shows: Callable[[T], bool] = lambda _: True  # whether it changes a number of a trace
     rank: Rank = "usual"  # how readily the diagnosis names it
+    edits: Pipeline | None = None  # the right computation that it edits, if it is not the one of its concept
 
     def __post_init__(self) -> None:
         """Check the code."""
@@ -85,14 +68,14 @@ class Mistake(Generic[T]):
     @property
     def pipeline(self) -> Pipeline:
         """The right computation that it edits."""
-        return pipeline_of(self.concept)
+        return self.edits or pipeline_of(self.concept)
 
     def lines_in(self, pipeline: Pipeline) -> tuple[CodeLine, ...]:
         """Return the lines of this mistake in the names of a pipeline, or none if it cannot occur there.
 
         The pipeline may be its own, a part of its own, or one with several heads if its own has one.
         """
-        return _lines_in(self.code, self.pipeline, pipeline)
+        return lines_elsewhere(self.code, self.pipeline, pipeline)
 
     def apply(self, trace: S) -> S:
         """Return the trace with this mistake in it.
@@ -100,13 +83,6 @@ class Mistake(Generic[T]):
         Raises: ValueError if the shapes forbid it.
         """
         return with_mistakes(trace, self)
-
-
-@cache
-def _lines_in(code: str, own: Pipeline, pipeline: Pipeline) -> tuple[CodeLine, ...]:
-    rewrite = lines_of if pipeline is own else ELSEWHERE.get((own, pipeline))
-    lines = rewrite(code) if rewrite else ()
-    return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
 
 
 def with_mistakes(trace: S, *mistakes: Mistake[Any]) -> S:

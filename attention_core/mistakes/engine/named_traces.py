@@ -11,9 +11,11 @@ from attention_core.attention import AttentionTrace, SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace, split_heads
 from attention_core.mistakes.engine.code_lines import lines_of
-from attention_core.mistakes.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, Pipeline
+from attention_core.mistakes.engine.further_pipelines import pipeline_with
+from attention_core.mistakes.engine.pipelines import ENCODING, POSITIONS, Pipeline
 from attention_core.mistakes.engine.running import Names, run, softmax
 from attention_core.position_trace import PositionTrace
+from attention_core.positioned import Places, PositionedHeadsTrace, PositionedTrace
 from attention_core.positions import even_width
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
@@ -27,7 +29,14 @@ def pipeline_of_trace(trace: Trace) -> Pipeline:
     """Return the pipeline whose steps lead to a trace."""
     if isinstance(trace, PositionTrace):
         return ENCODING if trace.x is None else POSITIONS
-    return HEADS if isinstance(trace, MultiHeadTrace) else ATTENTION
+    kind = "none" if (places := places_of(trace)) is None else places.kind
+    shared = isinstance(trace, MultiHeadTrace) and trace.n_kv_heads != trace.n_heads
+    return pipeline_with(kind, several=isinstance(trace, MultiHeadTrace), shared=shared)
+
+
+def places_of(trace: Trace) -> Places | None:
+    """Return the positions within the scores of a trace, or None if it has none."""
+    return trace.places if isinstance(trace, PositionedTrace | PositionedHeadsTrace) else None
 
 
 def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
@@ -43,11 +52,13 @@ def has_several_heads(names: Names) -> bool:
 def names_of(trace: Trace) -> Names:
     """Return the names that the code of a trace's pipeline starts from, and those that its steps compute.
 
-    Raises: ValueError if heads share keys, or the mask adds anything but 0 and −∞.
+    Raises: ValueError if the mask adds anything but 0 and −∞.
     """
     if isinstance(trace, PositionTrace):
         return _of_positions(trace)
-    return _of_heads(trace) if isinstance(trace, MultiHeadTrace) else _of_one_head(trace)
+    names = _of_heads(trace) if isinstance(trace, MultiHeadTrace) else _of_one_head(trace)
+    places = places_of(trace)
+    return names if places is None else _with_places(names, places, pipeline_of_trace(trace))
 
 
 def trace_of(right: T, names: Names) -> T:
@@ -76,18 +87,27 @@ def _of_one_head(trace: SelfAttentionTrace) -> Names:
 
 
 def _of_heads(trace: MultiHeadTrace) -> Names:
-    if trace.n_kv_heads != trace.n_heads:
-        raise ValueError(
-            f"heads must have keys of their own here; got {trace.n_kv_heads} key heads for {trace.n_heads} heads: let "
-            "no heads share keys."
-        )
     learned, heads = trace.projections, trace.heads
     names = {name: np.asarray(getattr(learned, name)) for name in ("w_q", "w_k", "w_v", "w_o")}
     names |= _biases(learned, "b_q", "b_k", "b_v", "b_o") | {"x": trace.x, "context": trace.context}
-    names |= run(lines_of(HEADS.start), _common(heads) | names | {"n_heads": trace.n_heads}) | _common(heads)
+    counts = {"n_heads": trace.n_heads, "n_kv_heads": trace.n_kv_heads}
+    start = pipeline_with("none", several=True, shared=trace.n_kv_heads != trace.n_heads).start
+    names |= run(lines_of(start), _common(heads) | names | counts) | _common(heads)
     names |= {name: getattr(trace, name) for name in (*PROJECTED, "concat", "output")}
     names |= {f"{name}_heads": getattr(heads, name) for name in PROJECTED}
     return names | {name: getattr(heads, name) for name in SCORES_TO_WEIGHTS} | {"heads": heads.output}
+
+
+def _with_places(names: Names, places: Places, pipeline: Pipeline) -> Names:
+    """Add what positions within the scores start from, and the steps that rotate, or that compute the penalty."""
+    n = int(max(places.queries.max(), places.keys.max())) + 1
+    d_k = names["d_k"]
+    names = names | {
+        "n": n, "positions": np.arange(n), "query_places": places.queries, "key_places": places.keys,
+        "rope_base": places.base, "slopes_of_heads": places.slopes, "own_head": places.head,
+    }  # fmt: skip
+    names = run(lines_of(pipeline.start), names) | {"d_k": d_k}
+    return run((line for line in pipeline.lines if not {*line.gives} <= names.keys()), names)
 
 
 def _of_positions(trace: PositionTrace) -> Names:

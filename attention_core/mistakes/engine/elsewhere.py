@@ -1,0 +1,98 @@
+"""How to rewrite the lines of a mistake for another computation than the one that it was written for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+
+from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
+from attention_core.mistakes.engine.edits import pieces_of
+from attention_core.mistakes.engine.further_pipelines import ROTARY_KINDS, further_pipelines, pipeline_with
+from attention_core.mistakes.engine.in_heads import (
+    angles_of_heads,
+    in_rotated_heads,
+    in_several_heads,
+    renamed,
+    rotated_by,
+)
+from attention_core.mistakes.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline
+
+Lines = tuple[CodeLine, ...]
+Rewriting = Callable[[str], Lines]
+# From this step on, other names stand for the matrices that plain attention reads.
+_FROM = {"q_turned": "scores", "biased": "masked"}
+_NAMES = {
+    "q_turned": {"q": "q_turned", "k": "k_turned", "q_heads": "q_turned", "k_heads": "k_turned"},
+    "biased": {"scaled": "biased"},
+}
+_OF_ONE_HEAD = {"q": "q_heads", "k": "k_heads", "v": "v_heads"}
+_KEYS = {"k_heads", "v_heads"}
+
+
+@cache
+def lines_elsewhere(code: str, own: Pipeline, pipeline: Pipeline) -> Lines:
+    """Return the lines of a mistake in the names of another computation, or none if it cannot occur there."""
+    rewrite = lines_of if pipeline is own else _ways().get((own, pipeline))
+    lines = rewrite(code) if rewrite else ()
+    return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
+
+
+@cache
+def _ways() -> Mapping[tuple[Pipeline, Pipeline], Rewriting]:
+    plain: dict[tuple[Pipeline, Pipeline], Rewriting] = {
+        (ATTENTION, HEADS): in_several_heads,
+        (ATTENTION, ROTARY): in_rotated_heads,
+        (HEADS, ROTARY): lines_of,
+        (POSITIONS, ROTARY): angles_of_heads,
+        (POSITIONS, ENCODING): lines_of,
+    }
+    return plain | dict(_further_ways())
+
+
+def _further_ways() -> Iterator[tuple[tuple[Pipeline, Pipeline], Rewriting]]:
+    for kind, several, shared, pipeline in further_pipelines():
+        yield (ATTENTION, pipeline), partial(_from_one_head, pipeline, several)
+        if several:
+            yield (HEADS, pipeline), partial(_from_heads, pipeline, shared)
+        if several and kind != "none":
+            yield (pipeline_with(kind), pipeline), _positions_of_heads
+        if shared and kind != "none":
+            yield (pipeline_with("none", several=True, shared=True), pipeline), partial(_from_heads, pipeline, False)
+        if kind in ROTARY_KINDS:
+            yield (POSITIONS, pipeline), _angles_within
+
+
+def _from_one_head(pipeline: Pipeline, several: bool, code: str) -> Lines:
+    return _with_positions(in_several_heads(code) if several else lines_of(code), pipeline)
+
+
+def _from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
+    """Rewrite lines of several heads. Heads that share keys are not cut from keys of their own."""
+    lines = lines_of(code)
+    if shared and any(_KEYS & {*line.gives} and not {*line.gives} <= line.reads for line in lines):
+        return ()
+    return _with_positions(lines, pipeline)
+
+
+def _with_positions(lines: Lines, pipeline: Pipeline) -> Lines:
+    """Read rotated queries and keys, or scores with the penalty of their distance, in the steps after these."""
+    new = next((name for name in _FROM if name in pipeline.names), None)
+    if new is None or not lines:
+        return lines
+    first = next(place for place, line in enumerate(pipeline.lines) if _FROM[new] in line.gives)
+    pieces = pieces_of(lines, pipeline.lines)
+    return tuple(
+        each
+        for piece in pieces
+        for each in (renamed(piece.lines, _NAMES[new]) if piece.place >= first else piece.lines)
+    )
+
+
+def _positions_of_heads(code: str) -> Lines:
+    """Rewrite lines about positions within the scores of one head for several heads."""
+    return renamed(lines_of(code), _OF_ONE_HEAD)
+
+
+def _angles_within(code: str) -> Lines:
+    """Rewrite lines of the encoding's angles. One angle for all tokens changes no score: it is the turn left out."""
+    return () if "0 * angles" in code else rotated_by(code, "width")

@@ -1,0 +1,83 @@
+"""Positions within the scores: rotated queries and keys, or a penalty for the distance of two tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend
+from attention_core.checks import Array
+from attention_core.heads import MultiHeadTrace, with_heads
+from attention_core.positions import rope
+
+PositionKind = Literal["none", "rotary_pairs", "rotary_halves", "alibi"]
+POSITION_KINDS: tuple[str, ...] = get_args(PositionKind)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Places:
+    """How positions act within the scores, and the position of each query and of each key."""
+
+    kind: PositionKind  # "rotary_pairs" rotates neighbouring columns, "rotary_halves" column i with column i + d_k / 2
+    queries: NDArray[np.int_]  # (n_q,) from 0
+    keys: NDArray[np.int_]  # (n_k,) from 0
+    base: float = 10000.0  # of the rotation
+    slopes: Array  # (n_heads,) by how much each head lowers a score for each position of distance, for "alibi"
+    head: int = 0  # which of the slopes counts where attention has one head
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PositionedTrace(SelfAttentionTrace):
+    """Attention with positions within its scores. Its q and k are those before the rotation."""
+
+    places: Places
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PositionedHeadsTrace(MultiHeadTrace):
+    """Attention of several heads with positions within its scores. Its q and k are those before the rotation."""
+
+    places: Places
+
+
+def with_places(trace: SelfAttentionTrace, places: Places) -> PositionedTrace:
+    """Compute the scores again with positions in them, and all that follows.
+
+    rotary: (R_i q_i) · (R_j k_j); ALiBi: scaled − slope · |i − j|
+
+    Raises: ValueError if queries are rotated and their width is odd.
+    Source: Su et al. 2021, arXiv:2104.09864, eq. 34; Press et al. 2022, arXiv:2108.12409, section 3.
+    """
+    inner = _attend(trace, places, places.slopes[places.head])
+    return PositionedTrace(**(_fields(trace) | _fields(inner)), places=places)
+
+
+def heads_with_places(trace: MultiHeadTrace, places: Places) -> PositionedHeadsTrace:
+    """Compute the scores of all heads again with positions in them, and all that follows, as `with_places`.
+
+    Raises: ValueError if queries are rotated and the width of a head is odd.
+    """
+    heads = _attend(trace.heads, places, places.slopes[:, None, None])
+    return PositionedHeadsTrace(**_fields(with_heads(trace, heads)), places=places)
+
+
+def _attend(trace: AttentionTrace, places: Places, slopes: Array) -> AttentionTrace:
+    """Run attention with positions in its scores. The trace keeps the queries and keys from before the rotation."""
+    q, k, mask = trace.q, trace.k, trace.mask
+    if places.kind == "alibi":
+        distance = np.abs(places.queries[:, None] - places.keys)
+        allowed = True if trace.mask is None else trace.mask
+        mask = np.where(allowed, -slopes * distance, -np.inf)
+    elif places.kind != "none":
+        of_pairs = places.kind == "rotary_pairs"
+        q = rope(q, places.queries, places.base, interleaved=of_pairs)
+        k = rope(k, places.keys, places.base, interleaved=of_pairs)
+    found = attend(q, k, trace.v, mask=mask, scale=trace.scale)
+    return replace(found, q=trace.q, k=trace.k, mask=trace.mask)
+
+
+def _fields(trace: AttentionTrace | MultiHeadTrace) -> dict[str, Any]:
+    return {field.name: getattr(trace, field.name) for field in fields(trace)}
