@@ -167,7 +167,7 @@ def possible_after(work: EditedRun, known: frozenset[str]) -> EditedRun:
 
 def _new_run_of(right: Trace) -> EditedRun:
     mistakes = possible_mistakes(right)
-    tests = {mistake.shows: mistake.shows(right) for mistake in mistakes}  # many share one
+    tests = {mistake.shows: mistake.shows_in(right) for mistake in mistakes}  # many share one
     shown = frozenset(mistake.name for mistake in mistakes if tests[mistake.shows])
     # Views, since the memory makes read-only what a line assigns.
     names: Names = {name: value.view() if _is_array(value) else value for name, value in names_of(right).items()}

@@ -104,7 +104,7 @@ def wrong_result_to_try(problem: Problem) -> tuple[Array, Mistake[Any]] | None:
     mistakes = (
         mistake
         for mistake in possible_mistakes(problem.trace)
-        if mistake.rank == "usual" and mistake.shows(problem.trace)
+        if mistake.rank == "usual" and mistake.shows_in(problem.trace)
     )
     for mistake in sorted(mistakes, key=lambda mistake: all("#" in source for source in mistake.sources)):
         try:

@@ -98,7 +98,7 @@ def blind_spots(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]
         names = names_of(trace)
     except ValueError:
         return ()  # the code of a mistake cannot run on these numbers
-    return tuple(mistake for mistake in among if mistake.shows(trace) and _is_unnoticed(mistake, trace, names))
+    return tuple(mistake for mistake in among if mistake.shows_in(trace) and _is_unnoticed(mistake, trace, names))
 
 
 def visible_mistakes(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]:
@@ -107,7 +107,7 @@ def visible_mistakes(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T],
     Left out are those that need something that is not there, such as a mask, those that the shapes forbid, and the
     blind spots.
     """
-    return tuple(mistake for mistake in among if mistake.shows(trace) and _is_visible(mistake, trace))
+    return tuple(mistake for mistake in among if mistake.shows_in(trace) and _is_visible(mistake, trace))
 
 
 def _is_visible(mistake: Mistake[T], trace: T) -> bool:

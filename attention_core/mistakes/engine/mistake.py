@@ -14,9 +14,17 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.code_lines import CodeLine
 from attention_core.mistakes.engine.edits import check_edit, edited_lines
 from attention_core.mistakes.engine.elsewhere import lines_elsewhere
-from attention_core.mistakes.engine.named_traces import Trace, inner_of, names_of, pipeline_of_trace, trace_of
-from attention_core.mistakes.engine.pipelines import Pipeline, pipeline_of
+from attention_core.mistakes.engine.named_traces import (
+    Trace,
+    inner_of,
+    names_of,
+    pipeline_of_trace,
+    places_of,
+    trace_of,
+)
+from attention_core.mistakes.engine.pipelines import POSITIONS, Pipeline, pipeline_of
 from attention_core.mistakes.engine.running import Names, run
+from attention_core.position_trace import sinusoidal_steps
 
 Concept = Literal[
     "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"
@@ -76,6 +84,13 @@ class Mistake(Generic[T]):
         The pipeline may be its own, a part of its own, or one with several heads if its own has one.
         """
         return lines_elsewhere(self.code, self.pipeline, pipeline)
+
+    def shows_in(self, trace: Any) -> bool:
+        """Return whether it changes a number of a trace. For the encoding's mistakes, a rotation is its angles."""
+        places = places_of(trace)
+        if self.pipeline is POSITIONS and places is not None:
+            trace = sinusoidal_steps(len(places.keys), inner_of(trace).k.shape[-1], places.base)
+        return self.shows(trace)
 
     def apply(self, trace: S) -> S:
         """Return the trace with this mistake in it.

@@ -1,0 +1,116 @@
+"""Every mask, scale, grouping and kind of positions of a problem, against PyTorch and transformers."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core.diagnosis.pasted import (
+    ALL_HEADS,
+    Setting,
+    check,
+    example_of_weights,
+    problem_of,
+    problem_of_queries,
+    problem_of_scores,
+)
+from attention_core.mistakes.engine.edits import program
+from attention_core.mistakes.engine.named_traces import names_of, pipeline_of_trace
+from attention_core.mistakes.engine.running import run
+from attention_core.reading.matrix_text import read_matrix, write_matrix
+from serving import ROOT
+
+FOLDER = ROOT / "tests" / "data" / "settings"
+CASES = json.loads((FOLDER / "manifest.json").read_text("utf-8"))["cases"]
+ARRAYS = np.load(FOLDER / "settings.npz")
+OF_HEADS = [case for case in CASES if case["from"] == "x"]
+OF_QUERIES = [case for case in CASES if case["from"] == "queries"]
+
+
+def setting_of(case, **more):
+    values = {**case["setting"], **more}
+    if "own_mask" in values:
+        values["own_mask"] = np.array(values["own_mask"])
+    return Setting(**{**values, "hidden_keys": tuple(values.get("hidden_keys", ()))})
+
+
+def example_of(case):
+    kv = case["n_kv_heads"]
+    names = {"x": "x", "w_q": "w_q", "w_k": f"w_k_{kv}", "w_v": f"w_v_{kv}", "w_o": "w_o"}
+    matrices = {name: ARRAYS[key] for name, key in names.items()}
+    return example_of_weights(**matrices, n_heads=case["n_heads"], n_kv_heads=kv)
+
+
+def found_in(problem, matrix, decimals=6):
+    return check(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
+
+
+@pytest.mark.parametrize("case", OF_HEADS, ids=lambda case: case["name"])
+def test_all_heads_and_each_head(case):
+    example, right = example_of(case), ARRAYS[f"{case['name']}_output"]
+    problem = problem_of(example, ALL_HEADS, setting_of(case, n_kv_heads=case["n_kv_heads"]))
+    np.testing.assert_allclose(problem.right, right, atol=1e-10)
+    assert found_in(problem, right).right
+    for head, one in enumerate(ARRAYS[f"{case['name']}_heads"], start=1):
+        alone = problem_of(example, "output", setting_of(case, n_kv_heads=case["n_kv_heads"], head=head))
+        np.testing.assert_allclose(alone.right, one, atol=1e-10)
+
+
+@pytest.mark.parametrize("case", OF_QUERIES, ids=lambda case: case["name"])
+def test_queries_of_the_last_tokens(case):
+    problem = problem_of_queries(ARRAYS["q"], ARRAYS["k"], ARRAYS["v"], "output", setting_of(case))
+    np.testing.assert_allclose(problem.right, ARRAYS[f"{case['name']}_output"], atol=1e-10)
+    assert found_in(problem, problem.right).right
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_the_steps_whose_mistakes_are_known_give_the_same(case):
+    if case["from"] == "x":
+        problem = problem_of(example_of(case), ALL_HEADS, setting_of(case, n_kv_heads=case["n_kv_heads"]))
+    else:
+        problem = problem_of_queries(ARRAYS["q"], ARRAYS["k"], ARRAYS["v"], "output", setting_of(case))
+    pipeline, names = pipeline_of_trace(problem.trace), names_of(problem.trace)
+    given = {name: names[name] for name in (*pipeline.matrices, *pipeline.other_inputs, "np", "softmax")}
+    usual = case["setting"]["scale"] is None  # d_k stands for another scale in the names of a trace
+    made = run(program(pipeline), given) if usual else run(pipeline.lines, names)
+    np.testing.assert_allclose(made["output"], problem.right, atol=1e-10)
+
+
+def test_every_kind_was_compared():
+    for cases, masks in ((OF_HEADS, 5), (OF_QUERIES, 6)):
+        kinds = {(case["setting"]["mask"], case["setting"]["positions"]) for case in cases}
+        assert len(kinds) == len(cases) == 4 * masks
+    assert {case["n_kv_heads"] for case in OF_HEADS} == {1, 2, 4}
+
+
+X, W = np.arange(8.0).reshape(2, 4), np.eye(4)
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        (dict(positions="learned"), "positions must be one of none, rotary_pairs, rotary_halves, alibi; got learned"),
+        (dict(positions="rotary_pairs", base=1.0), "base must be a finite number above 1; got 1.0"),
+        (dict(positions="alibi", slope=np.inf), "slope must be a finite number; got inf"),
+        (dict(n_kv_heads=3, head=1), "the number of key heads must divide the number of heads; got 3 key heads for 2"),
+        (dict(n_kv_heads=1), "a head must be chosen where heads share keys; got none for 1 heads of keys"),
+    ],
+)
+def test_a_setting_that_does_not_fit_says_so(setting, said):
+    with pytest.raises(ValueError, match=said):
+        problem_of(example_of_weights(X, W, W, W, n_heads=2), "output", Setting(**setting))
+
+
+def test_an_odd_width_is_not_rotated():
+    with pytest.raises(ValueError, match="must be even"):
+        problem_of_queries(X[:, :3], X[:, :3], X, "output", Setting(positions="rotary_halves"))
+
+
+def test_positions_are_not_added_to_scores_that_are_given():
+    plain = problem_of_scores(X)
+    np.testing.assert_array_equal(problem_of_scores(X, Setting(positions="alibi")).right, plain.right)
+
+
+def test_what_has_more_than_a_mask_is_not_usual():
+    assert all(not replace(Setting(), **more).is_usual for more in (dict(positions="alibi"), dict(n_kv_heads=2)))
