@@ -9,6 +9,7 @@ from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
 from attention_core.mistakes.engine.edits import pieces_of
 from attention_core.mistakes.engine.further_pipelines import ROTARY_KINDS, further_pipelines, pipeline_with
 from attention_core.mistakes.engine.in_heads import (
+    IN_HEADS,
     angles_of_heads,
     in_rotated_heads,
     in_several_heads,
@@ -25,7 +26,6 @@ _NAMES = {
     "q_turned": {"q": "q_turned", "k": "k_turned", "q_heads": "q_turned", "k_heads": "k_turned"},
     "biased": {"scaled": "biased"},
 }
-_OF_ONE_HEAD = {"q": "q_heads", "k": "k_heads", "v": "v_heads"}
 _KEYS = {"k_heads", "v_heads"}
 
 
@@ -90,7 +90,7 @@ def _with_positions(lines: Lines, pipeline: Pipeline) -> Lines:
 
 def _positions_of_heads(code: str) -> Lines:
     """Rewrite lines about positions within the scores of one head for several heads."""
-    return renamed(lines_of(code), _OF_ONE_HEAD)
+    return renamed(lines_of(code), IN_HEADS)
 
 
 def _angles_within(code: str) -> Lines:

@@ -39,9 +39,13 @@ def split_keys(m):                                  # each head of keys serves s
 """
 
 
-@cache
 def pipeline_with(kind: str, *, several: bool = False, shared: bool = False) -> Pipeline:
     """Return the computation with positions of a kind, with one head or several, which may share keys and values."""
+    return _pipeline(kind, several, shared)
+
+
+@cache
+def _pipeline(kind: str, several: bool, shared: bool) -> Pipeline:
     plain = HEADS if several else ATTENTION
     plain = _sharing(plain) if shared else plain
     if kind == "none":

@@ -17,6 +17,7 @@ from attention_core.mistakes.rare.left_out import terms_left_out
 from attention_core.mistakes.rare.masks import wrong_masks
 from attention_core.mistakes.rare.misleading_lines import misleading_lines
 from attention_core.mistakes.rare.projection import wrong_projections
+from attention_core.mistakes.rare.rotations import wrong_rotations
 from attention_core.mistakes.rare.scaling import wrong_scaling
 from attention_core.mistakes.rare.scores import wrong_scores
 from attention_core.mistakes.rare.softmax import wrong_softmaxes
@@ -29,7 +30,8 @@ def rare_mistakes() -> RareMistakes:
     return (
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
         *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
-        *heads_wrongly_merged(), *wrong_waves(), *mistakes_by_hand(), *misleading_lines(), *wrong_functions(),
+        *heads_wrongly_merged(), *wrong_waves(), *wrong_rotations(), *mistakes_by_hand(), *misleading_lines(),
+        *wrong_functions(),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from attention_core.mistakes.engine.mistake import Concept, Mistake, Rank, Stage
+from attention_core.mistakes.engine.pipelines import Pipeline
 
 RareMistakes = tuple[Mistake[Any], ...]
 CONCEPTS: dict[str, Concept] = {
@@ -16,7 +17,10 @@ CONCEPTS: dict[str, Concept] = {
 USUAL = (  # mistakes in these tables that are as usual as those outside of them
     "powers_from_the_maximum_by_flat_sums", "powers_from_the_maximum_by_columns", "k_of_the_first_head",
     "v_of_the_first_head", "kv_of_the_first_head", "empty_row_to_nan", "fill_of_a_billion", "fill_of_ten_thousand",
-    "billion_added",
+    "billion_added", *(
+        f"{name}_of_{kind}" for kind in ("pairs", "halves")
+        for name in ("rotation_left_out", "other_columns", "other_frequencies", "turned_backwards", "cache_forgotten")
+    ),
 )  # fmt: skip
 PAIRED = (  # less usual mistakes that the diagnosis also looks for together with another one
     "all_but_last_token_out_of_output", "last_token_out_of_output", "summed_down_on_output", "first_row_on_q",
@@ -40,9 +44,10 @@ def entry(
     concept: Concept | None = None,
     shows: Callable[[Any], bool] = always,
     needs: str = "",
+    edits: Pipeline | None = None,
 ) -> Mistake[Any]:
     """Return a mistake that only the diagnosis names. The page of its first wrong matrix explains it."""
     return Mistake(
         name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,
-        shows=shows, needs=needs, rank=RANKS.get(name, "rare"),
+        shows=shows, needs=needs, rank=RANKS.get(name, "rare"), edits=edits,
     )  # fmt: skip

@@ -1,0 +1,109 @@
+"""Mistakes of rotary positions: other columns or frequencies, one side alone, the wrong way round, no cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attention_core.mistakes.engine.further_pipelines import pipeline_with
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.engine.named_traces import places_of
+from attention_core.mistakes.rare.entry import RareMistakes, always, entry
+
+COLUMNS = (
+    "Programs agree on RoPE, and not on which columns are a pair: neighbours, or a column of each half. The weights "
+    "are learned for one of the two."
+)
+FREQUENCIES = (
+    "Both columns of a pair turn by the same angle. Angles that are repeated each in turn belong to neighbours; the "
+    "list of angles, written twice, belongs to halves."
+)
+BOTH = (
+    "A score depends on the distance of two tokens only if the query and the key are both rotated, each by its place."
+)
+WAY = "Each pair (a, b) becomes (a cos θ − b sin θ, a sin θ + b cos θ), so that a score depends on i − j, not on j − i."
+CACHE = (
+    "Earlier keys come from a cache, so the first new query does not have the position 0: count on from the number of "
+    "the keys that are kept."
+)
+NEEDS_CACHE = "It takes queries that do not begin at position 0."
+_CROSSED = {
+    "pairs": "np.stack([-m[..., 1::2], m[..., ::2]], axis=-1).reshape(m.shape)",
+    "halves": "np.concatenate([-m[..., width // 2:], m[..., :width // 2]], axis=-1)",
+}
+_SPREAD = {"pairs": "angles", "halves": "np.concatenate([angles[:, ::2], angles[:, ::2]], axis=1)"}
+_BOTH_TURNED = "q_turned, k_turned = {0}(q, angles[query_places]), {0}(k, angles[key_places])"
+CALLED = {"pairs": "neighbouring columns", "halves": "columns of the two halves"}
+
+
+def _turning(columns: str, frequencies: str, crossed: str = "") -> str:
+    """Return lines that rotate both queries and keys, in some pairs, with the angles spread over columns."""
+    return (
+        "def wrongly_turned(m, angles):\n"
+        f"    crossed = {crossed or _CROSSED[columns]}\n"
+        f"    spread = {_SPREAD[frequencies]}\n"
+        "    return m * np.cos(spread) + crossed * np.sin(spread)\n" + _BOTH_TURNED.format("wrongly_turned")
+    )
+
+
+def begins_later(trace: Any) -> bool:
+    """Say whether the first query has another position than 0."""
+    places = places_of(trace)
+    return places is not None and bool(places.queries[0])
+
+
+def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
+    other = "halves" if kind == "pairs" else "pairs"
+    yield "scores", "rotation_left_out", "Positions forgotten: nothing is rotated", "q_turned, k_turned = q, k", BOTH
+    yield (
+        "scores", "other_columns", f"Rotated in pairs of {CALLED[other]}, not of {CALLED[kind]}",
+        _turning(other, other), COLUMNS,
+    )  # fmt: skip
+    yield (
+        "scores", "other_frequencies", f"The angles in the order for {CALLED[other]}, on pairs of {CALLED[kind]}",
+        _turning(kind, other), FREQUENCIES,
+    )  # fmt: skip
+    yield (
+        "scores", "other_columns_with_own_angles",
+        f"Pairs of {CALLED[other]}, with the angles in the order for {CALLED[kind]}", _turning(other, kind),
+        FREQUENCIES,
+    )  # fmt: skip
+    yield (
+        "angles",
+        "turned_backwards",
+        "Rotated the other way round, or sine and cosine swapped",
+        "angles = -angles",
+        WAY,
+    )
+    plus = _CROSSED[kind].replace("-m", "m")
+    yield "scores", "without_the_minus", "The minus before the sine forgotten", _turning(kind, kind, plus), WAY
+    yield "scores", "queries_alone", "Queries rotated, keys not", "k_turned = k", BOTH
+    yield "scores", "keys_alone", "Keys rotated, queries not", "q_turned = q", BOTH
+    yield (
+        "scores", "turned_twice", "Rotated twice",
+        "q_turned = turned(q_turned, angles[query_places])\nk_turned = turned(k_turned, angles[key_places])",
+        "The positions are in a query or a key once it is rotated. Rotate each of them once.",
+    )  # fmt: skip
+    yield (
+        "output", "values_too", "Values rotated as well", "output = weights @ turned(v, angles[key_places])",
+        "Positions belong into the scores alone. A rotated value carries its position into the output.",
+    )  # fmt: skip
+    yield (
+        "scores", "cache_forgotten", "New queries rotated as if they stood at position 0",
+        "q_turned = turned(q, angles[:len(query_places)])", CACHE,
+    )  # fmt: skip
+
+
+def wrong_rotations() -> RareMistakes:
+    """Return the entries of mistakes of rotary positions, of both kinds of pairs."""
+    return tuple(_entry(kind, row) for kind in ("pairs", "halves") for row in _rows(kind))
+
+
+def _entry(kind: str, row: tuple[str, str, str, str, str]) -> Mistake[Any]:
+    stage, name, title, code, why = row
+    of_cache = name == "cache_forgotten"
+    return entry(
+        stage, f"{name}_of_{kind}", title, code, why, concept="positional_encoding",
+        shows=begins_later if of_cache else always, needs=NEEDS_CACHE * of_cache,
+        edits=pipeline_with(f"rotary_{kind}"),
+    )  # fmt: skip

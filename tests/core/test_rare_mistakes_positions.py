@@ -1,0 +1,136 @@
+"""Mistakes of positions within the scores: written down pair by pair once more, and named from their own numbers."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core.diagnosis.pasted import (
+    ALL_HEADS,
+    Setting,
+    check,
+    example_of_weights,
+    problem_of,
+    problem_of_queries,
+)
+from attention_core.mistakes.rare.rotations import wrong_rotations
+from attention_core.reading.matrix_text import read_matrix, write_matrix
+from strategies import drawn
+
+N, D = 5, 8
+Q, K, V = (drawn(N, width, seed=seed).round(3) for width, seed in ((D, 310), (D, 311), (3, 312)))
+W = {f"w_{m}": drawn(D, 2 * D, seed=320 + i).round(2) / 2 for i, m in enumerate("qk")}
+EXAMPLE = example_of_weights(drawn(N, D, seed=330).round(2), **W, w_v=drawn(D, 6, seed=331).round(2), n_heads=2)
+
+
+def spin(m, places, pairs, frequencies, sign=1, plus=-1):
+    """Rotate by loops: pairs are pairs of columns, and frequencies say which frequency each column of a pair has."""
+    out = np.array(m, dtype=float)
+    for i, place in enumerate(places):
+        for a, b in pairs:
+            ta, tb = (sign * place / 10000 ** (2 * frequencies[c] / m.shape[1]) for c in (a, b))
+            out[i, a] = m[i, a] * np.cos(ta) + plus * m[i, b] * np.sin(ta)
+            out[i, b] = m[i, a] * np.sin(tb) + m[i, b] * np.cos(tb)
+    return out
+
+
+def neighbours(d):
+    return [(i, i + 1) for i in range(0, d, 2)]
+
+
+def halves(d):
+    return [(i, i + d // 2) for i in range(d // 2)]
+
+
+PAIRS = {"pairs": neighbours, "halves": halves}
+FREQUENCIES = {"pairs": lambda d: [c // 2 for c in range(d)], "halves": lambda d: [c % (d // 2) for c in range(d)]}
+OTHER = {"pairs": "halves", "halves": "pairs"}
+
+
+def attended(q, k, v):
+    return softmax(q @ k.T / np.sqrt(q.shape[1]), axis=1) @ v
+
+
+def right(kind, m, places):
+    return spin(m, places, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]))
+
+
+def both(turn):
+    return lambda kind, q, k, v, at, n: attended(turn(kind, q, at), turn(kind, k, range(n)), v)
+
+
+WRONG = {
+    "rotation_left_out": both(lambda kind, m, at: m),
+    "other_columns": both(lambda kind, m, at: right(OTHER[kind], m, at)),
+    "other_frequencies": both(
+        lambda kind, m, at: spin(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[OTHER[kind]](m.shape[1]))
+    ),
+    "other_columns_with_own_angles": both(
+        lambda kind, m, at: spin(m, at, PAIRS[OTHER[kind]](m.shape[1]), FREQUENCIES[kind](m.shape[1]))
+    ),
+    "turned_backwards": both(
+        lambda kind, m, at: spin(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]), sign=-1)
+    ),
+    "without_the_minus": both(
+        lambda kind, m, at: spin(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]), plus=1)
+    ),
+    "queries_alone": lambda kind, q, k, v, at, n: attended(right(kind, q, at), k, v),
+    "keys_alone": lambda kind, q, k, v, at, n: attended(q, right(kind, k, range(n)), v),
+    "turned_twice": both(lambda kind, m, at: right(kind, right(kind, m, at), at)),
+    "values_too": lambda kind, q, k, v, at, n: attended(
+        right(kind, q, at), right(kind, k, range(n)), right(kind, v, range(n))
+    ),
+    "cache_forgotten": lambda kind, q, k, v, at, n: attended(
+        right(kind, q, range(len(q))), right(kind, k, range(n)), v
+    ),
+}
+
+
+def named_in(problem, matrix, decimals=5):
+    found = check(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
+    assert not found.answer_is_right
+    return {mistake.name for finding in found.findings for mistake in finding.mistakes}
+
+
+def in_heads(wrong, kind):
+    t = EXAMPLE.multi_head()
+    parts = [np.hsplit(m, 2) for m in (t.q, t.k, t.v)]
+    return np.hstack([wrong(kind, q, k, v, range(N), N) for q, k, v in zip(*parts, strict=True)])
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+@pytest.mark.parametrize("name", WRONG)
+def test_each_wrong_rotation_is_named_from_its_numbers(name, kind):
+    setting = Setting(mask="none", positions=f"rotary_{kind}")
+    n_q = 2 if name == "cache_forgotten" else N
+    v = drawn(N, D, seed=313).round(3) if name == "values_too" else V
+    problem = problem_of_queries(Q[:n_q], K, v, "output", setting)
+    wrong = WRONG[name](kind, Q[:n_q], K, v, range(N - n_q, N), N)
+    named = named_in(problem, wrong)
+    assert f"{name}_of_{kind}" in named
+    assert len(named) <= 2
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+@pytest.mark.parametrize("name", [name for name in WRONG if name not in ("cache_forgotten", "values_too")])
+def test_each_is_named_in_several_heads_and_in_one_of_them(name, kind):
+    wrong = in_heads(WRONG[name], kind)
+    setting = Setting(positions=f"rotary_{kind}")
+    assert f"{name}_of_{kind}" in named_in(problem_of(EXAMPLE, ALL_HEADS, setting), wrong)
+    one = problem_of(EXAMPLE, "output", Setting(positions=f"rotary_{kind}", head=2))
+    assert f"{name}_of_{kind}" in named_in(one, wrong[:, 3:])
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_other_mistakes_are_named_where_queries_and_keys_are_rotated(kind):
+    problem = problem_of_queries(Q, K, V, "output", Setting(mask="causal", positions=f"rotary_{kind}"))
+    q, k = right(kind, Q, range(N)), right(kind, K, range(N))
+    seen = np.tri(N, dtype=bool)
+    assert "not_scaled" in named_in(problem, softmax(np.where(seen, q @ k.T, -np.inf), axis=1) @ V)
+    assert "mask_forgotten" in named_in(problem, softmax(q @ k.T / np.sqrt(D), axis=1) @ V)
+    slow = [spin(m, range(N), PAIRS[kind](D), [0.75 * f for f in FREQUENCIES[kind](D)]) for m in (Q, K)]
+    scaled = np.where(seen, slow[0] @ slow[1].T / np.sqrt(D), -np.inf)
+    assert "base_misses_a_zero" in named_in(problem, softmax(scaled, axis=1) @ V)
+
+
+def test_none_is_forgotten():
+    assert {mistake.name for mistake in wrong_rotations()} == {f"{name}_of_{kind}" for name in WRONG for kind in PAIRS}
