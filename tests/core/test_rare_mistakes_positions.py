@@ -12,6 +12,7 @@ from attention_core.diagnosis.pasted import (
     problem_of,
     problem_of_queries,
 )
+from attention_core.mistakes.rare.distances import wrong_distances
 from attention_core.mistakes.rare.rotations import wrong_rotations
 from attention_core.reading.matrix_text import read_matrix, write_matrix
 from strategies import drawn
@@ -132,5 +133,79 @@ def test_other_mistakes_are_named_where_queries_and_keys_are_rotated(kind):
     assert "base_misses_a_zero" in named_in(problem, softmax(scaled, axis=1) @ V)
 
 
+# What is added to each scaled score: h is the head from 1, of n heads; i and j are positions.
+ADDED = {
+    "alibi_left_out": lambda h, n, i, j: 0.0,
+    "alibi_added": lambda h, n, i, j: abs(i - j) * slope(h, n),
+    "alibi_slopes_from_nought": lambda h, n, i, j: -abs(i - j) * 2 ** (-8 * (h - 1) / n),
+    "alibi_without_slopes": lambda h, n, i, j: -abs(i - j),
+    "alibi_before_scaling": lambda h, n, i, j: -abs(i - j) * slope(h, n) / np.sqrt(D),
+    "alibi_added_twice": lambda h, n, i, j: -2 * abs(i - j) * slope(h, n),
+    "alibi_slopes_in_reverse": lambda h, n, i, j: -abs(i - j) * slope(n + 1 - h, n),
+    "alibi_slope_of_the_first": lambda h, n, i, j: -abs(i - j) * slope(1, n),
+    "alibi_slope_of_the_next": lambda h, n, i, j: -abs(i - j) * slope(h % n + 1, n),
+    "alibi_slopes_of_eight_heads": lambda h, n, i, j: -abs(i - j) / 2**h,
+    "alibi_plain_formula": lambda h, n, i, j: -abs(i - j) * 2 ** (-8 * h / n),
+    "alibi_signed": lambda h, n, i, j: (j - i) * slope(h, n),
+    "alibi_of_keys": lambda h, n, i, j: j * slope(h, n),
+    "alibi_cache_forgotten": lambda h, n, i, j: -abs(i - (N - 2) - j) * slope(h, n),
+}
+OF_TWO_QUERIES = "alibi_cache_forgotten"
+HEADS_OF = {"alibi_plain_formula": 3}  # a number of heads that is no power of 2
+
+
+def slope(h, n):
+    """The slopes of 1, 2 and 4 heads by the formula, and those of 3 heads as they are published."""
+    return {3: [1 / 16, 1 / 256, 1 / 4]}.get(n, [2 ** (-8 * k / n) for k in range(1, n + 1)])[h - 1]
+
+
+def penalised(scaled, added, h, n, queries):
+    bias = [[added(h, n, i, j) for j in range(scaled.shape[1])] for i in queries]
+    return scaled + np.array(bias)
+
+
+def example_of_heads(n):
+    w = [drawn(D, n * D, seed=340 + i).round(2) / 2 for i in range(2)]
+    return example_of_weights(drawn(N, D, seed=342).round(2), *w, drawn(D, n * 3, seed=343).round(2), n_heads=n)
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_each_mistake_of_alibi_is_named_from_its_numbers(name):
+    n = HEADS_OF.get(name, 2)
+    if name == OF_TWO_QUERIES:
+        problem = problem_of_queries(Q[-2:], K, V, "output", Setting(positions="alibi", slope=slope(1, 2)))
+        scaled = penalised(Q[-2:] @ K.T / np.sqrt(D), ADDED[name], 1, 2, (N - 2, N - 1))
+        assert name in named_in(problem, softmax(scaled, axis=1) @ V)
+        return
+    example = example_of_heads(n)
+    t, outputs = example.multi_head(), []
+    for h, (q, k, v) in enumerate(zip(*(np.hsplit(m, n) for m in (t.q, t.k, t.v)), strict=True), start=1):
+        scaled = penalised(q @ k.T / np.sqrt(D), ADDED[name], h, n, range(N))
+        outputs.append(softmax(scaled, axis=1) @ v)
+    named = named_in(problem_of(example, ALL_HEADS, Setting(positions="alibi")), np.hstack(outputs))
+    assert name in named
+    assert len(named) <= 3
+    one = problem_of(example, "output", Setting(positions="alibi", head=n - 1))
+    if name != "alibi_slope_of_the_first" or n > 2:  # the first head has its own slope
+        assert name in named_in(one, outputs[n - 2])
+
+
+def test_alibi_after_the_softmax_is_named():
+    seen = np.tri(N, dtype=bool)
+    problem = problem_of_queries(Q, K, V, "weights", Setting(mask="causal", positions="alibi", slope=0.5))
+    far = np.abs(np.subtract.outer(np.arange(N), np.arange(N)))
+    weights = softmax(np.where(seen, Q @ K.T / np.sqrt(D), -np.inf), axis=1)
+    assert "alibi_after_softmax" in named_in(problem, weights - np.where(seen, far / 2, 0))
+
+
+def test_other_mistakes_are_named_where_the_distance_counts():
+    seen = np.tri(N, dtype=bool)
+    far = np.abs(np.subtract.outer(np.arange(N), np.arange(N)))
+    problem = problem_of_queries(Q, K, V, "output", Setting(mask="causal", positions="alibi", slope=0.5))
+    assert "not_scaled" in named_in(problem, softmax(np.where(seen, Q @ K.T - far / 2, -np.inf), axis=1) @ V)
+    assert "mask_forgotten" in named_in(problem, softmax(Q @ K.T / np.sqrt(D) - far / 2, axis=1) @ V)
+
+
 def test_none_is_forgotten():
     assert {mistake.name for mistake in wrong_rotations()} == {f"{name}_of_{kind}" for name in WRONG for kind in PAIRS}
+    assert {mistake.name for mistake in wrong_distances()} == {*ADDED, "alibi_after_softmax"}

@@ -7,6 +7,7 @@ from functools import cache
 from attention_core.mistakes import WRITTEN_OUT
 from attention_core.mistakes.rare.around_attention import wrong_around_attention
 from attention_core.mistakes.rare.by_hand import mistakes_by_hand
+from attention_core.mistakes.rare.distances import wrong_distances
 from attention_core.mistakes.rare.empty_rows import wrong_empty_rows
 from attention_core.mistakes.rare.entry import RareMistakes
 from attention_core.mistakes.rare.functions import wrong_functions
@@ -31,7 +32,7 @@ def rare_mistakes() -> RareMistakes:
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
         *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
         *heads_wrongly_merged(), *wrong_waves(), *wrong_rotations(), *mistakes_by_hand(), *misleading_lines(),
-        *wrong_functions(),
+        *wrong_functions(), *wrong_distances(),
     )  # fmt: skip
 
 

@@ -1,0 +1,101 @@
+"""Mistakes of ALiBi: its sign, its slopes, its distances, and the place where it is added."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from attention_core.mistakes.engine.further_pipelines import pipeline_with
+from attention_core.mistakes.engine.named_traces import inner_of, places_of
+from attention_core.mistakes.rare.entry import RareMistakes, always, entry
+from attention_core.mistakes.rare.rotations import CACHE, NEEDS_CACHE, begins_later
+
+FORGOTTEN = "ALiBi subtracts the slope of the head times the distance of the two tokens from each scaled score."
+SIGN = "The distance lowers a score, so that near tokens count more. Added, it favours the tokens farthest away."
+SLOPES = (
+    "The slopes of n heads are 2^(−8h / n) for h = 1 … n. Counted from 0, the first slope is 1, and every head has the "
+    "slope of the head before it."
+)
+OF_THE_HEAD = "Each head has a slope of its own: 2^(−8h / n) for h = 1 … n."
+EIGHT = "The slopes are ½, ¼, ⅛ … only with 8 heads. With n heads they are 2^(−8h / n), h = 1 … n."
+POWER = (
+    "If the number of heads is no power of 2, the published slopes are those of the power of 2 below it, and then "
+    "every other slope of the power above. Some programs take the plain formula: both are in use."
+)
+AFTER = "The slopes count for scores that are scaled already. Add the bias after the division by √d_k."
+ABSOLUTE = "A distance has no sign. With i − j, a later token gets a bonus in place of a penalty."
+COLUMNS = (
+    "The slope times the position of the key gives the same weights only with a causal mask, where a row differs by "
+    "one number. Without it, later tokens gain in place of losing."
+)
+SOFTMAX = "The bias belongs to the scores, before the softmax. After it, the weights no longer sum to 1."
+ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("alibi_left_out", "Positions forgotten: ALiBi left out", "biased = scaled", FORGOTTEN),
+    ("alibi_added", "The distance added, not subtracted", "bias = -bias", SIGN),
+    ("alibi_slopes_from_nought", "The slopes counted from 0: the first slope is 1",
+        "slopes = 2.0 ** (-8 * np.arange(len(slopes)) / len(slopes))", SLOPES),
+    ("alibi_without_slopes", "The distance without a slope", "slopes = 1 + 0 * slopes", OF_THE_HEAD),
+    ("alibi_before_scaling", "The bias added before the scaling", "biased = (scores + bias) / np.sqrt(d_k)", AFTER),
+    ("alibi_after_softmax", "The bias added to the weights",
+        "biased = scaled\nweights = softmax(masked) + np.where(allowed, bias, 0)", SOFTMAX),
+    ("alibi_added_twice", "The bias added twice", "biased = scaled + 2 * bias", FORGOTTEN),
+)  # fmt: skip
+OF_SLOPES: tuple[tuple[str, str, str, str], ...] = (
+    ("alibi_slopes_in_reverse", "The slopes of the heads in reverse", "slopes = slopes[::-1]", OF_THE_HEAD),
+    ("alibi_slope_of_the_first", "The slope of the first head for all", "slopes = slopes[:1] + 0 * slopes",
+        OF_THE_HEAD),
+    ("alibi_slope_of_the_next", "The slope of the next head", "slopes = np.roll(slopes, -1)", OF_THE_HEAD),
+    ("alibi_slopes_of_eight_heads", "The slopes of eight heads: ½, ¼, ⅛ …",
+        "slopes = 2.0 ** -(1.0 + np.arange(len(slopes)))", EIGHT),
+)  # fmt: skip
+_SIGNED = "bias = -of_own_head(slopes) * (query_places[:, None] - key_places)"
+_OF_KEYS = "bias = of_own_head(slopes) * (key_places + 0 * query_places[:, None])"
+_FROM_NOUGHT = "bias = -of_own_head(slopes) * np.abs(np.arange(len(query_places))[:, None] - key_places)"
+
+
+def has_slopes(trace: Any) -> bool:
+    """Say whether heads have slopes that differ."""
+    places = places_of(trace)
+    return places is not None and len(places.slopes) > 1
+
+
+def has_odd_number_of_slopes(trace: Any) -> bool:
+    """Say whether there are slopes of several heads, and their number is no power of 2."""
+    return has_slopes(trace) and bool((n := len(trace.places.slopes)) & (n - 1))
+
+
+def sees_later_tokens(trace: Any) -> bool:
+    """Say whether a query attends to a key that stands after it."""
+    places = places_of(trace)
+    if places is None:
+        return False
+    seen = np.isfinite(inner_of(trace).masked)
+    return bool((seen & (places.keys > places.queries[:, None])).any())
+
+
+def wrong_distances() -> RareMistakes:
+    """Return the entries of mistakes of ALiBi."""
+    sees_later = (sees_later_tokens, "It takes a query that attends to a later token.")
+    rows = (
+        *((row, always, "") for row in ROWS),
+        *((row, has_slopes, "It takes the slopes of several heads.") for row in OF_SLOPES),
+        (
+            ("alibi_plain_formula", "The plain formula of the slopes, 2^(−8h / n), for a number that is no power of 2",
+                "slopes = 2.0 ** (-8 * (1 + np.arange(len(slopes))) / len(slopes))", POWER),
+            has_odd_number_of_slopes, "It takes a number of heads that is no power of 2.",
+        ),
+        (("alibi_signed", "The distance with its sign", _SIGNED, ABSOLUTE), *sees_later),
+        (("alibi_of_keys", "The position of the key in place of the distance", _OF_KEYS, COLUMNS), *sees_later),
+        (
+            ("alibi_cache_forgotten", "Distances counted as if new queries stood at position 0", _FROM_NOUGHT, CACHE),
+            begins_later, NEEDS_CACHE,
+        ),
+    )  # fmt: skip
+    return tuple(
+        entry(
+            "masked", name, title, code, why, concept="positional_encoding", shows=shows, needs=needs,
+            edits=pipeline_with("alibi"),
+        )
+        for (name, title, code, why), shows, needs in rows
+    )  # fmt: skip
