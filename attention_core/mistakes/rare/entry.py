@@ -18,7 +18,7 @@ USUAL = (  # mistakes in these tables that are as usual as those outside of them
     "powers_from_the_maximum_by_flat_sums", "powers_from_the_maximum_by_columns", "k_of_the_first_head",
     "v_of_the_first_head", "kv_of_the_first_head", "empty_row_to_nan", "fill_of_a_billion", "fill_of_ten_thousand",
     "billion_added", "alibi_left_out", "alibi_added", "alibi_slopes_from_nought", "alibi_before_scaling",
-    "alibi_cache_forgotten", *(
+    "alibi_cache_forgotten", "shared_tiled_kv", "shared_tiled_k", "shared_tiled_v", "shared_columns_repeated", *(
         f"{name}_of_{kind}" for kind in ("pairs", "halves")
         for name in ("rotation_left_out", "other_columns", "other_frequencies", "turned_backwards", "cache_forgotten")
     ),

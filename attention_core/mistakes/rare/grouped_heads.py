@@ -17,8 +17,8 @@ _TILED = "np.concatenate([split({m})[:: n_heads // 2]] * (n_heads // 2))"
 
 
 def has_groups(trace: Any) -> bool:
-    """Say whether the heads can form two groups of two or more."""
-    return trace.n_heads >= 4 and trace.n_heads % 2 == 0
+    """Say whether the heads have keys of their own, and can form two groups of two or more."""
+    return trace.n_kv_heads == trace.n_heads >= 4 and trace.n_heads % 2 == 0
 
 
 def wrong_grouped_heads() -> RareMistakes:

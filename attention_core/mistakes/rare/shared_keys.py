@@ -1,0 +1,56 @@
+"""Mistakes where heads of queries share heads of keys and values: these are repeated wrongly, or queries are joined."""
+
+from __future__ import annotations
+
+from attention_core.mistakes.engine.further_pipelines import pipeline_with
+from attention_core.mistakes.rare.entry import RareMistakes, always, entry
+from attention_core.mistakes.rare.grouped_heads import GROUPS, SUMMED
+
+COLUMNS = (
+    "A head of keys keeps its columns together. Repeated column by column before the cut, each head gets copies of a "
+    "few columns."
+)
+OWN = "Each head of keys serves its own group of query heads, and no other one."
+_TILED = "np.tile({m}.reshape(len({m}), n_kv_heads, -1).swapaxes(0, 1), (n_heads // n_kv_heads, 1, 1))"
+_COLUMNS = "split(np.repeat({m}, n_heads // n_kv_heads, axis=-1))"
+_GROUPED = "split(q).reshape(n_kv_heads, n_heads // n_kv_heads, len(q), -1)"
+_KEYS = "k.reshape(len(k), n_kv_heads, -1).swapaxes(0, 1), v.reshape(len(v), n_kv_heads, -1).swapaxes(0, 1)"
+
+
+def _of_both(code: str) -> str:
+    return f"k_heads, v_heads = {code.format(m='k')}, {code.format(m='v')}"
+
+
+def _mean(m: str) -> str:
+    return f"{m}_heads.mean(axis=0, keepdims=True) + 0 * {m}_heads"
+
+
+def _first(m: str) -> str:
+    return f"{m}_heads[:1] + 0 * {m}_heads"
+
+
+def wrong_shared_keys() -> RareMistakes:
+    """Return the entries of heads that share their keys in a wrong way."""
+    rows = (
+        ("tiled_kv", "Heads of keys and values in turn (tile), not each repeated", _of_both(_TILED), GROUPS),
+        ("tiled_k", "Heads of keys in turn (tile), not each repeated", f"k_heads = {_TILED.format(m='k')}", GROUPS),
+        ("tiled_v", "Heads of values in turn (tile), not each repeated", f"v_heads = {_TILED.format(m='v')}", GROUPS),
+        ("columns_repeated", "The columns of keys and values repeated, not their heads", _of_both(_COLUMNS), COLUMNS),
+        ("keys_averaged", "All heads of keys and values averaged to one",
+            f"k_heads = {_mean('k')}\nv_heads = {_mean('v')}", OWN),
+        ("first_for_all", "The first head of keys and values for all",
+            f"k_heads = {_first('k')}\nv_heads = {_first('v')}", OWN),
+        ("queries_summed", "Queries of the heads that share keys added",
+            f"q_heads = np.repeat({_GROUPED}.sum(axis=1), n_heads // n_kv_heads, axis=0)", SUMMED),
+        ("queries_averaged", "Queries of the heads that share keys averaged",
+            f"q_heads = np.repeat({_GROUPED}.mean(axis=1), n_heads // n_kv_heads, axis=0)", SUMMED),
+        ("queries_summed_to_fewer_heads", "Queries of the heads that share keys added, so that fewer heads are left",
+            f"q_heads = {_GROUPED}.sum(axis=1)\nk_heads, v_heads = {_KEYS}\noutput = concat", SUMMED),
+    )  # fmt: skip
+    return tuple(
+        entry(
+            "heads", f"shared_{name}", title, code, why, concept="multi_head", shows=always,
+            edits=pipeline_with("none", several=True, shared=True),
+        )
+        for name, title, code, why in rows
+    )  # fmt: skip
