@@ -11,6 +11,7 @@ from attention_core.mistakes.rare.distances import wrong_distances
 from attention_core.mistakes.rare.empty_rows import wrong_empty_rows
 from attention_core.mistakes.rare.entry import RareMistakes
 from attention_core.mistakes.rare.functions import wrong_functions
+from attention_core.mistakes.rare.fused import wrong_fused_projections
 from attention_core.mistakes.rare.grouped_heads import wrong_grouped_heads
 from attention_core.mistakes.rare.heads import wrong_heads
 from attention_core.mistakes.rare.heads_merged import heads_wrongly_merged
@@ -33,7 +34,7 @@ def rare_mistakes() -> RareMistakes:
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
         *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
         *heads_wrongly_merged(), *wrong_waves(), *wrong_rotations(), *mistakes_by_hand(), *misleading_lines(),
-        *wrong_functions(), *wrong_distances(), *wrong_shared_keys(),
+        *wrong_functions(), *wrong_distances(), *wrong_shared_keys(), *wrong_fused_projections(),
     )  # fmt: skip
 
 

@@ -1,0 +1,43 @@
+"""Mistakes of a fused projection of Q, K and V: it is cut head by head where it has three blocks, or the other way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attention_core.mistakes.rare.entry import RareMistakes
+from attention_core.mistakes.rare.heads import one_of_heads
+from attention_core.mistakes.without_switch.heads import several
+
+BLOCKS = (
+    "This fused projection has all columns of Q, then all of K, then all of V. Cut it into these three first, and then "
+    "each of them into heads."
+)
+BY_HEADS = (
+    "This fused projection has the columns of Q, K and V of the first head, then those of the second. Cut it into "
+    "heads first, and then each head into three."
+)
+NEEDS = "It takes several heads whose queries, keys and values are equally wide, and keys of the same tokens."
+_CUT_BY_HEADS = (
+    "fused = np.concatenate([q, k, v], axis=1).reshape(len(q), n_heads, -1)\n"
+    "q_heads, k_heads, v_heads = np.split(fused.swapaxes(0, 1), 3, axis=-1)"
+)
+_CUT_IN_THREE = (
+    "fused = np.concatenate([split(q), split(k), split(v)], axis=-1).swapaxes(0, 1).reshape(len(q), -1)\n"
+    "q_heads, k_heads, v_heads = (split(m) for m in np.split(fused, 3, axis=1))"
+)
+
+
+def may_be_fused(trace: Any) -> bool:
+    """Say whether queries, keys and values are equally wide and of as many tokens, in several heads."""
+    return several(trace) and trace.q.shape == trace.k.shape == trace.v.shape
+
+
+def wrong_fused_projections() -> RareMistakes:
+    """Return the entries of a fused projection that is cut in the wrong order."""
+    rows = (
+        ("fused_cut_by_heads", "The fused QKV projection cut into heads before it is cut into Q, K, V", _CUT_BY_HEADS,
+            BLOCKS),
+        ("fused_cut_in_three", "The fused QKV projection, stored head by head, cut into three blocks", _CUT_IN_THREE,
+            BY_HEADS),
+    )  # fmt: skip
+    return tuple(one_of_heads("heads", *row, shows=may_be_fused, needs=NEEDS) for row in rows)

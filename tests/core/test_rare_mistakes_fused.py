@@ -1,0 +1,61 @@
+"""A fused projection of Q, K and V, cut in the wrong order: column by column once more, and named from its numbers."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core.diagnosis.pasted import ALL_HEADS, Setting, check, example_of_weights, problem_of
+from attention_core.mistakes.rare.fused import wrong_fused_projections
+from attention_core.reading.matrix_text import read_matrix, write_matrix
+from strategies import drawn
+
+N, H, D = 4, 2, 3
+EXAMPLE = example_of_weights(
+    drawn(N, 6, seed=500).round(2), *(drawn(6, H * D, seed=501 + i).round(2) / 2 for i in range(3)), n_heads=H
+)
+
+
+def blocks(t):
+    """All columns of Q, then of K, then of V."""
+    return np.hstack([t.q, t.k, t.v])
+
+
+def by_heads(t):
+    """The columns of Q, K and V of the first head, then those of the second."""
+    return np.hstack([m[:, h * D : (h + 1) * D] for h in range(H) for m in (t.q, t.k, t.v)])
+
+
+# Which column of the fused matrix is column c of the queries (0), keys (1) or values (2) of head h.
+WRONG = {
+    "fused_cut_by_heads": (blocks, lambda m, h, c: h * 3 * D + m * D + c),
+    "fused_cut_in_three": (by_heads, lambda m, h, c: m * H * D + h * D + c),
+}
+
+
+def wrong_output(t, name):
+    fused, place = WRONG[name]
+    outputs = []
+    for h in range(H):
+        q, k, v = (np.column_stack([fused(t)[:, place(m, h, c)] for c in range(D)]) for m in range(3))
+        outputs.append(softmax(q @ k.T / np.sqrt(D), axis=1) @ v)
+    return np.hstack(outputs)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_each_is_named_from_its_numbers(name):
+    problem = problem_of(EXAMPLE, ALL_HEADS)
+    found = check(problem, read_matrix(write_matrix(wrong_output(problem.trace, name), 5)), {})
+    assert [{mistake.name for mistake in each.mistakes} for each in found.findings] == [{name}]
+
+
+def test_it_takes_matrices_of_one_width():
+    wider = example_of_weights(EXAMPLE.x, EXAMPLE.w_q, EXAMPLE.w_k, drawn(6, 4 * H, seed=510), n_heads=H)
+    shared = example_of_weights(
+        EXAMPLE.x, EXAMPLE.w_q, *(drawn(6, D, seed=s) for s in (511, 512)), n_heads=H, n_kv_heads=1
+    )
+    for trace in (problem_of(wider, ALL_HEADS).trace, problem_of(shared, ALL_HEADS, Setting(n_kv_heads=1)).trace):
+        assert not any(mistake.shows(trace) for mistake in wrong_fused_projections())
+
+
+def test_none_is_forgotten():
+    assert {mistake.name for mistake in wrong_fused_projections()} == WRONG.keys()
