@@ -5,11 +5,13 @@ import pytest
 from scipy.special import softmax
 
 from attention_core import MultiHeadProjections, multi_head_attention, self_attention
+from attention_core.diagnosis.pasted import POSITIONS, check, example_of_embeddings, problem_of
 from attention_core.mistakes.rare.by_hand import mistakes_by_hand
 from attention_core.mistakes.rare.empty_rows import wrong_empty_rows
 from attention_core.mistakes.rare.grouped_heads import wrong_grouped_heads
 from attention_core.mistakes.rare.waves import wrong_waves
 from attention_core.position_trace import sinusoidal_steps
+from attention_core.reading.matrix_text import read_matrix, write_matrix
 from strategies import drawn
 
 N, D = 4, 4
@@ -78,6 +80,7 @@ WAVES = {
     "width_after_the_power": waves(P / 10000.0**TWICE / WIDTH),
     "exponent_always_one": waves(P / 10000 + 0 * TWICE),
     "exponent_without_the_width": waves(P / 10000.0**TWICE),
+    "exponent_to_one": waves(P * np.exp(-np.log(10000) / (WIDTH / 2 - 1) * (TWICE / 2))),
 }
 
 
@@ -90,6 +93,19 @@ def test_each_wave():
     assert not odd.shows(right)
     of_five = odd.apply(sinusoidal_steps(3, 5)).encoding
     np.testing.assert_allclose(of_five[:, 2], np.sin(np.arange(3) / 10000 ** (2 / 5)))
+
+
+def test_the_timescales_of_the_first_programs_are_named():
+    """They end with the exponent 1, and put all sines before all cosines."""
+    problem = problem_of(example_of_embeddings(np.ones((5, WIDTH))), POSITIONS)
+    angles = P / 10000 ** (np.arange(WIDTH / 2) / (WIDTH / 2 - 1))
+    table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    for matrix, names in (
+        (np.reshape(np.stack([np.sin(angles), np.cos(angles)], axis=-1), (5, WIDTH)), {"exponent_to_one"}),
+        (table, {"exponent_to_one", "sines_then_cosines"}),
+    ):
+        found = check(problem, read_matrix(write_matrix(matrix, 4)), {})
+        assert [{mistake.name for mistake in each.mistakes} for each in found.findings] == [names]
 
 
 # --- heads ---

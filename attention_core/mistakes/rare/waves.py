@@ -17,12 +17,21 @@ ODD = (
     "An odd width leaves out the last cosine. This app divides by the even width that has it; many programs divide "
     "by the odd width itself, and both are in use."
 )
+COUNTED = (
+    "The formula divides 2i by d_model. The first programs with this encoding divide i by d_model / 2 − 1, so that the "
+    "last pair has exactly the exponent 1. Both are in use; the numbers differ."
+)
 _WHOLE = "angles = positions[:, None] * np.exp(exponents * even * ({}))"
 
 
 def has_odd_width(trace: Any) -> bool:
     """Say whether the encoding has an odd number of columns."""
     return bool(trace.encoding.shape[-1] % 2)
+
+
+def has_two_pairs(trace: Any) -> bool:
+    """Say whether the encoding has more than one pair of columns."""
+    return bool(trace.encoding.shape[-1] > 2)
 
 
 WAVES: tuple[tuple[str, str, str, str, str], ...] = (
@@ -56,5 +65,10 @@ def wrong_waves() -> RareMistakes:
             "exponents", "exponent_of_an_odd_width", "Divided by the odd width",
             "exponents = exponents * even / d_model", ODD, concept=concept, shows=has_odd_width,
             needs="It takes an odd width.",
+        ),
+        entry(
+            "exponents", "exponent_to_one", "The exponent i / (d_model / 2 − 1), up to 1",
+            "exponents = exponents * even / (even - 2)", COUNTED, concept=concept, shows=has_two_pairs,
+            needs="It takes more than one pair of columns.",
         ),
     )  # fmt: skip
