@@ -25,6 +25,7 @@ from attention_core.mistakes.rare.scores import wrong_scores
 from attention_core.mistakes.rare.shared_keys import wrong_shared_keys
 from attention_core.mistakes.rare.softmax import wrong_softmaxes
 from attention_core.mistakes.rare.waves import wrong_waves
+from attention_core.mistakes.rare.windows import wrong_windows
 
 
 @cache
@@ -34,7 +35,7 @@ def rare_mistakes() -> RareMistakes:
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
         *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
         *heads_wrongly_merged(), *wrong_waves(), *wrong_rotations(), *mistakes_by_hand(), *misleading_lines(),
-        *wrong_functions(), *wrong_distances(), *wrong_shared_keys(), *wrong_fused_projections(),
+        *wrong_functions(), *wrong_distances(), *wrong_shared_keys(), *wrong_fused_projections(), *wrong_windows(),
     )  # fmt: skip
 
 

@@ -155,6 +155,5 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         "np.where.",
         needs="It takes a mask.",
         shows=has_mask,
-        rank="rare",
     ),
 )

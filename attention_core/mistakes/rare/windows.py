@@ -1,0 +1,154 @@
+"""Mistakes of a window, of a causal mask beside a cache, and of padding: off by one, aligned, or turned wrongly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from attention_core.masks import Mask
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.engine.named_traces import inner_of
+from attention_core.mistakes.rare.entry import RareMistakes, entry
+
+WIDTH = "A window of w tokens is the token itself and the w − 1 tokens before it: i − w < j ≤ i."
+BOTH_WAYS = "The window ends with the token itself: it hides what comes later, as a causal mask does."
+ONLY_CAUSAL = (
+    "The causal mask alone lets a token attend to all earlier ones. The window hides those that are too far back."
+)
+ALIGNED = (
+    "Earlier keys come from a cache, so the last query stands beside the last key. Aligned at the top left, the mask "
+    "takes the first new query for the first token of all."
+)
+AXIS = (
+    "Padding hides keys: the columns of the fillers, in every row. On the axis of the queries, the rows of the fillers "
+    "are hidden, and every real token still attends to the fillers."
+)
+LENGTH = (
+    "Key j is real if j < length. With ≤, or with a length that is off by one, one key too many or too few is hidden."
+)
+NO_NUMBER = " A row of which every key is hidden is 0 divided by 0: no number."
+_BEFORE = "before = max(len(context) - len(x), 0)\n"
+_WIDTH = f"{_BEFORE}width = allowed.sum(axis=-1).max()\n"
+_TRI = "np.tri(len(x), len(context), {}, dtype=bool)"
+_REAL = "np.reshape(allowed[..., -1, :], (-1, 1))"
+_TO_NAN = "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1, keepdims=True)"
+
+
+def _masked(seen: str, fill: str = "-np.inf") -> str:
+    return f"masked = np.where({seen}, scaled, {fill})"
+
+
+def _seen_in(trace: Any) -> Mask:
+    """Return which query attends to which key, in the first head if there are several."""
+    seen = np.isfinite(inner_of(trace).masked)
+    return seen if seen.ndim == 2 else seen[0]
+
+
+def has_window(trace: Any) -> bool:
+    """Say whether each query attends to some last tokens up to itself, and the queries end with the last key."""
+    seen = _seen_in(trace)
+    n_q, n_k = seen.shape
+    width, before = int(seen.sum(axis=-1).max(initial=0)), max(n_k - n_q, 0)
+    causal = np.tri(n_q, n_k, before, dtype=bool)
+    window = causal & ~np.tri(n_q, n_k, before - width, dtype=bool)
+    return 0 < width and np.array_equal(seen, window) and not np.array_equal(seen, causal)
+
+
+def has_wide_window(trace: Any) -> bool:
+    """Say whether a mask is a window of two tokens at least."""
+    return has_window(trace) and bool(_seen_in(trace).sum(axis=-1).max() > 1)
+
+
+def has_window_at_the_end(trace: Any) -> bool:
+    """Say whether there are fewer queries than keys, and a window that ends with the last key."""
+    n_q, n_k = _seen_in(trace).shape
+    return n_q < n_k and has_window(trace)
+
+
+def has_causal_mask_at_the_end(trace: Any) -> bool:
+    """Say whether there are fewer queries than keys, and a causal mask that ends with the last key."""
+    seen = _seen_in(trace)
+    n_q, n_k = seen.shape
+    return n_q < n_k and np.array_equal(seen, np.tri(n_q, n_k, n_k - n_q, dtype=bool))
+
+
+def has_filler(trace: Any) -> bool:
+    """Say whether the last keys, and no others, are hidden from every query."""
+    seen = _seen_in(trace)
+    n_real = int(seen[0].sum())
+    return 0 < n_real < seen.shape[1] and np.array_equal(
+        seen, np.tile(np.tri(1, seen.shape[1], n_real - 1, dtype=bool), (len(seen), 1))
+    )
+
+
+def has_filler_of_queries(trace: Any) -> bool:
+    """Say whether the keys are the tokens themselves, and some are hidden from every query."""
+    seen = _seen_in(trace)
+    hidden = ~seen.any(axis=0)
+    return seen.shape[0] == seen.shape[1] and bool(hidden.any()) and bool((seen == ~hidden).all())
+
+
+def has_filler_beside_causal(trace: Any) -> bool:
+    """Say whether the mask is causal, and hides some keys from every query as well."""
+    seen = _seen_in(trace)
+    hidden = ~seen.any(axis=0)
+    causal = np.tri(len(seen), dtype=bool)
+    return seen.shape[0] == seen.shape[1] and bool(hidden.any()) and np.array_equal(seen, causal & ~hidden)
+
+
+WINDOWS = (
+    ("window_too_wide", "A window one token too wide",
+        _WIDTH + _masked(f"{_TRI.format('before')} & ~{_TRI.format('before - width - 1')}"), WIDTH, has_window),
+    ("window_too_narrow", "A window one token too narrow",
+        _WIDTH + _masked(f"{_TRI.format('before')} & ~{_TRI.format('before - width + 1')}"), WIDTH, has_wide_window),
+    ("window_both_ways", "A window on both sides of the token",
+        _WIDTH + _masked(f"{_TRI.format('before + width - 1')} & ~{_TRI.format('before - width')}"), BOTH_WAYS,
+        has_wide_window),
+    ("window_left_out", "Only the causal mask, without the window", _BEFORE + _masked(_TRI.format("before")),
+        ONLY_CAUSAL, has_window),
+)  # fmt: skip
+CACHES = (
+    ("cache_at_the_top_left", "The causal mask aligned with the first key, at the top left", _masked(_TRI.format(0)),
+        ALIGNED, has_causal_mask_at_the_end),
+    ("window_at_the_top_left", "The window aligned with the first key, at the top left",
+        "width = allowed.sum(axis=-1).max()\n" + _masked(f"{_TRI.format(0)} & ~{_TRI.format('-width')}"), ALIGNED,
+        has_window_at_the_end),
+)  # fmt: skip
+FILLERS = (
+    ("padding_on_queries_to_nan", "Padding on the axis of the queries, and rows of only −∞",
+        f"{_masked(_REAL)}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_of_queries),
+    ("padding_on_queries_beside_causal", "Padding on the axis of the queries", _masked(f"{_TRI.format(0)} & {_REAL}"),
+        AXIS, has_filler_beside_causal),
+    ("padding_on_queries_beside_causal_with_a_billion", "Padding on the axis of the queries, with −10⁹ in place of −∞",
+        _masked(f"{_TRI.format(0)} & {_REAL}", "-1e9"), AXIS, has_filler_beside_causal),
+    ("padding_on_queries_beside_causal_to_nan", "Padding on the axis of the queries, beside the causal mask, to NaN",
+        f"{_masked(f'{_TRI.format(0)} & {_REAL}')}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_beside_causal),
+    ("filler_one_too_few", "One filler too few hidden",
+        _masked("allowed | (np.arange(len(context)) == allowed[..., -1, :].sum())"), LENGTH, has_filler),
+    ("filler_one_too_many", "One real token hidden with the fillers",
+        _masked("allowed & (np.arange(len(context)) < allowed[..., -1, :].sum() - 1)"), LENGTH, has_filler),
+)  # fmt: skip
+NEEDS = {
+    "window": "It takes a mask that is a window.", "cache": "It takes fewer queries than keys, and a causal mask.",
+    "padding": "It takes a mask that hides the keys of fillers.",
+    "filler": "It takes a mask that hides the last keys from every query.",
+}  # fmt: skip
+SOURCES = {
+    "window_too_wide": ("huggingface/transformers#26792", "microsoft/onnxruntime#25927"),
+    "cache_at_the_top_left": ("pytorch/pytorch#103082", "tinygrad/tinygrad#15949"),
+    "padding_on_queries_beside_causal_with_a_billion": (
+        "hyunwoongko/transformer#40", "lsdefine/attention-is-all-you-need-keras#16",
+    ),
+}  # fmt: skip
+
+
+def _entry(name: str, title: str, code: str, why: str, shows: Any) -> Mistake[Any]:
+    return entry(
+        "masked", name, title, code, why, shows=shows, needs=NEEDS[name.split("_")[0]], sources=SOURCES.get(name, ())
+    )
+
+
+def wrong_windows() -> RareMistakes:
+    """Return the entries of windows, of causal masks beside a cache, and of padding."""
+    return tuple(_entry(*row) for row in (*WINDOWS, *CACHES, *FILLERS))

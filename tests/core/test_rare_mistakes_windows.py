@@ -1,0 +1,79 @@
+"""Windows, causal masks beside a cache, and padding: each wrong mask cell by cell, named from its own numbers."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core.diagnosis.pasted import Setting, check, problem_of_queries
+from attention_core.mistakes.rare.windows import wrong_windows
+from attention_core.reading.matrix_text import read_matrix, write_matrix
+from strategies import drawn
+
+D, N_K = 4, 6
+V = drawn(N_K, 3, seed=602).round(2)
+REAL = 4  # the keys before the fillers
+HIDDEN = dict(mask="padding", hidden_keys=(5, 6))
+BESIDE_CAUSAL = dict(mask="own", own_mask=np.tri(N_K, dtype=bool) & (np.arange(N_K) < REAL))
+
+
+def window(width):
+    return dict(mask="window", window=width)
+
+
+# The number of queries, the setting, whether query i (at its position) attends to key j, and the fill of hidden scores.
+WRONG = {
+    "window_too_wide": (N_K, window(3), lambda i, j: i - 4 < j <= i, -np.inf),
+    "window_too_narrow": (N_K, window(3), lambda i, j: i - 2 < j <= i, -np.inf),
+    "window_both_ways": (N_K, window(3), lambda i, j: abs(i - j) < 3, -np.inf),
+    "window_left_out": (N_K, window(3), lambda i, j: j <= i, -np.inf),
+    "cache_at_the_top_left": (2, dict(mask="causal_at_end"), lambda i, j: j <= i - 4, -np.inf),
+    "window_at_the_top_left": (2, window(2), lambda i, j: i - 6 < j <= i - 4, -np.inf),
+    "padding_on_queries_to_nan": (N_K, HIDDEN, lambda i, j: i < REAL, -np.inf),
+    "padding_on_queries_beside_causal": (N_K, BESIDE_CAUSAL, lambda i, j: j <= i < REAL, "zeros"),
+    "padding_on_queries_beside_causal_with_a_billion": (N_K, BESIDE_CAUSAL, lambda i, j: j <= i < REAL, -1e4),
+    "padding_on_queries_beside_causal_to_nan": (N_K, BESIDE_CAUSAL, lambda i, j: j <= i < REAL, -np.inf),
+    "filler_one_too_few": (N_K, HIDDEN, lambda i, j: j <= REAL, -np.inf),
+    "filler_one_too_many": (N_K, HIDDEN, lambda i, j: j < REAL - 1, -np.inf),
+}
+
+
+def problem_and_answer(name, asked, n_q, setting, sees, fill):
+    q, k = drawn(n_q, D, seed=600).round(2), drawn(N_K, D, seed=601).round(2)
+    seen = np.array([[sees(i, j) for j in range(N_K)] for i in range(N_K - n_q, N_K)])
+    with np.errstate(invalid="ignore"):
+        weights = softmax(np.where(seen, q @ k.T / 2, -np.inf if fill == "zeros" else fill), axis=1)
+    weights = np.nan_to_num(weights) if fill == "zeros" else weights
+    return problem_of_queries(q, k, V, asked, Setting(**setting)), weights if asked == "weights" else weights @ V
+
+
+@pytest.mark.parametrize("asked", ["weights", "output"])
+@pytest.mark.parametrize("name", WRONG)
+def test_each_wrong_mask_is_named_from_its_numbers(name, asked):
+    problem, wrong = problem_and_answer(name, asked, *WRONG[name])
+    found = check(problem, read_matrix(write_matrix(wrong, 4)), {})
+    usual = {each.mistakes[0].name for each in found.findings if each.mistakes and each.mistakes[0].rank == "usual"}
+    assert not found.answer_is_right
+    assert usual == {name}
+
+
+@pytest.mark.parametrize("n_q", [1, 2])
+def test_a_window_is_off_by_one_beside_a_cache_too(n_q):
+    for name in ("window_too_wide", "window_too_narrow"):
+        problem, wrong = problem_and_answer(name, "output", n_q, *WRONG[name][1:])
+        found = check(problem, read_matrix(write_matrix(wrong, 4)), {})
+        assert name in {mistake.name for each in found.findings for mistake in each.mistakes}
+
+
+@pytest.mark.parametrize("asked", ["weights", "output"])
+def test_a_mask_times_infinity_is_named_where_no_number_is_left(asked):
+    q = drawn(3, D, seed=603)
+    problem = problem_of_queries(q, q, q, asked, "causal")
+    found = check(problem, read_matrix(write_matrix(np.full(problem.right.shape, np.nan), 4)), {})
+    assert "mask_times_infinity" in {mistake.name for mistake in found.findings[0].also}
+    unmasked = problem_of_queries(q, q, q, asked)
+    found = check(unmasked, read_matrix(write_matrix(np.full(problem.right.shape, np.nan), 4)), {})
+    assert "mask_times_infinity" not in {mistake.name for mistake in found.findings[0].also}
+
+
+def test_none_is_forgotten():
+    assert {mistake.name for mistake in wrong_windows()} == WRONG.keys()
