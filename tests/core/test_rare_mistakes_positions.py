@@ -19,8 +19,8 @@ from strategies import drawn
 
 N, D = 5, 8
 Q, K, V = (drawn(N, width, seed=seed).round(3) for width, seed in ((D, 310), (D, 311), (3, 312)))
-W = {f"w_{m}": drawn(D, 2 * D, seed=320 + i).round(2) / 2 for i, m in enumerate("qk")}
-EXAMPLE = example_of_weights(drawn(N, D, seed=330).round(2), **W, w_v=drawn(D, 6, seed=331).round(2), n_heads=2)
+W_Q, W_K = (drawn(D, 2 * D, seed=seed).round(2) / 2 for seed in (320, 321))
+EXAMPLE = example_of_weights(drawn(N, D, seed=330).round(2), W_Q, W_K, drawn(D, 6, seed=331).round(2), n_heads=2)
 
 
 def spin(m, places, pairs, frequencies, sign=1, plus=-1):
@@ -165,8 +165,8 @@ def penalised(scaled, added, h, n, queries):
 
 
 def example_of_heads(n):
-    w = [drawn(D, n * D, seed=340 + i).round(2) / 2 for i in range(2)]
-    return example_of_weights(drawn(N, D, seed=342).round(2), *w, drawn(D, n * 3, seed=343).round(2), n_heads=n)
+    w_q, w_k = (drawn(D, n * D, seed=seed).round(2) / 2 for seed in (340, 341))
+    return example_of_weights(drawn(N, D, seed=342).round(2), w_q, w_k, drawn(D, n * 3, seed=343).round(2), n_heads=n)
 
 
 @pytest.mark.parametrize("name", ADDED)

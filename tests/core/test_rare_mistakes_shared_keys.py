@@ -5,6 +5,7 @@ import pytest
 from scipy.special import softmax
 
 from attention_core.diagnosis.pasted import ALL_HEADS, Setting, check, example_of_weights, problem_of
+from attention_core.diagnosis.stages import matrix_at
 from attention_core.mistakes.rare.shared_keys import wrong_shared_keys
 from attention_core.reading.matrix_text import read_matrix, write_matrix
 from strategies import drawn
@@ -22,8 +23,9 @@ def attended(q, k, v):
     return softmax(q @ k.T / np.sqrt(D), axis=1) @ v
 
 
-def parts(m, n):
-    return np.hsplit(m, n)
+def heads_of(problem):
+    """The queries, keys and values of each head."""
+    return [np.hsplit(matrix_at(problem.trace, name), n) for name, n in (("q", H), ("k", KV), ("v", KV))]
 
 
 def each(q_of, k_of, v_of):
@@ -81,8 +83,7 @@ def named_in(problem, matrix):
 @pytest.mark.parametrize("name", WRONG)
 def test_each_is_named_from_its_numbers(name):
     problem = problem_of(EXAMPLE, ALL_HEADS, SETTING)
-    t = problem.trace
-    wrong = WRONG[name](parts(t.q, H), parts(t.k, KV), parts(t.v, KV))
+    wrong = WRONG[name](*heads_of(problem))
     assert named_in(problem, wrong) == {f"shared_{name}"}
 
 
@@ -104,7 +105,7 @@ def test_each_is_named_beside_a_mask_and_a_rotation():
 
 def test_other_mistakes_are_named_where_heads_share_keys():
     problem = problem_of(EXAMPLE, ALL_HEADS, SETTING)
-    q, k, v = parts(problem.trace.q, H), parts(problem.trace.k, KV), parts(problem.trace.v, KV)
+    q, k, v = heads_of(problem)
     unscaled = [softmax(q[h] @ k[h // GROUP].T, axis=1) @ v[h // GROUP] for h in range(H)]
     assert "not_scaled" in named_in(problem, np.hstack(unscaled))
     reversed_queries = [attended(q[H - 1 - h], k[h // GROUP], v[h // GROUP]) for h in range(H)]
