@@ -17,14 +17,14 @@ _STAMP = re.compile(
     rf"{_MODULE}[ \t]{{0,4}}{_MARK}{{0,2}}[ \t]{{0,4}}"
 )
 _INPUT = re.compile(
-    r"[ \t]*(?:>>>|In ?\[[0-9 *]*\]:|julia>|octave:[0-9]+>|sage:|i?pdb>|\(Pdb\)|>>(?=[ ]|\Z)|>(?=[ ]|\Z))[ ]?"
+    r"[ \t]{0,40}(?:>>>|In ?\[[0-9 *]{0,9}\]:|julia>|octave:[0-9]{1,9}>|sage:|i?pdb>|\(Pdb\)|>>(?=[ ]|\Z)|>(?=[ ]|\Z))[ ]?"
 )
-_MORE_INPUT = re.compile(r"[ \t]*(?:\.\.\.:?|\+)(?:[ ]|\Z)")
-_OUTPUT = re.compile(r"[ \t]*Out ?\[[0-9]*\]:")
+_MORE_INPUT = re.compile(r"[ \t]{0,40}(?:\.\.\.:?|\+)(?:[ ]|\Z)")
+_OUTPUT = re.compile(r"[ \t]{0,40}Out ?\[[0-9]{0,9}\]:")
 _LITERAL = re.compile(r"(?<![\w\])'\"}])\[|\b(?:matrix|structure)\(")  # A[0] is none
 _OBJECT = re.compile(r"[ \t]*<[^<>]*>[ \t]*\Z")  # <torch._C.Generator object at 0x7f0c>
-_QUOTED = re.compile(r"[ \t]*>(?=[ ])")
-_LINE_NUMBER = re.compile(r"[ \t]*([0-9]{1,5})(?![0-9.,;%/*eE])")
+_QUOTED = re.compile(r"[ \t]{0,40}>(?=[ ])")
+_LINE_NUMBER = re.compile(r"[ \t]{0,40}([0-9]{1,5})(?![0-9.,;%/*eE])")
 _COMMAND = re.compile(r"[ \t]*[A-Za-z]\w*[^\w\s=]")  # MATLAB: act2(1,:)
 _ANSWER = re.compile(r"[ \t]*ans(?:\([^()\n]{0,40}\))?[ ]*=[ ]*\Z")
 _DIGIT = re.compile(r"[0-9]")
