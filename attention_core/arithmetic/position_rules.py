@@ -9,6 +9,7 @@ from functools import partial
 from attention_core.arithmetic.building import cell_of, dot, row_of
 from attention_core.arithmetic.explain import explain
 from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.arithmetic.turning import angle_of, turned_cell
 from attention_core.arithmetic.worked import Worked
 from attention_core.checks import Array
 from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace
@@ -27,7 +28,7 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Wor
     """
 
     def wavelength(_: int, pair: int) -> Term:
-        divisor = _angle(Number(1.0), 2 * pair, Number(d_model, "d_model"), base).terms[1]
+        divisor = angle_of(Number(1.0), 2 * pair, Number(d_model, "d_model"), base).terms[1]
         return Operation("product", (Number(2 * math.pi, "2π"), divisor))
 
     return Worked({
@@ -58,7 +59,7 @@ def shift_rules(t: ShiftTrace) -> Worked:
     """Return the rules of the pair before a shift, of the rotation, and of the pair after the shift."""
 
     def entry(i: int, j: int) -> Term:
-        turn = _angle(Number(t.shift, "shift"), 2 * t.pair, Number(t.d_model, "d_model"), t.base)
+        turn = angle_of(Number(t.shift, "shift"), 2 * t.pair, Number(t.d_model, "d_model"), t.base)
         if i == j:
             return Operation("cos", (turn,))
         sine = Operation("sin", (turn,))
@@ -158,33 +159,16 @@ def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
     width = Number(even, "d_model" if even == d_model else None)
 
     def rule(position: int, column: int) -> Term:
-        angle = _angle(Number(position, "pos"), column - column % 2, width, base)
+        angle = angle_of(Number(position, "pos"), column - column % 2, width, base)
         return Operation("cos" if column % 2 else "sin", (angle,))
 
     return rule
 
 
-def _angle(positions: Number, double: int, width: Number, base: float) -> Operation:
-    """Return positions / base^(2i / width)."""
-    exponent = Operation("quotient", (Number(double, "2i"), width))
-    return Operation("quotient", (positions, Operation("power", (Number(base, "base"), exponent))))
-
-
 def _turning(name: str, token: int, x: Array, t: RopeTrace) -> Callable[..., Term]:
-    even = len(x) - len(x) % 2
-    width = Number(even, "d_k" if even == len(x) else None)
-
-    def of(column: int) -> Number:
-        return Number(float(x[column]), name, (token, column))
+    row = [Number(float(value), name, (token, column)) for column, value in enumerate(x)]
 
     def rule(position: int, column: int) -> Term:
-        partner = int(t.partners[column])
-        if partner == column:
-            return of(column)
-        first = min(column, partner)
-        angle = _angle(Number(position, "pos"), first if t.interleaved else 2 * first, width, t.base)
-        along = Operation("product", (of(column), Operation("cos", (angle,))))
-        across = Operation("product", (of(partner), Operation("sin", (angle,))))
-        return Operation("difference" if column == first else "sum", (along, across))
+        return turned_cell(row, column, position, t.base, interleaved=t.interleaved)
 
     return rule

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from attention_core.arithmetic.attention_rules import attention_rules
 from attention_core.arithmetic.head_rules import head_rules
+from attention_core.arithmetic.placed_rules import placed_rules
 from attention_core.arithmetic.softmax_rules import softmax_rules
 from attention_core.arithmetic.worked import Rule, Rules, Worked
 from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
+from attention_core.positioned import PositionedHeadsTrace, PositionedTrace
 from attention_core.softmax import SoftmaxTrace
 
 ExplainedTrace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
@@ -32,4 +34,6 @@ def rules_of(trace: ExplainedTrace) -> Rules:
         return trace.rules
     if isinstance(trace, SoftmaxTrace):
         return softmax_rules(trace)
+    if isinstance(trace, PositionedTrace | PositionedHeadsTrace):
+        return placed_rules(trace)
     return head_rules(trace) if isinstance(trace, MultiHeadTrace) else attention_rules(trace)

@@ -17,7 +17,8 @@ _STAMP = re.compile(
     rf"{_MODULE}[ \t]{{0,4}}{_MARK}{{0,2}}[ \t]{{0,4}}"
 )
 _INPUT = re.compile(
-    r"[ \t]{0,40}(?:>>>|In ?\[[0-9 *]{0,9}\]:|julia>|octave:[0-9]{1,9}>|sage:|i?pdb>|\(Pdb\)|>>(?=[ ]|\Z)|>(?=[ ]|\Z))[ ]?"
+    r"[ \t]{0,40}(?:>>>|In ?\[[0-9 *]{0,9}\]:|julia>|octave:[0-9]{1,9}>|sage:|i?pdb>|\(Pdb\)|>>(?=[ ]|\Z)|>(?=[ ]|\Z))"
+    r"[ ]?"
 )
 _MORE_INPUT = re.compile(r"[ \t]{0,40}(?:\.\.\.:?|\+)(?:[ ]|\Z)")
 _OUTPUT = re.compile(r"[ \t]{0,40}Out ?\[[0-9]{0,9}\]:")

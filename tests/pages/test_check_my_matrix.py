@@ -48,8 +48,9 @@ def test_the_notebooks_wrong_results_are_named(path, link, names):
 
 def test_the_notebooks_doubled_exponent_is_named():
     """Notebook 001 prints 512 columns; the same formula at the width of an example."""
-    wrong = [[np.sin(p), np.cos(p), np.sin(p / 10**4), np.cos(p / 10**4)] for p in range(3)]
-    app = checked(np.array(wrong), example="book", asked="encoding")
+    angles = np.arange(5)[:, None] / 10000.0 ** (2 * np.array([0, 2, 4]) / 6)
+    wrong = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(5, 6)
+    app = checked(wrong, example="story", asked="encoding")
     assert heading(app) == "## One known mistake"
     assert "**Exponent doubled**, at the exponents." in said(app)
 

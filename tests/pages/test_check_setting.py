@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
-from attention_core.diagnosis.pasted import Setting, problem_of, problem_of_queries
+from attention_core.diagnosis.pasted import Setting, example_of_weights, problem_of, problem_of_queries
+from attention_core.diagnosis.stages import possible_mistakes
 from attention_core.examples import example
-from attention_core.reading.matrix_text import write_matrix
+from attention_core.reading.matrix_text import read_matrix, write_matrix
 from checking import checked, heading
+from pages.shared.notation.prose import typeset
 from simulating import link_of, opened, said
+from strategies import drawn
 
 STORY = example("story")
 Q = np.array([[1.0, 0, 2, 1], [0, 1, 1, 3]])
@@ -28,6 +31,12 @@ SET = {
     "ones that hide": (
         {"mask": "own", "ones_hide": "on", "own_mask": "\n".join(["0 1 0 0 0"] * 5)},
         Setting(mask="own", own_mask=np.tile([True, False, True, True, True], (5, 1))),
+    ),
+    "rotated neighbours": ({"positions": "rotary_pairs"}, Setting(positions="rotary_pairs")),
+    "rotated halves": ({"positions": "rotary_halves", "base": "100"}, Setting(positions="rotary_halves", base=100.0)),
+    "a slope": (
+        {"positions": "alibi", "mask": "causal", "slope": "1/2"},
+        Setting(mask="causal", positions="alibi", slope=0.5),
     ),
 }
 
@@ -58,6 +67,13 @@ def test_a_cache_has_its_mask_at_the_end():
         ({"scale": "own", "factor": "1/8"}, r"softmax}\!\left(0.125 \cdot Q K^\top\right)"),
         ({"scale": "none"}, r"softmax}\!\left(Q K^\top\right)"),
         ({"head": "2"}, "of head 2 alone"),
+        ({"positions": "rotary_pairs"}, "columns 1 and 2, and columns 3 and 4, are the first two pairs"),
+        ({"positions": "rotary_halves", "base": "100"}, r"rotated by the angle $pos / 100^{2i/"),
+        ({"positions": "rotary_pairs"}, r"\frac{{Q'} {K'}^\top}{\sqrt{d_k}}"),
+        ({"positions": "alibi", "slope": "1/2"}, r"- m \, \lvert i - j \rvert\right)"),
+        ({"positions": "alibi", "slope": "1/2"}, "the slope $m$ is $0.5$."),
+        ({"positions": "alibi", "asked": "mixed"}, "the slopes $m$ of the heads are $0.0625$ and $0.00390625$."),
+        ({"positions": "alibi", "head": "2"}, "the slope $m$ is $0.00390625$."),
     ],
 )
 def test_the_task_says_its_setting(link, text):
@@ -76,6 +92,9 @@ def test_the_task_says_its_setting(link, text):
         ({"scale": "own"}, "The factor of the scores must be a number; got none"),
         ({"scale": "own", "factor": "a"}, "got “a”"),
         ({"scale": "own", "factor": "0"}, "scale must be a finite number other than 0"),
+        ({"positions": "rotary_pairs", "base": "1"}, "base must be a finite number above 1"),
+        ({"positions": "rotary_pairs", "base": ""}, "The base of the rotation must be a number; got none"),
+        ({"positions": "alibi", "slope": "steep"}, "The slope must be a number; got “steep”"),
         ({"head": "7"}, "head must be from 1 to 2; got 7"),
     ],
 )
@@ -84,3 +103,37 @@ def test_what_cannot_be_read_of_a_setting_is_said_and_the_result_is_kept(link, t
     assert not app.exception
     assert any(text in info.value for info in app.info), [info.value for info in app.info]
     assert link_of(app)["answer"] == "1 2"
+
+
+SHARED = {
+    "source": "weights", "heads": "4", "kv_heads": "2", "asked": "mixed", "own_x": write_matrix(drawn(3, 4), 3),
+    "own_w_q": write_matrix(drawn(4, 8, seed=1), 3), "own_w_k": write_matrix(drawn(4, 4, seed=2), 3),
+    "own_w_v": write_matrix(drawn(4, 4, seed=3), 3),
+}  # fmt: skip
+
+
+def problem_of_shared(asked, setting):
+    own = {name: read_matrix(SHARED[f"own_{name}"]).values for name in ("x", "w_q", "w_k", "w_v")}
+    return problem_of(example_of_weights(**own, n_heads=4, n_kv_heads=2), asked, setting)
+
+
+def test_heads_may_share_keys():
+    right = problem_of_shared("mixed", Setting(n_kv_heads=2)).right
+    app = checked(right, **SHARED)
+    assert heading(app) == "## Right"
+    assert "every 2 in turn share their columns of $W^K$ and $W^V$" in said(app)
+
+
+def test_one_head_that_shares_its_keys_must_be_chosen():
+    right = problem_of_shared("weights", Setting(n_kv_heads=2, head=3, positions="rotary_halves")).right
+    setting = SHARED | {"asked": "weights", "positions": "rotary_halves"}
+    assert heading(checked(right, **setting, head="3")) == "## Right"
+    app = opened("check_my_matrix", **setting)
+    assert any("a head must be chosen where heads share keys" in info.value for info in app.info)
+
+
+def test_keys_tiled_in_the_place_of_repeated_ones_are_named():
+    setting = Setting(n_kv_heads=2)
+    right = problem_of_shared("mixed", setting)
+    (tiled,) = [mistake for mistake in possible_mistakes(right.trace) if mistake.name == "shared_tiled_kv"]
+    assert typeset(tiled.title) in said(checked(tiled.apply(right.trace).output, **SHARED))

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from attention_core.museum import EXHIBITS
+from attention_core.positioned import POSITION_KINDS
+from attention_core.reading.matrix_text import read_matrix, write_matrix
 from pages.shared.codes.spot_the_bug import code as exhibit_code
 from pages.shared.lessons.check_my_matrix.problem import ASKED
 from pages.shared.takehome.code import run
+from strategies import drawn
 from taken_home import compare, screen_at
 
 pytestmark = pytest.mark.once
@@ -58,6 +61,27 @@ def test_the_code_of_a_check_has_the_mask_and_the_scale_of_its_setting(setting, 
     for asked in ("output", "mixed"):
         own = setting | (mask if "own_mask" in setting else {})
         compare(screen_at("check_my_matrix", asked=asked, example="story", layout=layout, answer="1 2", **own))
+
+
+X_AND_W = {
+    "source": "weights", "heads": "4", "kv_heads": "2", "own_x": write_matrix(drawn(3, 4), 3),
+    "own_w_q": write_matrix(drawn(4, 8, seed=1), 3), "own_w_k": write_matrix(drawn(4, 4, seed=2), 3),
+    "own_w_v": write_matrix(drawn(4, 4, seed=3), 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("positions", [kind for kind in POSITION_KINDS if kind != "none"])
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_the_code_of_a_check_has_the_positions_and_the_shared_heads_of_its_setting(positions, layout):
+    own = X_AND_W if layout == "rows" else X_AND_W | {
+        name: write_matrix(read_matrix(X_AND_W[name]).values.T, 3) for name in X_AND_W if name.startswith("own_")
+    }  # fmt: skip
+    for asked, more in {"mixed": {}, "output": {"head": "3", "mask": "causal"}}.items():
+        compare(
+            screen_at("check_my_matrix", asked=asked, positions=positions, layout=layout, answer="1", **own, **more)
+        )
+    compare(screen_at("check_my_matrix", example="story", positions=positions, layout=layout, answer="1"))
+    compare(screen_at("check_my_matrix", example="story", asked="mixed", positions=positions, layout=layout))
 
 
 def test_a_pasted_result_is_compared_number_by_number():

@@ -34,6 +34,7 @@ from pages.shared.codes.pieces import (
     same,
     tailor,
 )
+from pages.shared.codes.placed import SHARED, of_turned, penalty, rotation, shares_keys
 from pages.shared.codes.positional_encoding import SAYS_ENCODING
 from pages.shared.codes.tailoring import for_example, rename_name, without_mask
 from pages.shared.codes.your_sentence import IN_HEADS, SPLIT
@@ -142,7 +143,8 @@ def _given_matrices(parameters, asked: str, problem: Problem) -> dict[str, Any]:
     if parameters.source == "queries":
         return {name: getattr(problem.trace, name) for name in ("q", "k", "v")}
     if asked == ALL_HEADS:
-        return given_of(problem.example) | {"n_heads": problem.example.n_heads}
+        shared = {"n_kv_heads": problem.setting.n_kv_heads} if shares_keys(problem) else {}
+        return given_of(problem.example) | {"n_heads": problem.example.n_heads} | shared
     return given_of(problem.example, "w_o")
 
 
@@ -178,22 +180,37 @@ def _of_one(asked: str, problem: Problem) -> list[Block]:
     """Return the steps of one head, from its queries or its scores up to the matrix that is asked for."""
     rows, columns = _scale(problem, SCALE)
     scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")
-    met = [] if problem.scored else [SCORES, *([scaled] if asked != "scores" else [])]
+    rotated = rotation(problem, "q", "k")
+    scores = of_turned(SCORES, "q", "k") if rotated else SCORES
+    met = [] if problem.scored else [*rotated, scores, *([scaled] if asked != "scores" else [])]
     blocks = [Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(join(*met)))] if met else []
     if asked in ("weights", "output"):
-        from_scores = "scores" if problem.scored else "scaled"
+        lowered = penalty(problem)
+        from_scores = "scores" if problem.scored else "lowered" if lowered else "scaled"
         softmax = SOFTMAX_OF_LITTLE if problem.scored else SOFTMAX
-        shares = join(softmax, *_mask("scores", from_scores, problem))
+        shares = join(softmax, *lowered, *_mask("scores", from_scores, problem))
         blocks.append(Block(title="Softmax of each row", says=SAYS_SOFTMAX, **both_of(shares)))
     if asked == "output":
         blocks.append(Block(title="Mix the values", says=SAYS_OUTPUT, **both_of(OUTPUT)))
     return blocks
 
 
+def _in_heads(problem: Problem, *, is_rotated: bool) -> tuple[Both, Both]:
+    """Return the line that splits into heads, and the line of their scaled scores."""
+    (split, rows), (_, columns) = (text.split("\n") for text in IN_HEADS)
+    scales = zip((rows, columns), _scale(problem, SCALE_OF_HEADS), strict=True)
+    by_rows, by_columns = (line.replace("SCALE", scale) for line, scale in scales)
+    if shares_keys(problem):
+        split = split.replace("split(k), split(v)", "share(k), share(v)")
+    return same(split), of_turned((by_rows, by_columns), "q_heads", "k_heads") if is_rotated else (by_rows, by_columns)
+
+
 def _of_heads(problem: Problem) -> list[Block]:
-    rows, columns = _scale(problem, SCALE_OF_HEADS)
-    of_heads: Both = (IN_HEADS[0].replace("SCALE", rows), IN_HEADS[1].replace("SCALE", columns))
-    shares = join(SOFTMAX, SPLIT, of_heads, *_mask("scaled[0]", "scaled", problem))
+    rotated, lowered = rotation(problem, "q_heads", "k_heads"), penalty(problem)
+    masked = _mask("scaled[0]", "lowered" if lowered else "scaled", problem)
+    split, scaled = _in_heads(problem, is_rotated=bool(rotated))
+    shared = [SHARED] if shares_keys(problem) else []
+    shares = join(SOFTMAX, SPLIT, *shared, split, *rotated, scaled, *lowered, *masked)
     return [
         Block(title="Each head looks in its own way", says=SAYS_SOFTMAX, **both_of(shares)),
         Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, **both_of(MIXED)),

@@ -107,9 +107,12 @@ def _comes_after(stage: str, source: str) -> bool:
 
 
 def _set_by(parameters: Parameters, settings: Mapping[str, Setting]) -> dict[str, str]:
-    """Return what the settings of a text choose on the page: the mask, the number of heads, and the scale."""
+    """Return what the settings of a text choose on the page: the mask, the heads, the positions and the scale."""
     mask = "causal" if settings.get("causal") is True else str(settings.get("mask", "")).lower()
-    wanted = {"mask": mask, "heads": str(settings.get("n_heads", ""))}
+    wanted = {
+        "mask": mask, "heads": str(settings.get("n_heads", "")), "kv_heads": str(settings.get("n_kv_heads", "")),
+        "positions": str(settings.get("positions", "")).lower(),
+    }  # fmt: skip
     chosen = {name: value for name, value in wanted.items() if value in _options(parameters, name)}
     scale = settings.get("scale")
     factor = {"scale": "own", "factor": f"{scale:g}"} if isinstance(scale, int | float) and scale is not True else {}
@@ -147,7 +150,7 @@ def _table(
 
 
 def _is_taken(name: str, taken: Mapping[str, str]) -> bool:
-    return {"n_heads": "heads", "causal": "mask"}.get(name, name) in taken
+    return {"n_heads": "heads", "n_kv_heads": "kv_heads", "causal": "mask"}.get(name, name) in taken
 
 
 def _cell(text: str) -> str:

@@ -19,7 +19,7 @@ from attention_core.examples import Example
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import controls_of
 from pages.shared.lessons.check_my_matrix.reading import read
-from pages.shared.lessons.check_my_matrix.setting import setting_of
+from pages.shared.lessons.check_my_matrix.setting import kv_heads_of, setting_of
 
 ATTENTION = ("q", "k", "v", "scores", "scaled", "weights", "output")
 # The matrices that can be asked for, by the kind of numbers that are given.
@@ -90,9 +90,14 @@ def _example(parameters: Any, example: Example, own: dict[str, Any]) -> Example:
         return example
     if asked_stage(parameters) == POSITIONS:
         return example_of_embeddings(**own)
-    more = {name.removeprefix("own_"): found for name in ADDED if (found := read(parameters, name)) is not None}
+    more: dict[str, Any] = {
+        name.removeprefix("own_"): found for name in ADDED if (found := read(parameters, name)) is not None
+    }
     return example_of_weights(
-        **own, n_heads=int(parameters.heads), **{name: found.values for name, found in more.items()}
+        **own,
+        n_heads=int(parameters.heads),
+        n_kv_heads=kv_heads_of(parameters),
+        **{name: found.values for name, found in more.items()},
     )
 
 

@@ -1,4 +1,4 @@
-"""The setting that the page's choices make: the mask, the scale, and one head by itself."""
+"""The setting that the page's choices make: the mask, the scale, the positions, and one head by itself."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import streamlit as st
 
 from attention_core.diagnosis.pasted import ALL_HEADS, POSITIONS, Setting, read_mask
 from attention_core.masks import Mask
-from pages.shared.lessons.check_my_matrix import reading
+from pages.shared.lessons.check_my_matrix import placing, reading
 from pages.shared.state import widgets
-from pages.shared.task_block.sheets import read_entry
 
 MASKS = {
     "none": "None", "causal": "Causal", "causal_at_end": "Causal, ending with the last key",
@@ -20,10 +19,12 @@ MASKS = {
 }  # fmt: skip
 SCALES = {"usual": "1/√d_k", "none": "None", "own": "A number"}
 HEADS = {"0": "All in one", **{str(head): str(head) for head in range(1, 9)}}
+KV_HEADS = {"0": "As many as of queries", "1": "1", "2": "2", "4": "4"}
 SAYS_MASK = {
     "causal_at_end": "The last query attends to all keys, as when earlier keys come from a cache.",
     "window": "Each token attends to itself and to the tokens just before it.",
 }
+TITLE = "Mask, scale, positions and heads"
 USUAL_FACTOR, NO_FACTOR = "usual", "none"
 
 
@@ -39,7 +40,15 @@ def setting_of(parameters: Any, asked: str, n_heads: int) -> Setting:
         own_mask=_own_mask(parameters) if parameters.mask == "own" else None,
         scale=_scale(parameters) if parameters.source != "scores" else None,
         head=int(parameters.head) if has_heads(parameters, asked, n_heads) else 0,
+        n_kv_heads=kv_heads_of(parameters),
+        **placing.fields_of(parameters, asked),
     )
+
+
+def kv_heads_of(parameters: Any) -> int:
+    """Return how many heads of keys and values the heads of queries share; 0 is one for each."""
+    shares = parameters.source == "weights" and int(parameters.heads) > 1
+    return int(parameters.kv_heads) if shares else 0
 
 
 def has_heads(parameters: Any, asked: str, n_heads: int) -> bool:
@@ -48,21 +57,25 @@ def has_heads(parameters: Any, asked: str, n_heads: int) -> bool:
 
 
 def is_usual(parameters: Any) -> bool:
-    """Say whether nothing was chosen: no mask, the usual scale, no single head."""
-    return (parameters.mask, parameters.scale, parameters.head) == ("none", USUAL_FACTOR, "0")
+    """Say whether nothing was chosen: no mask, the usual scale, no positions, no shared keys, no single head."""
+    chosen = parameters.mask, parameters.scale, parameters.positions, parameters.kv_heads, parameters.head
+    return chosen == ("none", USUAL_FACTOR, "none", "0", "0")
 
 
 def draw(parameters: Any, asked: str, n_heads: int) -> None:
     """Draw the choices, folded away until one of them is made."""
     if asked == POSITIONS:
         return
-    with st.expander("Mask, scale and heads", expanded=not is_usual(parameters)):
+    with st.expander(TITLE, expanded=not is_usual(parameters)):
         widgets.draw(parameters, "mask")
         _draw_mask(parameters)
         if parameters.source != "scores":
             widgets.draw(parameters, "scale")
             if parameters.scale == "own":
                 widgets.draw(parameters, "factor")
+            placing.draw(parameters, asked)
+        if parameters.source == "weights" and n_heads > 1:
+            widgets.draw(parameters, "kv_heads")
         if has_heads(parameters, asked, n_heads):
             widgets.draw_choice_of(parameters, "head", parameters.head, _offered_heads(parameters.head, n_heads))
 
@@ -105,10 +118,4 @@ def _own_mask(parameters: Any) -> Mask:
 def _scale(parameters: Any) -> float | None:
     if parameters.scale == USUAL_FACTOR:
         return None
-    if parameters.scale == NO_FACTOR:
-        return 1.0
-    try:
-        return read_entry(parameters.factor)
-    except ValueError:
-        got = f"“{parameters.factor}”" if parameters.factor.strip() else "none"
-        raise ValueError(f"The factor of the scores must be a number; got {got}: write 0.125 or 1/8.") from None
+    return 1.0 if parameters.scale == NO_FACTOR else placing.number_in("factor of the scores", parameters.factor)

@@ -12,6 +12,7 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.places import join_names, size, what
+from pages.shared.lessons.check_my_matrix.placing import positions_text, with_positions
 from pages.shared.notation.numbers import number
 
 # With tokens as rows. A masked formula has the mask’s symbol in it.
@@ -39,10 +40,11 @@ _POSITIONS = r"PE_{pos,\,2i} = \sin\frac{pos}{10000^{2i/d}}, \quad PE_{pos,\,2i+
 def task_text(parameters: Parameters, problem: Problem) -> str:
     """Say what to compute from which numbers, and what to paste."""
     wanted = problem.right if not parameters.columns else problem.right.T
+    formula = _formula(parameters, problem)
     return (
         f"**Compute the {what(problem.stage)}, {size(wanted)},** with your own code or by hand, and paste "
         f"{'it' if what(problem.stage) in ('output', 'positional encoding') else 'them'} below: "
-        f"{_formula(parameters, problem)}."
+        f"{formula}{positions_text(problem, formula) or '.'}"
     )
 
 
@@ -57,12 +59,12 @@ def _formula(parameters: Parameters, problem: Problem) -> str:
         d_k = problem.example.w_q.shape[1] // n_heads
         concat = r"\operatorname{Concat}(Z_1, \dots, Z_h)"
         mixed = rf"Y = {concat} \, W^O"
+        of_one = _of_one(parameters, problem, "output").partition(" = ")[2]
         return (
-            f"${parameters.formula(mixed)}$, where each $Z$ is ${_right_side(parameters, problem, 'output')}$ of one "
-            f"head. There are $h = {n_heads}$ heads, each with its own columns of $W^Q$, $W^K$ and $W^V$, so "
-            f"$d_k = {d_k}${_of_the_mask(problem)}"
+            f"${parameters.formula(mixed)}$, where each $Z$ is ${of_one}$ of one head. There are $h = {n_heads}$ "
+            f"heads, {_columns_of_heads(trace)}, so $d_k = {d_k}${_of_the_mask(problem)}"
         )
-    told = [parameters.formula(_of_one(problem, problem.stage))] if problem.stage in _OF_ONE else []
+    told = [_of_one(parameters, problem, problem.stage)] if problem.stage in _OF_ONE else []
     told += [] if problem.known else [_projection(parameters, problem, name) for name in _NEEDS[problem.stage]]
     width = f", with $d_k = {np.shape(trace.q)[1]}$" if r"d_k" in told[0] else ""
     first, *others = told
@@ -71,15 +73,22 @@ def _formula(parameters: Parameters, problem: Problem) -> str:
     return f"${first}${head}{where}{width}{_of_the_mask(problem)}"
 
 
-def _right_side(parameters: Parameters, problem: Problem, stage: str) -> str:
-    return parameters.formula(_of_one(problem, stage)).partition(" = ")[2]
-
-
-def _of_one(problem: Problem, stage: str) -> str:
-    """Return the formula of a stage with the scale that the problem has."""
+def _of_one(parameters: Parameters, problem: Problem, stage: str) -> str:
+    """Return the formula of a stage with the scale and the positions that the problem has."""
     scale = problem.setting.scale
     factor = "" if scale == 1 else rf"{number(scale)} \cdot " if scale is not None else ""
-    return _OF_ONE[stage].replace("SCALED", _SCALED if scale is None else rf"{factor}Q K^\top")
+    formula = _OF_ONE[stage].replace("SCALED", _SCALED if scale is None else rf"{factor}Q K^\top")
+    return with_positions(parameters.formula(formula), problem)
+
+
+def _columns_of_heads(trace: MultiHeadTrace) -> str:
+    """Say which columns of the projections each head has."""
+    if trace.n_kv_heads == trace.n_heads:
+        return "each with its own columns of $W^Q$, $W^K$ and $W^V$"
+    share = "all share the columns" if trace.n_kv_heads == 1 else (
+        f"every {trace.n_heads // trace.n_kv_heads} in turn share their columns"
+    )  # fmt: skip
+    return f"each with its own columns of $W^Q$; {share} of $W^K$ and $W^V$"
 
 
 def _projection(parameters: Parameters, problem: Problem, name: str) -> str:

@@ -10,14 +10,13 @@ from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from pages.shared.lessons.check_my_matrix.places import join_names
+from pages.shared.lessons.check_my_matrix.setting import TITLE
 
 NOT_POSED = (
-    "Is another mask, another scale, or one head of several meant? Choose it under *Mask, scale and heads*. Some tasks "
-    "cannot be set on this page: fewer heads of keys than of queries, rotary positions, and ALiBi. If your task has "
-    "one of these, your numbers may be right, although the page calls them wrong."
+    "Is another mask, another scale, or one head of several meant? Does your model rotate queries and keys, use ALiBi, "
+    f"or share heads of keys? Choose it under *{TITLE}*. If your task has something that cannot be chosen there, your "
+    "numbers may be right, although the page calls them wrong."
 )
-
-
 LEFT_OUT = {
     "rare": "the rarer mistakes",
     "pairs": "pairs of mistakes",

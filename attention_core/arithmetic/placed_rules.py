@@ -1,0 +1,71 @@
+"""The rules of attention with positions within its scores: rotated queries and keys, or a penalty for distance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core.arithmetic.attention_rules import attention_rules, weight_rules
+from attention_core.arithmetic.building import block_of, cell_of, dot, row_of
+from attention_core.arithmetic.head_rules import head_rules
+from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.arithmetic.turning import turned_cell
+from attention_core.arithmetic.worked import Rules
+from attention_core.heads import MultiHeadTrace
+from attention_core.positioned import PositionedHeadsTrace, PositionedTrace
+from attention_core.positions import rope
+
+
+def placed_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
+    """Return the rules of the matrices of one head or of several, by name, with positions within the scores.
+
+    Rotated queries and keys are matrices of their own: "q_turned" and "k_turned".
+    """
+    plain = head_rules(t) if isinstance(t, MultiHeadTrace) else attention_rules(t)
+    return plain | (_lowered(t) if t.places.kind == "alibi" else _rotated(t))
+
+
+def _rotated(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
+    inner, places = t.heads if isinstance(t, MultiHeadTrace) else t, t.places
+    interleaved, d_k = places.kind == "rotary_pairs", inner.q.shape[-1]
+    turned = {
+        "q": rope(inner.q, places.queries, places.base, interleaved),
+        "k": rope(inner.k, places.keys, places.base, interleaved),
+    }
+    at = {"q": places.queries, "k": places.keys}
+    group = t.n_heads // t.n_kv_heads if isinstance(t, MultiHeadTrace) else 1
+
+    def cell(name: str, *index: int) -> Term:
+        *head, row, column = index
+        block = block_of(head[0] // (group if name == "k" else 1), d_k) if head else None
+        numbers = row_of(name, getattr(t, name), row, columns=block)
+        return turned_cell(numbers, column, int(at[name][row]), places.base, interleaved=interleaved)
+
+    def score(*index: int) -> Term:
+        *head, i, j = index
+        return dot(row_of("q_turned", turned["q"], *head, i), row_of("k_turned", turned["k"], *head, j))
+
+    return {
+        "q_turned": (turned["q"], lambda *index: cell("q", *index)),
+        "k_turned": (turned["k"], lambda *index: cell("k", *index)),
+        "scores": (inner.scores, score),
+    }
+
+
+def _lowered(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
+    inner, places = t.heads if isinstance(t, MultiHeadTrace) else t, t.places
+
+    def masked(*index: int) -> Term:
+        *head, i, j = index
+        if np.isneginf(inner.masked[index]):
+            return Number(-math.inf)
+        slope = Number(float(places.slopes[head[0] if head else places.head]), "m")
+        distance = Number(abs(int(places.queries[i]) - int(places.keys[j])), "distance")
+        return Operation(
+            "difference", (cell_of("scaled", inner.scaled, *index), Operation("product", (slope, distance)))
+        )
+
+    of_weights = weight_rules(replace(inner, mask=inner.masked))["weights"]  # the softmax is one of lowered scores
+    return {"masked": (inner.masked, masked), "weights": of_weights}

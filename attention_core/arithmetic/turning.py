@@ -1,0 +1,31 @@
+"""The calculation of a cell that is rotated by its position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.rotation import rope_partners
+
+
+def turned_cell(row: Sequence[Number], column: int, position: int, base: float, *, interleaved: bool) -> Term:
+    """Return the calculation of one cell of a row after its rotation as at a position.
+
+    x[column] cos θ ∓ x[partner] sin θ, θ = position / base^(2i / width)
+    """
+    even = len(row) - len(row) % 2
+    width = Number(even, "d_k" if even == len(row) else None)
+    partner = int(rope_partners(len(row), interleaved)[column])
+    if partner == column:
+        return row[column]
+    first = min(column, partner)
+    angle = angle_of(Number(position, "pos"), first if interleaved else 2 * first, width, base)
+    along = Operation("product", (row[column], Operation("cos", (angle,))))
+    across = Operation("product", (row[partner], Operation("sin", (angle,))))
+    return Operation("difference" if column == first else "sum", (along, across))
+
+
+def angle_of(position: Number, double: int, width: Number, base: float) -> Operation:
+    """Return position / base^(2i / width), where `double` is 2i."""
+    exponent = Operation("quotient", (Number(double, "2i"), width))
+    return Operation("quotient", (position, Operation("power", (Number(base, "base"), exponent))))
