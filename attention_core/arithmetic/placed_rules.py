@@ -24,7 +24,7 @@ def placed_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
     Rotated queries and keys are matrices of their own: "q_turned" and "k_turned".
     """
     plain = head_rules(t) if isinstance(t, MultiHeadTrace) else attention_rules(t)
-    return plain | (_lowered(t) if t.places.kind == "alibi" else _rotated(t))
+    return {**plain, **(_lowered(t) if t.places.kind == "alibi" else _rotated(t))}
 
 
 def _rotated(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
