@@ -166,9 +166,16 @@ def _inputs(parameters, example, part):
     return "**One input, of which not all tokens ask, or not all answer.** $C$ has the tokens of $X$ that answer."
 
 
+def to_check(parameters, example):
+    """Return the state that asks for the output, if X attends to the whole context."""
+    whole = parameters.queries in (0, len(example.tokens)) and parameters.keys in (0, len(example.key_tokens))
+    return {"asked": "output"} if whole and not _one_input(parameters, example) else None
+
+
 PAGE = Page(
     module=__name__,
     parts=(why, one_asks, arithmetic, views.look_at({"shares": picture, "all": all_ask}), sizes, mistakes, try_it),
+    to_check=to_check,
     parameters=CrossAttention,
     code=code,
     concept="Cross-attention",

@@ -159,6 +159,7 @@ PAGE = Page(
         mistakes,
         try_it,
     ),
+    to_check=lambda parameters, example: {"asked": "q"},
     parameters=QueriesKeysValues,
     code=code,
     concept="Queries, keys, values",

@@ -178,6 +178,7 @@ PAGE = Page(
         mistakes,
         try_it,
     ),
+    to_check=lambda parameters, example: {"asked": "scaled"},
     parameters=Scaling,
     code=code,
     concept="Scaling",

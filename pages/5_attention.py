@@ -180,6 +180,16 @@ def _trace_attention(example, kind, scale):
     return example.attention(mask=mask, scale=scale), example.multi_head(mask=mask, scale=scale)
 
 
+def to_check(parameters, example):
+    """Return the state that asks for the matrix of the step, with the mask and the scale."""
+    asked = {"3": "q", "4": "scores", "5": "weights"}.get(parameters.step, "output")
+    asked = "mixed" if int(parameters.step) >= FIRST_WITH_HEADS else asked
+    masks = {"padding": {"mask": "padding", "hidden": str(len(example.key_tokens))}}
+    factor = scale_of(parameters, example)
+    scale = {} if factor is None else {"scale": "own", "factor": repr(factor)}
+    return {"asked": asked} | masks.get(parameters.mask, {"mask": parameters.mask}) | scale
+
+
 PAGE = Page(
     module=__name__,
     parts=(
@@ -190,6 +200,7 @@ PAGE = Page(
         mistakes,
         try_it,
     ),
+    to_check=to_check,
     parameters=Attention,
     code=code,
     concept="Attention, step by step",

@@ -181,6 +181,13 @@ def _effect(parameters, example, trace):
     return f"Your changes to the heads change the output by up to **${number(change)}$**."
 
 
+def to_check(parameters, example):
+    """Return the state that asks for the output of all heads, if there are as many as the example has, and all on."""
+    is_own = (parameters.off, parameters.rewire, parameters.sharing) == ((), "own", "own")
+    is_own = is_own and _n_heads(parameters, example) == example.n_heads
+    return {"asked": "mixed"} if is_own else None
+
+
 PAGE = Page(
     module=__name__,
     parts=(
@@ -201,6 +208,7 @@ PAGE = Page(
         mistakes,
         try_it,
     ),
+    to_check=to_check,
     parameters=MultiHead,
     code=code,
     concept="Multi-head and Wᴼ",

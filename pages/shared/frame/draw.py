@@ -12,6 +12,7 @@ import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
+from pages.shared.controls import Parameters
 from pages.shared.equation.drawn import finish_drawing, start_drawing
 from pages.shared.frame import equipment, guide, symbols_dialog
 from pages.shared.lecture import moves, picker, strip
@@ -105,11 +106,20 @@ def _lesson(page: Page) -> None:
     drawn.end()
     if example and page.code:
         in_code(parameters, example, page.code)
+    _offer_to_check(page, parameters, example)
     with above:
         for notice in session.show_notices():
             st.markdown(f":material/info: {notice}")
         strip.say(parameters)  # once the lesson has drawn the numbers that are spoken of
     address.write_link()
+
+
+def _offer_to_check(page: Page, parameters: Parameters, example: Example | None) -> None:
+    """Link to “Check my matrix” with the numbers of the page, for somebody who computed them, too."""
+    state = page.to_check(parameters, example) if page.to_check and example else None
+    if state is not None and example:
+        link("check_my_matrix", "Check your own result for these numbers", {"example": example.name} | dict(state),
+             icon="troubleshoot")  # fmt: skip
 
 
 def _example(page: Page, visit: Visit) -> Example | None:

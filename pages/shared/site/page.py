@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,7 @@ class Page:
     """One page. The frame draws it, with what every page has: menu, example, link, code, sources.
 
     An edit draws all parts again, and each element takes the server about a millisecond. So a heading and the text
-    below
-    it are one `st.markdown`.
+    below it are one `st.markdown`.
     """
 
     module: str  # the name of its module: `__name__`
@@ -31,6 +30,8 @@ class Page:
     parameters: type[Parameters] = Parameters
     makes_example: Callable[[Any], Any] | None = None  # makes the page’s own example, or None, from its parameters
     asks: Callable[[Any, Any], str] | None = None  # the question, if it depends on parameters and example
+    # Returns in which state “Check my matrix” asks for what the page computes, or None if it cannot ask for it.
+    to_check: Callable[[Any, Any], Mapping[str, str] | None] | None = None
     onward: Callable[[Any, Any], None] | None = None  # draws the way on; then the page has no bar, map or code
 
     def code_at(self, parameters: Any, example: Any) -> Any:
