@@ -35,10 +35,12 @@ class CheckMyMatrix(controls.Parameters):
     """What can be set on this page."""
 
     source: str = controls.choice(
-        "Start from",
-        {"example": "The example", "weights": "X and W", "queries": "Q, K, V", "scores": "Scores"},
-        help="Something else than the example: paste your own.",
-    )
+        "What did you compute your result from?",
+        {
+            "example": "The numbers of the example", "weights": "My X and W", "queries": "My Q, K, V",
+            "scores": "My scores", "embeddings": "My X, for its positions",
+        },
+    )  # fmt: skip
     asked: str = controls.choice(
         "What should the result be?",
         {
@@ -93,11 +95,12 @@ def lesson(parameters: CheckMyMatrix, example):
         "same numbers. If one of them gives your numbers, the page names it."
     )
     this = problem.problem_or_question(parameters, example)
+    start(parameters)
     with place("given"):
         if not isinstance(this, str):
             editable = parameters.source == "example"
             equation(pasted_equation.given_lines(this, parameters.source), "given", parameters, tools=editable)
-    choices(parameters, example)
+    asked(parameters, example)
     with place("result"):
         if isinstance(this, str):
             st.info(this, icon=":material/edit:")
@@ -111,7 +114,8 @@ def lesson(parameters: CheckMyMatrix, example):
                 pasted_for.ask_whether_to_check(parameters, example)
 
 
-def choices(parameters, example):
+def start(parameters):
+    """Draw what the result was computed from: the example's numbers, or fields for the visitor's own."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "source")
         if parameters.source == "weights":
@@ -121,6 +125,10 @@ def choices(parameters, example):
         if len(problem.needed_texts(parameters)) > 1 and parameters.source == "weights":
             with st.expander("Biases and output weights"):
                 _areas(parameters, *problem.ADDED)
+
+
+def asked(parameters, example):
+    """Draw which matrix the result should be, and what else belongs to the task."""
     possible = problem.ASKED[parameters.source]
     with place("asked"):
         if len(possible) > 1:

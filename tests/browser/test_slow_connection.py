@@ -48,9 +48,15 @@ def test_a_press_and_back_leave_the_link_as_it_was(visit, slow):
 
 def test_a_choice_that_is_taken_away_and_comes_back_shows_what_the_link_says(visit, slow):
     page = visit("/check_my_matrix", server=slow)
-    source = page.get_by_role("radiogroup", name="Start from")
+    source = page.get_by_role("radiogroup", name="What did you compute your result from?")
     asked = page.get_by_role("radiogroup", name="What should the result be?")
-    for choices, choice in ((asked, "K"), (source, "X and W"), (source, "Scores"), (source, "X and W"), (asked, "Q")):
+    for choices, choice in (
+        (asked, "K"),
+        (source, "My X and W"),
+        (source, "My scores"),
+        (source, "My X and W"),
+        (asked, "Q"),
+    ):
         choices.get_by_role("radio", name=choice, exact=True).click()
         page.wait_for_timeout(70)  # where scores are given, there is nothing to choose
     settled(page, quiet=600)

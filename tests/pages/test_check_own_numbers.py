@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from attention_core import sinusoidal
 from attention_core.reading.matrix_text import write_matrix
 from checking import checked, heading
 from simulating import opened, said
@@ -72,3 +73,11 @@ def test_numbers_that_overflow_are_said():
     large = {"own_x": "1e300 1e300", "own_w_q": "1\n1", "own_w_k": "1e300\n1", "own_w_v": "1\n1"}
     app = opened("check_my_matrix", source="weights", **large)
     assert "must be finite; got inf" in app.info[0].value
+
+
+def test_the_positions_of_own_embeddings_need_x_alone():
+    x = np.zeros((3, 4))
+    app = checked(sinusoidal(3, 4), source="embeddings", own_x=write_matrix(x, 0))
+    assert heading(app) == "## Right"
+    squared = sinusoidal(3, 4) ** 2
+    assert heading(checked(squared, source="embeddings", own_x=write_matrix(x, 0))) != "## Right"

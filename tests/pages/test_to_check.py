@@ -36,14 +36,18 @@ def sent(page, **link):
     app = opened(page, **{"example": "story"} | link)
     assert not app.exception
     visit = visit_of(app)
-    return DECLARED[page].to_check(visit.parameters, visit.example)
+    to_check = DECLARED[page].to_check
+    assert to_check, f"{page} sends nothing"
+    return to_check(visit.parameters, visit.example)
 
 
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("name", SENT)
 def test_what_a_page_computes_is_right_where_it_sends_to(name, layout):
     page, link, right = SENT[name]
-    state = {"example": "story"} | {n: v for n, v in link.items() if n == "example"} | sent(page, layout=layout, **link)
+    state = sent(page, layout=layout, **link)
+    assert state is not None
+    state = {"example": link.get("example", "story")} | dict(state)
     assert heading(checked(right.T if layout == "columns" else right, **state, layout=layout)).startswith("## Right")
 
 

@@ -30,6 +30,7 @@ GIVEN = {
     "weights": ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v"),
     "queries": ("q", "k", "v"),
     "scores": ("scores",),
+    "embeddings": ("x",),
 }
 
 

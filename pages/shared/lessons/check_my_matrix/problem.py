@@ -28,6 +28,7 @@ ASKED: Mapping[str, tuple[str, ...]] = {
     "weights": (*ATTENTION, ALL_HEADS, POSITIONS),
     "queries": ("scores", "scaled", "weights", "output"),
     "scores": ("weights",),
+    "embeddings": (POSITIONS,),
 }
 # The texts that are needed, and those that may be added.
 _NEEDED = {
@@ -35,6 +36,7 @@ _NEEDED = {
     "weights": ("own_x", "own_w_q", "own_w_k", "own_w_v"),
     "queries": ("own_q", "own_k", "own_v"),
     "scores": ("own_scores",),
+    "embeddings": ("own_x",),
 }
 ADDED = ("own_b_q", "own_b_k", "own_b_v", "own_w_o")
 
