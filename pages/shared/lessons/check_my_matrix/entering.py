@@ -10,7 +10,7 @@ import streamlit as st
 from attention_core.diagnosis.pasted import Problem, wrong_result_to_try
 from attention_core.reading.files import KINDS, text_of_file
 from pages.shared.controls import controls_of
-from pages.shared.lessons.check_my_matrix import hidden, reading
+from pages.shared.lessons.check_my_matrix import from_program, hidden, reading
 from pages.shared.lessons.check_my_matrix.problem import needed_texts
 from pages.shared.lessons.check_my_matrix.reading import literal_quotes
 from pages.shared.notation.prose import literal
@@ -41,7 +41,10 @@ def draw_buttons(parameters: Any, problem: Problem) -> None:
 
 
 def draw_file(parameters: Any) -> None:
-    """Draw a field for a file. What it holds goes into the text field that is chosen, which is the result at first."""
+    """Draw a field for a file, and lines for a program.
+
+    What a file holds goes into the text field that is chosen, which is the result at first.
+    """
     fields = controls_of(type(parameters))
     labels = {name: fields[name].label for name in ("answer", *needed_texts(parameters))}
     with st.expander("From a file", expanded=bool(st.session_state.get("matrix_file"))):
@@ -55,6 +58,7 @@ def draw_file(parameters: Any) -> None:
         )
         if came:
             _say_of(labels[field], came.name, came.getvalue())
+    from_program.draw()
 
 
 def _take_file() -> None:

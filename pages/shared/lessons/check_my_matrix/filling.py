@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from attention_core.caching import cache_recent
+from attention_core.diagnosis.pasted import ALL_HEADS
 from attention_core.reading.matrix_text import MOST_CHARACTERS, write_matrix
 from attention_core.reading.named_matrices import NamedMatrix, Setting, named_matrices, settings_in
 from pages.shared.controls import Parameters, controls_of
@@ -97,8 +98,16 @@ def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], sett
     goes_to = own | steps | dict.fromkeys(result, "answer")
     values: dict[str, Any] = {field: texts[role] for role, field in goes_to.items()}
     values |= {"source": source} | _set_by(parameters, settings) | ({"mask": "own"} if "mask" in own else {})
-    values |= {"asked": result[0]} if result else {}
+    values |= {"asked": _asked(result[0], texts, settings)} if result else {}
     return Filling(source, values | ({"steps": True} if steps else {}), goes_to)
+
+
+def _asked(result: str, texts: Mapping[str, str], settings: Mapping[str, Setting]) -> str:
+    """Return what a result is: an output is that of all heads, unless a matrix of one head stands beside it."""
+    of_one = texts.keys() & {"scores", "scaled", "weights"}
+    n_heads = settings.get("n_heads", 1)
+    several = isinstance(n_heads, int) and n_heads > 1
+    return ALL_HEADS if result == "output" and "x" in texts and several and not of_one else result
 
 
 def _comes_after(stage: str, source: str) -> bool:
@@ -115,8 +124,9 @@ def _set_by(parameters: Parameters, settings: Mapping[str, Setting]) -> dict[str
     }  # fmt: skip
     chosen = {name: value for name, value in wanted.items() if value in _options(parameters, name)}
     scale = settings.get("scale")
-    factor = {"scale": "own", "factor": f"{scale:g}"} if isinstance(scale, int | float) and scale is not True else {}
-    return chosen | factor
+    factor = {"scale": "own", "factor": repr(scale)} if isinstance(scale, int | float) and scale is not True else {}
+    base = {"base": repr(settings["base"])} if isinstance(settings.get("base"), int | float) else {}
+    return chosen | factor | base
 
 
 def _options(parameters: Parameters, name: str) -> Mapping[str, str]:

@@ -62,7 +62,7 @@ def problem_or_question(parameters: Any, example: Example) -> Problem | str:
     try:
         return _problem(parameters, example)
     except ValueError as error:
-        return f"Nothing can be computed from these matrices. {error}"
+        return f"Nothing can be computed from these matrices: {error}"
 
 
 def _problem(parameters: Any, example: Example) -> Problem:
