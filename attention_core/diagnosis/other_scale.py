@@ -30,10 +30,11 @@ def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
         return []
     factors = _improve_scales(work, answer, stage)
     off = np.abs(_stage_of_scales(work, stage, factors) - answer.values).max(axis=(1, 2))
-    best = int(np.argmin(off))
-    if off[best] > answer.tolerance or abs(factors[best] - 1) < CLOSE:
+    best = _within_rounding(work, answer, stage, factors[int(np.argmin(off))])
+    off_best = np.abs(_stage_of_scales(work, stage, best) - answer.values).max()
+    if off_best > answer.tolerance or abs(float(best[0]) - 1) < CLOSE:
         return []
-    return [Finding("other_scale", factor=float(factors[best]))]
+    return [Finding("other_scale", factor=float(best[0]))]
 
 
 def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
@@ -47,6 +48,22 @@ def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
         step = (misses * slopes).sum(axis=1) / np.where(steep > 0, steep, 1.0)
         logs = np.clip(logs - np.clip(step, -LONGEST_STEP, LONGEST_STEP), STARTS[0] - 2, STARTS[-1] + 2)
     return np.exp(logs)
+
+
+def _within_rounding(work: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
+    """Move a scale to the middle of those that give every number to its last digit, if there are any.
+
+    The squares of the misses are least at another scale: there, one number may be off by more than its rounding.
+    """
+    moved = np.array([factor, factor + SMALL])
+    made = _stage_of_scales(work, stage, moved)
+    miss, slope = (made[0] - answer.values).ravel(), ((made[1] - made[0]) / SMALL).ravel()
+    counts = np.abs(slope) > SMALL
+    if not counts.any():
+        return moved[:1]
+    middle, reach = -miss[counts] / slope[counts], answer.tolerance / np.abs(slope[counts])
+    low, high = float((middle - reach).max()), float((middle + reach).min())
+    return moved[:1] + ((low + high) / 2 if low <= high else 0.0)
 
 
 def _stage_of_scales(work: EditedRun, stage: str, factors: Array) -> Array:

@@ -245,3 +245,14 @@ def test_the_example_that_is_named_tells_them_apart():
                 "french", "translation")) if this.title == found[0]]  # fmt: skip
     one, two = (MISTAKE[name].apply(other.attention()).output for name in ("not_scaled", "divided_by_d_v"))
     assert not np.allclose(one, two, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["story", "hand", "square"])
+def test_every_scale_is_named_from_four_decimals(name):
+    right = example(name).attention()
+    for factor in (0.23, 0.37, 0.61, 1.3, 1.7, 2.3, 2.7, 3.6):
+        weights = softmax(factor * right.scaled)
+        for stage, answer in {"weights": weights, "output": weights @ right.v}.items():
+            (found,) = diagnose(np.round(answer, 4), right, stage).findings
+            assert found.kind == "other_scale", (factor, stage)
+            np.testing.assert_allclose(found.factor, factor, rtol=2e-3)
