@@ -136,8 +136,14 @@ def _of_first_columns(answer: Answer, work: EditedRun, stage: str) -> list[Findi
 
 
 def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
-    """Find the right row that stands in each place. Each row is used once; equal rows keep their order."""
+    """Find the right row that stands in each place. Each row is used once.
+
+    Rows in reverse are told as such, also where some are equal; otherwise equal rows keep their order.
+    """
     if wanted.ndim != 2 or answer.values.shape != wanted.shape:
+        return
+    if answer.matches(wanted[::-1]):
+        yield tuple(reversed(range(len(wanted))))
         return
     order, left = list[int](), list(range(len(wanted)))
     for row in answer.values:

@@ -47,13 +47,13 @@ def test_what_cannot_be_read_is_pointed_at_and_can_be_read_by_all(visit):
 
 def test_a_verdict_can_be_read_by_all(visit):
     page = visit(f"/check_my_matrix?example=hand&answer={quote(wrong_result())}")
-    expect(page.get_by_role("heading", name="One known mistake")).to_be_visible()
+    expect(page.get_by_role("heading", name="One known mistake gives these numbers")).to_be_visible()
     assert violations(page) == []
 
 
 def test_a_verdict_fits_a_phone(visit):
     page = visit(f"/check_my_matrix?example=hand&answer={quote(wrong_result())}", width=390, height=844, dark=True)
-    expect(page.get_by_role("heading", name="One known mistake")).to_be_visible()
+    expect(page.get_by_role("heading", name="One known mistake gives these numbers")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
 
 

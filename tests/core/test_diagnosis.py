@@ -116,6 +116,17 @@ def test_rows_in_another_order_are_known():
     assert (found.kind, found.order) == ("reordered", (2, 0, 1))
 
 
+def test_rows_in_reverse_are_told_as_such_even_where_two_are_equal():
+    x = np.array(example("hand").x)
+    x[1] = x[0]
+    right = example("hand").with_matrices({"x": x}).attention()
+    found = diagnose(right.output[::-1], right).findings[0]
+    assert (found.kind, found.order) == ("reordered", (2, 1, 0))
+    x[1], x[2] = example("hand").x[1], x[0]
+    alike = example("hand").with_matrices({"x": x}).attention()  # the same rows from both ends
+    assert diagnose(alike.output[::-1], alike).answer_is_right
+
+
 def test_nan_is_an_answer_like_any_other():
     right = example("hand").with_matrices({"x": np.full((3, 5), 300.0)}).attention()
     (found,) = diagnose(np.full((3, 2), np.nan), right).findings

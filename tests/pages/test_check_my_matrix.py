@@ -52,7 +52,7 @@ def test_the_notebooks_doubled_exponent_is_named():
     wrong = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(5, 6)
     app = checked(wrong, example="story", asked="encoding")
     assert heading(app) == "## One known mistake"
-    assert "**Exponent doubled**, at the exponents." in said(app)
+    assert "**Exponent doubled**, in the exponents." in said(app)
 
 
 def test_context_has_the_row_that_the_broadcast_was_computed_for():
@@ -76,9 +76,9 @@ def test_what_the_page_offers_is_diagnosed(name, asked):
 
 def test_a_mistake_is_named_with_its_place_damage_source_and_link():
     app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
-    assert "**Softmax down the columns**, at the attention weights." in said(app)
-    assert "The greatest difference is" in said(app)
-    assert "The first number of yours that is wrong is row 1, column 1 of the output." in said(app)
+    assert "**Softmax down the columns**, in the attention weights." in said(app)
+    assert "The largest difference between your numbers and the right ones is" in said(app)
+    assert "The first wrong number is in row 1, column 1 of your output." in said(app)
     assert "labmlai" in captions(app)
     (link,) = [e for e in app.get("page_link") if "Softmax down" in e.proto.label]
     assert "mistake=softmax_over_columns" in link.proto.query_string
@@ -88,8 +88,8 @@ def test_a_mistake_is_named_with_its_place_damage_source_and_link():
 def test_mistakes_that_this_example_cannot_tell_apart_are_all_named():
     right = example("book").attention()
     app = checked(MISTAKE["not_scaled"].apply(right).output, example="book")
-    assert re.fullmatch(r"## One of \d+ known mistakes", heading(app))
-    assert "the result alone cannot tell them apart" in said(app)
+    assert re.fullmatch(r"## \d+ known mistakes give these numbers", heading(app))
+    assert "The result alone cannot show which one it is" in said(app)
     assert "Not scaled" in said(app)
     assert "cut to a whole number" in said(app)
 
@@ -98,8 +98,9 @@ def test_mistakes_that_this_example_cannot_tell_apart_are_all_named():
     ("answer", "expected"),
     [
         (HAND.output, "## Right"),
-        (HAND.output.T, "## The right numbers in other places"),
-        (HAND.output[::-1], "## The right numbers in other places"),
+        (HAND.output.T, "## Rows and columns are swapped"),
+        (HAND.output[::-1], "## Your rows are in reverse order"),
+        (HAND.output[[1, 0, 2]], "## The right rows, in another order"),
         (HAND.output[:1], "## Right, as far as it goes"),
         (np.ones((3, 2)) / 7, "## No known mistake gives these numbers"),
     ],
@@ -128,7 +129,7 @@ def test_only_what_is_wrong_as_it_is_written_is_underlined():
 
 def test_another_shape_is_told():
     app = checked("1 2 3\n4 5 6")
-    assert "The output must be 3×2; yours is 2×3." in said(app)
+    assert "The right output has the shape 3×2, but yours has the shape 2×3." in said(app)
 
 
 def test_steps_before_it_lead_to_the_first_that_departs():
@@ -137,7 +138,7 @@ def test_steps_before_it_lead_to_the_first_that_departs():
     app = checked(
         "0.1 0.2\n0.3 0.4\n0.5 0.7", steps="on", given_q=write_matrix(HAND.q), given_scores=write_matrix(scores)
     )
-    assert "**Your scores:** row 2, column 3, is $7$; it should be $6$. All its other numbers are right" in said(app)
+    assert "**Your scores:** the number in row 2, column 3 is $7$, but it should be $6$. All other numbers" in said(app)
     wrong = MISTAKE["keys_times_queries"].apply(HAND)
     app = checked(wrong.output, steps="on", given_scores=write_matrix(wrong.scores))
     assert heading(app) == "## One step is wrong: your scores"
@@ -151,7 +152,7 @@ def test_tokens_as_columns_are_pasted_as_columns():
     wrong = MISTAKE["softmax_over_columns"].apply(HAND).output
     app = checked(wrong.T, layout="columns")
     assert f"**{turn_words('Softmax down the columns')}**" in said(app)
-    assert "of the output" in said(app)
+    assert "of your output" in said(app)
 
 
 def test_editing_the_example_changes_the_verdict():

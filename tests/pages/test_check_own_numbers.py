@@ -25,7 +25,7 @@ def test_own_weights():
     scores = (x @ w_q @ (x @ w_k).T) / 2
     powers = np.exp(scores)
     app = checked(powers / powers.sum(axis=1, keepdims=True) @ (x @ w_v), source="weights", **OWN)
-    assert re.fullmatch(r"## One of \d+ known mistakes", heading(app))  # a token is as wide as a key here
+    assert re.fullmatch(r"## \d+ known mistakes give these numbers", heading(app))  # a token is as wide as a key here
     assert "without the root" in said(app)
     assert "Divided by" in said(app)
 

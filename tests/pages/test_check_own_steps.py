@@ -25,10 +25,14 @@ def test_each_step_is_held_against_the_one_before_and_only_the_first_is_blamed()
     app = checked(write_matrix(wrong.output, 4), **steps_of(wrong))
     assert "**Your steps, one by one:**" in said(app)
     assert "- Scores: right." in said(app)
-    assert f"- **Scaled scores:** {np.count_nonzero(HAND.scores)} numbers do not follow from the steps before" in said(
-        app
+    assert (
+        f"- **Scaled scores:** {np.count_nonzero(HAND.scores)} numbers do not follow from your earlier steps"
+        in said(app)
     )
-    assert "- Attention weights: wrong numbers, but rightly computed from your own steps before." in said(app)
+    assert (
+        "- Attention weights: the numbers are wrong, but you computed them correctly from your earlier steps."
+        in said(app)
+    )
     assert "**Divided by d_k, without the root**" in said(app).replace("$d_k$", "d_k")
 
 
@@ -37,8 +41,8 @@ def test_one_wrong_number_is_named_with_its_cell():
     scores[1, 2] = 5
     app = checked(write_matrix(HAND.output, 4), steps="on", given_scores=write_matrix(scores))
     assert (
-        "- **Scores:** one number does not follow from the steps before: row 2, column 3, is $5$ and should be $6$."
-        in said(app)
+        "- **Scores:** one number does not follow from your earlier steps. The number in row 2, column 3 is $5$, but "
+        "it should be $6$." in said(app)
     )
 
 
@@ -46,8 +50,8 @@ def test_a_number_that_is_solved_for_is_said_with_what_it_should_be():
     v = HAND.v.copy()
     v[1, 0] += 3
     app = checked(write_matrix(HAND.weights @ v, 2))
-    assert heading(app) == "## One number is off"
-    assert f"**Values, row 2, column 1: ${v[1, 0]:.0f}$ in place of ${HAND.v[1, 0]:.0f}$.**" in said(app)
+    assert heading(app) == "## One wrong number in an earlier step"
+    assert f"**Row 2, column 1 of the values: ${v[1, 0]:.0f}$ in place of ${HAND.v[1, 0]:.0f}$.**" in said(app)
 
 
 def test_what_mends_a_mistake_stands_below_it():
@@ -59,7 +63,7 @@ def test_what_mends_a_mistake_stands_below_it():
 
 def test_what_is_added_goes_and_the_step_before_it_stays():
     app = checked(MISTAKE["softmax_twice"].apply(HAND).output)
-    assert "`  weights = softmax(scaled)`  \n" in said(app)
+    assert "`  weights = softmax(scaled, axis=-1)`  \n" in said(app)
     assert "`- weights = softmax(weights)`" in said(app)
 
 
@@ -68,7 +72,7 @@ def test_what_is_added_goes_and_the_step_before_it_stays():
     [
         (np.round(HAND.output, 1), "## Too few decimals to tell"),
         (np.round(np.round(HAND.weights, 2) @ HAND.v, 2), "## Right"),
-        (np.add(np.round(HAND.output, 2), [[0.01, -0.01]]), "## Close: rounding on the way may explain it"),
+        (np.add(np.round(HAND.output, 2), [[0.01, -0.01]]), "## Close: rounding in earlier steps may explain it"),
     ],
 )
 def test_what_rounding_does_is_said(answer, expected):
@@ -81,7 +85,10 @@ def test_steps_of_positions_are_followed():
     link = {"asked": "encoding", "steps": "on", "given_angles": write_matrix(wrong.angles, 6)}
     app = checked(write_matrix(wrong.encoding, 4), **link)
     assert "**Positions counted from 1**" in said(app)
-    assert "- Positional encoding: wrong numbers, but rightly computed from your own steps before." in said(app)
+    assert (
+        "- Positional encoding: the numbers are wrong, but you computed them correctly from your earlier steps."
+        in said(app)
+    )
 
 
 def test_one_mistake_in_several_steps_is_blamed_once():
@@ -89,14 +96,14 @@ def test_one_mistake_in_several_steps_is_blamed_once():
     wrong = MISTAKE["weights_transposed"].apply(right)
     app = checked(write_matrix(wrong.output, 4), **steps_of(wrong, example="square"))
     assert "**Weights transposed**" in said(app)
-    assert "- Keys: wrong numbers, but rightly computed from your own steps before." in said(app)
-    assert "- Values: wrong numbers, but rightly computed from your own steps before." in said(app)
+    assert "- Keys: the numbers are wrong, but you computed them correctly from your earlier steps." in said(app)
+    assert "- Values: the numbers are wrong, but you computed them correctly from your earlier steps." in said(app)
 
 
 def test_less_usual_mistakes_that_give_the_same_numbers_stand_in_small_after_the_usual_ones():
     this = example("hand").multi_head()
     app = checked(write_matrix(MISTAKE["not_scaled"].apply(this).output), asked="mixed")
-    assert "- **Not scaled**, at the scaled scores." in said(app)
+    assert "- **Not scaled**, in the scaled scores." in said(app)
     assert "rarer mistakes give the same numbers here: Divided by" in said(app)
     assert "**Divided by $d_k / 2$**" not in said(app)
 
@@ -114,18 +121,18 @@ def test_where_heads_are_split_wrongly_their_scores_are_the_first_to_be_done_aga
     hand = example("hand")
     right, one_wide = (multi_head_attention(hand.x, hand.projections, n_heads) for n_heads in (hand.n_heads, 1))
     app = checked(one_wide.output, asked="mixed")
-    expected = f"By hand: row 1, column 1 of head 1 of the scores should be ${right.heads.scores[0, 0, 0]:.4g}$."
+    expected = f"By hand: row 1, column 1 of the scores of head 1 should be ${right.heads.scores[0, 0, 0]:.4g}$."
     assert expected in said(app)
 
 
 def test_of_several_mistakes_each_remedy_says_whose_it_is():
     app = checked(softmax(HAND.k @ HAND.q.T / 2) @ HAND.v)
-    assert "**How to mend “Keys times queries”.**" in said(app)
-    assert "How to mend it" not in said(app)
+    assert "**How to correct “Keys times queries”.**" in said(app)
+    assert "How to correct it" not in said(app)
 
 
 def test_a_row_for_each_token_of_the_context_is_pointed_out():
-    assert "That is a row for each token of the context" in said(checked(np.ones((4, 2)) / 7, example="context"))
+    assert "You have a row for each token of the context." in said(checked(np.ones((4, 2)) / 7, example="context"))
     assert "a row for each token" not in said(checked(np.ones((5, 2)) / 7, example="context"))
 
 
@@ -140,7 +147,7 @@ def test_a_step_of_another_shape_is_named_as_that(name, given, asked):
     assert not app.exception
     if not (given == "v" and asked in ("k", "scores", "weights")):  # there the values come later
         shown = {"q": "Queries", "v": "Values"}[given]
-        assert f"- **{shown}:** another shape than the steps before lead to." in said(app)
+        assert f"- **{shown}:** the shape does not follow from your earlier steps." in said(app)
 
 
 def test_two_wrong_steps_are_each_told_and_mended():
@@ -154,9 +161,12 @@ def test_two_wrong_steps_are_each_told_and_mended():
     )
     assert heading(app) == "## Two steps are wrong: your queries and your scaled scores"
     told = said(app)
-    assert f"**Your queries:** row 1, column 1, is ${q[0, 0]:g}$; it should be ${HAND.q[0, 0]:g}$." in told
-    assert "**Your scaled scores:** row 1, column 1, is" in told
-    assert "from your own steps before, it should be" in told
+    assert (
+        f"**Your queries:** the number in row 1, column 1 is ${q[0, 0]:g}$, but it should be ${HAND.q[0, 0]:g}$."
+        in told
+    )
+    assert "**Your scaled scores:** the number in row 1, column 1 is" in told
+    assert "computed from your earlier steps, it would be" in told
     assert "`+ scaled = scores / np.sqrt(d_k)`" in told
     assert "right from" not in told.lower()
 
@@ -173,7 +183,7 @@ def test_a_last_step_that_alone_is_wrong_is_said_to_be():
 
 def test_a_press_opens_the_steps():
     app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
-    (button,) = [button for button in app.button if button.label == "Paste the steps before it"]
+    (button,) = [button for button in app.button if button.label == "Paste your earlier steps"]
     app = button.click().run()
     assert not app.exception
     assert "Your queries Q" in [area.label for area in app.text_area]

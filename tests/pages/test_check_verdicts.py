@@ -37,33 +37,36 @@ def test_the_order_of_a_verdict():
     head, true, place, *_ = verdict(checked(wrong))
     assert head == "## No known mistake gives these numbers"
     assert true == "The first row of your output is right."
-    assert place.startswith("The first number of yours that is wrong is row 2, column 1 of the output. It is $")
+    assert place.startswith("The first wrong number is in row 2, column 1 of your output. It is $")
     app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
     head, true, place, mistake = verdict(app)
-    assert (head, true) == ("## One known mistake", "Your output has the right shape, 3×2.")
-    assert mistake.startswith("**Softmax down the columns**, at the attention weights. ")
+    assert (head, true) == ("## One known mistake gives these numbers", "Your output has the right shape, 3×2.")
+    assert mistake.startswith("**Softmax down the columns**, in the attention weights. ")
     text = said(app)
-    assert text.index(mistake) < text.index("How to mend it") < text.index("`- weights = softmax(scaled, axis=-2)`")
+    assert text.index(mistake) < text.index("How to correct it") < text.index("`- weights = softmax(scaled, axis=-2)`")
 
 
 def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press():
     app = checked(MISTAKE["not_scaled"].apply(example("book").attention()).output, example="book")
     open_ones = [part for part in verdict(app) if part.startswith("**")]
     assert len(open_ones) == 1
-    assert "mistakes give exactly these numbers. This is one of them; more about the others stands below." in said(app)
+    assert (
+        "mistakes give exactly these numbers. I explain one of them here. You find the others under “More about"
+        in said(app)
+    )
     assert "cut to a whole number" in behind(app)
-    assert sum("How to mend" in text.value for text in app.markdown) == 1
+    assert sum("How to correct" in text.value for text in app.markdown) == 1
 
 
 def test_what_would_tell_mistakes_apart_is_said():
     app = checked(MISTAKE["not_scaled"].apply(HAND).output)
-    assert "Your scores would tell some of them apart: paste them as well." in said(app)
+    assert "Paste your scores as well. Then I can exclude some of these mistakes." in said(app)
 
 
 def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():
     app = checked("0.1 7\n3.3 2\n1 9.9")
-    assert "I cannot tell what happened. I tried " in said(app)
-    assert "pairs of the commoner ones" in said(app)
+    assert "I cannot tell which mistake this is. I tried " in said(app)
+    assert "pairs of the more common ones" in said(app)
     for word in ("another mask", "another scale", "one head of several", "fewer heads of keys", "rotary", "ALiBi"):
         assert word in behind(app)
     digits = np.random.default_rng(2).integers(-2, 3, size=(5, 16, 16))
@@ -77,7 +80,41 @@ def test_a_matrix_of_another_step_is_said_to_be_right():
     assert heading(checked(HAND.scaled, asked="scores")) == "## These are your scaled scores, and they are right"
     app = checked(HAND.scaled, asked="weights")
     assert "**Softmax forgotten**" in said(app)
-    assert "These are the right scaled scores." in said(app)
+    assert "Your numbers are the right scaled scores. The task asks for the attention weights." in said(app)
+
+
+def test_rows_in_reverse_are_called_that_and_other_orders_are_not():
+    app = checked(STORY.attention().output[::-1], example="story")
+    assert heading(app) == "## Your rows are in reverse order"
+    assert "Every row is right, but the order is reversed: your first row is the right row 5." in said(app)
+    two_swapped = problem_of(STORY, "output").right[[1, 0, 2, 3, 4]]
+    assert heading(checked(two_swapped, example="story")) == "## The right rows, in another order"
+
+
+def test_a_scale_is_called_too_small_or_too_large():
+    for factor, size in ((0.37, "small"), (2.7, "large")):
+        app = checked(softmax(factor * STORY.attention().scaled), example="story", asked="weights")
+        assert heading(app) == f"## Your scaled scores are too {size}"
+        assert f"each is ${factor}$ times the right one." in said(app)
+    app = checked(
+        softmax(0.37 * STORY.attention().scores / 8), example="story", asked="weights", scale="own", factor="1/8"
+    )
+    assert "Check the number that multiplies the scores. It should be $0.125$." in said(app)
+
+
+def test_nan_in_a_result_is_told_where_it_may_come_from():
+    unknown = np.array(HAND.output)
+    unknown[1] = np.nan
+    assert "NaN (not a number) comes from 0/0, ∞ − ∞ or 0 · ∞" in said(checked(unknown))
+    assert "NaN" not in said(checked("0.1 7\n3.3 2\n1 9.9"))
+
+
+def test_lines_to_remove_are_told_apart_from_lines_to_add():
+    both = said(checked(MISTAKE["softmax_over_columns"].apply(HAND).output))
+    assert "`+ weights = softmax(scaled, axis=-1)`" in both
+    assert "remove each line that begins with −, and add each line that begins with +." in both
+    alone = said(checked(MISTAKE["softmax_twice"].apply(HAND).output))
+    assert "remove each line that begins with −. Your own names" in alone
 
 
 def test_minus_infinity_that_was_pasted_is_shown_as_such():
@@ -89,14 +126,14 @@ def test_minus_infinity_that_was_pasted_is_shown_as_such():
 def test_a_row_with_every_key_hidden_is_named():
     app = opened("check_my_matrix", source="scores", own_scores="1 2\n-inf -inf", answer="0.2689 0.7311\nnan nan")
     assert "**A row with every key hidden: 0 / 0**" in said(app)
-    assert "It is no number (NaN), and should be $0.$" in said(app)
+    assert "It is NaN (not a number), but it should be $0.$" in said(app)
     assert "Right" not in heading(app)
 
 
 def test_a_window_is_said_as_a_window():
     app = checked(window(3), example="story", asked="weights", mask="causal")
     assert heading(app) == "## Another mask"
-    assert "each token attends only to itself and the 2 tokens before it." in said(app)
+    assert "Your numbers are right if each token attends only to itself and the 2 tokens before it." in said(app)
     assert "in place of" not in said(app)
 
 
@@ -112,7 +149,7 @@ def test_a_right_result_says_what_it_cannot_show():
     right = problem_of(STORY, "mixed").right
     app = checked(right, example="story", asked="mixed")
     assert heading(app) == "## Right"
-    assert "This does not prove how you computed it: " in said(app)
+    assert "These numbers cannot show every mistake. In this example, " in said(app)
     assert "the root of the number of heads" in said(app)
 
 
@@ -121,7 +158,7 @@ def test_a_right_result_beside_a_wrong_step():
     scores[1, 2] = 5
     app = checked(HAND.output, steps="on", given_scores=write_matrix(scores))
     assert heading(app) == "## Right, but your scores are not"
-    assert "row 2, column 3 of the scores. It is $5$, and should be $6.$" in said(app)
+    assert "row 2, column 3 of your scores. It is $5$, but it should be $6.$" in said(app)
 
 
 @pytest.mark.parametrize("stage", ["q", "weights"])
@@ -135,22 +172,22 @@ def test_one_number_of_the_result_is_said_once():
     answer = np.round(HAND.output, 4)
     answer[1, 0] = -answer[1, 0]
     app = checked(answer)
-    assert heading(app) == "## One number is off"
-    assert "Every other number is right. Look again at its sign, its digits, and its point." in said(app)
-    assert "The first number of yours that is wrong" not in said(app)
+    assert heading(app) == "## One number is wrong"
+    assert "Every other number is right. Check its sign, its digits, and its decimal point." in said(app)
+    assert "The first wrong number" not in said(app)
 
 
 @pytest.mark.parametrize(
     ("key", "told_of"),
     [
-        (2, "The scaled score in this place may be the wrong one instead."),
-        (1, "Paste the steps before the result, and I can tell which."),
+        (2, "Perhaps the score is right, and the scaled score in the same place is wrong."),
+        (1, "Paste your earlier steps as well. Then I can find out which number it is."),
     ],
 )
 def test_a_wrong_score_may_be_a_wrong_scaled_score(key, told_of):
     scaled = np.array(HAND.scaled)
     scaled[0, key] += 1
     told = verdict(checked(softmax(scaled) @ HAND.v))[-1]
-    assert "row 1, column" in told
+    assert "row 1, column" in told.lower()
     assert "-0$" not in told
     assert told.endswith(told_of)

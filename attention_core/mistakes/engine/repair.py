@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,7 +27,16 @@ def _lines(mistake: Mistake[Any], tailored: Callable[[str], str]) -> Iterator[st
     for line in lines_of(mistake.code):
         steps = [step for step in mistake.pipeline.steps if not {*step.names}.isdisjoint(line.gives)]
         is_added = not line.reads.isdisjoint(line.gives)  # the right step is kept, and this line is removed
-        right = [text for step in steps for text in tailored(step.code).splitlines()]
+        right = [text for step in steps for text in _with_axis(tailored(step.code)).splitlines()]
         yield from (f"  {text}" for text in right if is_added)
         yield from (f"- {text}" for text in tailored(line.text).splitlines())
         yield from (f"+ {text}" for text in right if not is_added)
+
+
+def _with_axis(code: str) -> str:
+    """Write the axis of a softmax, which is -1 unless it is given: many libraries have no such default.
+
+    >>> _with_axis("weights = softmax(masked)")
+    'weights = softmax(masked, axis=-1)'
+    """
+    return re.sub(r"softmax\((\w+)\)", r"softmax(\1, axis=-1)", code)

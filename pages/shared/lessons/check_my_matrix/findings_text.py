@@ -6,14 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.diagnosis.answer import MOST_DECIMALS
-from attention_core.diagnosis.finding import Finding, HiddenKeys, OneNumber
+from attention_core.diagnosis.finding import Finding, HiddenKeys
 from attention_core.diagnosis.other_keys import rows_of
 from attention_core.diagnosis.pasted import Problem
-from attention_core.diagnosis.plausible import is_another_writing
 from attention_core.diagnosis.stages import matrix_at
-from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
-from pages.shared.lessons.check_my_matrix.places import cell, in_words, join_names, were, what
+from pages.shared.lessons.check_my_matrix.places import join_names, what
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
 
@@ -25,6 +22,11 @@ ROUNDED = {
 }  # besides the matrices
 PERCENT = 100
 MOST_ROWS = 2  # whose keys are listed
+FEWEST_IN_REVERSE = 3  # rows: two rows in reverse are two that are swapped
+OF_NAN = (
+    "NaN (not a number) comes from 0/0, ∞ − ∞ or 0 · ∞, for example from the softmax of a row in which every key is "
+    "masked. Look at your steps in order, and search for the mistake in the first step that has a NaN."
+)
 
 
 def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
@@ -38,163 +40,97 @@ def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
         ],
         "few_numbers": lambda: [],
         "copied_row": lambda: [
-            f"Row {finding.order[0] + 1} of your {what(finding.step)} has the numbers of row {finding.order[1] + 1}. "
-            "Everything else fits this. Look for an index that did not change, or for a line that was copied twice."
+            f"Your numbers follow if row {finding.order[0] + 1} of your {what(finding.step)} is a copy of row "
+            f"{finding.order[1] + 1}, and all else is right. Look for an index that did not change, or for a row that "
+            "you copied twice."
         ],
         "one_factor": lambda: [_one_factor(finding)],
         "no_numbers": lambda: [_no_numbers(finding)],
         "on_the_way": lambda: [_on_the_way(finding)],
         "coarse": lambda: [_coarse(finding)],
         "near": lambda: [_near(finding)],
-        "transposed": lambda: ["Every number is right, and rows and columns are swapped: transpose it."],
-        "reordered": lambda: [
-            "Every row is right, but not all stand in their places. Your rows are the right rows "
-            f"{_list(finding.order)}."
-        ],
+        "transposed": lambda: ["Every number is right, but rows and columns are swapped. Transpose your matrix."],
+        "reordered": lambda: [_reordered(finding)],
         "other_step": lambda: [_other_step(finding, problem)],
         "hidden_keys": lambda: _other_mask(finding.keys, problem) if finding.keys else [],
         "dropped_out": lambda: [
-            "**Dropout left on.** Some weights are 0, and all others are the right ones multiplied by "
-            f"${number(finding.factor)}$, as dropout does in training. Switch it off with `model.eval()`."
+            "Dropout is a step of training: it sets some weights to 0, at random, and multiplies the others by a "
+            f"factor. Your numbers follow if that factor is ${number(finding.factor)}$. Switch dropout off, in PyTorch "
+            "with `model.eval()`."
         ],
         "other_scale": lambda: [_other_scale(finding, problem)],
         "all_equal": lambda: [_all_equal(finding)],
         "other_end": lambda: [
-            "Every number is right if the last query stands beside the last key, as with a cache of earlier keys. A "
-            "causal mask that begins with the first key, as here, hides other keys. Say which of the two is asked."
+            "Every number is right if the last query belongs to the last key, as with a cache of earlier keys. Here, "
+            "the first query belongs to the first key, so the causal mask hides other keys. Check which of the two "
+            "your task means."
         ],
         "follow_through": lambda: [],
-        "mistakes": lambda: _mistakes(finding),
+        "mistakes": lambda: _mistakes(finding, problem),
         "one_number": lambda: [],
         "one_free": lambda: [],
     }[finding.kind]()
 
 
-def changed_numbers_text(findings: Sequence[Finding], asked: str) -> list[str]:
-    """Name the single numbers that may have been changed on the way to the matrix that is asked for, or in it."""
-    changed = [finding.changed for finding in findings if finding.changed]
-    if not changed:
-        return []
-    if findings[0].mistakes:
-        more = ", or another one, listed below" if len(changed) > 1 else ""
-        return [
-            f"One wrong number would explain it as well: {_change(changed[0], in_sentence=True)}{more}. The result "
-            "alone cannot tell."
-        ]
-    if findings[0].kind == "one_free":
-        example = f"for example {_change(changed[0], in_sentence=True)}"
-        return [
-            f"One changed number in an earlier step could explain this, {example}. Other changes could, too, and this "
-            "result has too few numbers to tell which. Paste the steps before it."
-        ]
-    if len(changed) == 1 and changed[0].stage == asked and not findings[0].wrong_from:
-        again = "Look again at its sign, its digits, and its point."
-        if asked == "weights" and not changed[0].value:
-            again = "A weight of exactly 0 may also be a key that was hidden after the softmax."
-        return [f"**{_change(changed[0])}.** Every other number is right. {again}"]
-    if len(changed) == 1:
-        fits = f"**{_change(changed[0])}.** Everything else fits this change. Compute this number again."
-        is_in_scores = changed[0].stage == "scores" and asked not in ("scores", "scaled")
-        return [f"{fits} The scaled score in this place may be the wrong one instead." if is_in_scores else fits]
-    if findings[0].kind == "few_numbers":
-        return [_wrong_numbers(changed, len(findings))]
-    first, *others = changed
-    more = "another one, listed below" if len(others) > 1 else _change(others[0], in_sentence=True)
-    return [
-        f"One changed number before the result could give exactly your numbers, for example "
-        f"{_change(first, in_sentence=True)}; or {more}. Paste the steps before the result, and I can tell which."
-    ]
-
-
-def _wrong_numbers(changed: Sequence[OneNumber], n_wrong: int) -> str:
-    lines = "\n".join(f"- {_change(each)}{_how(each)}" for each in changed)
-    return (
-        f"All other numbers are right to the last digit, and these {in_words(n_wrong)} are not:\n\n{lines}\n\n"
-        "I know no mistake that gives them. Compute them again, and compare what you copied."
-    )
-
-
-def _how(changed: OneNumber) -> str:
-    """Say of a number that it may have been written down wrongly."""
-    return " (perhaps it was written down wrongly)" if is_another_writing(changed.value, changed.instead) else ""
-
-
 def _no_numbers(finding: Finding) -> str:
-    told = (
-        "NaN or ∞ everywhere does not tell where it began, so I cannot tell the cause. NaN comes from 0/0, ∞ − ∞, "
-        "0 · ∞, or the root or logarithm of a negative number. Print your steps in order: the first one with a NaN has "
-        "the mistake."
-    )
+    told = f"All your numbers are NaN or ∞, so they do not show where the mistake is. {OF_NAN}"
     titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.also]) if finding.also else ""
-    return f"{told} Here, for example, {titles} can lead to it." if titles else told
+    return f"{told} In this task, for example, {titles} can give such numbers." if titles else told
 
 
 def _one_factor(finding: Finding) -> str:
     by = finding.factor
-    as_percent = " That is how a share is written in percent." if abs(by - PERCENT) < 1 else ""
+    as_percent = " Did you write the numbers in percent?" if abs(by - PERCENT) < 1 else ""
     return (
-        f"Each of your numbers is the right one multiplied by ${number(by)}$.{as_percent} Everything else is right: "
-        "look for a factor that was added, or for a division that was forgotten."
+        f"Each of your numbers is ${number(by)}$ times the right number.{as_percent} Look for a factor that you "
+        "multiplied by, or for a division that you forgot."
     )
 
 
 def _coarse(finding: Finding) -> str:
     if not finding.also:
-        return "As far as they go, these numbers are right. But fewer than two decimals prove nothing: give two."
+        return (
+            "These numbers are right, but they have fewer than two decimals, so they prove nothing. Paste two decimals."
+        )
     titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.also[:MOST_ROWS]])
     more = f" and {len(finding.also) - MOST_ROWS} more" if len(finding.also) > MOST_ROWS else ""
     gives = "gives" if len(finding.also) == 1 else "give"
     places = "1 decimal" if finding.decimals == 1 else "no decimals" if not finding.decimals else f"{finding.decimals}"
-    return f"{titles}{more} {gives} exactly these numbers, rounded to {places}. That proves nothing: give two decimals."
-
-
-def changed_numbers_list(findings: Sequence[Finding]) -> str:
-    """List the single numbers, where there are more than a sentence names."""
-    changed = [finding.changed for finding in findings if finding.changed]
-    least = 2 if findings[0].mistakes else 3  # a sentence names fewer
-    if findings[0].kind in ("one_free", "few_numbers") or len(changed) < least:
-        return ""
-    lines = "\n".join(f"- {_change(each)}" for each in changed)
-    return f"Any one of these changes gives exactly your numbers:\n\n{lines}"
-
-
-def _change(changed: OneNumber, *, in_sentence: bool = False) -> str:
-    name = what(changed.stage)
-    value, right = two_numbers(round(changed.value, MOST_DECIMALS) + 0.0, changed.instead)  # 0.0 is added for −0
-    values = f"${value}$ in place of ${right}$"
-    if in_sentence:
-        return f"{cell(changed.place)} of the {name}, {values}"
-    return f"{name[0].upper()}{name[1:]}, {cell(changed.place)}: {values}"
+    return (
+        f"{titles}{more} {gives} exactly these numbers, rounded to {places}. So few decimals prove nothing. Paste two "
+        "decimals."
+    )
 
 
 def _on_the_way(finding: Finding) -> str:
     steps = join_names([ROUNDED.get(step) or what(step) for step in finding.rounded])
     if finding.decimals is None:
-        return f"It follows from your own {steps}, which are right as far as they are rounded."
-    return f"Every number is right; you rounded the {steps} on the way, to {finding.decimals} decimals."
+        return f"Every number follows from your own {steps}. These are right, except that you rounded them."
+    return f"Every number is right, if you rounded the {steps} to {finding.decimals} decimals before you went on."
 
 
 def _near(finding: Finding) -> str:
     if finding.decimals is None:
         return (
-            f"Your {join_names([what(step) for step in finding.rounded])} are off by no more than rounding explains, "
-            "and a small mistake may hide in that. With more decimals of the steps before, I can tell."
+            f"Your {join_names([what(step) for step in finding.rounded])} differ from the right numbers by no more "
+            "than rounding explains. But a small mistake may be hidden in this difference. Paste more decimals of your "
+            "earlier steps. Then I can find out."
         )
     return (
-        f"Rounding every step to {finding.decimals} decimals can lead to numbers like these. So can a small mistake "
-        "or a digit that was written wrongly. With more decimals, I can tell."
+        f"If you round every step to {finding.decimals} decimals, you can get numbers like these. But a small mistake "
+        "or one wrong digit can also give them. Paste more decimals. Then I can find out."
     )
 
 
 def _other_step(finding: Finding, problem: Problem) -> str:
     if finding.head is not None:
         return (
-            f"Every number is right for head {finding.head + 1} alone. The {what(problem.stage)} of all heads "
-            f"{were(problem.stage)} asked for: go on from there."
+            f"Every number is right for head {finding.head + 1} alone. But the task asks for the "
+            f"{what(problem.stage)} of all heads. Continue from your numbers."
         )
-    asked = f"The {what(problem.stage)} {were(problem.stage)} asked for"
     return (
-        f"Every number is right for the {what(finding.step)}. {asked}: choose the other matrix above, or go on from it."
+        f"Every number is right for the {what(finding.step)}. But the task asks for the {what(problem.stage)}. Choose "
+        f"the {what(finding.step)} above, or continue from your numbers."
     )
 
 
@@ -203,14 +139,18 @@ def _other_mask(keys: HiddenKeys, problem: Problem) -> list[str]:
     masked = matrix_at(problem.trace, "masked")
     allowed = np.isfinite(masked if masked.ndim == 2 else masked[0])  # the same in all heads
     if keys.said:
-        told = f"Your numbers are right for a mask under which {keys.said}."
+        told = f"Your numbers are right if {keys.said}. That is not the mask of the task."
     else:
         told = " ".join(_row(row, keys, allowed[row]) for row in rows_of(keys, allowed)[:MOST_ROWS])
     empty = join_names([str(row + 1) for row in keys.empty]) if keys.empty else ""
-    none = f" Row {empty} has no key left, so its softmax divides 0 by 0 or makes all weights equal." if empty else ""
+    none = (
+        f" In row {empty}, every key is hidden. So its softmax divides 0 by 0, or makes all weights equal."
+        if empty
+        else ""
+    )
     return [
-        f"**Another mask.** {told}{none} A key that is hidden has a weight of exactly 0; print your mask, and compare "
-        "it row by row."
+        f"{told}{none} Print your mask, and compare it with the mask of the task, row by row. A hidden key has a "
+        "weight of exactly 0."
     ]
 
 
@@ -218,8 +158,8 @@ def _row(row: int, keys: HiddenKeys, allowed: np.ndarray) -> str:
     right = [str(int(key) + 1) for key in np.flatnonzero(allowed)]
     used = [str(key + 1) for key in keys.rows[row]]
     if not used:
-        return f"Row {row + 1} used no key; it should use {_keys(right)}."
-    return f"Row {row + 1} used {_keys(used)} alone; it should use {_keys(right)}."
+        return f"Row {row + 1} used no key, but it should use {_keys(right)}."
+    return f"Row {row + 1} used only {_keys(used)}, but it should use {_keys(right)}."
 
 
 def _keys(numbers: Sequence[str]) -> str:
@@ -229,15 +169,37 @@ def _keys(numbers: Sequence[str]) -> str:
 
 
 def _other_scale(finding: Finding, problem: Problem) -> str:
-    by = f"${number(finding.factor)}$ (divided by ${number(1 / finding.factor)}$)" if finding.factor else "0"
+    by = f"${number(finding.factor)}$"
     if problem.scored:
         return (
-            f"Your weights are the softmax of the scores multiplied by {by}. They are right if these scores have still "
-            "to be scaled by that; this page takes the scores as they stand."
+            f"Your weights are the softmax of {by} times these scores. Did you scale the scores? This page takes the "
+            "scores as they are. If your task scales them, your weights are right."
+        )
+    size = "small" if finding.factor < 1 else "large"
+    check = (
+        "Check the number that divides the scores. It should be √d_k, the square root of the width of a key."
+        if problem.setting.scale is None
+        else f"Check the number that multiplies the scores. It should be ${number(problem.setting.scale)}$."
+    )
+    return f"Your scaled scores are too {size}: each is {by} times the right one. All else is right. {check}"
+
+
+def _reordered(finding: Finding) -> str:
+    if is_reversed(finding):
+        return (
+            f"Every row is right, but the order is reversed: your first row is the right row {finding.order[0] + 1}. "
+            "Look for the place where the order changes: in your input, in a step, or in your result."
         )
     return (
-        f"Your numbers are right for scaled scores that are multiplied by {by} once more. Check the number that "
-        "divides the scores: it should be √d_k, the root of the width of a key."
+        f"Every row is right, but in another place. Your rows are the right rows {_list(finding.order)}, in this order."
+    )
+
+
+def is_reversed(finding: Finding) -> bool:
+    """Say whether all rows are right, and in reverse order."""
+    order = finding.order
+    return (
+        finding.kind == "reordered" and len(order) >= FEWEST_IN_REVERSE and order == tuple(reversed(range(len(order))))
     )
 
 
@@ -245,17 +207,20 @@ def _all_equal(finding: Finding) -> str:
     which = finding.step
     of = "token" if which == "rows" else "feature"
     return (
-        f"**All your {which} are equal.** The numbers of one {of} were taken for all: look for an index that does not "
-        "change in the loop, or for a shape that is broadcast."
+        f"**All your {which} are equal.** But each {of} has its own numbers. Look for an index that does not change in "
+        "the loop, or for broadcasting, where NumPy repeats one row or column."
     )
 
 
-def _mistakes(finding: Finding) -> list[str]:
+def _mistakes(finding: Finding, problem: Problem) -> list[str]:
+    told = []
     if finding.rounded == ("inputs",):
-        told = [f"You also rounded the inputs to {finding.decimals} decimals, as the page shows them."]
-    else:
-        told = [f"You also rounded on the way, to {finding.decimals} decimals."] if finding.rounded else []
-    return [*told, f"These are the right {what(finding.step)}."] if finding.step else told
+        told = [f"You also rounded the inputs to {finding.decimals} decimals, as this page shows them."]
+    elif finding.rounded:
+        told = [f"You also rounded a step before the result, to {finding.decimals} decimals."]
+    if finding.step:
+        told += [f"Your numbers are the right {what(finding.step)}. The task asks for the {what(problem.stage)}."]
+    return told
 
 
 def _list(places: Sequence[int]) -> str:

@@ -31,10 +31,12 @@ def in_a_right_result(problem: Problem) -> str:
     if not titles:
         return ""
     more = len(titles) - MOST_IN_A_SENTENCE
-    named = [*titles[:MOST_IN_A_SENTENCE], *([f"{more} more known mistakes"] if more > 0 else [])]
-    gives = "gives" if len(titles) == 1 else "give"
-    told = f"{join_names(named)} {gives} the right numbers here, too"
-    return f"This does not prove how you computed it: to 2 decimals, {told}."
+    named = [*titles[:MOST_IN_A_SENTENCE], *([f"{more} more"] if more > 0 else [])]
+    give, it = ("mistake {} gives", "it") if len(titles) == 1 else ("mistakes {} give", "one of them")
+    return (
+        f"These numbers cannot show every mistake. In this example, the {give.format(join_names(named))} the same "
+        f"numbers, to 2 decimals. Check that your code does not have {it}."
+    )
 
 
 def list_in_a_right_result(problem: Problem) -> str:
@@ -42,9 +44,8 @@ def list_in_a_right_result(problem: Problem) -> str:
     titles = _hidden_titles(problem)
     if len(titles) <= MOST_IN_A_SENTENCE:
         return ""
-    return (
-        f"To 2 decimals, these {len(titles)} mistakes give the right numbers here: {'; '.join(map(typeset, titles))}."
-    )
+    named = "; ".join(map(typeset, titles))
+    return f"These {len(titles)} mistakes give the right numbers in this example, to 2 decimals: {named}."
 
 
 def _is_searched(problem: Problem) -> bool:

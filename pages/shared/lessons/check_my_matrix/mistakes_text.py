@@ -10,10 +10,10 @@ from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import Mistake
-from pages.shared.lessons.check_my_matrix.places import them, what
+from pages.shared.lessons.check_my_matrix.places import what
 from pages.shared.notation.prose import typeset
 
-AT = {"q": "projections", "heads": "heads", "encoding": "encoding"}
+AT = {"q": "projections (Q, K and V)", "heads": "heads", "encoding": "encoding"}
 MOST_NAMED = 6
 
 
@@ -47,11 +47,15 @@ def likely(found: Diagnosis) -> list[Mistake[Any]]:
 def headline(found: Diagnosis) -> str:
     """Say how many known mistakes give these numbers."""
     if any(finding.changed for finding in found.findings):
-        return "Several things would explain it"
+        return "Several causes are possible"
     ways, together = len(findings_that_name(found)), len(findings_that_name(found)[0].mistakes) > 1
     if ways > 1:
-        return f"Two mistakes together: {ways} pairs fit" if together else f"One of {ways} known mistakes"
-    return "Two known mistakes together" if together else "One known mistake"
+        return (
+            f"{ways} pairs of known mistakes give these numbers"
+            if together
+            else f"{ways} known mistakes give these numbers"
+        )
+    return f"{'Two known mistakes together give' if together else 'One known mistake gives'} these numbers"
 
 
 def mistake_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
@@ -73,24 +77,30 @@ def _why_this_one(findings: Sequence[Finding]) -> str:
     """Say why the first of several findings is the one that is explained."""
     first, second = n_sources(findings[0]), max(map(n_sources, findings[1:]))
     if first > second:
-        threads = "1 public thread or notebook" if first == 1 else f"{first} public threads or notebooks"
-        others = "the other" if len(findings) == 2 else "any other"
-        than = f"{others} in {second}" if second else f"{others} in none that I know"
-        return f"This one is explained because it was seen in {threads}, and {than}."
-    return f"This is one of them; more about {'the other' if len(findings) == 2 else 'the others'} stands below."
+        cases = "1 public case" if first == 1 else f"{first} public cases"
+        of_others = f"{second} of" if second else "no case of"
+        others = "the other one" if len(findings) == 2 else f"the other {len(findings) - 1}"
+        if second and len(findings) > 2:
+            of_others = f"at most {second} of each of"
+        return f"I explain this one because I know {cases} of it, and {of_others} {others}."
+    others = "the other one" if len(findings) == 2 else "the others"
+    return f"I explain one of them here. You find {others} under “More about this verdict”."
 
 
 def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
     """Say which step, or which example of this page, tells the first finding from others, if one does."""
     step = told_apart_by(edited_run_of(problem.trace), findings, problem.earlier)
     if step:
-        return f"Your {what(step)} would tell some of them apart: paste {them(step)} as well."
+        return f"Paste your {what(step)} as well. Then I can exclude some of these mistakes."
     found = example_that_tells_apart(problem, findings)
     if found is None:
-        return f"No example of this page tells them apart by the {what(problem.stage)}."
+        return "I found no other example that shows the difference between them."
     title, n_apart = found
     others = "the other one" if len(findings) == 2 else f"{n_apart} of the other {len(findings) - 1}"
-    return f"The example “{title}” tells this mistake from {others}: choose it above, and check your code there."
+    return (
+        f"In the example “{title}”, this mistake gives other numbers than {others}. Choose that example above, and "
+        "check your code there."
+    )
 
 
 def mistake_list(found: Diagnosis) -> list[str]:
@@ -110,13 +120,13 @@ def _usual(findings: Sequence[Finding]) -> str:
         f"- {' And: '.join(paragraph(mistake) for mistake in each.mistakes)}" for each in findings[:MOST_NAMED]
     )
     more = _further(findings[MOST_NAMED:])
-    same = f"{len(findings)} mistakes give these numbers, and the result alone cannot tell them apart:"
+    same = f"{len(findings)} mistakes give these numbers. The result alone cannot show which one it is:"
     return f"{same}\n\n{names}{more}"
 
 
 def _further(findings: Sequence[Finding]) -> str:
     titles = [" and ".join(typeset(mistake.title) for mistake in each.mistakes) for each in findings]
-    return f"\n\nThese give the same numbers, too: {'; '.join(titles)}." if titles else ""
+    return f"\n\nThese mistakes also give the same numbers: {'; '.join(titles)}." if titles else ""
 
 
 def _rarer(findings: Sequence[Finding]) -> str:
@@ -143,4 +153,4 @@ def rare_mistakes_text(found: Diagnosis) -> str:
 def paragraph(mistake: Mistake[Any]) -> str:
     """Name a mistake, with its place and its reason."""
     where = AT.get(mistake.stage) or what(mistake.stage)
-    return f"**{typeset(mistake.title)}**, at the {where}. {typeset(mistake.why)}"
+    return f"**{typeset(mistake.title)}**, in the {where}. {typeset(mistake.why)}"

@@ -16,7 +16,19 @@ STEPS = {"exponents": "exponents", "angles": "angles", "concat": "heads side by 
 def cell(place: Sequence[int]) -> str:
     """Say where a number stands, counted from 1; a head comes before the row."""
     *head, row, column = (i + 1 for i in place)
-    return f"row {row}, column {column}" + (f" of head {head[0]}" if head else "")
+    return (f"head {head[0]}, " if head else "") + f"row {row}, column {column}"
+
+
+def cell_of(stage: str, place: Sequence[int], whose: str = "the") -> str:
+    """Say where a number stands, and in which matrix.
+
+    >>> cell_of("scores", (0, 2)), cell_of("heads", (1, 0, 2))
+    ('row 1, column 3 of the scores', 'row 1, column 3 of the output of head 2')
+    """
+    *head, row, column = place
+    if not head:
+        return f"{cell(place)} of {whose} {what(stage)}"
+    return f"{cell((row, column))} of {whose} {'output' if stage == 'heads' else what(stage)} of head {head[0] + 1}"
 
 
 def what(stage: str) -> str:

@@ -16,13 +16,12 @@ from attention_core.mistakes import Mistake
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.pasted_equation import Place, explain_cell
-from pages.shared.lessons.check_my_matrix.places import cell, were, what
+from pages.shared.lessons.check_my_matrix.places import cell_of, what
 from pages.shared.notation.numbers import number
 from pages.shared.notation.palette import COME, GONE
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import shown_as
 
-IN_CODE = "In code, where your names and your lines may differ:"
 CLOSE = 6  # decimals to which numbers in full are compared
 SPLIT = "heads"  # the stage of mistakes in splitting heads: the scores are the first to show them
 
@@ -31,12 +30,18 @@ def show(
     parameters: Parameters, problem: Problem, mistake: Mistake[Any], begins: Place | None, lines: str, several: bool
 ) -> None:
     """Show the lines that mend a mistake, and where to begin again by hand; name the mistake if there are several."""
-    title = f"How to mend “{typeset(mistake.title)}”" if several else "How to mend it"
+    title = f"How to correct “{typeset(mistake.title)}”" if several else "How to correct it"
     by_hand = _by_hand(problem, begins) if begins else ""
-    st.markdown(f"**{title}.** {parameters.in_layout(by_hand)}{IN_CODE}")
+    st.markdown(f"**{title}.** {parameters.in_layout(by_hand)}{_in_code(lines)}")
     st.markdown("  \n".join(map(_coloured_line, lines.splitlines())))
     if parameters.columns:
         st.caption("The code has tokens as rows.")
+
+
+def _in_code(lines: str) -> str:
+    """Say what to do with the lines of a difference."""
+    added = ", and add each line that begins with +" if any(line.startswith("+") for line in lines.splitlines()) else ""
+    return f"In code: remove each line that begins with −{added}. Your own names may be different."
 
 
 def _coloured_line(line: str) -> str:
@@ -49,16 +54,10 @@ def _by_hand(problem: Problem, begins: Place) -> str:
     """Name the number to begin with, and what it should be."""
     stage, *place = begins
     value = number(float(matrix_at(problem.trace, stage)[tuple(place)]))
-    after = (
-        ""
-        if stage == problem.stage
-        else ", and every step after them"
-        if were(stage) == "were"
-        else ", and every step after it"
-    )
+    after = "" if stage == problem.stage else ", and then compute every later step again"
     return (
-        f"By hand: {cell(place)} of the {what(stage)} should be ${value}$. Compute the {what(stage)} again from "
-        f"there{after}. "
+        f"By hand: {cell_of(stage, place)} should be ${value}$. Begin with this number: compute the {what(stage)} "
+        f"again{after}. "
     )
 
 

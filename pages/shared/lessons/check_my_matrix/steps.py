@@ -32,7 +32,7 @@ def headline(found: Diagnosis) -> str:
 def wrong_step_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
     """Say what happened in each of several wrong steps: none of them follows from the steps before it."""
     told = [_paragraph(problem, step, is_first=not i) for i, step in enumerate(found.wrong_steps)]
-    return ["Each of these steps has a mistake of its own:", *told]
+    return ["Each of these steps has its own mistake:", *told]
 
 
 def after_the_wrong_one(found: Diagnosis) -> str:
@@ -42,19 +42,19 @@ def after_the_wrong_one(found: Diagnosis) -> str:
     if not after:
         return ""
     if len(after) > 1:
-        return f"Every step after that follows rightly from your own {what(wrong.stage)}."
-    return f"Your {what(after[0].stage)} {does(after[0].stage, 'follow')} rightly from your own {what(wrong.stage)}."
+        return f"You computed every later step correctly from your wrong {what(wrong.stage)}."
+    return f"You computed your {what(after[0].stage)} correctly from your wrong {what(wrong.stage)}."
 
 
 def _paragraph(problem: Problem, step: StepFound, *, is_first: bool) -> str:
     name = what(step.stage)
     if step.instead != step.instead:
         wanted = size(matrix_at(problem.trace, step.stage))
-        told = f"**Your {name}** {does(step.stage, 'have')} another shape: {wanted} is right."
+        told = f"**Your {name}** {does(step.stage, 'have')} another shape. The right shape is {wanted}."
         return f"{told} {_mistakes_of(step)}".rstrip()
     value, right = two_numbers(step.value, step.instead)
-    from_what = "it should be" if is_first else "from your own steps before, it should be"
-    told = f"**Your {name}:** {cell(step.place)}, is ${value}$; {from_what} ${right}$."
+    from_what = "it should be" if is_first else "computed from your earlier steps, it would be"
+    told = f"**Your {name}:** the number in {cell(step.place)} is ${value}$, but {from_what} ${right}$."
     return f"{told} {_why(step)}"
 
 
@@ -62,8 +62,8 @@ def _why(step: StepFound) -> str:
     if _mistakes_of(step):
         return _mistakes_of(step)
     if step.n_wrong == 1:
-        return "All its other numbers are right: compute this one again."
-    return f"{step.n_wrong} of its numbers are wrong, and no known mistake gives them."
+        return f"All other numbers of your {what(step.stage)} are right. Compute this one again."
+    return f"{step.n_wrong} of its numbers are wrong. No known mistake gives them."
 
 
 def _mistakes_of(step: StepFound) -> str:
@@ -76,12 +76,13 @@ def _of(step: StepFound) -> str:
     if step.kind == "right":
         return f"{name}: right."
     if step.kind == "near":
-        return f"{name}: off by no more than rounding explains."
+        return f"{name}: right, except for differences that rounding explains."
     if step.kind == "follows":
-        return f"{name}: wrong numbers, but rightly computed from your own steps before."
+        return f"{name}: the numbers are wrong, but you computed them correctly from your earlier steps."
     if step.instead != step.instead:
-        return f"**{name}:** another shape than the steps before lead to."
+        return f"**{name}:** the shape does not follow from your earlier steps."
     many = "one number does not follow" if step.n_wrong == 1 else f"{step.n_wrong} numbers do not follow"
-    first = "" if step.n_wrong == 1 else "the first, "
+    first = "The number" if step.n_wrong == 1 else "The first of them"
     value, right = two_numbers(step.value, step.instead)
-    return f"**{name}:** {many} from the steps before: {first}{cell(step.place)}, is ${value}$ and should be ${right}$."
+    told = f"{first} in {cell(step.place)} is ${value}$, but it should be ${right}$."
+    return f"**{name}:** {many} from your earlier steps. {told}"

@@ -11,7 +11,7 @@ from attention_core.diagnosis.pasted import Problem, right_cells
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
-from pages.shared.lessons.check_my_matrix.places import cell, does, in_words, join_names, size, were, what
+from pages.shared.lessons.check_my_matrix.places import cell, cell_of, does, in_words, join_names, size, were, what
 
 
 def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
@@ -25,7 +25,7 @@ def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
 
 def _right_steps(steps: Sequence[StepFound]) -> str:
     told = []
-    for kind, right in {"right": "right", "near": "off by no more than rounding explains"}.items():
+    for kind, right in {"right": "right", "near": "right, except for differences that rounding explains"}.items():
         stages = [step.stage for step in steps if step.kind == kind]
         are = "are" if len(stages) > 1 or (stages and were(stages[0]) == "were") else "is"
         told += [f"Your {join_names([what(stage) for stage in stages])} {are} {right}."] if stages else []
@@ -74,7 +74,7 @@ def first_off_part(problem: Problem, answer: MatrixText) -> str:
         return ""
     row, column = off[0].tolist()
     value, right = two_numbers(float(answer.values[row, column]), float(problem.right[row, column]))
-    return f"The first number of yours that is off is {cell((row, column))}: it is ${value}$, and ${right}$ is right."
+    return f"The first number that differs is in {cell((row, column))}. It is ${value}$; the right one is ${right}$."
 
 
 def wrong_step(problem: Problem, step: StepFound) -> str:
@@ -82,22 +82,25 @@ def wrong_step(problem: Problem, step: StepFound) -> str:
     if step.instead == step.instead:
         return f"{_place(step.stage, step.place)} {_values(step.value, step.instead)}"
     wanted = size(matrix_at(problem.trace, step.stage))
-    return f"Your {what(step.stage)} {does(step.stage, 'have')} another shape. The right one is {wanted}."
+    return f"Your {what(step.stage)} {does(step.stage, 'have')} another shape. The right shape is {wanted}."
 
 
 def _place(stage: str, place: Sequence[int]) -> str:
-    return f"The first number of yours that is wrong is {cell(place)} of the {what(stage)}."
+    return f"The first wrong number is in {cell_of(stage, place, 'your')}."
 
 
 def _values(value: float, right: float) -> str:
     """Say what a number is, and what it should be."""
     written, wanted = two_numbers(value, right)
-    is_written = "no number (NaN)" if np.isnan(value) else f"${written}$"
-    return f"It is {is_written}, and should be ${wanted}.$"
+    is_written = "NaN (not a number)" if np.isnan(value) else f"${written}$"
+    return f"It is {is_written}, but it should be ${wanted}.$"
 
 
 def _of_shape(problem: Problem, answer: MatrixText) -> str:
-    told = f"The {what(problem.stage)} must be {size(problem.right)}; yours is {size(answer.values)}."
+    told = (
+        f"The right {what(problem.stage)} {does(problem.stage, 'have')} the shape {size(problem.right)}, but yours "
+        f"{does(problem.stage, 'have')} the shape {size(answer.values)}."
+    )
     return told + _whose_rows(problem, len(answer.values))
 
 
@@ -105,5 +108,5 @@ def _whose_rows(problem: Problem, n_rows: int) -> str:
     """Say where a wrong number of rows may come from."""
     asks, answers = len(problem.example.tokens), len(problem.example.key_tokens)
     if n_rows == answers != asks:
-        return " That is a row for each token of the context; there should be one for each token that asks."
+        return " You have a row for each token of the context. There should be a row for each token that has a query."
     return ""

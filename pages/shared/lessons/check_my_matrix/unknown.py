@@ -31,8 +31,8 @@ def what_was_tried(problem: Problem) -> str:
     n_pairs = len(pairs(work.pipeline, name_of(problem.stage), work.paired))
     missing = left_out(work, problem.stage)
     of_ones = "the more usual mistakes" if "rare" in missing else f"{ones:,} mistakes"
-    of_pairs = "" if "pairs" in missing else f"{n_pairs:,} pairs of the commoner ones, "
-    told = f"I tried {of_ones} that fit this task, {of_pairs}{_more_for(problem)}and rounding on the way."
+    of_pairs = "" if "pairs" in missing else f"{n_pairs:,} pairs of the more common ones, "
+    told = f"I tried {of_ones} that fit this task, {of_pairs}{_more_for(problem)}and rounding in earlier steps."
     not_tried = [LEFT_OUT[kind] for kind in missing]
     return f"{told} On matrices as large as these, I did not try {join_names(not_tried)}." if not_tried else told
 
@@ -50,5 +50,5 @@ def advice(problem: Problem, has_steps: bool) -> str:
     if problem.scored:
         return "Check what you pasted against the numbers above."
     if has_steps or not problem.earlier:
-        return "Compute the first wrong number again by hand; its arithmetic stands below."
-    return "Paste the steps before it as well: then the page finds the first one that is wrong."
+        return "Compute the first wrong number again by hand. You find its arithmetic below."
+    return "Paste your earlier steps as well. Then I can find the first one that is wrong."

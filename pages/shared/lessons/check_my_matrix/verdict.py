@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from attention_core.checks import greatest_difference
@@ -13,9 +14,19 @@ from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import WITH_SWITCH, Mistake
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import Parameters
-from pages.shared.lessons.check_my_matrix import findings_text, hidden, mistakes_text, remedy, steps, truths, unknown
+from pages.shared.lessons.check_my_matrix import (
+    findings_text,
+    hidden,
+    mistakes_text,
+    numbers_text,
+    remedy,
+    steps,
+    truths,
+    unknown,
+)
+from pages.shared.lessons.check_my_matrix.headlines import AS_THEY_STAND, headline, is_told_by_steps
 from pages.shared.lessons.check_my_matrix.mistakes_text import likely
-from pages.shared.lessons.check_my_matrix.places import them, what
+from pages.shared.lessons.check_my_matrix.places import what
 from pages.shared.mistake_switch import source_of
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
@@ -25,33 +36,6 @@ from pages.shared.state import widgets
 
 __all__ = ["likely", "show"]
 MendingLines = Callable[[Mistake[Any], Problem], str]
-HEADLINES = {
-    "coarse": "Too few decimals to tell",
-    "near": "Close: rounding on the way may explain it",
-    "rounded_inputs": "Right for rounded inputs",
-    "few_numbers": "A few numbers are off",
-    "copied_row": "One row has the numbers of another",
-    "one_factor": "All numbers are off by one factor",
-    "no_numbers": "There is no number to compare",
-    "transposed": "The right numbers in other places",
-    "reordered": "The right numbers in other places",
-    "one_number": "One number is off",
-    "all_equal": "No known mistake gives these numbers",
-    "one_free": "Several things would explain it",
-    "hidden_keys": "Another mask",
-    "dropped_out": "Dropout left on",
-    "other_end": "Right, if the mask ends with the last key",
-}
-AS_THEY_STAND = (
-    "coarse",
-    "near",
-    "other_end",
-    "other_step",
-    "transposed",
-    "reordered",
-    "rounded_inputs",
-    "no_numbers",
-)  # nothing is wrong in a cell
 
 
 def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis, mending_lines: MendingLines) -> None:
@@ -60,14 +44,14 @@ def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis
     `mending_lines` returns the lines of code that mend a mistake.
     """
     said = "\n\n".join(filter(None, _verdict_sentences(problem, answer, found)))
-    st.markdown(parameters.in_layout(f"## {_headline(problem, found)}\n\n{said}"))
+    st.markdown(parameters.in_layout(f"## {headline(problem, found)}\n\n{said}"))
     mistakes = [] if found.answer_is_right else likely(found)
     for i, mistake in enumerate(mistakes):
         begins = None if i else remedy.place_to_begin(problem, answer, mistake)  # the others come after the first
         several = len(mistakes_text.findings_that_name(found)) > 1 or len(mistakes) > 1
         remedy.show(parameters, problem, mistake, begins, mending_lines(mistake, problem), several)
     if problem.earlier and not parameters.steps and not found.answer_is_right:
-        widgets.step_button("Paste the steps before it", "steps", True, icon=":material/stairs:", disabled=False)
+        widgets.step_button("Paste your earlier steps", "steps", True, icon=":material/stairs:", disabled=False)
     more = "\n\n".join(filter(None, _more(problem, answer, found)))
     if more or mistakes:
         with st.expander("More about this verdict"):
@@ -84,63 +68,15 @@ def _lead_on(parameters: Parameters, mistakes: Sequence[Mistake[Any]]) -> None:
         st.caption(f"Seen in: {seen}")
 
 
-def _headline(problem: Problem, found: Diagnosis) -> str:
-    if _is_told_by_steps(found):
-        return steps.headline(found)
-    if not found.findings:
-        return "No known mistake gives these numbers"
-    first = found.findings[0]
-    if found.answer_is_right:
-        return _of_right(problem, found)
-    if first.kind == "other_step":
-        return _of_another_step(first)
-    if first.kind == "other_scale":
-        return "No known mistake, but another scale" if problem.scored else "Another scale"
-    return HEADLINES.get(first.kind) or mistakes_text.headline(found)
-
-
-def _of_another_step(first: Finding) -> str:
-    if first.head is not None:
-        name = "output" if first.step == "heads" else what(first.step)
-        return f"{_these_are(first.step)} the {name} of head {first.head + 1}, and {_they_are(first.step)} right"
-    return f"{_these_are(first.step)} your {what(first.step)}, and {_they_are(first.step)} right"
-
-
-def _these_are(step: str) -> str:
-    return "This is" if them(step) == "it" or step == "heads" else "These are"
-
-
-def _they_are(step: str) -> str:
-    return "it is" if them(step) == "it" or step == "heads" else "they are"
-
-
-def _is_told_by_steps(found: Diagnosis) -> bool:
-    """Say whether the steps tell more than the result: several are wrong, one before the last is, or nothing else."""
-    wrong = found.wrong_steps
-    if not wrong or found.answer_is_right:
-        return False
-    if any(each.kind in AS_THEY_STAND or each.rows or each.columns for each in found.findings):
-        return False
-    return len(wrong) > 1 or wrong[0] is not found.steps[-1] or not found.findings
-
-
-def _of_right(problem: Problem, found: Diagnosis) -> str:
-    wrong = next((step for step in found.steps if step.kind == "wrong"), None)
-    if wrong is not None:
-        return f"Right, but your {what(wrong.stage)} are not"
-    if problem.aligned is not None:
-        return "Right, if the mask begins with the first key"
-    return "Right, as far as it goes" if found.findings[0].rows or found.findings[0].columns else "Right"
-
-
 def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    if _is_told_by_steps(found):
+    if is_told_by_steps(found):
         return _by_steps(problem, answer, found)
     if not found.findings:
         return [
             truths.true_part(problem, answer, found),
             truths.first_wrong_part(problem, answer, found),
-            f"I cannot tell what happened. {unknown.what_was_tried(problem)}",
+            f"I cannot tell which mistake this is. {unknown.what_was_tried(problem)}",
+            findings_text.OF_NAN if np.isnan(answer.values).any() else "",
             unknown.advice(problem, bool(found.steps)),
         ]
     first = found.findings[0]
@@ -150,7 +86,7 @@ def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -
     return [
         *_opening(problem, answer, found), *findings_text.finding_sentences(first, problem), part,
         *mistakes_text.mistake_paragraphs(problem, found),
-        *findings_text.changed_numbers_text(found.findings, problem.stage),
+        *numbers_text.changed_numbers_text(found.findings, problem.stage),
     ]  # fmt: skip
 
 
@@ -164,7 +100,11 @@ def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[st
         (wrong,) = found.wrong_steps
         before = found.steps.index(wrong)
         of = f" from your {what(found.steps[before - 1].stage)}" if before else ""
-        number_alone = "All its other numbers are right. Compute it again." if wrong.n_wrong == 1 else ""
+        number_alone = (
+            f"All other numbers of your {what(wrong.stage)} are right. Compute this one again."
+            if wrong.n_wrong == 1
+            else ""
+        )
         why = [number_alone or f"No known mistake gives these numbers. Compute your {what(wrong.stage)} again{of}."]
     return [*told, *why]
 
@@ -192,7 +132,7 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
     """Say of a right result which step before it is not right, and what it does not prove."""
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
     if wrong is not None:
-        known = [f"This is what “{typeset(mistake.title)}” gives." for mistake in likely(found)[:1]]
+        known = [f"The mistake “{typeset(mistake.title)}” gives these numbers." for mistake in likely(found)[:1]]
         return [
             truths.wrong_step(problem, wrong),
             *known,
@@ -200,14 +140,14 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
         ]
     if problem.aligned is not None:
         return [
-            "The causal mask begins with the first key here, so the first query sees the first key alone. With a cache "
-            "of earlier keys the mask ends with the last key, and these numbers are wrong."
+            "Here, the causal mask begins with the first key, so the first query sees only the first key. With a cache "
+            "of earlier keys, the mask ends with the last key, and then these numbers are wrong."
         ]
     return [hidden.in_a_right_result(problem)]
 
 
 def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    listed = findings_text.changed_numbers_list(found.findings) if found.findings else ""
+    listed = numbers_text.changed_numbers_list(found.findings) if found.findings else ""
     others = [] if found.answer_is_right else mistakes_text.mistake_list(found)
     worst = _greatest_difference(problem, answer, found)
     not_posed = unknown.NOT_POSED if not found.findings else ""
@@ -229,9 +169,9 @@ def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis)
         return ""
     off = greatest_difference(answer.values, problem.right)
     return (
-        "Some of your numbers are NaN, so there is no greatest difference."
+        "Some of your numbers are NaN, so there is no largest difference."
         if off != off
-        else f"The greatest difference is ${number(off)}$."
+        else f"The largest difference between your numbers and the right ones is ${number(off)}$."
     )
 
 

@@ -1,0 +1,99 @@
+"""The headline of a verdict, and whether the steps tell more than the result."""
+
+from __future__ import annotations
+
+from attention_core.diagnosis.finding import Diagnosis, Finding
+from attention_core.diagnosis.pasted import Problem
+from pages.shared.lessons.check_my_matrix import findings_text, mistakes_text, steps
+from pages.shared.lessons.check_my_matrix.places import them, what
+
+HEADLINES = {
+    "coarse": "Too few decimals to tell",
+    "near": "Close: rounding in earlier steps may explain it",
+    "rounded_inputs": "Right for rounded inputs",
+    "few_numbers": "A few numbers are wrong",
+    "copied_row": "One row is a copy of another row",
+    "one_factor": "All numbers are multiplied by one factor",
+    "no_numbers": "There is no number to compare",
+    "transposed": "Rows and columns are swapped",
+    "reordered": "The right rows, in another order",
+    "one_number": "One number is wrong",
+    "all_equal": "No known mistake gives these numbers",
+    "one_free": "Several causes are possible",
+    "hidden_keys": "Another mask",
+    "dropped_out": "Dropout was on",
+    "other_end": "Right, if the mask ends with the last key",
+}
+AS_THEY_STAND = (
+    "coarse",
+    "near",
+    "other_end",
+    "other_step",
+    "transposed",
+    "reordered",
+    "rounded_inputs",
+    "no_numbers",
+)  # nothing is wrong in a cell
+
+
+def headline(problem: Problem, found: Diagnosis) -> str:
+    """Say in a few words what the diagnosis is."""
+    if is_told_by_steps(found):
+        return steps.headline(found)
+    if not found.findings:
+        return "No known mistake gives these numbers"
+    first = found.findings[0]
+    if found.answer_is_right:
+        return _of_right(problem, found)
+    if first.kind == "other_step":
+        return _of_another_step(first)
+    if first.kind == "other_scale":
+        if problem.scored:
+            return "No known mistake, but another scale"
+        return f"Your scaled scores are too {'small' if first.factor < 1 else 'large'}"
+    if findings_text.is_reversed(first):
+        return "Your rows are in reverse order"
+    if first.kind == "one_number" and all(
+        each.changed.stage != problem.stage for each in found.findings if each.changed
+    ):
+        return "One wrong number in an earlier step"
+    return HEADLINES.get(first.kind) or mistakes_text.headline(found)
+
+
+def _is_earlier(problem: Problem, found: Diagnosis) -> bool:
+    """Say whether every number that may have been changed stands in a step before the result."""
+    return all(each.changed.stage != problem.stage for each in found.findings if each.changed)
+
+
+def _of_another_step(first: Finding) -> str:
+    if first.head is not None:
+        name = "output" if first.step == "heads" else what(first.step)
+        return f"{_these_are(first.step)} the {name} of head {first.head + 1}, and {_they_are(first.step)} right"
+    return f"{_these_are(first.step)} your {what(first.step)}, and {_they_are(first.step)} right"
+
+
+def _these_are(step: str) -> str:
+    return "This is" if them(step) == "it" or step == "heads" else "These are"
+
+
+def _they_are(step: str) -> str:
+    return "it is" if them(step) == "it" or step == "heads" else "they are"
+
+
+def is_told_by_steps(found: Diagnosis) -> bool:
+    """Say whether the steps tell more than the result: several are wrong, one before the last is, or nothing else."""
+    wrong = found.wrong_steps
+    if not wrong or found.answer_is_right:
+        return False
+    if any(each.kind in AS_THEY_STAND or each.rows or each.columns for each in found.findings):
+        return False
+    return len(wrong) > 1 or wrong[0] is not found.steps[-1] or not found.findings
+
+
+def _of_right(problem: Problem, found: Diagnosis) -> str:
+    wrong = next((step for step in found.steps if step.kind == "wrong"), None)
+    if wrong is not None:
+        return f"Right, but your {what(wrong.stage)} are not"
+    if problem.aligned is not None:
+        return "Right, if the mask begins with the first key"
+    return "Right, as far as it goes" if found.findings[0].rows or found.findings[0].columns else "Right"
