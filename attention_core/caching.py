@@ -1,4 +1,4 @@
-"""Cache the results of functions that depend only on their arguments."""
+"""Cache the results of functions whose results depend only on their arguments."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def cache_recent(function: Callable[P, T]) -> Callable[P, T]:
     >>> ones(2) is ones(2), ones(2).flags.writeable
     (True, False)
     """
-    return cached_up_to(MOST_KEPT)(function)
+    return cache_up_to(MOST_KEPT)(function)
 
 
-def cached_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Like `cache_recent`, but with another number of results."""
+def cache_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Return a decorator that caches the last `most` results of a function, shared by all visitors."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)

@@ -45,7 +45,7 @@ class MultiHeadTrace:
 
     @property
     def share_residual(self) -> float:
-        """The greatest difference between concat w_o and the sum of the heads' shares, which is only rounding."""
+        """The greatest difference between concat w_o and the sum of the heads' shares. Only rounding causes it."""
         added = self.shares.sum(axis=-3)
         return greatest_difference(added if self.projections.b_o is None else added + self.projections.b_o, self.output)
 
@@ -81,7 +81,7 @@ def merge_heads(x: ArrayLike) -> Array:
 
 
 def repeat_heads(x: ArrayLike, n: int) -> Array:
-    """Let n query heads in a row share each key or value head (grouped-query attention).
+    """Repeat each key or value head n times, so that n neighbouring query heads share it (grouped-query attention).
 
     Shapes: (…, h, n_k, d) → (…, h·n, n_k, d); query heads h·n to (h+1)·n use head h.
     Raises: ValueError if x has fewer than three axes or n is not a whole number of at least 1.
@@ -125,7 +125,7 @@ def multi_head_attention(
     )  # fmt: skip
     return MultiHeadTrace(
         x=x, context=source, projections=projections, n_heads=n_heads, n_kv_heads=n_kv_heads, q=q, k=k, v=v,
-        heads=heads, **_mixed(heads, projections),
+        heads=heads, **_with_output_of(heads, projections),
     )  # fmt: skip
 
 
@@ -137,11 +137,11 @@ def with_heads(trace: MultiHeadTrace, heads: AttentionTrace) -> MultiHeadTrace:
     >>> with_heads(trace, attend(trace.q[None], trace.k[None], trace.v[None], scale=0.0)).output.tolist()
     [[2.0], [2.0]]
     """
-    return replace(trace, heads=heads, **_mixed(heads, trace.projections))
+    return replace(trace, heads=heads, **_with_output_of(heads, trace.projections))
 
 
-def _mixed(heads: AttentionTrace, projections: MultiHeadProjections) -> dict[str, Array]:
-    """Return what follows from the outputs of the heads."""
+def _with_output_of(heads: AttentionTrace, projections: MultiHeadProjections) -> dict[str, Array]:
+    """Return all fields of a trace that depend on the outputs of the heads: concat, shares and output."""
     concat = merge_heads(heads.output)
     return {
         "concat": concat,

@@ -1,4 +1,4 @@
-"""Lookup: how the exact match of a dictionary becomes the weighted average of attention."""
+"""Lookup: from the exact match of a dictionary to the weighted average of attention."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def sharpened_scale(d_k: int, sharpness: float) -> float:
 
 
 def look_up(query: ArrayLike, keys: ArrayLike, values: ArrayLike, sharpness: ArrayLike) -> LookupTrace:
-    """Look one query up among the keys, with different sharpness.
+    """Attend with one query, once for each value of sharpness.
 
     softmax(β · query keysᵀ / √d_k) values: at β = 0 the mean of all values, at β = 1 attention, and for large β
     almost the value of the best key, as a dictionary would return it. For β = ∞, equally good keys share the weight.

@@ -1,4 +1,4 @@
-"""Positions within the scores: rotated queries and keys, or a penalty for the distance of two tokens."""
+"""Positions in the scores: rotated queries and keys (RoPE), or a penalty for the distance of two tokens (ALiBi)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PositionedHeadsTrace(MultiHeadTrace):
 
 
 def with_places(trace: SelfAttentionTrace, places: Places) -> PositionedTrace:
-    """Compute the scores again with positions in them, and all that follows.
+    """Compute the scores and all later steps of a trace again, with positions in the scores.
 
     rotary: (R_i q_i) · (R_j k_j); ALiBi: scaled − slope · |i − j|
 
@@ -56,7 +56,7 @@ def with_places(trace: SelfAttentionTrace, places: Places) -> PositionedTrace:
 
 
 def heads_with_places(trace: MultiHeadTrace, places: Places) -> PositionedHeadsTrace:
-    """Compute the scores of all heads again with positions in them, and all that follows, as `with_places`.
+    """Like `with_places`, but for several heads: compute the scores and all later steps again.
 
     Raises: ValueError if queries are rotated and the width of a head is odd.
     """

@@ -178,7 +178,7 @@ def alibi_slopes(n_heads: int) -> Array:
 
 
 def alibi_bias(n_heads: int, n_q: int, n_k: int | None = None) -> Array:
-    """Return what ALiBi adds to the scaled scores: a penalty that grows with the distance.
+    """Return ALiBi's penalties, which are added to the scaled scores and grow with the distance.
 
     −slope_h · |i − j|
 

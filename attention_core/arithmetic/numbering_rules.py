@@ -1,4 +1,4 @@
-"""The rules of numbering: the scores and the weights of one token, for each way to write positions."""
+"""The rules of numbering: the scores and the weights of one token, for each way to number positions."""
 
 from __future__ import annotations
 

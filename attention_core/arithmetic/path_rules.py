@@ -1,4 +1,4 @@
-"""The rules of what the path computes in addition to attention itself."""
+"""The rules of the matrices that the path shows in addition to those of attention."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attention_core.experiments.path_steps import PathSteps
 
 
 def path_rules(t: PathSteps, w_o: Array) -> Worked:
-    """Return the rules of one head, of the comparison of rows with rows, and of what is added to each row."""
+    """Return the rules of one head, of the dot products of rows, and of the sum of each row and its output."""
     a = t.attention
 
     def overlap(i: int, j: int) -> Term:
@@ -30,7 +30,7 @@ def path_rules(t: PathSteps, w_o: Array) -> Worked:
 
 
 def plain_softmax_rules(t: PathSteps) -> Worked:
-    """Return the rules of a softmax of scores that are not divided, with powers as one computes them by hand."""
+    """Return the rules of the softmax of undivided scores, with powers of e as a person computes them by hand."""
     scores = t.attention.scores
 
     def power(i: int, j: int) -> Term:

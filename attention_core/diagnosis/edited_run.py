@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from attention_core.caching import cached_up_to
+from attention_core.caching import cache_up_to
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.plans import Lines, Mistakes, Plan
@@ -178,4 +178,4 @@ def _is_array(value: object) -> bool:
     return isinstance(value, np.ndarray)
 
 
-_kept_run_of = cached_up_to(RUNS_KEPT)(_new_run_of)
+_kept_run_of = cache_up_to(RUNS_KEPT)(_new_run_of)

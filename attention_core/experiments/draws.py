@@ -131,7 +131,7 @@ def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generato
 
 
 def _added_by_each_width(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw runs. Return, for each width, what its further columns add to the scores of the width before."""
+    """Draw runs. Return the increase of their scores from each width to the next, because of the additional columns."""
     q, k = np.stack([_notebook_run(widths[-1], rng) for _ in range(n_runs)], axis=1)
     columns = [slice(start, end) for start, end in zip((0, *widths[:-1]), widths, strict=True)]
     return np.stack([q[..., part] @ k[..., part].swapaxes(-1, -2) for part in columns])

@@ -14,7 +14,7 @@ from attention_core.positions import even_width, rope, sinusoidal_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """How much each of these changes at most, if all positions are moved."""
+    """The greatest change of each of these quantities when all positions are moved."""
 
     likeness: float  # of the encodings of two positions
     sinusoidal: float  # of the scaled scores, with sinusoidal encodings added to the rows

@@ -1,4 +1,4 @@
-"""Numbering: ways to write a position into a token's row, from counting to waves, and how each changes attention."""
+"""Numbering: ways to add a position to a token's row, from counting to waves, and how each changes attention."""
 
 from __future__ import annotations
 

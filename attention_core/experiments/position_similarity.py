@@ -76,7 +76,7 @@ def distance_spread(pairs: ArrayLike) -> float:
 
 
 def still_share(table: ArrayLike) -> float:
-    """Return the share of pairs of columns that hardly change: neither changes by 0.1 from the first row to the last.
+    """Return the share of pairs of columns that hardly change: in both columns, max − min is below 0.1.
 
     Shapes: (n, d) → a number from 0 to 1.
     Raises: ValueError if d is odd.
@@ -92,7 +92,7 @@ def still_share(table: ArrayLike) -> float:
 
 
 def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
-    """Show that nearer is not always more similar: return a distance, and a greater distance that is more similar.
+    """Find two distances of which the greater one has the greater similarity. Return None if there are none.
 
     near is the least distance above 0 for which a greater one is more similar; far is the most similar greater one.
 
@@ -112,7 +112,7 @@ def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
 def compare_formulas(
     n_positions: int, d_model: int, base: float = 10000.0, *, between: tuple[int, int] = (2, 10)
 ) -> dict[str, FormulaTrace]:
-    """Compare the paper's formula with its two misreadings.
+    """Compare the paper's formula with two common misreadings of it.
 
     Shapes: `between` has two positions from 0, which may be beyond the sequence.
     Raises: ValueError as `sinusoidal`.
@@ -132,7 +132,7 @@ def compare_formulas(
 
 
 def compare_two(between: tuple[int, int], d_model: int, base: float = 10000.0) -> dict[str, float]:
-    """Return the cosine of two positions, counted from 0, by the paper's formula and by its two misreadings.
+    """Return the cosine of the encodings of two positions by the paper's formula and by two misreadings of it.
 
     Raises: ValueError as `sinusoidal`.
 

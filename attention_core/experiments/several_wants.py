@@ -1,4 +1,4 @@
-"""Several wants: a token that looks for two other tokens.
+"""Two wants: a token that looks for two other tokens, and what a second head gives it.
 
 In one head these share its weight; two heads find one each.
 """

@@ -1,4 +1,4 @@
-"""Three matrices: what is lost with one matrix for queries and keys, and how one number of W^Q changes a weight."""
+"""Three matrices: the effect of one matrix for queries and keys, and of one number of W^Q on a weight."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Nudge:
 
 @cache_recent
 def nudge_of_query(example: Example, trace: SelfAttentionTrace, token: int) -> Nudge | None:
-    """Return the step of 1 in w_q that changes the weight of a token's best key most, or None if no step changes it.
+    """Find the number of w_q whose change by 1 changes the weight of a token's best key most. None if no number does.
 
     For small steps, the weight a_j of key j changes by a_j · scale · x_r (k_jc − Σ_m a_m k_mc) for each step of
     w_q[r, c].

@@ -1,4 +1,4 @@
-"""Helpers of gradients: check the gradient of an output, and undo broadcasting by a sum."""
+"""Helpers of the gradients: check the gradient of an output, and sum a gradient over broadcast axes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attention_core.checks import Array, floats
 
 
 def checked_upstream(upstream: ArrayLike, output: Array) -> Array:
-    """Return the gradient of an output, in the output's type.
+    """Check the gradient of an output, and return it in the output's data type.
 
     Raises: ValueError if it is not finite or has another shape than the output.
     """
@@ -22,7 +22,7 @@ def checked_upstream(upstream: ArrayLike, output: Array) -> Array:
 
 
 def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
-    """Sum a gradient to the shape that an array had before broadcasting: a number used several times gets the sum.
+    """Sum a gradient over the broadcast axes, back to the shape that the array had before broadcasting.
 
     Σ over the axes that broadcasting added or stretched
 

@@ -63,7 +63,7 @@ def through_projections(
     grad_k: Array,
     grad_v: Array,
 ) -> dict[str, Any]:
-    """Return the gradients of tokens, matrices and biases, by name, from those of queries, keys and values."""
+    """Return the gradients of tokens, matrices and biases by name, given the gradients of queries, keys and values."""
     q = through_projection(x, learned.w_q, learned.b_q, grad_q)
     k = through_projection(context, learned.w_k, learned.b_k, grad_k)
     v = through_projection(context, learned.w_v, learned.b_v, grad_v)

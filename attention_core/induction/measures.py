@@ -49,7 +49,7 @@ def measure(model: Model, first: str = "trained") -> Measures:
 
 
 def previous_weight(weights: Array, tested: Batch) -> float:
-    """Return the mean weight from each position to be found on the position before it.
+    """Return the mean weight with which each position that should be found attends to the position before it.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.
@@ -60,7 +60,7 @@ def previous_weight(weights: Array, tested: Batch) -> float:
 
 
 def induction_weight(weights: Array, tested: Batch) -> float:
-    """Return the mean weight from each position that counts on the position to be found.
+    """Return the mean weight with which each tested position attends to the position after the earlier same symbol.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.

@@ -31,7 +31,7 @@ def uniform_matrix(n: int) -> Array:
 
 
 def weights_instead(first: str, n: int) -> Array | None:
-    """Return the weights that replace those of the first head, or None if it keeps its own.
+    """Return the weights that replace those of the first head, or None if the head keeps its own weights.
 
     "trained" keeps them; with "previous" each token attends to the token before, with "uniform" to all tokens equally.
 

@@ -1,4 +1,4 @@
-"""Snapshots: models that were trained before, stored as whole thousandths; and how to round a new model likewise.
+"""Snapshots: trained models from the file, stored as whole thousandths, and the same rounding for new models.
 
 Rounding to thousandths changes no guess, and a page can then show all digits of a number.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.caching import cached_up_to
+from attention_core.caching import cache_up_to
 from attention_core.checks import Array
 from attention_core.induction.model import Model
 from attention_core.induction.parameters import draw_parameters, model_of
@@ -61,18 +61,18 @@ def model_from(thousandths: NDArray[np.int16]) -> Model:
     return model_of(thousandths / THOUSAND)
 
 
-def is_at_hand(model_id: ModelId) -> bool:
+def is_available(model_id: ModelId) -> bool:
     """Say whether a model is available without training: it is in the file, or has learned nothing yet."""
     return model_id.step == 0 or model_id in KEPT
 
 
-@cached_up_to(len(KEPT) + len(SEEDS))
+@cache_up_to(len(KEPT) + len(SEEDS))
 def find_model(model_id: ModelId) -> Model:
     """Return a model from the file, or one before its first step.
 
     Raises: ValueError if it has to be trained first.
     """
-    if not is_at_hand(model_id):
+    if not is_available(model_id):
         raise ValueError(f"a model must be kept or untrained; got {model_id.key}: train it, with training.train_step.")
     if model_id.step == 0:
         return model_from(as_thousandths(draw_parameters(model_id.seed, model_id.n_layers)))

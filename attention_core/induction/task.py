@@ -43,7 +43,7 @@ def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
 
 
 def _places(generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Return for each symbol its position in the first part: 0, 1, 2 …, and then runs of these again."""
+    """Return the index of each symbol of a sequence: 0, 1, 2 … in the first part, then runs of these indices again."""
     first = int(generator.integers(SHORTEST, LONGEST, endpoint=True))
     parts = [np.arange(first)]
     while sum(map(len, parts)) <= CONTEXT:

@@ -1,4 +1,4 @@
-"""Training as a pure step: from the numbers of the model after one batch to the numbers after the next."""
+"""One training step as a pure function: from the model after one batch to the model after the next batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A training run: its measurements so far, and the models that it stores. Pure."""
+"""A training run: its measurements so far, and the models that it has stored. Pure functions."""
 
 from __future__ import annotations
 

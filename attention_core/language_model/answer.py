@@ -34,7 +34,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KeptLayer:
-    """The stored numbers of a layer."""
+    """The numbers of one layer that the question asks to store."""
 
     norms: Array  # (n,) the length of each token's residual vector at the input
     q: Array  # (n_heads, n, d_k) rotated by their positions
@@ -63,8 +63,8 @@ class Answer:
         return sum(each.nbytes for each in held)
 
 
-def answering(model: LanguageModel, question: Question) -> Generator[int, None, Answer]:
-    """Answer a question, one layer at a time. Yield how many layers are done, and return the answer at the end.
+def answer_in_steps(model: LanguageModel, question: Question) -> Generator[int, None, Answer]:
+    """Answer a question one layer at a time. Yield the number of finished layers, and return the answer at the end.
 
     Raises: ValueError as `run_model`.
     """
@@ -97,7 +97,7 @@ def answer(model: LanguageModel, question: Question) -> Answer:
 
     Raises: ValueError as `run_model`.
     """
-    steps = answering(model, question)
+    steps = answer_in_steps(model, question)
     while True:
         try:
             next(steps)

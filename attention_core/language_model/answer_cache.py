@@ -1,4 +1,4 @@
-"""Store the latest answers, up to a bound, for all visitors who ask the same question."""
+"""A cache of the latest answers, up to a size, shared by all visitors who ask the same question."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_BYTES = 32_000_000
 
 @dataclass(slots=True)
 class AnswerCache:
-    """The answers to questions. If there are too many, the one that was not asked for the longest time is removed."""
+    """The cached answers. When they are too many, the cache removes the least recently used answer."""
 
     most_bytes: int = MOST_BYTES
     _answers: OrderedDict[Question, Answer] = field(default_factory=OrderedDict[Question, Answer])

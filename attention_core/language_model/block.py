@@ -1,4 +1,4 @@
-"""A block: one layer of a model, made of parts that can be replaced."""
+"""A block: one layer of a model, whose parts (functions) can be replaced."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def grouped_attention(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The functions that a block is made of. An experiment or a mistake replaces one of them."""
+    """The functions that compute a block. An experiment or a mistake replaces one of them."""
 
     attention: Callable[..., HeadsTrace] = grouped_attention  # a replacement must have the same arguments and result
     change: LayerChange = keep_heads

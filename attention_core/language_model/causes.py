@@ -1,4 +1,4 @@
-"""Three experiments that show which results depend on which head of SmolLM2-135M, and one on positions.
+"""Three experiments that show which results depend on which heads of SmolLM2-135M, and one with shifted positions.
 
 A head that attends to the right word may still not matter. Only a change of the result without the head shows that it
 does. Each experiment is repeated with control heads.
@@ -14,7 +14,7 @@ import numpy as np
 from attention_core.cross_entropy import cross_entropy
 from attention_core.language_model.block import RIGHT_PARTS, LayerChange, Parts
 from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import handing_over
+from attention_core.language_model.head_changes import replace_output
 from attention_core.language_model.model import LanguageModel, run_model
 from attention_core.language_model.pieces import BEGIN, tokens_of
 from attention_core.language_model.texts import CAPITALS, SUBJECTS, WORDS, capital_of
@@ -34,7 +34,7 @@ SHIFT, GAP = 5000, 20  # positions
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """How the lead of a capital changes if one head outputs what it outputs in another country's sentence."""
+    """The lead of a capital's logit before and after one head's output is replaced by that for another country."""
 
     own: str  # the country in the sentence
     other: str
@@ -47,13 +47,13 @@ def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Sw
     here, there = (tokens_of(capital_of(country), model.vocabulary) for country in (own, other))
     answers = [first_token(model, CAPITALS[country]) for country in (own, other)]
     output = run_model(model, there, keep=[head.layer]).layers[head.layer].heads.output[head.head][-1]
-    swapped = with_change(handing_over(head, output))
+    swapped = with_change(replace_output(head, output))
     gaps = (_gap(model, here, answers, parts) for parts in (RIGHT_PARTS, swapped))
     return Swap(own, other, *gaps)
 
 
-def answered_rightly(model: LanguageModel, countries: Iterable[str] = CAPITALS) -> tuple[str, ...]:
-    """Return the countries whose capital the model expects most, if their capitals begin with different tokens."""
+def countries_answered_rightly(model: LanguageModel, countries: Iterable[str] = CAPITALS) -> tuple[str, ...]:
+    """Return the countries for whose capital the model predicts the first token."""
     return tuple(country for country in countries if best_after(model, capital_of(country)) == first_token(
         model, CAPITALS[country]
     ))  # fmt: skip
@@ -61,11 +61,13 @@ def answered_rightly(model: LanguageModel, countries: Iterable[str] = CAPITALS) 
 
 def swaps(model: LanguageModel, head: Head, countries: Sequence[str]) -> tuple[Swap, ...]:
     """Swap each country with the next one in the list, and the last with the first."""
-    return tuple(swap_of(model, own, other, head) for own, other in zip(countries, others_of(countries), strict=True))
+    return tuple(
+        swap_of(model, own, other, head) for own, other in zip(countries, swap_partners(countries), strict=True)
+    )
 
 
-def others_of(countries: Sequence[str]) -> Sequence[str]:
-    """Return the country that each one is swapped with: the next in the list, and for the last one the first."""
+def swap_partners(countries: Sequence[str]) -> Sequence[str]:
+    """Return for each country its partner in the swap: the next country in the list, and the first for the last."""
     return (*countries[1:], countries[0])
 
 
@@ -128,7 +130,7 @@ def shift_effect(model: LanguageModel, tokens: Sequence[int], places: Sequence[i
 
 
 def with_change(change: LayerChange | None) -> Parts:
-    """Return the right parts, with this change of the outputs of heads if it is not None."""
+    """Return the right parts of a block, with a change of the outputs of heads unless the change is None."""
     return RIGHT_PARTS if change is None else replace(RIGHT_PARTS, change=change)
 
 

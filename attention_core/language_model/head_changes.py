@@ -13,7 +13,7 @@ from attention_core.language_model.head import Head
 HeadChange = Callable[[Array], Array]  # output of a head (n, d_k) → the output to use instead
 
 
-def changing(what: Mapping[Head, HeadChange]) -> LayerChange:
+def change_of_heads(what: Mapping[Head, HeadChange]) -> LayerChange:
     """Return the change that replaces the outputs of some heads by a function of them. Other heads stay the same."""
 
     def change(layer: int, heads: Array) -> Array:
@@ -30,22 +30,22 @@ def cut(heads: Collection[Head]) -> LayerChange:
     >>> cut([Head(0, 1)])(0, np.ones((2, 1, 1))).tolist()
     [[[1.0]], [[0.0]]]
     """
-    return changing(dict.fromkeys(heads, np.zeros_like))
+    return change_of_heads(dict.fromkeys(heads, np.zeros_like))
 
 
 def average_heads(heads: Collection[Head]) -> LayerChange:
-    """Replace the outputs of some heads by their mean over all positions, so that all positions get the same.
+    """Replace the outputs of some heads by their mean over all positions, so that every position gets the same output.
 
     >>> from attention_core.language_model.head import Head
     >>> average_heads([Head(0, 0)])(0, np.array([[[1.0], [3.0]]])).tolist()
     [[[2.0], [2.0]]]
     """
-    return changing(dict.fromkeys(heads, lambda output: np.broadcast_to(output.mean(axis=0), output.shape)))
+    return change_of_heads(dict.fromkeys(heads, lambda output: np.broadcast_to(output.mean(axis=0), output.shape)))
 
 
-def handing_over(head: Head, row: Array) -> LayerChange:
+def replace_output(head: Head, row: Array) -> LayerChange:
     """Replace the output of a head at the last position by another row (d_k,), such as its output in another text."""
-    return changing({head: lambda output: np.concatenate([output[:-1], row[None].astype(output.dtype)])})
+    return change_of_heads({head: lambda output: np.concatenate([output[:-1], row[None].astype(output.dtype)])})
 
 
 def _as_it_is(output: Array) -> Array:

@@ -29,7 +29,7 @@ from attention_core.language_model.head import Head
 from attention_core.language_model.head_changes import cut
 from attention_core.language_model.measured_causes import Measurements, measured_causes
 from attention_core.language_model.measuring import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
-from attention_core.language_model.mistakes import NoNumberError, applying, parts_with
+from attention_core.language_model.mistakes import NoNumberError, applicable_mistakes, parts_with
 from attention_core.language_model.model import LanguageModel, ModelTrace, open_model, run_model, unpacked_model
 from attention_core.language_model.model_path import find_model
 from attention_core.language_model.pieces import tokens_of
@@ -66,7 +66,7 @@ def _of(model: LanguageModel, mistake: Mistake[Any]) -> Measurements | None:
 
 
 def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
-    """Return the losses, the losses from prefixes if later tokens leak, and how the model continues a text."""
+    """Return the losses, the losses from prefixes if later tokens leak, and the model's continuation of a text."""
     texts, (prompt, *_) = _texts(model, SENTENCES), _texts(model, PROMPTS)
     said = model.vocabulary.decode(next_tokens(model, prompt, GOES_ON, parts))
     found: Measurements = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
@@ -76,7 +76,7 @@ def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
 
 
 def layers(model: LanguageModel, measured: Measurements) -> Measurements:
-    """Measure how much loss each mistake with a switch, and each of this model's own, adds in each layer alone."""
+    """Measure how much each mistake, made in a single layer, raises the loss: for each layer of the model."""
     traces = _whole(model, SENTENCES[:FEWER])
     here = [mistake for mistake in _applying(model) if mistake not in WITHOUT_SWITCH]
     return {mistake.name: measured.get(mistake.name) or _in_each_layer(model, traces, mistake) for mistake in here}
@@ -108,7 +108,7 @@ def _looks(trace: ModelTrace) -> np.ndarray:
 
 
 def _added_loss(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
-    """Return how much the mean loss grows with other parts from a layer on, or None if the loss is no number."""
+    """Return the growth of the mean loss if all layers from one on use other parts, or None if the loss is NaN."""
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]
     except NoNumberError:
@@ -128,7 +128,7 @@ def _whole(model: LanguageModel, texts: Sequence[str]) -> list[ModelTrace]:
 
 def _applying(model: LanguageModel) -> tuple[Mistake[Any], ...]:
     (trace,) = _whole(model, SENTENCES[:1])
-    return applying(trace.layers[0].normed, model.layer(0), model.settings)
+    return applicable_mistakes(trace.layers[0].normed, model.layer(0), model.settings)
 
 
 def _texts(model: LanguageModel, texts: Sequence[str]) -> list[tuple[int, ...]]:

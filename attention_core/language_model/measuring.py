@@ -21,13 +21,13 @@ def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PAR
 
 
 def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
-    """Return the losses if the model never reads later tokens: it predicts each token from those before it alone."""
+    """Return the losses if the model never reads later tokens: it predicts each token from the tokens before it."""
     last = [run_model(model, tokens[:n], parts=parts).logits[-1] for n in range(1, len(tokens))]
     return cross_entropy(np.stack(last), tokens[1:]).losses
 
 
 def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts: Parts) -> Array:
-    """Return the losses with other parts from a layer on.
+    """Return the loss of each token if all layers from one on use other parts.
 
     Layers below do not run again, so `trace` must have this layer.
     """

@@ -124,7 +124,7 @@ def _check_numbers(output: Array, normed: Array) -> Array:
     return output.astype(normed.dtype)
 
 
-def applying(normed: Array, w: BlockWeights, settings: LayerSettings) -> tuple[Mistake[Any], ...]:
+def applicable_mistakes(normed: Array, w: BlockWeights, settings: LayerSettings) -> tuple[Mistake[Any], ...]:
     """Return the mistakes that are possible in a layer: they occur in its steps, run, and change its result.
 
     Shapes: normed (n, d_model), with n neither d_k, d_model nor the number of heads, which would let more of them run.

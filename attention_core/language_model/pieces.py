@@ -35,7 +35,7 @@ def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
 
 
 def _is_known(letter: str, vocabulary: Vocabulary) -> bool:
-    """Say whether there is a token for each byte of a character: some bytes of rare scripts have none."""
+    """Say whether the vocabulary has a token for each byte of a character. For rare scripts it may not."""
     return all(LETTERS[byte] in vocabulary.numbers for byte in letter.encode())
 
 

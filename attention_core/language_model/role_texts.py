@@ -1,4 +1,4 @@
-"""The texts that measure the roles of heads, each with a control: a similar text without the cue.
+"""Texts for measuring the roles of heads, each with a control: a similar text without the cue.
 
 In each text, braces mark two parts. The head is expected to attend from the last part to the first.
 """
@@ -82,7 +82,7 @@ def _pronoun(name: str, other: str, fits: str, other_fits: str) -> Pair:
 
 
 def facts() -> Sequence[Pair]:
-    """Return texts whose end should attend to a country, because its capital comes next.
+    """Return texts whose last token should attend to a country, because the country's capital comes next.
 
     The control asks for another fact.
     """

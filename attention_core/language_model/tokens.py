@@ -43,14 +43,14 @@ class Vocabulary:
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of the tokens of a text. Any text is allowed; no part of it is a command."""
-        return [self.numbers[token] for piece in _pieces(text) for token in self._merged(piece)]
+        return [self.numbers[token] for piece in _pieces(text) for token in self._merge_pairs(piece)]
 
     def decode(self, numbers: Iterable[int]) -> str:
         """Return the text of tokens. Bytes that are not a text become �."""
         letters = "".join(self.tokens[number] for number in numbers)
         return bytes(BYTES[letter] for letter in letters if letter in BYTES).decode(errors="replace")
 
-    def _merged(self, piece: str) -> list[str]:
+    def _merge_pairs(self, piece: str) -> list[str]:
         parts = [LETTERS[byte] for byte in piece.encode()]
         while len(parts) > 1:
             pairs = list(pairwise(parts))

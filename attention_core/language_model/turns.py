@@ -12,7 +12,7 @@ SILENCE = 3.0  # seconds; a visitor who has not asked for so long has left
 
 @dataclass(slots=True)
 class Turns:
-    """The visitors who wait, in order. The first one has the turn until they leave, or have not asked for some time."""
+    """The queue of visitors. The first has the turn until they leave or have not asked for some time."""
 
     clock: Callable[[], float] = time.monotonic
     _heard: dict[Hashable, float] = field(
@@ -21,7 +21,7 @@ class Turns:
     _lock: Lock = field(default_factory=Lock)
 
     def before(self, who: Hashable) -> int:
-        """Return how many visitors are before this one. Asking keeps their place; a new visitor gets the last place."""
+        """Return how many visitors are before this one. A new visitor is put last; asking again keeps a place."""
         with self._lock:
             self._heard[who] = now = self.clock()
             for silent in [each for each, heard in self._heard.items() if now - heard > SILENCE]:

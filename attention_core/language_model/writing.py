@@ -31,17 +31,17 @@ class ReadSoFar:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Growth:
-    """The guess of each layer if the model ended there, and how likely each layer finds the model’s own guess."""
+    """The prediction of each layer if the model ended there, and each layer's probability for the final prediction."""
 
     best: NDArray[np.int64]  # (n_layers + 1,) the likeliest token
     chances: Array  # (n_layers + 1,) its probability
     of_the_last: Array  # (n_layers + 1,) the probability of the last layer's likeliest token
 
 
-def reading_on(
+def read_in_steps(
     model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None
 ) -> Generator[int, None, ReadSoFar]:
-    """Read more tokens. Yield how many layers are done, and return everything that was read.
+    """Read more tokens. Yield the number of finished layers, and return the keys and values of all tokens so far.
 
     Only the new tokens pass through the layers; the keys and values of the old ones are stored.
 
@@ -64,7 +64,7 @@ def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | Non
 
     Raises: ValueError as `run_model`.
     """
-    steps = reading_on(model, tokens, so_far)
+    steps = read_in_steps(model, tokens, so_far)
     while True:
         try:
             next(steps)

@@ -1,9 +1,9 @@
 """Exhibits of attention as a whole: masks, and scores that did not become weights."""
 
-from attention_core.museum.exhibit import Exhibit, of_mistake
+from attention_core.museum.exhibit import Exhibit, exhibit_of_mistake
 
 ATTENTION_EXHIBITS: tuple[Exhibit, ...] = (
-    of_mistake(
+    exhibit_of_mistake(
         "mask_after_softmax",
         mask="causal",
         name="no_looking_ahead",
@@ -19,7 +19,7 @@ output = weights @ v""",
         wrong_line=4,
         fixed="weights = softmax(np.where(allowed, scores, -np.inf), axis=-1)",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "mask_inverted",
         mask="padding",
         name="a_filler",
@@ -35,7 +35,7 @@ output = weights @ v""",
         wrong_line=3,
         fixed="scores[:, ~real] = -np.inf",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "mask_with_zeros",
         mask="causal",
         name="the_future",
@@ -51,7 +51,7 @@ output = weights @ v""",
         wrong_line=3,
         fixed="scores = np.where(past, scores, -np.inf)",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "scores_as_weights",
         name="query_by_query",
         title="Query by query",

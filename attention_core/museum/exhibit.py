@@ -66,7 +66,7 @@ class Exhibit:
 
     @property
     def mended(self) -> str:
-        """The cell with the right line."""
+        """The cell of code, with the right line in place of the wrong one."""
         return "\n".join(self.fixed if i == self.wrong_line else line for i, line in enumerate(self.lines, start=1))
 
     @property
@@ -90,7 +90,7 @@ def _computed_matrices(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> d
     return {} if isinstance(trace, Worked) else {"q": trace.q, "k": trace.k, "v": trace.v}
 
 
-def of_mistake(
+def exhibit_of_mistake(
     mistake_name: str,
     *,
     of: str = "hand",
@@ -118,7 +118,7 @@ def of_mistake(
     )  # fmt: skip
 
 
-def of_mistake_of_heads(mistake_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
+def exhibit_of_heads(mistake_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
     """Make an exhibit of a mistake of several heads, with the numbers of an example."""
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
@@ -145,6 +145,6 @@ def _of_heads(trace: MultiHeadTrace, result: Heads) -> Numbers:
 
 
 def exhibits_in_turn(*rooms: Sequence[Exhibit]) -> tuple[Exhibit, ...]:
-    """Order the exhibits of several rooms: the first of each room, then the second of each, and so on."""
+    """Return the exhibits of several rooms in turn: the first of each room, then the second of each, and so on."""
     longest = max(map(len, rooms))
     return tuple(room[place] for place in range(longest) for room in rooms if place < len(room))

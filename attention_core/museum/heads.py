@@ -1,9 +1,9 @@
 """Exhibits of several heads: how they are cut, scaled, and put together."""
 
-from attention_core.museum.exhibit import Exhibit, of_mistake_of_heads
+from attention_core.museum.exhibit import Exhibit, exhibit_of_heads
 
 HEADS_EXHIBITS: tuple[Exhibit, ...] = (
-    of_mistake_of_heads(
+    exhibit_of_heads(
         "w_o_forgotten",
         of="translation",
         name="back_to_the_width",
@@ -18,7 +18,7 @@ output = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)""",
         wrong_line=4,
         fixed="output = heads.swapaxes(0, 1).reshape(n, n_heads * d_v) @ w_o",
     ),
-    of_mistake_of_heads(
+    exhibit_of_heads(
         "heads_by_reshape",
         result="heads",
         name="two_heads",
@@ -34,7 +34,7 @@ heads = softmax(scores, axis=-1) @ v""",
         wrong_line=2,
         fixed="    return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)",
     ),
-    of_mistake_of_heads(
+    exhibit_of_heads(
         "heads_scaled_by_full_width",
         name="all_heads_at_once",
         title="All heads at once",
@@ -49,7 +49,7 @@ output = concat @ w_o""",
         wrong_line=1,
         fixed="scale = q.shape[-1] ** -0.5",
     ),
-    of_mistake_of_heads(
+    exhibit_of_heads(
         "heads_averaged",
         name="what_the_heads_found",
         title="The outputs of the heads",
@@ -65,7 +65,7 @@ output = concat @ w_o""",
         wrong_line=5,
         fixed="concat = np.hstack(list(heads))",
     ),
-    of_mistake_of_heads(
+    exhibit_of_heads(
         "heads_slice_the_input",
         of="translation",
         name="a_loop_over_heads",

@@ -12,7 +12,7 @@ from attention_core.museum.exhibit import Outcome
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """What one can see in a result without the right result beside it."""
+    """What a reader can check in a result without knowing the right result."""
 
     shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]  # by name: the shape it has, the shape it should have
     sums: Array | None  # of each row of the weights, one head after the other; None without weights

@@ -3,7 +3,7 @@
 from attention_core.caching import cache_recent
 from attention_core.examples import example
 from attention_core.mistakes import outer_scores
-from attention_core.museum.exhibit import Exhibit, Outcome, of_mistake
+from attention_core.museum.exhibit import Exhibit, Outcome, exhibit_of_mistake
 
 
 @cache_recent
@@ -13,7 +13,7 @@ def _outer_products() -> Outcome:
 
 
 QUERIES_KEYS_VALUES_EXHIBITS: tuple[Exhibit, ...] = (
-    of_mistake(
+    exhibit_of_mistake(
         "keys_as_values",
         name="three_projections",
         title="Three projections",
@@ -28,7 +28,7 @@ output = weights @ v""",
         wrong_line=3,
         fixed="v = x @ w_v",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "keys_times_queries",
         name="who_asks_whom",
         title="Queries and keys",
@@ -65,7 +65,7 @@ scores = np.squeeze(scores)""",
         page="queries_keys_values",
         state={"example": "hand"},
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "features_weighted",
         of="context",
         name="decoder_and_encoder",
@@ -83,7 +83,7 @@ output = np.array(contexts)""",
         wrong_line=5,
         fixed="    contexts.append(weights @ encoder)",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "one_value_for_every_key",
         name="two_loops",
         title="Two loops and a sum",
@@ -98,7 +98,7 @@ for i, row in enumerate(weights):
         wrong_line=5,
         fixed="        output[i] += weight * v[j]",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "elementwise_scores",
         of="book",
         name="a_score_a_pair",
@@ -115,7 +115,7 @@ output = weights @ v""",
         wrong_line=4,
         fixed="scores = q @ k.T",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "weights_transposed",
         of="translation",
         name="in_one_go",
@@ -131,7 +131,7 @@ output = weights @ v""",
         wrong_line=2,
         fixed="q, k, v = (x @ w for w in (w_q, w_k, w_v))",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "terms_taken_for_outputs",
         of="book",
         name="weights_meet_values",

@@ -1,9 +1,9 @@
 """Exhibits of the scale: the divisor of the scores, and where it is applied."""
 
-from attention_core.museum.exhibit import Exhibit, of_mistake
+from attention_core.museum.exhibit import Exhibit, exhibit_of_mistake
 
 SCALING_EXHIBITS: tuple[Exhibit, ...] = (
-    of_mistake(
+    exhibit_of_mistake(
         "divided_by_d_k",
         name="as_the_paper_says",
         title="As the paper says",
@@ -18,7 +18,7 @@ output = weights @ v""",
         wrong_line=3,
         fixed="    return q @ k.T / np.sqrt(d_k)",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "scaled_after_softmax",
         name="four_lines",
         title="Four short lines",
@@ -32,7 +32,7 @@ output = weights @ v""",
         wrong_line=3,
         fixed="weights = softmax(scores / root, axis=-1)",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "divided_by_root_d_model",
         name="tokens_in",
         title="Tokens in, outputs out",
@@ -46,7 +46,7 @@ output = weights @ v""",
         wrong_line=2,
         fixed="scores = q @ k.T * k.shape[-1] ** -0.5",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "rounded_root",
         of="book",
         name="whole_numbers",
@@ -62,7 +62,7 @@ output = weights @ v""",
         wrong_line=2,
         fixed="root = d_k**0.5",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "divided_by_root_n",
         name="dot_products",
         title="Dot products, made smaller",

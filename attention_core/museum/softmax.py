@@ -1,11 +1,11 @@
 """Exhibits of the softmax: along the wrong axis, left out, applied twice, or with an overflow."""
 
-from attention_core.museum.exhibit import Exhibit, of_mistake
+from attention_core.museum.exhibit import Exhibit, exhibit_of_mistake
 
 LARGE_X = ((25, 0, 0, 50, 0), (25, 0, 25, 0, 0), (0, 25, 0, 25, 25))  # “hand”, 25 times as large
 
 SOFTMAX_EXHIBITS: tuple[Exhibit, ...] = (
-    of_mistake(
+    exhibit_of_mistake(
         "softmax_over_columns",
         name="three_shares",
         title="Three queries, three shares",
@@ -20,7 +20,7 @@ output = weights @ v""",
         wrong_line=3,
         fixed="totals = powers.sum(axis=-1, keepdims=True)",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "softmax_over_whole_matrix",
         name="one_call",
         title="One call does it",
@@ -35,7 +35,7 @@ output = weights @ v""",
         wrong_line=4,
         fixed="weights = softmax(scores, axis=-1)",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "softmax_twice",
         name="a_helper",
         title="A helper for the weights",
@@ -51,7 +51,7 @@ output = weights @ v""",
         wrong_line=5,
         fixed="weights = shares",
     ),
-    of_mistake(
+    exhibit_of_mistake(
         "softmax_without_maximum",
         edits={"x": LARGE_X},
         name="large_inputs",

@@ -1,4 +1,4 @@
-"""Brackets: the rows of a matrix as NumPy, PyTorch, Python, Julia and MATLAB write it."""
+"""Brackets: read the rows of a matrix as NumPy, PyTorch, Python, Julia and MATLAB write them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECOND_OF_BATCH = re.compile(r"\]\s*\]\s*(?:,\s*)?\[\s*\[")
 
 
 def rows_in_brackets(text: str, shown: str) -> list[Row]:
-    """Read rows in square brackets: the innermost ones, or those that semicolons separate."""
+    """Read the rows of a matrix in square brackets. An inner pair of brackets is a row, or semicolons separate rows."""
     rows, groups, depth, outside = list[Row](), list[int](), 0, 0
     for mark in re.finditer(r"[\[\]]", text):
         inner = Written(text[outside : mark.start()], outside)
@@ -47,7 +47,7 @@ def rows_in_brackets(text: str, shown: str) -> list[Row]:
 
 
 def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> list[Row]:
-    """Return the rows between two brackets: between a closing and an opening one there is nothing but a comma."""
+    """Return the rows in a pair of brackets. Words between inner brackets, other than commas, become a stray row."""
     if not innermost:
         stray = [word for word in _words(inner) if word.text not in ",;"]
         return [stray] if stray else []
@@ -56,7 +56,7 @@ def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> 
 
 
 def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
-    """Return what ends a row in a single pair of brackets: a semicolon, and in Julia and MATLAB the end of a line.
+    """Return the pattern that ends a row in a single pair of brackets: a semicolon, or in Julia and MATLAB a new line.
 
     Raises: AmbiguousTextError where lines of equally many numbers may be rows, or one row that NumPy has broken.
     """
@@ -78,7 +78,7 @@ def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
 
 
 def _row(part: Written, offset: int) -> Row:
-    """Read the words of a row; a comma with nothing before it leaves an empty cell, but may end the row."""
+    """Read the cells of a row. A comma after nothing makes an empty cell, except at the end of the row."""
     row, missing = Row(), False
     for word in _words(Written(part.text, offset + part.offset)):
         if word.text == ",":
@@ -96,7 +96,7 @@ def _words(part: Written) -> Iterator[Written]:
 
 
 def _check_label(shown: str, outside: Written) -> None:
-    """Allow names, data types and shapes beside the brackets, but no number that would be left out."""
+    """Refuse numbers outside the brackets, which would be lost. Names, data types and shapes may stand there."""
     if not _LABEL.match(outside.text.lstrip().lstrip("),").lstrip()):
         start = outside.offset + len(outside.text) - len(outside.text.lstrip(" \n\t,)"))
         what = "".join(shown[start:].split(maxsplit=1)[:1])
@@ -104,7 +104,7 @@ def _check_label(shown: str, outside: Written) -> None:
 
 
 def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:
-    """Refuse two matrices. Rows that were printed one by one are one matrix."""
+    """Refuse a text with two matrices. Rows that were printed one by one count as one matrix."""
     if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
         raise several_matrices_error(shown, offset, _matrices_in(text, shown))
 
@@ -116,7 +116,7 @@ def _check_batches(text: str, shown: str) -> None:
 
 
 def _stacked_in(text: str, shown: str) -> Iterator[tuple[tuple[int, ...], str]]:
-    """Yield each matrix of an array with more than two axes, with its place: which batch and which head."""
+    """Yield each matrix of an array with more than two axes, with its indices, such as batch and head."""
     opened, counts = list[int](), [0] * (MOST_AXES + 2)
     height = _height(text)
     for mark in re.finditer(r"[\[\]]", text):
@@ -132,7 +132,7 @@ def _stacked_in(text: str, shown: str) -> Iterator[tuple[tuple[int, ...], str]]:
 
 
 def _height(text: str) -> int:
-    """Return how many brackets stand within each other at the first number."""
+    """Return how many brackets are open at the first number."""
     height = 0
     for mark in re.finditer(r"[\[\]0-9]", text):
         if mark[0] not in "[]" and height > 2:
@@ -142,7 +142,7 @@ def _height(text: str) -> int:
 
 
 def _matrices_in(text: str, shown: str) -> Iterator[str]:
-    """Yield each pair of brackets that has rows in brackets in it, and each that stands alone with its numbers."""
+    """Yield each outer pair of brackets that holds rows in brackets, and each single pair that holds numbers."""
     opened = list[list[int]]()  # where each began, and how many brackets deep its inside is
     for mark in re.finditer(r"[\[\]]", text):
         if mark[0] == "[":

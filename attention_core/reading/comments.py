@@ -1,4 +1,4 @@
-"""Comments: what stands behind `#`, `//` or `%` is no number, unless the whole text, or a print-out, stands there."""
+"""Comments: the text after `#`, `//` or `%` is ignored, unless the whole text or a print-out is commented."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _without_prefix(line: str) -> str:
 
 
 def _code_of(line: str) -> str:
-    """Return what stands before the comment of a line. What stands in quotes is no comment."""
+    """Return the part of a line before its comment. A comment sign in quotes does not begin a comment."""
     quoted = ""
     for mark in _MARKS.finditer(line):
         if mark[0] in "\"'":
@@ -64,7 +64,7 @@ def _code_of(line: str) -> str:
 
 
 def _begins_comment(line: str, start: int, end: int) -> bool:
-    """Say whether a sign begins a comment: not in a colour, an address, a percentage or a whole division."""
+    """Say whether a sign begins a comment. In a colour, an address, a percentage or `//` division it does not."""
     last = start - 1
     while last >= 0 and line[last] in " \t":
         last -= 1
@@ -96,7 +96,7 @@ def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
 
 
 def _check_counted_comments(text: str, lines: list[str], cut: list[str]) -> None:
-    """Ask where nothing but a whole number stands before each comment, and the comments hold more numbers."""
+    """Ask about comments if only one whole number stands before each of them and the comments hold more numbers."""
     if any(code.strip() and not code.strip().isdecimal() for code in cut):
         return
     comments = [line[len(code) :].lstrip(" #/%") for line, code in zip(lines, cut, strict=True) if code.strip()]

@@ -1,4 +1,4 @@
-"""Wide print-outs: blocks of columns, one below the other, as R, pandas and Octave print them, joined to rows again."""
+"""Wide print-outs: join the blocks of columns that R, pandas and Octave print one below the other."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PLAIN = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\Z")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some columns of a matrix: its head, and its rows."""
+    """A block of columns of a printed matrix: the line above it, and its rows."""
 
     head: Written
     rows: list[Row]
@@ -58,7 +58,7 @@ def rows_of_print_out(text: str) -> list[Row] | None:
     heads = _heads(lines)
     blocks = [*_blocks(lines, heads)]
     if len(blocks) > 1 and not any(_NUMERIC.search(f" {line.text}") for line in lines[: heads[0]]):
-        rows = _joined(text, blocks)
+        rows = _join_blocks(text, blocks)
     elif exponent and not any("[" in line.text for line in lines):
         rows = [_words(line) for line in lines if not line.text.rstrip().endswith("=")]
     else:
@@ -82,7 +82,7 @@ def _times(cell: Written, exponent: str) -> Written:
 
 
 def _split(text: str, blocks: list[Block]) -> list[str]:
-    """Return the text of each matrix, where columns are counted from 1 anew."""
+    """Return the text of each matrix. A new matrix begins where the columns are counted from 1 again."""
     starts = [0, *(place for place, block in enumerate(blocks) if place and _columns(block)[:1] == [1])]
     ends = [*starts[1:], None]
     return [_text_of(text, blocks[s], None if e is None else blocks[e]) for s, e in zip(starts, ends, strict=True)]
@@ -94,7 +94,7 @@ def _blocks(lines: Sequence[Written], heads: list[int]) -> Iterator[Block]:
 
 
 def _heads(lines: Sequence[Written]) -> list[int]:
-    """Return the places of the lines that stand above a block of columns."""
+    """Return the indices of the lines that are headings of a block of columns."""
     for is_head in (_COLUMNS.match, _NUMBERED.match):
         found = [place for place, line in enumerate(lines) if is_head(line.text)]
         if found:
@@ -107,7 +107,7 @@ def _heads(lines: Sequence[Written]) -> list[int]:
 
 
 def _named_heads(lines: Sequence[Written]) -> list[int]:
-    """Return the places of the lines of names alone, if each stands above rows."""
+    """Return the indices of the lines that have only names, if each of them is above rows."""
     if any(_SEPARATED.search(line.text) for line in lines):
         return []
     named = [place for place, line in enumerate(lines) if all(map(is_label, _words(line)))]
@@ -119,8 +119,8 @@ def _words(line: Written) -> Row:
     return [Written(word[0], line.offset + word.start()) for word in _WORD.finditer(line.text)]
 
 
-def _joined(text: str, blocks: list[Block]) -> list[Row]:
-    """Put the rows of blocks side by side."""
+def _join_blocks(text: str, blocks: list[Block]) -> list[Row]:
+    """Join the rows of several blocks side by side."""
     first, matrices = blocks[0], _split(text, blocks)
     if len(matrices) > 1:
         second = next(block for block in blocks[1:] if _columns(block)[:1] == [1])
@@ -132,7 +132,7 @@ def _joined(text: str, blocks: list[Block]) -> list[Row]:
 
 
 def _check_block(text: str, first: Block, block: Block) -> None:
-    """Refuse a block that has other rows than the first one."""
+    """Refuse a block whose rows differ from those of the first block in number or names."""
     labelled = not _COLUMNS.match(first.head.text)
     labels, own = ([row[0].text for row in each.rows] if labelled else [""] * len(each.rows) for each in (first, block))
     if labels != own or not own:
@@ -144,7 +144,7 @@ def _check_block(text: str, first: Block, block: Block) -> None:
 
 
 def _check_numbers(text: str, blocks: list[Block]) -> None:
-    """Refuse blocks that neither count their columns on nor must be continued: they may be separate matrices."""
+    """Refuse blocks whose columns are not numbered consecutively: they may be separate matrices."""
     if _columns(blocks[0]):
         following = all(_columns(b)[0] == _columns(a)[-1] + 1 for a, b in pairwise(blocks))
         ends = following and _columns(blocks[0])[0] == 1
@@ -162,7 +162,7 @@ def _check_numbers(text: str, blocks: list[Block]) -> None:
 
 
 def _counts_on(block: Block, after: Block) -> bool:
-    """Say whether the names of a block go on in the next one: V7, and then V8."""
+    """Say whether the next block continues the column names of this one: V7, then V8."""
     last, first = (
         _COUNTED.match(words[place].text) for words, place in ((_words(block.head), -1), (_words(after.head), 0))
     )
@@ -170,7 +170,7 @@ def _counts_on(block: Block, after: Block) -> bool:
 
 
 def _columns(block: Block) -> list[int]:
-    """Return the numbers of the first and the last column of a block, where its head tells them."""
+    """Return the numbers of the first and last column of a block, if its heading has them."""
     if counted := _COLUMNS.match(block.head.text):
         return [int(number) for number in counted.groups() if number]
     numbered = _NUMBERED.match(block.head.text)

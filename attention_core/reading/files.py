@@ -1,4 +1,4 @@
-"""Files with matrices: text, CSV, JSON, NumPy’s .npy and .npz, and Excel’s .xlsx, as a text that can be read."""
+"""Files with matrices: convert text, CSV, JSON, NumPy’s .npy and .npz, and Excel’s .xlsx to a text that can be read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSEr
 
 
 def text_of_file(name: str, content: bytes) -> str:
-    """Return what a file holds as a text: a matrix, or several under their names.
+    """Return the contents of a file as a text: one matrix, or several matrices with their names.
 
     An array with more than two axes becomes a list of its matrices, of which the reader asks for one. Nothing in a file
     is run: arrays of Python objects are refused.
@@ -53,16 +53,18 @@ def _check_bytes(content: bytes) -> None:
 
 def _text(kind: str, content: bytes) -> str:
     if kind == "npy":
-        return _written(_array(io.BytesIO(content), len(content)))
+        return _write_array(_array(io.BytesIO(content), len(content)))
     if kind == "npz":
-        return _named({each.removesuffix(".npy"): _written(array) for each, array in _arrays(content).items()})
+        return _join_with_names(
+            {each.removesuffix(".npy"): _write_array(array) for each, array in _arrays(content).items()}
+        )
     if kind == "xlsx":
-        return _named(tables_in_workbook(_members(content)))
-    return _decoded(content)
+        return _join_with_names(tables_in_workbook(_members(content)))
+    return _decode(content)
 
 
-def _decoded(content: bytes) -> str:
-    """Return the text of a file in UTF-8, or in UTF-16 where its first two bytes say so."""
+def _decode(content: bytes) -> str:
+    """Decode a file as UTF-8, or as UTF-16 if it begins with a byte order mark of UTF-16."""
     is_wide = content[:2] in (b"\xff\xfe", b"\xfe\xff")
     try:
         text = content.decode("utf-16" if is_wide else "utf-8-sig")
@@ -79,7 +81,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _array(file: BinaryIO, size: int) -> np.ndarray[Any, Any]:
-    """Return the array of a .npy file of so many bytes. The size that its head tells is checked before it is read."""
+    """Return the array of a .npy file of `size` bytes. Check the size in the header before reading the numbers."""
     try:
         shape, in_columns, dtype = _head(file)
     except (ValueError, EOFError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError, struct.error):
@@ -95,7 +97,7 @@ def _array(file: BinaryIO, size: int) -> np.ndarray[Any, Any]:
 
 
 def _head(file: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return the shape of an array, whether its columns follow each other, and the type of its numbers."""
+    """Return the shape of an array, whether it is stored column by column, and the type of its numbers."""
     version = np.lib.format.read_magic(file)
     read_head = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     with warnings.catch_warnings():
@@ -110,7 +112,7 @@ def _arrays(content: bytes) -> dict[str, np.ndarray[Any, Any]]:
     return {name: _array(io.BytesIO(held), len(held)) for name, held in members.items()}
 
 
-def _written(array: np.ndarray[Any, Any]) -> str:
+def _write_array(array: np.ndarray[Any, Any]) -> str:
     """Write an array in brackets, each number with the digits that it needs."""
     array = np.atleast_2d(array)
     if (
@@ -131,9 +133,9 @@ def _written(array: np.ndarray[Any, Any]) -> str:
 
 
 def _members(content: bytes) -> dict[str, bytes]:
-    """Return the files in a packed file, as far as they may be unpacked."""
+    """Return the files in a ZIP archive. Raises: ValueError if it is broken or too large."""
     try:
-        members = _unpacked(content)
+        members = _unpack(content)
     except (*_BROKEN, ValueError):
         raise ValueError("A .npz or .xlsx file is packed; got a broken one, or a locked one: save it anew.") from None
     if members is None:
@@ -144,8 +146,8 @@ def _members(content: bytes) -> dict[str, bytes]:
     return members
 
 
-def _unpacked(content: bytes) -> dict[str, bytes] | None:
-    """Unpack files, or stop at the first byte too many: what a file says about its size need not be true."""
+def _unpack(content: bytes) -> dict[str, bytes] | None:
+    """Unpack the files of an archive, or return None if they exceed the limit. Stated sizes may be false."""
     members, left = dict[str, bytes](), MOST_UNPACKED
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         infos = packed.infolist()
@@ -161,8 +163,8 @@ def _unpacked(content: bytes) -> dict[str, bytes] | None:
     return members
 
 
-def _named(texts: dict[str, str]) -> str:
-    """Write several matrices under their names; one alone needs none."""
+def _join_with_names(texts: dict[str, str]) -> str:
+    """Join the texts of several matrices, each below its name. A single matrix gets no name."""
     if len(texts) == 1:
         return next(iter(texts.values()))
     return "\n\n".join(f"{name} =\n{text}" if "[" not in text else f"{name} = {text}" for name, text in texts.items())

@@ -14,7 +14,7 @@ MOST_NAMED = 24  # characters of a name
 
 
 def matrix_in_json(text: str) -> str | None:
-    """Return the one matrix in an object, in brackets or lines, or nothing where the text is no such object.
+    """Return the only matrix of a JSON object as text, or None if the text is no JSON object.
 
     Raises: AmbiguousTextError where there are several, or where what has a name may be a column or a row;
             MatrixTextError where there is none.
@@ -22,7 +22,7 @@ def matrix_in_json(text: str) -> str | None:
     start = text.lstrip()
     if not start.startswith(("{", "[{")) or ":" not in start:
         return None
-    found = _parsed(start) if '"' in start else _parsed(start.replace("'", '"'))
+    found = _parse(start) if '"' in start else _parse(start.replace("'", '"'))
     if is_nested_deeper(found, MOST_NESTED):
         raise MatrixTextError(
             text, len(text) - len(start),
@@ -33,7 +33,7 @@ def matrix_in_json(text: str) -> str | None:
 
 
 def is_nested_deeper(found: Any, most: int) -> bool:
-    """Say whether more than so many lists and objects stand within each other.
+    """Say whether lists and objects are nested more than `most` levels deep.
 
     >>> is_nested_deeper({"a": [[1]]}, 3), is_nested_deeper({"a": [[1]]}, 2)
     (False, True)
@@ -50,8 +50,8 @@ def _inside(found: Any) -> Iterable[Any]:
     return cast("list[Any]", found) if _is_list(found) else ()
 
 
-def _parsed(text: str) -> Any:
-    """Return what is written, each number as its text."""
+def _parse(text: str) -> Any:
+    """Parse a text as JSON, with each number as it is written. Return None if the text is not JSON."""
     try:
         return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
     except (json.JSONDecodeError, RecursionError):  # another format in braces, or none
@@ -87,7 +87,7 @@ def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:
 
 
 def _by_name(found: Any) -> list[list[Any]]:
-    """Return the numbers of an object that has a list, or an object of the same names, under each name."""
+    """Return the rows of an object that has a list, or an object with the same names, under each name."""
     if not _is_object(found):
         return []
     parts = [*cast("Mapping[str, Any]", found).values()]

@@ -1,4 +1,4 @@
-"""The formats of a written matrix: brackets, LaTeX, or lines. Each is cut into rows of cells with their places."""
+"""The formats of a written matrix: brackets, LaTeX, or lines. Each is split into rows of cells with their positions."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _matrices_in(text: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[Row]:
-    """Read one row a line. If several numbers are between two semicolons, a semicolon ends a row."""
+    """Read each line as a row. If several numbers stand between two semicolons, a semicolon also ends a row."""
     several = _SEVERAL.search(text)
     ends = re.compile("[;\n]" if several else "\n")
     cut = _cut(text.replace(";", "\n") if several else text)

@@ -76,7 +76,7 @@ def read_matrix(text: str) -> MatrixText:
 
 
 def _alone(text: str) -> str:
-    """Return a text without what stands around its matrix: prompts, time stamps, comments, labels with an arrow."""
+    """Remove the prompts, time stamps, comments and labels around the matrix in a text."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _check_length(text)
     text = with_one_kind_of_bracket(without_comments(without_session(text)))
@@ -183,7 +183,7 @@ def _check_lengths(text: str, rows: list[Row]) -> None:
 
 
 def _value(text: str, cell: Written) -> float:
-    """Read one number; a fraction is two."""
+    """Read the number in a cell. A fraction is read as two numbers."""
     plain = _plain(cell.text)
     parts = plain.split("/")
     numbers = [_decimal(part.strip()) for part in parts]
@@ -203,7 +203,7 @@ def _value(text: str, cell: Written) -> float:
 
 
 def _plain(written: str) -> str:
-    """Return a number as Python writes it: no wrapper, no module, no LaTeX, a decimal point."""
+    """Convert a number to Python's notation: without a wrapper, a module or LaTeX, and with a decimal point."""
     single = " ".join(written.split())
     text = _STYLED.sub(r"\1", single.replace(r"\infty", "inf").replace("{,}", "."))
     if fraction := _FRACTION.match(text):
@@ -215,7 +215,7 @@ def _plain(written: str) -> str:
 
 
 def _decimal(text: str) -> float | None:
-    """Read a decimal or a constant, or nothing."""
+    """Read a decimal number or a constant such as pi. Return None if the text is neither."""
     if _NUMBER.match(text):
         return float(text)
     sign, name = (text[:1], text[1:].strip()) if text[:1] in ("+", "-") else ("", text)

@@ -1,4 +1,4 @@
-"""Several matrices in one text, each under its name, and the settings that stand among them."""
+"""Several named matrices in one text, and the settings between them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _read(text: str, part: Part) -> NamedMatrix | None:
 
 
 def _value(written: str) -> Setting:
-    """Return a setting as a value: a fraction is a number."""
+    """Return the value of a setting. A fraction such as 1/8 becomes a number."""
     if written[0].isalpha():
         return _WORDS.get(written.lower(), written)
     try:

@@ -1,4 +1,4 @@
-"""The parts of a text that hold a matrix under a name: where each begins, what it is called, and its role."""
+"""The parts of a text that hold a named matrix: where each part begins, its name and its role."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WORDS = re.compile(r"[^\W\d_]{2}")
 
 
 class Part(NamedTuple):
-    """A matrix in a text: what it is called, its role, its text, and where it begins."""
+    """A matrix in a text: its name, its role, its text, and the position where it begins."""
 
     name: str
     role: str  # one of `roles`, or "" where the name says none
@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
 
 def named_parts(text: str) -> list[Part]:
-    """Return the parts of a text that hold a matrix under a name, in the order of the text, as far as they are clear.
+    """Return the parts of a text that hold a named matrix, in the order of the text. Leave out unclear parts.
 
     A name stands before a matrix or on the line above it, also in a comment.
     """
@@ -56,7 +56,7 @@ def named_parts(text: str) -> list[Part]:
 
 
 def check_roles(text: str) -> None:
-    """Refuse a text in which matrices stand under names of at least two roles.
+    """Refuse a text that has matrices of two or more roles, such as Q and K.
 
     Raises: AmbiguousTextError, with each matrix as a reading.
     """
@@ -73,7 +73,7 @@ def check_roles(text: str) -> None:
 
 
 def _bracket_blocks(code: str) -> Iterator[tuple[int, int]]:
-    """Yield where each matrix in brackets begins and ends. Rows that follow each other are one."""
+    """Yield the start and the end of each matrix in brackets. Consecutive rows belong to one matrix."""
     if _R_HEAD.search(code):
         return
     groups, depth, start, height = list[tuple[int, int, int]](), 0, 0, 0
@@ -86,18 +86,18 @@ def _bracket_blocks(code: str) -> Iterator[tuple[int, int]]:
             depth -= 1
             if depth == 0 and _is_matrix(code, start, mark.end()):
                 groups.append((start, mark.end(), height))
-    yield from _joined(code, groups)
+    yield from _join_rows(code, groups)
 
 
 def _is_matrix(code: str, start: int, end: int) -> bool:
-    """Say whether brackets hold numbers, and are no index and no shape."""
+    """Say whether brackets hold the numbers of a matrix, and not an index or a shape."""
     before = code[max(start - 5, 0) : start]
     return bool(_NUMBER.search(code, start, end)) and before[-1:] not in (*"])", "_") and not (
         before[-1:].isalnum() or before.endswith(("Size(", "hape("))
     )  # fmt: skip
 
 
-def _joined(code: str, groups: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
+def _join_rows(code: str, groups: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
     """Join rows that stand alone in brackets, one below the other with nothing between."""
     held: tuple[int, int, int] | None = None
     for group in groups:
@@ -136,7 +136,7 @@ def _parts_before(shown: str, code: str, blocks: list[tuple[int, int]]) -> Itera
 
 
 def _name_before(shown: str, code: str) -> str:
-    """Return the name before a matrix: what stands before its equals sign or colon, or else on the line above."""
+    """Return the name of a matrix: the text before its equals sign or colon, or else the line above."""
     line = _without_call(code.rpartition("\n")[2]).rstrip(_AFTER_NAME)
     if line.strip():
         return _first_with_role(line)
@@ -145,7 +145,7 @@ def _name_before(shown: str, code: str) -> str:
 
 
 def _without_call(line: str) -> str:
-    """Return what stands before the opening of a call such as `np.array(`, before a parenthesis or a comma."""
+    """Remove from the end of a line an opened call such as `np.array(`, a parenthesis or a comma."""
     line = line.rstrip()
     while line.endswith(("(", ",", "\\left")):
         is_call = line.endswith("(")
@@ -155,7 +155,7 @@ def _without_call(line: str) -> str:
 
 
 def _first_with_role(line: str) -> str:
-    """Return the name in a statement: of `Q = X W` it is Q, of `where K` it is K."""
+    """Return the first name in a statement that has a role: Q in `Q = X W`, K in `where K`."""
     statement = _STATEMENT.split(line)[-1]
     candidates = [each.strip(_DECORATION) for each in re.split(r"[=:≈]", statement)]
     candidates = [each.rpartition("$")[2].strip() for each in candidates if each]
@@ -166,7 +166,7 @@ def _first_with_role(line: str) -> str:
 
 
 def _parts_in_lines(shown: str, code: str) -> Iterator[Part]:
-    """Yield the matrices in lines of numbers, each below a line that is a name, or behind its name."""
+    """Yield the matrices in lines of numbers, each below or after its name."""
     lines, codes = shown.split("\n"), code.split("\n")
     heads = [(place, *head) for place, line in enumerate(lines) if (head := _head_in(line))]
     starts = [0]
@@ -183,7 +183,7 @@ def _parts_in_lines(shown: str, code: str) -> Iterator[Part]:
 
 
 def _head_in(line: str) -> tuple[str, int] | None:
-    """Return the name in a line that is one, and where numbers behind it begin, or 0."""
+    """Return the name in a heading line, and the position of the numbers after it, or 0 if there are none."""
     if len(line) > MOST_LINE:
         return None
     alone = line.strip(_DECORATION)
@@ -196,7 +196,7 @@ def _head_in(line: str) -> tuple[str, int] | None:
 
 
 def _without_prose(body: list[str]) -> list[str]:
-    """Return lines up to the first one after a number that has words and no number, or ends a paragraph of them."""
+    """Return the lines before the first line of prose (words without a number) after the numbers."""
     begun = False
     for place, line in enumerate(body):
         if begun and _WORDS.search(line) and not _NUMBER.search(line):

@@ -26,16 +26,16 @@ def without_bold(text: str) -> str:
     >>> without_bold("**1** 50 %")
     '  1   50% '
     """
-    text = _BOLD.sub(lambda bold: f"{' ' * len(bold[1])}{bold[2]}".ljust(len(bold[0])), text) if _marked(text) else text
+    text = _BOLD.sub(lambda bold: f"{' ' * len(bold[1])}{bold[2]}".ljust(len(bold[0])), text) if _is_bold(text) else text
     return _SPACED_PERCENT.sub("% ", text) if "%" in text else text
 
 
-def _marked(text: str) -> bool:
+def _is_bold(text: str) -> bool:
     return any(mark in text for mark in "*_`")
 
 
 def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
-    """Return rows in which no comma or point groups thousands, where one number shows which of them does.
+    """Remove the commas or points that group thousands, if one number shows which of the two signs groups them.
 
     Raises: AmbiguousTextError where every comma may group thousands or be a decimal point, as in 1,234;
             MatrixTextError where both marks group thousands.
@@ -59,7 +59,7 @@ def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
 
 
 def without_percent(rows: Sequence[Row]) -> list[Row]:
-    """Return rows in which a percentage is written as the number that it is: 0.125 for 12.5%."""
+    """Replace each percentage in the rows by its number: 12.5% becomes 0.125."""
     return [[_as_number(cell) if cell.text.endswith("%") else cell for cell in row] for row in rows]
 
 
@@ -69,7 +69,7 @@ def _as_number(cell: Written) -> Written:
 
 
 def _each(text: str, rows: Sequence[Row], style: re.Pattern[str], table: dict[int, int | None]) -> list[Row]:
-    """Write all numbers without groups; one that is not grouped by three is refused."""
+    """Remove the group marks from all numbers. Refuse a number whose digits are not grouped by three."""
     for cell in (cell for row in rows for cell in row):
         if ("," in cell.text or "." in cell.text) and cell.text[:1] in "+-.,0123456789" and not style.match(cell.text):
             raise MatrixTextError(

@@ -1,4 +1,4 @@
-"""Offers: what a text that cannot be read may have been meant to be. A person decides; nothing is taken by itself."""
+"""Offers: suggestions for a text that cannot be read. The visitor decides; no suggestion is applied automatically."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def offers_for(text: str) -> tuple[Reading, ...]:
     """
     if len(text) > MOST_CHARACTERS:
         return ()
-    mended = [offer for offer in _mended(text) if _is_readable(offer.text)]
+    mended = [offer for offer in _without_typing_mistakes(text) if _is_readable(offer.text)]
     alone = (offer for offer in _runs(text)[:MOST_TRIED] if _is_readable(offer.text))
     return tuple(mended or islice(alone, MOST_OFFERS))
 
 
-def _mended(text: str) -> Iterator[Reading]:
+def _without_typing_mistakes(text: str) -> Iterator[Reading]:
     mended = _ONE.sub("1", _ZERO.sub("0", text))
     if mended != text:
         yield Reading("With 0 for O and 1 for l", mended)
@@ -42,7 +42,7 @@ def _mended(text: str) -> Iterator[Reading]:
 
 
 def _runs(text: str) -> list[Reading]:
-    """Return each run of lines that have equally many numbers and nothing else, the longest first."""
+    """Return each run of lines that hold only numbers, equally many in each line. The longest run comes first."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     readings, place = list[tuple[int, Reading]](), 0
     for count, group in groupby(lines, _count):

@@ -1,4 +1,4 @@
-"""R's source of a matrix, as `dput` prints it: its numbers stand column by column."""
+"""R's source of a matrix, as `dput` prints it. R lists the numbers column by column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BY_ROW = re.compile(r"\bbyrow\s*=\s*T(?:RUE)?\b")
 
 
 def matrix_in_r_source(text: str) -> str | None:
-    """Return a matrix that is written as R's source in brackets, row by row, or nothing where it is none.
+    """Convert R's source of a matrix to rows in brackets. Return None if the text is not R's source.
 
     >>> matrix_in_r_source("structure(c(1, 2, 3, 4), dim = c(2L, 2L))")
     '[[1, 3], [2, 4]]'
@@ -33,7 +33,7 @@ def matrix_in_r_source(text: str) -> str | None:
 
 
 def _columns(text: str, start: int) -> list[list[str]]:
-    """Return the columns of a data frame; of too many columns or rows, as many as show that."""
+    """Return the columns of a data frame. Stop soon after there are too many columns or rows."""
     end = text.find("class", start)
     named = _COLUMN.finditer(text, start, len(text) if end < 0 else end)
     vectors = (_VECTOR.match(text, name.end()) for name in named)

@@ -1,4 +1,4 @@
-"""Roles: which matrix of attention a name stands for, however it is written: `W_q`, `W^Q`, “Query weights”."""
+"""Roles: which matrix of attention a name means, in any spelling: `W_q`, `W^Q`, “Query weights”."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ROLES = dict(_names())
 
 
 def role_of(name: str) -> str:
-    """Return the role of a matrix with this name, or "" where the name says none.
+    """Return the role of a matrix with this name, or "" if the name has no known role.
 
     A weight of a linear layer, `q_proj.weight`, has the role of its matrix.
 
@@ -74,7 +74,7 @@ def role_of(name: str) -> str:
 
 
 def is_turned(name: str) -> bool:
-    """Say whether a name is the weight of a linear layer of PyTorch, which keeps it as outputs × inputs."""
+    """Say whether a name is the weight of a PyTorch linear layer, which stores it transposed (outputs × inputs)."""
     return name.strip().endswith(".weight")
 
 

@@ -15,7 +15,7 @@ _NO_LINES = re.compile(r"[\[{\\&]")
 
 
 def without_row_labels(text: str) -> str:
-    """Return lines of numbers, of the same length, without the label before or behind each of them.
+    """Return the lines without the label before or after the numbers. Spaces replace it, so the length stays the same.
 
     A single line needs two numbers, so that “Chapter: 3” stays what it is.
     """

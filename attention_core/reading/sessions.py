@@ -1,4 +1,4 @@
-"""What a terminal, a notebook, a log or an editor writes before a line: prompts, time stamps, line numbers."""
+"""The prompts, time stamps and line numbers that a terminal, notebook, log or editor writes before a line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FIRST_OF_CODE = re.compile(r"[ \t]*[^\W\d]|[ \t]*[\[({#\"'|:]|[ \t]*\Z")
 
 
 def without_session(text: str) -> str:
-    """Return a text of the same length without time stamps, prompts, line numbers, and the commands of a session.
+    """Replace the time stamps, prompts, line numbers and commands of a session by spaces.
 
     A command stays if it writes a matrix in brackets, or if nothing was printed.
     """
@@ -43,19 +43,19 @@ def without_session(text: str) -> str:
 
 
 def without_prompts(text: str) -> str:
-    """Return a text of the same length without time stamps and prompts. What was typed behind a prompt stays."""
+    """Replace time stamps and prompts by spaces. The input after a prompt stays."""
     lines = (_without(_STAMP, line) for line in text.split("\n"))
     return "\n".join(_without(_OUTPUT, _without(_INPUT, line)) for line in lines)
 
 
 def _without(pattern: re.Pattern[str], line: str) -> str:
-    """Put spaces in the place of what a pattern finds at the beginning of a line."""
+    """Replace the match of a pattern at the beginning of a line by spaces."""
     found = pattern.match(line)
     return " " * found.end() + line[found.end() :] if found else line
 
 
 def _without_line_numbers(lines: list[str]) -> list[str]:
-    """Take out the numbers that an editor counts its lines with, if these are lines of code and not of numbers."""
+    """Replace an editor's line numbers by spaces, if the lines are code and not rows of numbers."""
     filled = [line for line in lines if line.strip()]
     numbers = [_LINE_NUMBER.match(line) for line in filled]
     if len(filled) < 2 or not all(numbers):
@@ -71,7 +71,7 @@ def _without_commands(lines: list[str]) -> list[str]:
     lines = [_without(_OUTPUT, line) for line in lines]
     if all(_QUOTED.match(line) for line in lines if line.strip()):  # as a mail quotes
         return [_without(_QUOTED, line) for line in lines]
-    typed = _typed(lines)
+    typed = _input_marks(lines)
     if not any(typed):
         return lines
     printed = any(_DIGIT.search(line) for line, each in zip(lines, typed, strict=True) if not each)
@@ -82,8 +82,8 @@ def _without_commands(lines: list[str]) -> list[str]:
     return kept
 
 
-def _typed(lines: list[str]) -> list[str]:
-    """Say of each line whether a person typed it: a "first" line of a command, "more" of one, or "" for none."""
+def _input_marks(lines: list[str]) -> list[str]:
+    """Return a mark for each line: "first" line of a typed command, "more" of a command, or "" for output."""
     typed = list[str]()
     for place, line in enumerate(lines):
         is_first = _INPUT.match(line) or (_COMMAND.match(line) and _ANSWER.match(_next_filled(lines, place)))

@@ -1,4 +1,4 @@
-"""Several matrices in one text: each under a name, or apart from the others by an empty line."""
+"""Several matrices in one text: each has a name, or empty lines separate them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"[0-9]")
 
 
 def check_one(text: str) -> None:
-    """Refuse a text with several names above numbers.
+    """Refuse a text in which several names stand above numbers.
 
     Raises: AmbiguousTextError, with each matrix as a reading.
     """
@@ -44,7 +44,7 @@ def check_one(text: str) -> None:
 
 
 def check_empty_lines(text: str, plain: str) -> None:
-    """Refuse lines of numbers that an empty line parts, unless each line stands for itself.
+    """Refuse lines of numbers that an empty line separates, unless there is an empty line after each row.
 
     `plain` is the text without its markup, of the same length.
 
@@ -59,7 +59,7 @@ def check_empty_lines(text: str, plain: str) -> None:
 
 
 def _parts(text: str, plain: str) -> Iterator[Written]:
-    """Yield the parts that have a number in them, cut where a line has nothing but spaces."""
+    """Split the text at empty lines, and yield the parts that contain a number."""
     for has_words, lines in groupby(split_keeping_places(_NEW_LINE, text, 0), lambda line: bool(line.text.strip())):
         start, *_, end = [place for line in lines for place in (line.offset, line.offset + len(line.text))]
         if has_words and _NUMBER.search(plain, start, end):

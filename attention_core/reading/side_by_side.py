@@ -1,4 +1,4 @@
-"""Matrices that are printed side by side: a row of each stands in every line. Which one is meant is asked."""
+"""Matrices that are printed side by side, with a row of each in every line. The visitor is asked which one to read."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _PLAIN = re.compile(r"[0-9eE.,+\-−/ ]+\Z")
 
 
 def with_one_kind_of_bracket(text: str) -> str:
-    """Return a text of the same length with square brackets in the place of those that are drawn over several lines."""
+    """Replace brackets that are drawn over several lines (⎡ ⎣) by square brackets. The text keeps its length."""
     return text.translate(_TALL)
 
 
 def check_brackets_abreast(text: str) -> None:
-    """Refuse matrices in brackets that stand side by side.
+    """Refuse two matrices in brackets that are printed side by side.
 
     Raises: AmbiguousTextError, with each matrix as a reading.
     """
@@ -53,7 +53,7 @@ def check_brackets_abreast(text: str) -> None:
 
 
 def _rows_in(line: str) -> list[tuple[int, str]]:
-    """Return each row of a line with its place, and with the brackets that stand around it."""
+    """Return each bracketed row in a line, with its position and its brackets."""
     rows, end = list[tuple[int, str]](), 0
     for row in _IN_BRACKETS.finditer(line):
         start, after = row.start(), row.end()
@@ -68,7 +68,7 @@ def _rows_in(line: str) -> list[tuple[int, str]]:
 
 
 def _by_column(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence[int]) -> list[str]:
-    """Return the text of each matrix: a row belongs to the matrix that begins nearest to it."""
+    """Return the text of each matrix. A row belongs to the matrix whose first column is nearest."""
     columns: list[list[str]] = [[] for _ in starts]
     for parts in cut:
         for place, (start, part) in enumerate(parts):
@@ -79,7 +79,7 @@ def _by_column(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence[int]) 
 
 
 def check_columns_abreast(text: str, rows: Sequence[Row]) -> None:
-    """Refuse cells of which a whole column between others is empty: two matrices beside each other in a spreadsheet.
+    """Refuse cells with an empty column between others, because these are two matrices side by side in a spreadsheet.
 
     Raises: AmbiguousTextError, with each matrix and all together as readings.
     """
@@ -96,7 +96,7 @@ def check_columns_abreast(text: str, rows: Sequence[Row]) -> None:
 
 
 def check_gap(text: str) -> None:
-    """Refuse lines of numbers with a wide gap at the same place in each, and narrow ones elsewhere.
+    """Refuse lines of numbers that all have a wide gap at the same position: these may be two matrices.
 
     Raises: AmbiguousTextError, with the matrices beside the gap and all together as readings.
     """

@@ -1,4 +1,4 @@
-"""The tables of an Excel workbook: each sheet as lines of cells with tabs between."""
+"""The tables of an Excel workbook: convert each sheet to lines of cells, separated by tabs."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _REMEDY = "in Excel, choose Save as, CSV, and give that file."
 
 
 def tables_in_workbook(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the sheets of an unpacked workbook that hold a number or a text, each under its name.
+    """Return the sheets of an unpacked workbook that are not empty, by name.
 
     Raises: ValueError where it is no workbook, or a sheet is too large.
     """
     sheets = sorted(name for name in files if _SHEET.match(name))
     if not sheets:
         raise ValueError(f"An .xlsx file holds sheets; got none: {_REMEDY}")
-    shared = [*_texts(_parsed(files["xl/sharedStrings.xml"]))] if "xl/sharedStrings.xml" in files else []
+    shared = [*_texts(_parse_xml(files["xl/sharedStrings.xml"]))] if "xl/sharedStrings.xml" in files else []
     names = _names(files)
-    tables = {names.get(name, name[14:-4]): _table(_parsed(files[name]), shared) for name in sheets}
+    tables = {names.get(name, name[14:-4]): _table(_parse_xml(files[name]), shared) for name in sheets}
     tables = {name: table for name, table in tables.items() if table}
     if not tables:
         raise ValueError("A sheet holds the numbers of a matrix; got empty sheets: fill one, and save it.")
     return tables
 
 
-def _parsed(held: bytes) -> ElementTree.Element:
-    """Return the XML of a file. One that declares entities is refused, because these can grow without end."""
+def _parse_xml(held: bytes) -> ElementTree.Element:
+    """Parse an XML file. Refuse a file that declares entities, because these can expand without limit."""
     if b"<!DOCTYPE" in held or b"<!ENTITY" in held or b"\0" in held:
         raise ValueError(f"A workbook’s XML declares no entities; got some: {_REMEDY}")
     try:
@@ -55,8 +55,8 @@ def _texts(root: ElementTree.Element) -> Iterator[str]:
 
 
 def _names(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the name of each sheet by its file, in the order in which a workbook counts them."""
-    root = _parsed(files["xl/workbook.xml"]) if "xl/workbook.xml" in files else None
+    """Return the name of each sheet by its file, in the order of the workbook."""
+    root = _parse_xml(files["xl/workbook.xml"]) if "xl/workbook.xml" in files else None
     names = [sheet.get("name", "") for sheet in _inside(root, "sheet")] if root is not None else []
     return {f"xl/worksheets/sheet{number}.xml": name for number, name in enumerate(names, start=1) if name}
 

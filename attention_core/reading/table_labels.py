@@ -17,7 +17,7 @@ _MISTYPED = re.compile(
 
 
 def without_labels(rows: list[Row]) -> list[Row]:
-    """Return the rows without their header and their labels, where these cannot be numbers of the matrix.
+    """Remove the header row and the row labels, if they cannot be numbers of the matrix.
 
     A header is words alone. Labels of rows are words as well, or numbers that count from 0 or 1 where the header has
     no name for them, as in the frames of pandas and R. What may be a number that was mistyped (O.5) or is missing (NA)
@@ -38,7 +38,7 @@ def without_labels(rows: list[Row]) -> list[Row]:
 
 
 def check_counted_rows(text: str, rows: list[Row]) -> None:
-    """Ask whether whole numbers that count the rows are line numbers, where all other numbers have decimals.
+    """Ask whether a first column that counts up holds row numbers, if all other numbers have decimals.
 
     Raises: AmbiguousTextError, with the rows without and with their first column.
     """
@@ -65,7 +65,7 @@ def _in_lines(rows: list[Row]) -> str:
 
 
 def _without_its_label(row: Row) -> Row:
-    """Return a single row without the name in its first cell, which has several words or stands alone in a table."""
+    """Return a single row without the name in its first cell."""
     numbers = row[1:]
     between = row[1].offset - row[0].offset - len(row[0].text) if numbers else 0
     named = len(numbers) > 1 and is_label(row[0]) and between > 1 and all(_NUMERIC.match(cell.text) for cell in numbers)
@@ -82,7 +82,7 @@ def is_label(cell: Written) -> bool:
 
 
 def _are_labels(rows: list[Row]) -> bool:
-    """Say whether each row begins with a word of its own: one that stands twice may be the first of two words."""
+    """Say whether each row begins with a different word. A repeated word may be the first of a longer label."""
     labels = _first(rows)
     distinct = len({label.text for label in labels}) == len(labels)
     return distinct and all(map(is_label, labels)) and not any(is_label(row[-1]) for row in rows)

@@ -1,4 +1,4 @@
-"""The markup of a table: lines, tags, quotes and labels around its numbers. Spaces replace it, so that places stay."""
+"""The markup of a table: lines, tags, quotes and labels. Spaces replace it, so that positions stay the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GROUP = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 
 
 def without_markup(text: str) -> str:
-    """Return a text of the same length in which nothing but the cells of its table stands.
+    """Replace everything except the cells of a table by spaces.
 
     It takes what R, MATLAB, Octave and Julia print around numbers, quotes, and the lines and tags of tables in Markdown
     and HTML.
@@ -48,13 +48,13 @@ def _blank(markup: re.Match[str]) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """Put a tab between two cells of HTML and a new line after a row. Cells of a header are labels."""
+    """Replace HTML tags: a tab between two cells, and a new line after a row. Header cells count as labels."""
     cells = _NEXT_CELL.sub(lambda tags: "\t".ljust(len(tags[0])), _HEAD_CELL.sub(_blank, text.replace("\n", " ")))
     return _TAG.sub(_blank, _ROW_END.sub(lambda tag: "\n".ljust(len(tag[0])), cells))
 
 
 def _without_bars(text: str) -> str:
-    """Put a tab in the place of each bar of Markdown between two cells."""
+    """Replace each bar between two cells of a Markdown table by a tab."""
     rule = _RULE_LINE.search(text)
     head = text[: rule.start() if rule else 0].strip().removeprefix("|").lstrip(" ")  # begins with a bar where unnamed
     if rule and _NUMBERS.fullmatch(head):
@@ -82,7 +82,7 @@ def _at_tabs(line: str) -> str:
 
 
 def _check_commas(text: str) -> None:
-    """Ask what a comma is where it may be a decimal point or stand between numbers, as in 5,15, 3,43."""
+    """Ask what the commas mean if they may be decimal points or separators, as in 5,15, 3,43."""
     if found := _GROUPED_APART.search(text):
         readings = (
             Reading("Commas group thousands", _GROUP.sub("", text)),
@@ -108,10 +108,10 @@ def _check_commas(text: str) -> None:
 
 
 def _with_points(text: str) -> str:
-    """Return lines in which a comma is a decimal point, unless a space follows."""
+    """Replace commas by decimal points, except before a space."""
     return "\n".join(" ".join(re.sub(r",(?=\S)", ".", line).replace(",", " ").split()) for line in text.split("\n"))
 
 
 def _apart(text: str) -> str:
-    """Return lines in which every comma stands between numbers."""
+    """Return the lines with every comma as a separator between numbers."""
     return "\n".join(" ".join(line.replace(",", " ").split()) for line in text.split("\n"))

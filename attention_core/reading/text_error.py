@@ -1,4 +1,4 @@
-"""The errors for a text that is no matrix: what is wrong, where, and what the text may mean."""
+"""The errors for a text that is not a matrix: what is wrong, where, and what the text may mean."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_STACKED = 64  # matrices that lie over each other: each is a part of the te
 
 
 class MatrixTextError(ValueError):
-    """A text that is no matrix: what is wrong, and where, as line and column counted from 1."""
+    """Raised if a text is not a matrix: it says what is wrong and at which line and column, counted from 1."""
 
     def __init__(self, text: str, offset: int, problem: str) -> None:
         self.line = text.count("\n", 0, offset) + 1
@@ -22,7 +22,7 @@ class MatrixTextError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way in which a text may be meant."""
+    """One possible reading of a text."""
 
     said: str  # in a few words
     text: str  # that can be meant in this way alone
@@ -30,7 +30,7 @@ class Reading:
 
 
 class AmbiguousTextError(MatrixTextError):
-    """A text that may be meant in several ways. Of very many, it has the first."""
+    """Raised if a text has several possible readings. It holds the readings, at most the first few."""
 
     def __init__(self, text: str, offset: int, problem: str, readings: Iterable[Reading]) -> None:
         super().__init__(text, offset, problem)
@@ -39,7 +39,7 @@ class AmbiguousTextError(MatrixTextError):
 
 
 def several_matrices_error(text: str, offset: int, matrices: Iterable[str], problem: str = "") -> AmbiguousTextError:
-    """Return the error of a text that holds several matrices, each of which may be meant."""
+    """Return the error for a text with several matrices, any of which the visitor may mean."""
     readings = (Reading(f"Matrix {number}", each) for number, each in enumerate(matrices, start=1))
     return AmbiguousTextError(text, offset, problem or f"{ONE}; got a second one: paste only the first.", readings)
 
@@ -50,15 +50,15 @@ ONE = "one matrix at a time"
 def stacked_matrices_error(
     text: str, offset: int, matrices: Iterable[tuple[tuple[int, ...], str]]
 ) -> AmbiguousTextError:
-    """Return the error of an array with more than two axes. Of its matrices, each with its place, one may be meant."""
+    """Return the error for an array with more than two axes. It offers each matrix of the array with its indices."""
     found = [*islice(matrices, MOST_STACKED)]
     most = [max(places) for places in zip(*(place for place, _ in found), strict=False)]
-    readings = (Reading(_said(place, most), each, place) for place, each in found)
+    readings = (Reading(_place_in_words(place, most), each, place) for place, each in found)
     return AmbiguousTextError(text, offset, "a matrix has two axes; got a third: paste one matrix of it.", readings)
 
 
-def _said(place: tuple[int, ...], most: list[int]) -> str:
-    """Say which matrix of an array this is."""
+def _place_in_words(place: tuple[int, ...], most: list[int]) -> str:
+    """Name a matrix of an array in words, such as “batch 1, head 2”."""
     if len(place) == 2:
         return f"Batch {place[0]} of {most[0]}, head {place[1]} of {most[1]}"
     return f"Matrix {', '.join(map(str, place))} of {', '.join(map(str, most))}"

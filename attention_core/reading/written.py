@@ -1,4 +1,4 @@
-"""The cells of a matrix as they are written, each with its place in the text."""
+"""The cells of a matrix as they are written, each with its position in the text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Row = list[Written]
 
 
 def split_keeping_places(separator: re.Pattern[str], text: str, start: int) -> Iterator[Written]:
-    """Cut a text from a place on, and keep the places."""
+    """Split a text at a separator, and return the parts with their positions."""
     for mark in separator.finditer(text, start):
         yield Written(text[start : mark.start()], start)
         start = mark.end()

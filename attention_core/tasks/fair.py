@@ -30,7 +30,7 @@ def has_good_numbers(made: Task) -> bool:
 
 
 def hidden_mistakes(made: Task) -> tuple[TaskMistake, ...]:
-    """Return the mistakes whose answer may be marked as right, because rounding on the way can hide the difference."""
+    """Return the mistakes whose answer may be marked right, because it differs only by what rounding can explain."""
     return tuple(mistake for mistake in made.mistakes if _may_be_right(made, made.wrong(mistake)))
 
 
@@ -39,7 +39,7 @@ def _may_be_right(made: Task, wrong: Array) -> bool:
 
 
 def alike(made: Task) -> tuple[tuple[TaskMistake, TaskMistake], ...]:
-    """Return the pairs of mistakes whose answers differ only by rounding on the way."""
+    """Return the pairs of mistakes whose answers are the same up to rounding of the steps."""
     wrong = {mistake: made.wrong(mistake) for mistake in made.mistakes}
     pairs = combinations(wrong, 2)
     return tuple((a, b) for a, b in pairs if not (np.abs(wrong[a] - wrong[b]) > 2 * made.room).any())

@@ -35,9 +35,9 @@ def _all(task: Task) -> Iterator[Misreading]:
     if task.concept == "softmax_axes":
         yield _other_base(task)
     if task.asked == "output" and {"weights", "v"} <= {*task.given}:
-        yield from _turned(task.matrix("weights"), task.matrix("v"))
+        yield from _transposed_products(task.matrix("weights"), task.matrix("v"))
     if task.concept == "multi_head":
-        yield _swapped(task)
+        yield _swapped_heads(task)
     if task.asked == "grad_scaled":
         why = "The gradient of a score is its weight times (its gradient minus the weighted average of the row)."
         yield Misreading("The average left out", why, task.matrix("weights") * task.matrix("grad_weights"))
@@ -57,7 +57,7 @@ def _other_base(task: Task) -> Misreading:
     return Misreading("Base e in place of 2", "This task asks for powers of 2.", softmax(scores))
 
 
-def _turned(weights: Array, v: Array) -> Iterator[Misreading]:
+def _transposed_products(weights: Array, v: Array) -> Iterator[Misreading]:
     if len(weights) == len(v):
         why = "Each query has a row of the weights. This row multiplies the values, not a column."
         yield Misreading("Weights transposed", why, weights.T @ v)
@@ -66,7 +66,7 @@ def _turned(weights: Array, v: Array) -> Iterator[Misreading]:
         yield Misreading("Values transposed", why, weights @ v.T)
 
 
-def _swapped(task: Task) -> Misreading:
+def _swapped_heads(task: Task) -> Misreading:
     width = task.trace.concat.shape[-1] // 2
     concat = np.roll(task.trace.concat, width, axis=-1)
     answer = concat if task.asked == "concat" else concat @ task.matrix("w_o")

@@ -1,4 +1,4 @@
-"""Own steps: a computation of a task that is not a trace of the core, with the mistakes that are possible in it."""
+"""The interface of a task's own computation, which is not a trace of the core, with its possible mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reach: the least and the greatest number that each cell of an answer may have if steps are rounded honestly.
+"""Reach: the least and the greatest number in each cell of an answer that correct rounding of the steps can give.
 
 Every step may be rounded to two decimals or more: √6 to 2.45, e² to 7.39. All later steps use the rounded number.
 """
@@ -23,7 +23,7 @@ TIE = 1e-9  # a number so near to a half of the last decimal may be rounded up o
 
 
 def reach(worked: ExplainedTrace, name: str, given: Collection[str]) -> tuple[Array, Array]:
-    """Return the least and the greatest number that honest rounding can give, for each cell of a matrix.
+    """Return the least and the greatest number that correct rounding of the steps can give, for each cell of a matrix.
 
     The `given` matrices are exact. Every usual way to compute counts: the greatest score is subtracted or not, and a
     score is divided by √d_k or multiplied by 1/√d_k. An answer with more decimals may also be rounded to two at the
@@ -40,7 +40,7 @@ def reach(worked: ExplainedTrace, name: str, given: Collection[str]) -> tuple[Ar
 
 
 class _Spans:
-    """The spans of terms. A number that is not given is computed too, but only once."""
+    """The span (least and greatest value) of each term. The span of a computed number is computed only once."""
 
     def __init__(self, worked: ExplainedTrace, given: Collection[str]) -> None:
         """Start from the given matrices."""
@@ -48,7 +48,7 @@ class _Spans:
         self._known = dict[Term, Span]()
 
     def of_any(self, term: Term) -> Span:
-        """Return the span of all numbers that any way to compute a term may give."""
+        """Return the span of a term over all ways to compute it."""
         lows, highs = zip(*(self._of(way) for way in ways(term)), strict=True)
         return min(lows), max(highs)
 
@@ -100,7 +100,7 @@ def _at_the_ends(symbol: Symbol, spans: list[Span]) -> Span:
 
 
 def _share(which: int, parts: list[Span]) -> Span:
-    """Return the span of a part divided by its total. The total contains the part as it was written down."""
+    """Return the span of a part divided by the total. The total contains the same rounded part."""
     low, high = parts[which]
     rest_low, rest_high = _sum("sum", parts[:which] + parts[which + 1 :])
     least = (_over(total - rest_high, up) for total, _, up in _totals(low + rest_high, high + rest_high))

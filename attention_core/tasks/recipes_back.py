@@ -1,4 +1,4 @@
-"""Recipes for tasks on the backward pass: from the gradient of an output to other gradients and the learned matrix."""
+"""Recipes for tasks on the backward pass: from the gradient of an output to other gradients or an updated matrix."""
 
 from __future__ import annotations
 

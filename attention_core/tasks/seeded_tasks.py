@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from attention_core.caching import cached_up_to
+from attention_core.caching import cache_up_to
 from attention_core.checks import positive_integer
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes import Mistake, mistakes_of
@@ -20,7 +20,7 @@ DIFFICULTIES = (1, 2, 3)
 MOST_DRAWS = 500  # usually two are enough
 
 
-@cached_up_to(512)
+@cache_up_to(512)
 def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     """Return the task of a seed. It is the same on every machine.
 
@@ -42,7 +42,7 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     place, seed = list(RECIPES).index(concept), positive_integer("seed", seed)
     for attempt in range(MOST_DRAWS):
         recipe = RECIPES[concept][difficulty - 1](Draw(place, seed, difficulty, attempt))
-        made = made_from(recipe, concept, seed, difficulty)
+        made = task_from(recipe, concept, seed, difficulty)
         if is_fair(made):
             return made
     raise RuntimeError(
@@ -50,8 +50,8 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     )
 
 
-def made_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
-    """Return the task of a recipe, whether it is fair or not."""
+def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
+    """Return the task of a recipe, even if it is not fair."""
     worked = recipe.worked or recipe.trace
     given = {name.partition(".")[0] for name in recipe.given}
     least, most = reach(worked, name_of(recipe.asked), given)

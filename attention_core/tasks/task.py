@@ -65,18 +65,18 @@ class Task:
             return (written >= self.least - off) & (written <= self.most + off)
 
     def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
-        """Say whether an answer is this wrong matrix, up to rounding on the way, and not the right one."""
+        """Say whether an answer equals a wrong matrix, up to rounding of the steps, and is not the right matrix."""
         expected, written = np.asarray(wrong, dtype=float), np.asarray(answer, dtype=float)
         near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._scale
         return bool(near.all()) and not self.marks(answer).all()
 
     @property
     def room(self) -> float:
-        """How much an answer, right or wrong, may change by rounding alone, in its worst cell."""
+        """The greatest change of any cell of an answer that rounding alone can cause."""
         return float((self.most - self.least).max()) + HALF_A_DECIMAL
 
     def diagnose(self, answer: ArrayLike) -> Diagnosis:
-        """Find the mistake that leads from the given matrices to this answer.
+        """Find the mistake that explains how somebody got this answer from the given matrices.
 
         Raises: ValueError as `diagnosis.diagnose`.
         """
@@ -97,7 +97,7 @@ class Task:
         return matrix_of(mistake.apply(self.trace), self.asked)
 
     def _mistakes_near(self, answer: ArrayLike) -> Iterator[Finding]:
-        """Yield the mistakes that give this answer if the steps on the way were rounded."""
+        """Yield the mistakes that give this answer if the steps before it were rounded."""
         for mistake in self.mistakes:
             if self.fits(self.wrong(mistake), answer):
                 yield Finding("mistakes", (cast("Mistake[Any]", mistake),))

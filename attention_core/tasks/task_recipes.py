@@ -77,13 +77,13 @@ def _scores(draw: Draw) -> Recipe:
     return Recipe(trace=_attention(q, k, v), given=("q", "k"), done_until="v", asked="scores")
 
 
-def _handed_over(draw: Draw) -> Recipe:
+def _average_of_values(draw: Draw) -> Recipe:
     q, k, v = (draw.integers(-4, 6, 3, 4) for _ in range(3))
     trace = with_weights(_attention(q, k, v), draw.shares(3, 3))
     return Recipe(trace=trace, given=("weights", "k", "v"), done_until="weights", asked="output")
 
 
-def _scaled(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
+def _scaling(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         d_k = draw.one_of(*widths)
         q, k, v = draw.integers(-2, 3, 3, d_k), draw.integers(-2, 3, 3, d_k), draw.integers(0, 9, 3, 2)
@@ -92,7 +92,7 @@ def _scaled(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
     return recipe
 
 
-def _mixed(draw: Draw) -> Recipe:
+def _two_outputs(draw: Draw) -> Recipe:
     q, v = draw.integers(-2, 2, 2, 2), draw.integers(0, 9, 2, 3)
     return Recipe(
         trace=with_weights(_attention(q, q, v), draw.shares(2, 2)),
@@ -102,7 +102,7 @@ def _mixed(draw: Draw) -> Recipe:
     )
 
 
-def _masked(asked: str, *given: str) -> Callable[[Draw], Recipe]:
+def _masking(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         scores, v = draw.tenths(-2, 3, 3, 3), draw.integers(0, 6, 3, 3)
         return Recipe(
@@ -130,7 +130,7 @@ def _with_heads(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
     )
 
 
-def _concatenated(n: int, d_v: int) -> Callable[[Draw], Recipe]:
+def _concatenation(n: int, d_v: int) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         trace = _with_heads(_two_heads(draw, n, d_v), draw.integers(-2, 5, 2, n, d_v))
         return Recipe(trace=trace, given=("heads.0", "heads.1", "w_o"), done_until="heads", asked="output")
@@ -138,7 +138,7 @@ def _concatenated(n: int, d_v: int) -> Callable[[Draw], Recipe]:
     return recipe
 
 
-def _each_its_block(draw: Draw) -> Recipe:
+def _heads_side_by_side(draw: Draw) -> Recipe:
     trace = _two_heads(draw, 3, 2)
     weights = np.stack([draw.shares(3, 3) for _ in range(2)])
     heads = replace(trace.heads, weights=weights)
@@ -153,11 +153,11 @@ def _each_its_block(draw: Draw) -> Recipe:
     )
 
 
-def _encoded(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
+def _encoding(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
     return lambda draw: _position_recipe(draw, draw.integers(0, 3, n, d_model), last, draw.one_of(*bases), "encoding")
 
 
-def _positioned(draw: Draw) -> Recipe:
+def _sum_with_encoding(draw: Draw) -> Recipe:
     return _position_recipe(draw, draw.tenths(-2, 3, 3, 4), 9, 100, "positioned", "x")
 
 
@@ -167,7 +167,7 @@ def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *gi
     return Recipe(trace=trace, given=shown, done_until="", asked=asked, worked=worked, base=base)
 
 
-def _answered(asked: str, *given: str) -> Callable[[Draw], Recipe]:
+def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         scores, v = draw.tenths(-4, 6, 2, 3), draw.integers(0, 6, 3, 3)
         q = np.hstack([scores, draw.integers(-2, 3, 2, 1)])
@@ -176,7 +176,7 @@ def _answered(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     return recipe
 
 
-def _handed_across(draw: Draw) -> Recipe:
+def _average_of_context(draw: Draw) -> Recipe:
     q, k, v = draw.integers(-2, 3, 2, 4), draw.integers(-2, 3, 3, 4), draw.integers(0, 9, 3, 3)
     trace = with_weights(_attention(q, k, v), draw.shares(2, 3))
     return Recipe(trace=trace, given=("weights", "v"), done_until="weights", asked="output")
@@ -184,12 +184,12 @@ def _handed_across(draw: Draw) -> Recipe:
 
 RECIPES: Mapping[str, tuple[Callable[[Draw], Recipe], ...]] = {
     "softmax_axes": (_softmax(2, 3, 0, 3, 2.0), _softmax(3, 3, -1, 2, math.e), _softmax(3, 4, -2, 3, math.e)),
-    "queries_keys_values": (_queries, _scores, _handed_over),
-    "scaling": (_scaled("scaled", 4), _scaled("scaled", 5, 6, 7), _scaled("weights", 4)),
-    "attention": (_mixed, _masked("weights"), _masked("output", "v")),
-    "multi_head": (_concatenated(3, 1), _concatenated(2, 2), _each_its_block),
-    "positional_encoding": (_encoded(2, 4, 9, 100, 10_000), _encoded(2, 6, 19, 1000), _positioned),
-    "cross_attention": (_handed_across, _answered("weights"), _answered("output", "v")),
+    "queries_keys_values": (_queries, _scores, _average_of_values),
+    "scaling": (_scaling("scaled", 4), _scaling("scaled", 5, 6, 7), _scaling("weights", 4)),
+    "attention": (_two_outputs, _masking("weights"), _masking("output", "v")),
+    "multi_head": (_concatenation(3, 1), _concatenation(2, 2), _heads_side_by_side),
+    "positional_encoding": (_encoding(2, 4, 9, 100, 10_000), _encoding(2, 6, 19, 1000), _sum_with_encoding),
+    "cross_attention": (_average_of_context, _cross_attention("weights"), _cross_attention("output", "v")),
     "training_step": (slope_of_shares, key_gradient, learned_value_weights),
     "next_word": (logits, chances, kept),
 }

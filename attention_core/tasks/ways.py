@@ -1,4 +1,4 @@
-"""Ways: other steps to the same number, which may be rounded at other places."""
+"""Ways: different steps to the same number, in which rounding can happen at different places."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _is_power(term: Term) -> bool:
 
 
 def _shares(which: int, powers: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the share of one power, from the exponents as they are, and from the exponents minus the greatest."""
+    """Return two ways to compute a share of powers: with the exponents, and with the exponents minus the greatest."""
     plain = [_exponent(power) for power in powers]
     greatest = Operation("maximum", tuple(plain))
     less = [Operation("difference", (exponent, greatest)) for exponent in plain]

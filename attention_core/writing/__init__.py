@@ -1,1 +1,1 @@
-"""Writing: from a row to the next word, by a model of one head that is made by hand; and how much a cache saves."""
+"""Writing: from a row to the next word in a handmade model of one head, and how much a cache saves."""

@@ -1,4 +1,4 @@
-"""Costs: how many multiplications and bytes one layer needs to write the next token, with and without a cache."""
+"""Costs: the multiplications and bytes that one layer needs to write the next token, with and without a cache."""
 
 from __future__ import annotations
 

@@ -77,14 +77,14 @@ def next_word(
     )  # fmt: skip
 
 
-def fed_forward(model: SmallModel, trace: NextWordTrace) -> FeedForwardTrace:
-    """Apply the feed-forward network of a small model to each row after attention."""
+def feed_forward_trace(model: SmallModel, trace: NextWordTrace) -> FeedForwardTrace:
+    """Return the trace of a small model's feed-forward network, applied to each row after attention."""
     return feed_forward(trace.summed, model.w_up, model.w_down)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """How a word is drawn."""
+    """The settings for drawing a word: temperature, top-k, top-p and seed."""
 
     temperature: float = 1.0
     top_k: int | None = None
@@ -92,8 +92,8 @@ class Drawing:
     seed: int = 0
 
 
-def drawn_by(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
-    """Draw the word at a place, counted from the first drawn word. Each place has a seed of its own.
+def draw_word(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
+    """Draw one word. `place` counts the drawn words from 0, and each place has its own seed.
 
     Shapes: logits (n_words,).
     Raises: ValueError as `sample`.
@@ -106,7 +106,7 @@ def drawn_by(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
 def write_on(
     model: SmallModel, tokens: Sequence[str], n: int, drawing: Drawing, *, attends: bool = True, end: str = "."
 ) -> tuple[str, ...]:
-    """Return the tokens and n more words, each drawn and appended. After the word `end`, no more is drawn.
+    """Draw and append n words to the tokens, and return all of them. Stop after the word `end`.
 
     >>> from attention_core.writing.story_model import beginning, story_model
     >>> write_on(story_model(), beginning("drank"), 1, Drawing(top_k=1))
@@ -116,7 +116,7 @@ def write_on(
     for place in range(n):
         if found[-1] == end:
             break
-        trace = drawn_by(drawing, next_word(model, found, attends=attends).logits[-1], place)
+        trace = draw_word(drawing, next_word(model, found, attends=attends).logits[-1], place)
         found = (*found, model.words[int(trace.drawn)])
     return found
 

@@ -30,7 +30,7 @@ from attention_core.language_model.damage import (
 from attention_core.language_model.head import Head
 from attention_core.language_model.head_changes import average_heads, cut
 from attention_core.language_model.measuring import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
-from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applying, parts_with
+from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applicable_mistakes, parts_with
 from attention_core.language_model.model import open_model, run_model, unpacked_model
 from attention_core.language_model.pieces import tokens_of
 from attention_core.language_model.texts import PROMPTS, SENTENCES
@@ -96,7 +96,9 @@ def text(model, number):
 
 def test_what_applies_is_what_is_shipped(model):
     tokens, weights = text(model, 0), model.layer(0)
-    found = applying(rms_norm(model.embedded(tokens), weights.norm, model.settings.eps), weights, model.settings)
+    found = applicable_mistakes(
+        rms_norm(model.embed(tokens), weights.norm, model.settings.eps), weights, model.settings
+    )
     check_rule(
         {mistake.name for mistake in found} ^ {*mistakes()},
         "damage.json says of every mistake that a real model can make what it costs, and of no other.",

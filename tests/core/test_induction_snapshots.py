@@ -19,7 +19,7 @@ from attention_core.induction.snapshots import (
     as_thousandths,
     find_model,
     fingerprint,
-    is_at_hand,
+    is_available,
 )
 from attention_core.induction.task import batch
 
@@ -88,7 +88,7 @@ def test_a_thousandth_changes_no_guess_and_too_large_a_number_is_refused():
 
 
 def test_a_model_that_is_not_at_hand_is_refused():
-    assert is_at_hand(ModelId(5, 1, 0))
-    assert not is_at_hand(ModelId(5, 2, 100))
+    assert is_available(ModelId(5, 1, 0))
+    assert not is_available(ModelId(5, 2, 100))
     with pytest.raises(ValueError, match="a model must be kept or untrained; got seed5_layers2_step100: train it"):
         find_model(ModelId(5, 2, 100))

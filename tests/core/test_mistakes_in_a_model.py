@@ -8,8 +8,8 @@ import pytest
 from attention_core import attend, causal_mask, merge_heads, project, repeat_heads, rope, softmax, split_heads
 from attention_core.language_model.block import LayerSettings
 from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import average_heads, cut, handing_over
-from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applying, parts_with
+from attention_core.language_model.head_changes import average_heads, cut, replace_output
+from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applicable_mistakes, parts_with
 from attention_core.language_model.model import open_model, run_model, unpacked_model
 from attention_core.mistakes import Mistake
 from gguf_writing import write
@@ -149,7 +149,7 @@ LEFT_OUT = NO_PLACE | NO_FIT | NO_CHANGE
 
 def test_what_cannot_be_made_is_left_out_by_rule(layer):
     trace, w = layer
-    found = {mistake.name for mistake in applying(trace.normed, w, OF_A_LAYER)}
+    found = {mistake.name for mistake in applicable_mistakes(trace.normed, w, OF_A_LAYER)}
     assert {mistake.name for mistake in CANDIDATES} - found == LEFT_OUT | {
         "base_of_another_model"
     }  # the toy’s own is 10,000
@@ -181,7 +181,7 @@ def test_a_head_is_cut_averaged_or_hands_over_something_else(toy):
     found = run_model(toy, TEXT, keep=[1]).layers[1].heads.output
     heads, row = [Head(1, 2), Head(0, 3)], np.arange(8.0)
     nothing, mean, other = (
-        change(1, found) for change in (cut(heads), average_heads(heads), handing_over(Head(1, 2), row))
+        change(1, found) for change in (cut(heads), average_heads(heads), replace_output(Head(1, 2), row))
     )
     for changed in (nothing, mean, other):
         assert (np.delete(changed, 2, axis=0) == np.delete(found, 2, axis=0)).all()

@@ -18,7 +18,7 @@ from attention_core.position_trace import encode
 from attention_core.positions import sinusoidal
 from attention_core.tasks import fair
 from attention_core.tasks.fair import GREATEST, alike, hidden_mistakes, is_fair
-from attention_core.tasks.seeded_tasks import DIFFICULTIES, made_from, task
+from attention_core.tasks.seeded_tasks import DIFFICULTIES, task, task_from
 from attention_core.tasks.task import is_between
 from attention_core.tasks.task_numbers import Draw
 from attention_core.tasks.task_recipes import RECIPES
@@ -47,7 +47,7 @@ def test_the_same_seed_is_the_same_task(concept, difficulty):
 
 def drawn(concept, seed, difficulty, attempt):
     draw = Draw(list(RECIPES).index(concept), seed, difficulty, attempt)
-    return made_from(RECIPES[concept][difficulty - 1](draw), concept, seed, difficulty)
+    return task_from(RECIPES[concept][difficulty - 1](draw), concept, seed, difficulty)
 
 
 def test_draws_are_the_same_on_every_machine():

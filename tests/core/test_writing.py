@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_core.language_model.model import open_model, run_model, unpacked_within
-from attention_core.language_model.model_path import UNPACKED_SETTING, most_unpacked
+from attention_core.language_model.model import open_model, partly_unpacked_model, run_model
+from attention_core.language_model.model_path import UNPACKED_SETTING, bytes_to_unpack
 from attention_core.language_model.writing import growth_of, read_on
 from attention_core.sampling import sample
 from attention_core.softmax import softmax
@@ -66,7 +66,7 @@ def test_the_guess_at_the_last_layer_is_the_models(toy):
 def test_as_many_matrices_are_unpacked_as_find_room(toy):
     sizes = {name: MATRICES[name].size * 4 for name in MATRICES}
     first = sum(size for name, size in sizes.items() if name.startswith("blk.0."))
-    some, every = unpacked_within(toy, first), unpacked_within(toy, sum(sizes.values()))
+    some, every = partly_unpacked_model(toy, first), partly_unpacked_model(toy, sum(sizes.values()))
     kept = {name for name, packed in some.file.matrices.items() if packed.format == 0}
     assert {name for name in kept if PACKED.get(name)} == {n for n in PACKED if n.startswith("blk.0.")}
     assert all(packed.format == 0 for packed in every.file.matrices.values())
@@ -75,9 +75,9 @@ def test_as_many_matrices_are_unpacked_as_find_room(toy):
 
 
 def test_the_host_says_how_much_is_unpacked(monkeypatch):
-    assert most_unpacked() == 72 * 2**20
+    assert bytes_to_unpack() == 72 * 2**20
     monkeypatch.setenv(UNPACKED_SETTING, "600")
-    assert most_unpacked() == 600 * 2**20
+    assert bytes_to_unpack() == 600 * 2**20
     monkeypatch.setenv(UNPACKED_SETTING, "all")
     with pytest.raises(ValueError, match="ATTENTION_LAB_MODEL_UNPACKED must be a whole number of MiB; got all: write"):
-        most_unpacked()
+        bytes_to_unpack()

@@ -8,7 +8,7 @@ from attention_core.mistakes.with_switch.sampling import SAMPLING_MISTAKES
 from attention_core.softmax import softmax
 from attention_core.writing.costs import SMOLLM2, attention_share, step_multiplications
 from attention_core.writing.loss import word_loss
-from attention_core.writing.small_model import Drawing, drawn_by, next_word, write_on
+from attention_core.writing.small_model import Drawing, draw_word, next_word, write_on
 from attention_core.writing.story_model import VERBS, beginning, story_model
 from pages.shared.equation import matrices_of
 from simulating import drawn_in, opened, said, visit_of, with_edit
@@ -63,7 +63,7 @@ def test_a_word_is_drawn_and_appended_until_the_sentence_ends_and_all_begins_aga
     app = opened(PAGE)
     tokens, model = beginning("drank"), story_model()
     while tokens[-1] != "." and len(tokens) < 8:
-        expected = drawn_by(Drawing(), next_word(model, tokens).logits[-1], len(tokens) - 4).drawn
+        expected = draw_word(Drawing(), next_word(model, tokens).logits[-1], len(tokens) - 4).drawn
         tokens = (*tokens, model.words[int(expected)])
         app = pressed(app, "Draw a word")
         assert f"**{' '.join(tokens)}" in said(app)
@@ -87,7 +87,7 @@ def test_an_edit_of_a_matrix_of_the_head_does_not_touch_that_of_other_pages():
 
 def test_each_mistake_in_drawing_changes_the_chances_where_it_shows():
     logits = next_word(story_model(), beginning("drank")).logits[-1]
-    drawing = drawn_by(Drawing(temperature=2.0, top_k=4, top_p=0.8), logits, 0)
+    drawing = draw_word(Drawing(temperature=2.0, top_k=4, top_p=0.8), logits, 0)
     for mistake in SAMPLING_MISTAKES:
         assert np.abs(mistake.chances(drawing) - drawing.probabilities).max() > 0.01, mistake.name
         app = opened(PAGE, temperature="2", top_k="4", top_p="0.8", sampling=mistake.name)
@@ -96,16 +96,16 @@ def test_each_mistake_in_drawing_changes_the_chances_where_it_shows():
 
 
 def test_wrong_chances_by_hand():
-    drawing = drawn_by(Drawing(top_p=0.5), np.log([0.4, 0.4, 0.2]), 0)
+    drawing = draw_word(Drawing(top_p=0.5), np.log([0.4, 0.4, 0.2]), 0)
     found = {mistake.name: mistake.chances(drawing).tolist() for mistake in SAMPLING_MISTAKES}
     assert found["crossing_word_left_out"] == [1, 0, 0]
     assert found["not_shared_out"] == pytest.approx([0.4, 0.4, 0])
     assert found["softmax_again"] == pytest.approx(softmax([0.4, 0.4, 0]).tolist())
     assert found["always_the_likeliest"] == [1, 0, 0]
-    doubled = drawn_by(Drawing(temperature=2.0), np.log([0.8, 0.2]), 0)
+    doubled = draw_word(Drawing(temperature=2.0), np.log([0.8, 0.2]), 0)
     of_it = {mistake.name: mistake.chances(doubled).tolist() for mistake in SAMPLING_MISTAKES}
     assert of_it["temperature_multiplied"] == pytest.approx([16 / 17, 1 / 17])
-    positive = drawn_by(Drawing(), np.array([3.0, 1.0, -2.0]), 0)
+    positive = draw_word(Drawing(), np.array([3.0, 1.0, -2.0]), 0)
     assert {s.name: s.chances(positive).tolist() for s in SAMPLING_MISTAKES}["drawn_from_logits"] == [0.75, 0.25, 0]
 
 

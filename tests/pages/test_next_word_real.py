@@ -8,7 +8,7 @@ from attention_core.language_model.next_words import LIKELIEST, next_words_of, s
 from attention_core.language_model.shipped import TEXTS, shipped_reading
 from attention_core.language_model.writing import read_on
 from attention_core.sampling import sample
-from attention_core.writing.small_model import Drawing, drawn_by
+from attention_core.writing.small_model import Drawing, draw_word
 from gguf_writing import write
 from language_model_at_hand import path_of_the_model
 from pages.shared.lessons.next_word.live import MOST, Writer
@@ -38,7 +38,7 @@ def expected(model, n, drawing):
     written = []
     for place in range(n):
         logits = read_on(model, (*PROMPT, *written)).logits
-        written.append(int(drawn_by(drawing, logits, place).drawn))
+        written.append(int(draw_word(drawing, logits, place).drawn))
     return tuple(written)
 
 

@@ -69,7 +69,7 @@ def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast
 
 
 def names_given(module: ast.Module) -> Iterator[ast.Name]:
-    """Yield each place where an assignment at the top level sets a name."""
+    """Yield each name that an assignment at the top level of a module assigns."""
     targets = (target for statement in module.body if isinstance(statement, ast.Assign) for target in statement.targets)
     return (part for target in targets for part in _parts(target) if isinstance(part, ast.Name))
 
@@ -98,7 +98,7 @@ def _parts(target: ast.expr) -> Iterator[ast.expr]:
 
 
 def _read_outside(scope: Function | Comprehension) -> list[ast.expr]:
-    """Return what Python evaluates outside a scope: default values, or what a comprehension loops over."""
+    """Return the expressions that Python evaluates outside a scope: default values, or a comprehension's iterable."""
     if isinstance(scope, Function):
         return [*scope.args.defaults, *(default for default in scope.args.kw_defaults if default is not None)]
     return [scope.generators[0].iter]

@@ -88,7 +88,7 @@ def changed_lines(
 def edited_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> tuple[CodeLine, ...]:
-    """Return the lines that have to run because of mistakes, like `changed_lines`, without saying who wrote each."""
+    """Return the same lines as `changed_lines`, without the mark that says whether a mistake wrote them."""
     return tuple(line for line, _ in changed_lines(steps, *mistakes, changed=changed))
 
 
@@ -106,7 +106,7 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
 
 
 def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces without those that replace a step which a later piece replaces again."""
+    """Return the pieces, but leave out a piece if a later piece replaces the same step."""
     replacing = [piece for piece in pieces if not piece.is_added]
     if len(replacing) < 2:
         return replacing

@@ -1,4 +1,4 @@
-"""How to rewrite the lines of a mistake for another computation than the one that it was written for."""
+"""Rewrite the lines of a mistake for another pipeline than the one that they were written for."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from attention_core.mistakes.engine.in_heads import (
     angles_of_heads,
     in_rotated_heads,
     in_several_heads,
-    renamed,
-    rotated_by,
+    rename_matrices,
+    with_angles_of_width,
 )
 from attention_core.mistakes.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline
 
@@ -31,7 +31,7 @@ _KEYS = {"k_heads", "v_heads"}
 
 @cache
 def lines_elsewhere(code: str, own: Pipeline, pipeline: Pipeline) -> Lines:
-    """Return the lines of a mistake in the names of another computation, or none if it cannot occur there."""
+    """Return the lines of a mistake with the names of another pipeline, or no lines if it cannot occur there."""
     rewrite = lines_of if pipeline is own else _ways().get((own, pipeline))
     lines = rewrite(code) if rewrite else ()
     return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
@@ -67,7 +67,7 @@ def _from_one_head(pipeline: Pipeline, several: bool, code: str) -> Lines:
 
 
 def _from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
-    """Rewrite lines of several heads. Heads that share keys are not cut from keys of their own."""
+    """Rewrite lines of several heads. If heads share keys, return no lines when a line computes keys for each head."""
     lines = lines_of(code)
     if shared and any(_KEYS & {*line.gives} and not {*line.gives} <= line.reads for line in lines):
         return ()
@@ -75,7 +75,7 @@ def _from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
 
 
 def _with_positions(lines: Lines, pipeline: Pipeline) -> Lines:
-    """Read rotated queries and keys, or scores with the penalty of their distance, in the steps after these."""
+    """Let the later steps read the rotated queries and keys, or the scores with the distance penalty."""
     new = next((name for name in _FROM if name in pipeline.names), None)
     if new is None or not lines:
         return lines
@@ -84,15 +84,15 @@ def _with_positions(lines: Lines, pipeline: Pipeline) -> Lines:
     return tuple(
         each
         for piece in pieces
-        for each in (renamed(piece.lines, _NAMES[new]) if piece.place >= first else piece.lines)
+        for each in (rename_matrices(piece.lines, _NAMES[new]) if piece.place >= first else piece.lines)
     )
 
 
 def _positions_of_heads(code: str) -> Lines:
-    """Rewrite lines about positions within the scores of one head for several heads."""
-    return renamed(lines_of(code), IN_HEADS)
+    """Rewrite lines with positions in the scores of one head for several heads."""
+    return rename_matrices(lines_of(code), IN_HEADS)
 
 
 def _angles_within(code: str) -> Lines:
-    """Rewrite lines of the encoding's angles. One angle for all tokens changes no score: it is the turn left out."""
-    return () if "0 * angles" in code else rotated_by(code, "width")
+    """Rewrite lines of the encoding's angles. Return no lines if all angles are 0: then nothing is rotated."""
+    return () if "0 * angles" in code else with_angles_of_width(code, "width")

@@ -1,4 +1,4 @@
-"""Pipelines with positions within the scores, and with heads that share keys: the plain ones with some steps replaced.
+"""Pipelines with positions in the scores, or with heads that share keys: plain pipelines with some replaced steps.
 
 Positions rotate queries and keys, in pairs of neighbouring columns or of columns that are half a width apart, or they
 lower each scaled score by the distance of its two tokens (ALiBi).
@@ -40,7 +40,7 @@ def split_keys(m):                                  # each head of keys serves s
 
 
 def pipeline_with(kind: str, *, several: bool = False, shared: bool = False) -> Pipeline:
-    """Return the computation with positions of a kind, with one head or several, which may share keys and values."""
+    """Return the pipeline with a kind of positions, for one head or several heads, which may share keys and values."""
     return _pipeline(kind, several, shared)
 
 
@@ -50,11 +50,11 @@ def _pipeline(kind: str, several: bool, shared: bool) -> Pipeline:
     plain = _sharing(plain) if shared else plain
     if kind == "none":
         return plain
-    return _with_bias(plain, several) if kind == "alibi" else _rotated(plain, kind, several)
+    return _with_bias(plain, several) if kind == "alibi" else _with_rotation(plain, kind, several)
 
 
 def further_pipelines() -> Iterator[tuple[str, bool, bool, Pipeline]]:
-    """Yield each pipeline that is not a plain one, with its positions, and whether it has heads, which share."""
+    """Yield each pipeline that is not plain, with its kind of positions, and whether it has several heads or shares keys."""
     for kind, (several, shared) in product(KINDS, ((False, False), (True, False), (True, True))):
         if kind != "none" or shared:
             yield kind, several, shared, pipeline_with(kind, several=several, shared=shared)
@@ -68,7 +68,7 @@ def pipeline_of_heads(pipeline: Pipeline) -> Pipeline:
 
 @cache
 def _sharing(plain: Pipeline) -> Pipeline:
-    steps = _replaced(
+    steps = _replace_step(
         plain.steps,
         "q_heads, k_heads, v_heads",
         Step("q_heads, k_heads, v_heads", "split(q), split_keys(k), split_keys(v)"),
@@ -78,7 +78,7 @@ def _sharing(plain: Pipeline) -> Pipeline:
     )
 
 
-def _rotated(plain: Pipeline, kind: str, several: bool) -> Pipeline:
+def _with_rotation(plain: Pipeline, kind: str, several: bool) -> Pipeline:
     q, k = ("q_heads", "k_heads") if several else ("q", "k")
     turned = Step("q_turned, k_turned", f"turned({q}, angles[query_places]), turned({k}, angles[key_places])")
     scores = Step("scores", "q_turned @ k_turned.swapaxes(-1, -2)" if several else "q_turned @ k_turned.T")
@@ -86,7 +86,7 @@ def _rotated(plain: Pipeline, kind: str, several: bool) -> Pipeline:
         plain,
         other_inputs=(*plain.other_inputs, "positions", "n", "query_places", "key_places", "rope_base"),
         start=f"{plain.start}\nwidth = w_q.shape[-1]{' // n_heads' * several}\n{_TURNED[kind]}",
-        steps=_replaced(plain.steps, "scores", *_ANGLES, turned, scores),
+        steps=_replace_step(plain.steps, "scores", *_ANGLES, turned, scores),
     )
 
 
@@ -102,9 +102,9 @@ def _with_bias(plain: Pipeline, several: bool) -> Pipeline:
         plain,
         other_inputs=(*plain.other_inputs, "query_places", "key_places", "slopes_of_heads", "own_head"),
         start=f"{plain.start}\ndef of_own_head(slopes):\n    return {own}\n",
-        steps=_replaced(plain.steps, "masked", *bias),
+        steps=_replace_step(plain.steps, "masked", *bias),
     )
 
 
-def _replaced(steps: tuple[Step, ...], gives: str, *others: Step) -> tuple[Step, ...]:
+def _replace_step(steps: tuple[Step, ...], gives: str, *others: Step) -> tuple[Step, ...]:
     return tuple(each for step in steps for each in (others if step.gives == gives else (step,)))

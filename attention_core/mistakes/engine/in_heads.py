@@ -47,22 +47,22 @@ def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
     >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
     ['exponents = np.arange(d_k)[None] / d_k']
     """
-    return rotated_by(code, "d_k")
+    return with_angles_of_width(code, "d_k")
 
 
-def rotated_by(code: str, width: str) -> tuple[CodeLine, ...]:
+def with_angles_of_width(code: str, width: str) -> tuple[CodeLine, ...]:
     """Rewrite the lines of a mistake in the encoding's angles for queries and keys of another width.
 
-    >>> [line.text for line in rotated_by("exponents = np.arange(d_model)[None] / even", "width")]
+    >>> [line.text for line in with_angles_of_width("exponents = np.arange(d_model)[None] / even", "width")]
     ['exponents = np.arange(width)[None] / width']
     """
-    return renamed(lines_of(code), dict.fromkeys(WIDTHS, width))
+    return rename_matrices(lines_of(code), dict.fromkeys(WIDTHS, width))
 
 
-def renamed(lines: Iterable[CodeLine], names: Mapping[str, str]) -> tuple[CodeLine, ...]:
+def rename_matrices(lines: Iterable[CodeLine], names: Mapping[str, str]) -> tuple[CodeLine, ...]:
     """Return lines in which matrices have other names.
 
-    >>> [line.text for line in renamed(lines_of("scores = q @ k.T"), {"q": "q_turned"})]
+    >>> [line.text for line in rename_matrices(lines_of("scores = q @ k.T"), {"q": "q_turned"})]
     ['scores = q_turned @ k.T']
     """
     return tuple(each for line in lines for each in lines_of(ast.unparse(_Renamed(names).visit(ast.parse(line.text)))))
@@ -89,7 +89,7 @@ def _takes_apart(node: ast.AST) -> bool:
 
 
 def _counts_from_the_end(node: ast.Subscript) -> bool:
-    """Say whether an index means the same with heads as the first axis: `m.shape[-1]`, `m[..., :1, :]`."""
+    """Say whether an index also works with an additional first axis for heads: `m.shape[-1]`, `m[..., :1, :]`."""
     of_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
     return of_shape or (isinstance(first, ast.Constant) and first.value is ...)

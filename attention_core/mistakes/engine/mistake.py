@@ -79,14 +79,14 @@ class Mistake(Generic[T]):
         return self.edits or pipeline_of(self.concept)
 
     def lines_in(self, pipeline: Pipeline) -> tuple[CodeLine, ...]:
-        """Return the lines of this mistake in the names of a pipeline, or none if it cannot occur there.
+        """Return the lines of this mistake with the names of a pipeline, or no lines if it cannot occur there.
 
         The pipeline may be its own, a part of its own, or one with several heads if its own has one.
         """
         return lines_elsewhere(self.code, self.pipeline, pipeline)
 
     def shows_in(self, trace: Any) -> bool:
-        """Return whether it changes a number of a trace. For the encoding's mistakes, a rotation is its angles."""
+        """Say whether the mistake changes a number of a trace. Mistakes of the encoding are tried on a rotation's angles."""
         places = places_of(trace)
         if self.pipeline is POSITIONS and places is not None:
             trace = sinusoidal_steps(len(places.keys), inner_of(trace).k.shape[-1], places.base)

@@ -72,7 +72,7 @@ def trace_of(right: T, names: Names) -> T:
 
 
 def output_of(right: Trace, names: Names) -> Array:
-    """Return the output that `trace_of` would have, without making the rest of the trace."""
+    """Return only the output of the trace that `trace_of` returns. This is faster."""
     if isinstance(right, PositionTrace):
         return names["sinusoidal"] if right.x is None else names["positioned"]
     return _like(right.output, names["output"])
@@ -99,7 +99,7 @@ def _of_heads(trace: MultiHeadTrace) -> Names:
 
 
 def _with_places(names: Names, places: Places, pipeline: Pipeline) -> Names:
-    """Add what positions within the scores start from, and the steps that rotate, or that compute the penalty."""
+    """Add the inputs of positions in the scores, and the results of the steps that rotate or compute the penalty."""
     n = int(max(places.queries.max(), places.keys.max())) + 1
     d_k = names["d_k"]
     names = names | {
@@ -141,8 +141,8 @@ def _allowed_cells(trace: AttentionTrace) -> Any:
     return np.isfinite(trace.mask)
 
 
-def seen_by(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
-    """Return the mask that a line of code makes from `allowed`, the mask of a trace, and from its tokens."""
+def mask_from_code(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
+    """Return the mask that an expression computes from the mask of a trace (`allowed`) and its tokens."""
     names = {"np": np, "allowed": _allowed_cells(inner_of(trace)), "x": trace.x, "context": trace.context}
     return np.asarray(run(lines_of(f"seen = {code}"), names)["seen"])
 

@@ -18,7 +18,7 @@ Memory = dict[tuple[int, ...], Names]  # what a line has assigned, by the ids of
 
 
 def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
-    """Turn scores into shares as the code on the pages does.
+    """Compute a softmax with the same code as on the pages.
 
     A row in which all scores are −∞ gets zeros, and NaN stays NaN.
 
@@ -59,7 +59,7 @@ def _recall_or_run(line: CodeLine, names: Names, memory: Memory) -> Names:
 
 
 def _run_line(line: CodeLine, names: Names) -> Names:
-    """Run a line, which writes into these names, and return what it has assigned."""
+    """Run a line, which changes `names`, and return the names that it has assigned with their values."""
     try:
         exec(_compile_line(line.text), names)
     except NameError as error:

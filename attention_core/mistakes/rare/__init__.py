@@ -1,4 +1,4 @@
-"""Rarer mistakes, which only the diagnosis names. Each row of the tables is one; they are made when first needed."""
+"""Rarer mistakes, which only the diagnosis names. Each row of a table is a mistake, created at its first use."""
 
 from __future__ import annotations
 

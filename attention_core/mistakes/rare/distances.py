@@ -66,7 +66,7 @@ def has_odd_number_of_slopes(trace: Any) -> bool:
 
 
 def sees_later_tokens(trace: Any) -> bool:
-    """Say whether a query attends to a key that stands after it."""
+    """Say whether a query attends to a later key."""
     places = places_of(trace)
     if places is None:
         return False

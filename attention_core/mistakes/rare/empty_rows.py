@@ -1,4 +1,4 @@
-"""What programs do with a row in which every key is hidden, and with a finite fill next to very great scores."""
+"""Mistakes in rows where every key is hidden, and with a finite number in place of −∞ next to very great scores."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def has_empty_row(trace: Any) -> bool:
 
 
 def tells_fill(trace: Any) -> bool:
-    """Say whether a great negative number in place of −∞ may matter: in an empty row, or next to great scores."""
+    """Say whether a finite number in place of −∞ can change the result: in an empty row, or next to great scores."""
     return has_empty_row(trace) or (has_mask(trace) and bool((inner_of(trace).scaled < -GREAT).any()))
 
 

@@ -32,7 +32,7 @@ def title_of(title: str, matrix: str) -> str:
 
 
 def _shows(function: Function, matrix: str) -> Callable[[Any], bool]:
-    """Return a function that says whether a function shows in a trace.
+    """Return a function that says whether `function`, applied to `matrix`, may change the result of a trace.
 
     Reading by columns transposes a square matrix.
     """

@@ -1,4 +1,4 @@
-"""Mistakes of a fused projection of Q, K and V: it is cut head by head where it has three blocks, or the other way."""
+"""Mistakes of a fused projection of Q, K and V: a cut by heads in place of three blocks, or the reverse."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CUT_IN_THREE = (
 
 
 def may_be_fused(trace: Any) -> bool:
-    """Say whether queries, keys and values are equally wide and of as many tokens, in several heads."""
+    """Say whether queries, keys and values have the same shape, in several heads."""
     return several(trace) and trace.q.shape == trace.k.shape == trace.v.shape
 
 

@@ -17,7 +17,7 @@ _TILED = "np.concatenate([split({m})[:: n_heads // 2]] * (n_heads // 2))"
 
 
 def has_groups(trace: Any) -> bool:
-    """Say whether the heads have keys of their own, and can form two groups of two or more."""
+    """Say whether every head has its own keys, and the heads can form at least two groups of at least two."""
     return trace.n_kv_heads == trace.n_heads >= 4 and trace.n_heads % 2 == 0
 
 

@@ -1,4 +1,4 @@
-"""Sums without their first or last term, or with that term alone, as from a loop that begins or ends wrongly."""
+"""Sums without their first or last term, or with only that term, as after an off-by-one error in a loop."""
 
 from __future__ import annotations
 

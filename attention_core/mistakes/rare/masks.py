@@ -1,4 +1,4 @@
-"""Wrong masks: a mask that the task does not give, and masks that hide keys by other numbers than −∞."""
+"""Wrong masks: a mask that the task does not have, and masks with another number than −∞."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake, has_mask
-from attention_core.mistakes.engine.named_traces import seen_by
+from attention_core.mistakes.engine.named_traces import mask_from_code
 from attention_core.mistakes.rare.entry import RareMistakes, always, entry
 from attention_core.mistakes.rare.table_of_masks import OTHERS, OtherMask, has_other_mask, is_not_causal
 from attention_core.mistakes.without_switch.masks import is_causal
@@ -83,7 +83,7 @@ def _empties(other: OtherMask) -> Callable[[Any], bool]:
 
     def shows(trace: Any) -> bool:
         try:
-            return other.shows(trace) and not seen_by(other.code, trace).any(axis=-1).all()
+            return other.shows(trace) and not mask_from_code(other.code, trace).any(axis=-1).all()
         except ValueError:
             return False  # the shapes do not allow it
 

@@ -1,4 +1,4 @@
-"""Lines of code that do something else than they seem to, and weights that were copied with two rows swapped."""
+"""Lines of code that do not do what they seem to do, and weights that were copied with two rows swapped."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def _swapped_in_copying() -> Iterator[Mistake[Any]]:
 
 
 def _has_row_of_zeros(trace: Any) -> bool:
-    """Say whether a row under a mask has no score but 0: only there does −10⁹ give other numbers than −∞."""
+    """Say whether all visible scores of a masked row are 0. Only there does −10⁹ give another result than −∞."""
     scored = trace.heads if isinstance(trace, MultiHeadTrace) else trace
     return has_mask(trace) and bool((~np.nan_to_num(scored.masked, neginf=0).any(axis=-1)).any())
 
 
 def misleading_lines() -> RareMistakes:
-    """Return the entries of lines that do something else than they seem to, and of weights copied wrongly."""
+    """Return the entries of lines that do not do what they seem to do, and of weights copied wrongly."""
     return (
         *(entry(stage, name, title, code, why) for stage, name, title, code, why in LINES),
         entry(

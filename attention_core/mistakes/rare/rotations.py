@@ -1,4 +1,4 @@
-"""Mistakes of rotary positions: other columns or frequencies, one side alone, the wrong way round, no cache."""
+"""Mistakes of rotary positions: wrong columns or frequencies, only one of q and k rotated, or the wrong direction."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CALLED = {"pairs": "neighbouring columns", "halves": "columns of the two halves"
 
 
 def _turning(columns: str, frequencies: str, crossed: str = "") -> str:
-    """Return lines that rotate both queries and keys, in some pairs, with the angles spread over columns."""
+    """Return lines that rotate queries and keys wrongly: with this pairing of columns, and these angles for columns."""
     return (
         "def wrongly_turned(m, angles):\n"
         f"    crossed = {crossed or _CROSSED[columns]}\n"

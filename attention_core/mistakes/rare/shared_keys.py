@@ -1,4 +1,4 @@
-"""Mistakes where heads of queries share heads of keys and values: these are repeated wrongly, or queries are joined."""
+"""Mistakes with shared keys and values: key heads are repeated in a wrong order, or query heads are averaged."""
 
 from __future__ import annotations
 

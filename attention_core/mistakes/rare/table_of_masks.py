@@ -1,4 +1,4 @@
-"""The table of masks that are used in place of the right one: transposed, shifted, off by one, or without any need."""
+"""The table of wrong masks: transposed, shifted, off by one, or a mask where none is needed."""
 
 from __future__ import annotations
 

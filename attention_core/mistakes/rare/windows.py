@@ -1,4 +1,4 @@
-"""Mistakes of a window, of a causal mask beside a cache, and of padding: off by one, aligned, or turned wrongly."""
+"""Mistakes of windows, of causal masks with a cache, and of padding: off by one, misaligned, or on the wrong axis."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _REAL = "np.reshape(allowed[..., -1, :], (-1, 1))"
 _TO_NAN = "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1, keepdims=True)"
 
 
-def _masked(seen: str, fill: str = "-np.inf") -> str:
+def _hide(seen: str, fill: str = "-np.inf") -> str:
     return f"masked = np.where({seen}, scaled, {fill})"
 
 
@@ -46,7 +46,7 @@ def _seen_in(trace: Any) -> Mask:
 
 
 def has_window(trace: Any) -> bool:
-    """Say whether each query attends to some last tokens up to itself, and the queries end with the last key."""
+    """Say whether the mask is a sliding window: each query attends to the last few tokens up to itself."""
     seen = _seen_in(trace)
     n_q, n_k = seen.shape
     width, before = int(seen.sum(axis=-1).max(initial=0)), max(n_k - n_q, 0)
@@ -74,7 +74,7 @@ def has_causal_mask_at_the_end(trace: Any) -> bool:
 
 
 def has_filler(trace: Any) -> bool:
-    """Say whether the last keys, and no others, are hidden from every query."""
+    """Say whether only the last keys are hidden from every query, as padding is."""
     seen = _seen_in(trace)
     n_real = int(seen[0].sum())
     return 0 < n_real < seen.shape[1] and np.array_equal(
@@ -83,14 +83,14 @@ def has_filler(trace: Any) -> bool:
 
 
 def has_filler_of_queries(trace: Any) -> bool:
-    """Say whether the keys are the tokens themselves, and some are hidden from every query."""
+    """Say whether there are as many queries as keys, and the mask hides the same keys from every query."""
     seen = _seen_in(trace)
     hidden = ~seen.any(axis=0)
     return seen.shape[0] == seen.shape[1] and bool(hidden.any()) and bool((seen == ~hidden).all())
 
 
 def has_filler_beside_causal(trace: Any) -> bool:
-    """Say whether the mask is causal, and hides some keys from every query as well."""
+    """Say whether the mask is causal and also hides some keys from every query."""
     seen = _seen_in(trace)
     hidden = ~seen.any(axis=0)
     causal = np.tri(len(seen), dtype=bool)
@@ -99,35 +99,35 @@ def has_filler_beside_causal(trace: Any) -> bool:
 
 WINDOWS = (
     ("window_too_wide", "A window one token too wide",
-        _WIDTH + _masked(f"{_TRI.format('before')} & ~{_TRI.format('before - width - 1')}"), WIDTH, has_window),
+        _WIDTH + _hide(f"{_TRI.format('before')} & ~{_TRI.format('before - width - 1')}"), WIDTH, has_window),
     ("window_too_narrow", "A window one token too narrow",
-        _WIDTH + _masked(f"{_TRI.format('before')} & ~{_TRI.format('before - width + 1')}"), WIDTH, has_wide_window),
+        _WIDTH + _hide(f"{_TRI.format('before')} & ~{_TRI.format('before - width + 1')}"), WIDTH, has_wide_window),
     ("window_both_ways", "A window on both sides of the token",
-        _WIDTH + _masked(f"{_TRI.format('before + width - 1')} & ~{_TRI.format('before - width')}"), BOTH_WAYS,
+        _WIDTH + _hide(f"{_TRI.format('before + width - 1')} & ~{_TRI.format('before - width')}"), BOTH_WAYS,
         has_wide_window),
-    ("window_left_out", "Only the causal mask, without the window", _BEFORE + _masked(_TRI.format("before")),
+    ("window_left_out", "Only the causal mask, without the window", _BEFORE + _hide(_TRI.format("before")),
         ONLY_CAUSAL, has_window),
 )  # fmt: skip
 CACHES = (
-    ("cache_at_the_top_left", "The causal mask aligned with the first key, at the top left", _masked(_TRI.format(0)),
+    ("cache_at_the_top_left", "The causal mask aligned with the first key, at the top left", _hide(_TRI.format(0)),
         ALIGNED, has_causal_mask_at_the_end),
     ("window_at_the_top_left", "The window aligned with the first key, at the top left",
-        "width = allowed.sum(axis=-1).max()\n" + _masked(f"{_TRI.format(0)} & ~{_TRI.format('-width')}"), ALIGNED,
+        "width = allowed.sum(axis=-1).max()\n" + _hide(f"{_TRI.format(0)} & ~{_TRI.format('-width')}"), ALIGNED,
         has_window_at_the_end),
 )  # fmt: skip
 FILLERS = (
     ("padding_on_queries_to_nan", "Padding on the axis of the queries, and rows of only −∞",
-        f"{_masked(_REAL)}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_of_queries),
-    ("padding_on_queries_beside_causal", "Padding on the axis of the queries", _masked(f"{_TRI.format(0)} & {_REAL}"),
+        f"{_hide(_REAL)}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_of_queries),
+    ("padding_on_queries_beside_causal", "Padding on the axis of the queries", _hide(f"{_TRI.format(0)} & {_REAL}"),
         AXIS, has_filler_beside_causal),
     ("padding_on_queries_beside_causal_with_a_billion", "Padding on the axis of the queries, with −10⁹ in place of −∞",
-        _masked(f"{_TRI.format(0)} & {_REAL}", "-1e9"), AXIS, has_filler_beside_causal),
+        _hide(f"{_TRI.format(0)} & {_REAL}", "-1e9"), AXIS, has_filler_beside_causal),
     ("padding_on_queries_beside_causal_to_nan", "Padding on the axis of the queries, beside the causal mask, to NaN",
-        f"{_masked(f'{_TRI.format(0)} & {_REAL}')}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_beside_causal),
+        f"{_hide(f'{_TRI.format(0)} & {_REAL}')}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_beside_causal),
     ("filler_one_too_few", "One filler too few hidden",
-        _masked("allowed | (np.arange(len(context)) == allowed[..., -1, :].sum())"), LENGTH, has_filler),
+        _hide("allowed | (np.arange(len(context)) == allowed[..., -1, :].sum())"), LENGTH, has_filler),
     ("filler_one_too_many", "One real token hidden with the fillers",
-        _masked("allowed & (np.arange(len(context)) < allowed[..., -1, :].sum() - 1)"), LENGTH, has_filler),
+        _hide("allowed & (np.arange(len(context)) < allowed[..., -1, :].sum() - 1)"), LENGTH, has_filler),
 )  # fmt: skip
 NEEDS = {
     "window": "It takes a mask that is a window.", "cache": "It takes fewer queries than keys, and a causal mask.",

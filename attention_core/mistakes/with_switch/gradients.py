@@ -1,4 +1,4 @@
-"""Mistakes of the backward pass: a step is left out, not transposed or not summed. The forward pass is right."""
+"""Mistakes in the backward pass: a step is left out, not transposed, or not summed. The forward pass is right."""
 
 from __future__ import annotations
 

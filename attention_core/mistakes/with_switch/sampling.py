@@ -1,4 +1,4 @@
-"""Mistakes in drawing the next word: a wrong temperature, wrong words left out, a draw from the wrong numbers."""
+"""Mistakes in drawing the next word: a wrong temperature, wrongly excluded words, or wrong probabilities."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def temperature_multiplied(trace: SampleTrace) -> Array:
 
 
 def crossing_word_left_out(trace: SampleTrace) -> Array:
-    """Keep the likeliest words only as long as their sum stays below p.
+    """Keep the likeliest words only while their sum stays below p: the word that crosses p is missing.
 
     Wrong: the word with which the sum reaches p is left out, so the kept words sum to less than p.
     Source: Biohub/esm#360, rasbt/reasoning-from-scratch#164.
@@ -56,11 +56,11 @@ def crossing_word_left_out(trace: SampleTrace) -> Array:
     inside[order] = trace.before[order].cumsum() <= (1.0 if trace.top_p is None else trace.top_p)
     inside &= trace.kept
     inside[order[0]] = True
-    return _shared_out(np.where(inside, trace.before, 0.0))
+    return _divide_by_sum(np.where(inside, trace.before, 0.0))
 
 
 def not_shared_out(trace: SampleTrace) -> Array:
-    """Leave words out, and do not divide the other chances by their sum.
+    """Exclude words, but do not divide the other probabilities by their sum.
 
     Wrong: the chances sum to less than 1. A program that draws with them returns the last word whenever it would have
     drawn
@@ -74,7 +74,7 @@ def not_shared_out(trace: SampleTrace) -> Array:
 
 
 def softmax_again(trace: SampleTrace) -> Array:
-    """Set the chances of the words that are left out to 0, and apply softmax once more.
+    """Set the probabilities of the excluded words to 0, and apply softmax a second time.
 
     Wrong: the power of 0 is 1, so words that were left out come back, and all chances are nearly even.
     """
@@ -95,7 +95,7 @@ def always_the_likeliest(trace: SampleTrace) -> Array:
 
 
 def drawn_from_logits(trace: SampleTrace) -> Array:
-    """Draw from the logits themselves, with negative ones as 0.
+    """Draw with the logits as probabilities, with 0 in place of negative logits.
 
     Wrong: a logit is not a chance. A difference of logits should become a ratio of chances.
     Source: keras-team/keras-core#389, openai/gpt-2#51.
@@ -104,17 +104,17 @@ def drawn_from_logits(trace: SampleTrace) -> Array:
     >>> drawn_from_logits(sample([3.0, 1.0, -5.0]))
     array([0.75, 0.25, 0.  ])
     """
-    return _shared_out(np.maximum(trace.logits, 0.0))
+    return _divide_by_sum(np.maximum(trace.logits, 0.0))
 
 
 def _cut(chances: Array, trace: SampleTrace) -> Array:
-    """Leave out as many words as the right way does, and keep the likeliest."""
+    """Keep the likeliest words, as many as the right computation keeps."""
     kept = np.zeros(chances.shape, dtype=bool)
     kept[np.argsort(-chances, kind="stable")[: int(trace.kept.sum())]] = True
-    return _shared_out(np.where(kept, chances, 0.0))
+    return _divide_by_sum(np.where(kept, chances, 0.0))
 
 
-def _shared_out(shares: Array) -> Array:
+def _divide_by_sum(shares: Array) -> Array:
     total = shares.sum()
     return shares / total if total else np.full(shares.shape, 1 / shares.size)
 

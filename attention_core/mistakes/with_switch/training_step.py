@@ -82,7 +82,7 @@ def _of_last(x: Array, gradient: Array) -> Array:
 def _on_to_matrices(
     way_back: Callable[[AttentionTrace, ArrayLike], AttentionGradient],
 ) -> Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]:
-    """Return a function that continues a wrong backward pass rightly, to the gradients of the three matrices."""
+    """Return a function that continues a wrong backward pass, without further mistakes, to the learned matrices."""
 
     def gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
         inner = way_back(trace, upstream)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.caching import cached_up_to
+from attention_core.caching import cache_up_to
 from attention_core.diagnosis.diagnose import Finding
 from attention_core.tasks.misreadings import misreadings
 from attention_core.tasks.seeded_tasks import Task
@@ -129,7 +129,7 @@ class NumberQuestion:
 # --- outcomes ---
 
 
-@cached_up_to(4096)
+@cache_up_to(4096)
 def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcome:
     """Return what a matrix shows: the diagnosis of the task says it. Some take the diagnosis a second."""
     numbers = np.array(rows)
@@ -176,7 +176,7 @@ def _mistakes_with_matrices(task: Task) -> Iterator[tuple[Any, np.ndarray]]:
     yield from ((misread, misread.answer) for misread in misreadings(task))
 
 
-@cached_up_to(512)
+@cache_up_to(512)
 def most_telling_cell(task: Task) -> tuple[int, int]:
     """Return the cell in which most mistakes of a task differ from the right number, and then from each other."""
     wrong = [matrix for _, matrix in _mistakes_with_matrices(task)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from attention_core.caching import cached_up_to
+from attention_core.caching import cache_up_to
 from attention_core.examples import Example
 from attention_core.mistakes.engine.code_lines import names_given, names_read
 from pages.shared.codes.source_edit import Change, Source
@@ -32,7 +32,7 @@ def without_biases(code: str, example: Example) -> str:
     return _without(tuple(name for name in BIASES if getattr(example, name, None) is None), code)
 
 
-@cached_up_to(TEXTS_KEPT)
+@cache_up_to(TEXTS_KEPT)
 def _without(lacking: tuple[str, ...], code: str) -> str:
     source = Source(code)
     tailored = source.changed(_summands(source, lacking))
@@ -42,7 +42,7 @@ def _without(lacking: tuple[str, ...], code: str) -> str:
     return tailored
 
 
-@cached_up_to(TEXTS_KEPT)
+@cache_up_to(TEXTS_KEPT)
 def without_mask(code: str, mask: str = "allowed") -> str:
     """Remove the mask: np.where(allowed, seen, unseen) becomes `seen`, and the name `masked` becomes `scaled`.
 
@@ -65,7 +65,7 @@ def _without_copies(code: str) -> str:
     return source.changed(source.without_lines(line) for line in copies)
 
 
-@cached_up_to(TEXTS_KEPT)
+@cache_up_to(TEXTS_KEPT)
 def rename_name(code: str, name: str, other: str) -> str:
     """Rename a name everywhere in the code, except variables and parameters of its functions with this name."""
     source = Source(code)

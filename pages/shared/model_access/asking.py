@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from attention_core.language_model.answer import Answer, Question, answering
+from attention_core.language_model.answer import Answer, Question, answer_in_steps
 from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.mistakes import NoNumberError
 from attention_core.language_model.turns import Turns
@@ -88,7 +88,7 @@ class Asking:
 
     def _one_slice(self, question: Question) -> None:
         if self.steps is None:
-            self.steps, self.began = answering(model(), question), self.clock()
+            self.steps, self.began = answer_in_steps(model(), question), self.clock()
         until = time.thread_time() + SLICE
         while time.thread_time() < until:
             try:

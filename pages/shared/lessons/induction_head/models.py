@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from attention_core.caching import cached_up_to, read_only
+from attention_core.caching import cache_up_to, read_only
 from attention_core.induction.measures import Measures, measure
 from attention_core.induction.model import Model
-from attention_core.induction.snapshots import STEPS, ModelId, find_model, is_at_hand, model_from
+from attention_core.induction.snapshots import STEPS, ModelId, find_model, is_available, model_from
 from attention_core.induction.training_run import Points, TrainingRun
 
 # The trainings since the server started. A training depends on its seed alone, so all visitors may share it.
@@ -47,10 +47,10 @@ def shown_model(parameters) -> ModelId:
 
 def model(which: ModelId) -> Model:
     """Return a model from the file, or one that was trained here."""
-    return find_model(which) if is_at_hand(which) else _TRAINED[which]
+    return find_model(which) if is_available(which) else _TRAINED[which]
 
 
-@cached_up_to(64)
+@cache_up_to(64)
 def measure_model(which: ModelId, first: str = "trained") -> Measures:
     """Return the measurements of a model, with the weights of its first head or with others."""
     return measure(model(which), first)
@@ -64,4 +64,4 @@ def measurements_of(parameters) -> Points:
 
 
 def _is_known(which: ModelId) -> bool:
-    return is_at_hand(which) or which in _TRAINED
+    return is_available(which) or which in _TRAINED

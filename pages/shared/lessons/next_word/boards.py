@@ -13,7 +13,7 @@ from attention_core.arithmetic.layer_rules import add_and_norm_rules
 from attention_core.arithmetic.writing_rules import feed_forward_rules, kept_rules, loss_rules, next_word_rules
 from attention_core.caching import cache_recent
 from attention_core.residual import residual
-from attention_core.writing.small_model import fed_forward
+from attention_core.writing.small_model import feed_forward_trace
 from attention_core.writing.story_model import HIDDEN
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
@@ -30,7 +30,7 @@ SOFTMAX = Sign("softmax", arrow=True)
 def matrices(here: Writing) -> Mapping[str, Matrix]:
     """Return every matrix of the small model by name. The ids of the page's own matrices have an ending."""
     t, model = here.trace, here.model
-    fed = fed_forward(model, t)
+    fed = feed_forward_trace(model, t)
     worked = {
         **next_word_rules(t, model.w_o, attends=here.attends).rules,
         **feed_forward_rules(fed, residual(t.summed, fed.output)),

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from attention_core.language_model.pieces import BEGIN
-from attention_core.language_model.writing import ReadSoFar, reading_on
-from attention_core.writing.small_model import Drawing, drawn_by
+from attention_core.language_model.writing import ReadSoFar, read_in_steps
+from attention_core.writing.small_model import Drawing, draw_word
 from pages.shared.model_access.asking import PATIENCE, PAUSE, SLICE, TICK, TURNS
 from pages.shared.model_access.at_hand import NotAtHandError, model
 from pages.shared.notation.prose import literal
@@ -75,7 +75,7 @@ class Writer:
         self.heard = self.clock()
         if self.steps is None:
             new = self.prompt if self.so_far is None else self.written[-1:]
-            self.steps = reading_on(model(), new, self.so_far)
+            self.steps = read_in_steps(model(), new, self.so_far)
         try:
             next(self.steps)
         except StopIteration as end:
@@ -91,7 +91,7 @@ class Writer:
         if len(self.written) == self.n:
             self.stop()
             return
-        token = int(drawn_by(self.drawing, self.so_far.logits, len(self.written)).drawn)
+        token = int(draw_word(self.drawing, self.so_far.logits, len(self.written)).drawn)
         self.written = (*self.written, token)
         if model().vocabulary.tokens[token] in ENDS:
             self.stop()

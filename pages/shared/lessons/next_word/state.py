@@ -8,7 +8,7 @@ from attention_core.caching import cache_recent
 from attention_core.examples.example import Example, example_of, frozen_copy
 from attention_core.examples.names import FeatureNames
 from attention_core.sampling import SampleTrace
-from attention_core.writing.small_model import Drawing, NextWordTrace, SmallModel, drawn_by, next_word, write_on
+from attention_core.writing.small_model import Drawing, NextWordTrace, SmallModel, draw_word, next_word, write_on
 from attention_core.writing.story_model import END, FEATURES, KEYS, QUERIES, VALUES, beginning, story_model
 from pages.shared.controls.kinds import Rows
 from pages.shared.notation.symbols import OF_A_PAGE
@@ -82,5 +82,5 @@ def _writing(model: SmallModel, verb: str, attends: bool, more: int, drawing: Dr
         name="next_word", title="The cat drank the …", about=ABOUT, source=SOURCE, tokens=tokens, x=head.x,
         w_q=head.w_q, w_k=head.w_k, w_v=head.w_v, w_o=model.w_o, n_heads=1, names=NAMES,
     )  # fmt: skip
-    drawn = drawn_by(drawing, trace.logits[-1], len(tokens) - len(beginning(verb)))
+    drawn = draw_word(drawing, trace.logits[-1], len(tokens) - len(beginning(verb)))
     return Writing(model, example, trace, drawn, attends)

@@ -17,7 +17,7 @@ from attention_core.sampling import draws
 from attention_core.softmax import softmax
 from attention_core.unembedding import unembed
 from attention_core.writing.loss import WordLoss, word_loss
-from attention_core.writing.small_model import fed_forward
+from attention_core.writing.small_model import feed_forward_trace
 from pages.shared.controls.example_kinds import LAST
 from pages.shared.lessons.next_word.state import Writing
 from pages.shared.notation.numbers import format_as_shown
@@ -54,7 +54,7 @@ def head(here: Writing, decimals: int) -> str:
 @cache_recent
 def block_of(here: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
     """Return the normalised rows, the feed-forward network, and the new chance of the word that was likeliest."""
-    fed = fed_forward(here.model, here.trace)
+    fed = feed_forward_trace(here.model, here.trace)
     after = softmax(unembed(residual(here.trace.summed, fed.output), here.model.vocabulary))
     best = int(here.trace.chances[-1].argmax())
     return add_and_norm(here.trace.head.x, here.trace.mixed), fed, float(after[-1, best])

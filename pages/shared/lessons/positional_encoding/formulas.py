@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core import FormulaTrace, compare_formulas, sines_first
-from attention_core.caching import cached_up_to
+from attention_core.caching import cache_up_to
 from attention_core.experiments.position_similarity import STILL, compare_two
 from pages.shared import charts
 from pages.shared.notation.differences import by_how_much
@@ -62,7 +62,7 @@ def formulas(parameters, example) -> None:
     )
 
 
-@cached_up_to(MOST_PICTURES)
+@cache_up_to(MOST_PICTURES)
 def _compare_formulas(
     n: int, width: int, base: float, turned: bool
 ) -> tuple[Mapping[str, FormulaTrace], Mapping[str, Mapping[str, Any]]]:

@@ -20,7 +20,7 @@ from attention_core.language_model.causes import (
     with_change,
 )  # fmt: skip
 from attention_core.language_model.damage import read_measurements
-from attention_core.language_model.head_changes import average_heads, cut, handing_over
+from attention_core.language_model.head_changes import average_heads, cut, replace_output
 from attention_core.language_model.texts import capital_of
 from pages.shared.lessons.real_model.live import Way
 from pages.shared.lessons.real_model.measured import Measured, of_experiment
@@ -153,4 +153,4 @@ def ways_of(name: str) -> tuple[Way, ...]:
 
 def swap_with(other: str, row) -> Way:
     """Return the way in which a head has its output about another country."""
-    return Way(f"{FACT} from “{capital_of(other)}”", with_change(handing_over(FACT, row)), f"swapped.{other}")
+    return Way(f"{FACT} from “{capital_of(other)}”", with_change(replace_output(FACT, row)), f"swapped.{other}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.caching import cache_recent
 from attention_core.checks import Array
-from attention_core.language_model.causes import INDUCTION_CONTROLS, others_of
+from attention_core.language_model.causes import INDUCTION_CONTROLS, swap_partners
 from attention_core.language_model.damage import UNDAMAGED, damages, head_measurements, read_measurements
 from attention_core.language_model.texts import SENTENCES
 
@@ -72,7 +72,7 @@ def _capitals() -> Measured:
     found = read_measurements()["experiments"]["capitals"]
     countries = found["countries"]
     ways = {"as it is": found["gaps"]} | {f"{head} swapped": gaps for head, gaps in found["swapped"].items()}
-    swaps = zip(countries, others_of(countries), strict=True)
+    swaps = zip(countries, swap_partners(countries), strict=True)
     return Measured(
         name="gaps", ways=tuple(ways), tokens=tuple(f"{own} ← {other}" for own, other in swaps), values=_columns(ways),
         counted=True,
