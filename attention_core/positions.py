@@ -58,8 +58,7 @@ def sinusoidal_of_any_width(n_positions: int, d_model: int, base: float = 10000.
     """Return the encoding for embeddings of any width. An odd width leaves out the last cosine of the next even width.
 
     Sines and cosines come in pairs, so the formula is for even widths only. With an odd width, the last column is a
-    sine
-    without its cosine. Therefore dot products of rows no longer depend on the distance alone.
+    sine without its cosine. Therefore dot products of rows no longer depend on the distance alone.
 
     Shapes: → (n_positions, d_model).
     Range:  −1 to 1.

@@ -39,9 +39,8 @@ def sample(
     """Draw a next word at random, by the softmax of its logits.
 
     First the logits are divided by the temperature. Then only the k likeliest words are kept (top-k). Of these, only
-    the
-    likeliest are kept that together have a probability of p (top-p, the nucleus), including the word that reaches p.
-    The probabilities of the kept words are divided by their sum, and one of them is drawn. Of equally likely words,
+    the likeliest are kept that together have a probability of p (top-p, the nucleus), including the word that reaches
+    p. The probabilities of the kept words are divided by their sum, and one of them is drawn. Of equally likely words,
     the first ones are kept. With top_k=1, nothing is random: this is called greedy decoding.
 
     Shapes: logits (…, n_words), −∞ for a word that may never come → drawn (…).

@@ -39,8 +39,7 @@ def tokenize(text: str, *, fold: bool = False) -> tuple[str, ...]:
     """Cut a text into words and numbers. Every other character except spaces is a token of its own.
 
     This works for every script. A Chinese character is a token, because nothing marks where words end. The text is
-    composed
-    first (Unicode NFC), so that a word is the same however it was typed; fold also folds its case.
+    composed first (Unicode NFC), so that a word is the same however it was typed; fold also folds its case.
 
     >>> tokenize("Don't: 3.14!")
     ("Don't", ':', '3.14', '!')
@@ -88,8 +87,7 @@ def sentence(
     """Make an example of tokens, with vectors and weights drawn from the seed.
 
     Normal weights are divided by √d_model, so that queries, keys and values have the size of the vectors. Uniform
-    weights
-    and vectors are numbers from 0 to 1.
+    weights and vectors are numbers from 0 to 1.
 
     Shapes: x (n, d_model), all weights (d_model, d_model).
     Raises: ValueError if there is no token, n_heads does not divide d_model, or as `token_vector`.

@@ -37,8 +37,7 @@ def story() -> Example:
     """Return the example “story”: five words of a sentence, with a name for each feature, and two heads.
 
     “drank” looks for somebody who drank and for something to drink, with the same score. Its one row of weights has to
-    be
-    split between them. Of two heads with the same w_q and w_k, each attends to one of them.
+    be split between them. Of two heads with the same w_q and w_k, each attends to one of them.
     """
     return example_of(
         name="story",

@@ -1,10 +1,8 @@
 """Measure the damage of each mistake and each cut head to SmolLM2-135M, and write it into a file with its origin.
 
 `python -m attention_core.language_model.make_damage` takes about half an hour on one core, and 1.5 GB of memory. With
-the
-arguments `mistakes layers`, it measures only the mistakes that are not in the file yet, which takes a minute for each.
-On
-another machine the last digits may differ, because it may round differently.
+the arguments `mistakes layers`, it measures only the mistakes that are not in the file yet, which takes a minute for
+each. On another machine the last digits may differ, because it may round differently.
 """
 
 from __future__ import annotations

@@ -144,8 +144,7 @@ def layers_of(
     """Let a model read tokens, one layer after the other. A layer runs when it is asked for.
 
     `past` has for each layer the keys and values of the tokens that were read before, or nothing if these are the
-    first.
-    Without `positions`, the tokens come after these.
+    first. Without `positions`, the tokens come after these.
 
     Raises: as `run_model`, when the first layer is asked for.
     """

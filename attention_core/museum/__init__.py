@@ -1,8 +1,7 @@
 """A museum of real mistakes: short cells of code, each with one wrong line, from notebooks and public threads.
 
 The code is data, and this package never runs it. The mistakes of the core compute the results of a cell, and a test
-runs
-every cell and compares.
+runs every cell and compares.
 """
 
 from attention_core.museum.attention import ATTENTION_EXHIBITS

@@ -26,11 +26,11 @@ def without_bold(text: str) -> str:
     >>> without_bold("**1** 50 %")
     '  1   50% '
     """
-    text = _BOLD.sub(lambda bold: f"{' ' * len(bold[1])}{bold[2]}".ljust(len(bold[0])), text) if _is_bold(text) else text
+    text = _BOLD.sub(lambda bold: f"{' ' * len(bold[1])}{bold[2]}".ljust(len(bold[0])), text) if _marked(text) else text
     return _SPACED_PERCENT.sub("% ", text) if "%" in text else text
 
 
-def _is_bold(text: str) -> bool:
+def _marked(text: str) -> bool:
     return any(mark in text for mark in "*_`")
 
 

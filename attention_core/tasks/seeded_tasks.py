@@ -25,8 +25,8 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     """Return the task of a seed. It is the same on every machine.
 
     Numbers are small and whole, or have two decimals. A task that is not fair is drawn again: in a fair task, each
-    mistake
-    of the concept gives another answer than the right one and than every other mistake, even if steps are rounded.
+    mistake of the concept gives another answer than the right one and than every other mistake, even if steps are
+    rounded.
 
     Raises: ValueError if there are no tasks of that concept, the seed is not at least 1, or there is no such
             difficulty; RuntimeError if no draw is fair, for example because two mistakes always give the same.

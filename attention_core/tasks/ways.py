@@ -9,8 +9,7 @@ def ways(term: Term) -> tuple[Term, ...]:
     """Return the ways to compute a term.
 
     A share of powers is computed with and without subtracting the greatest exponent. A quotient by a root is computed
-    as
-    it is, and as a product with 1 / root. Any other term has only one way.
+    as it is, and as a product with 1 / root. Any other term has only one way.
 
     >>> len(ways(Number(2.0)))
     1

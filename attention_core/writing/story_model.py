@@ -1,10 +1,8 @@
 """The cat drank the …: a small model made by hand, in which every number has a meaning.
 
 A row of the vocabulary says which features speak for its word: “milk” comes after an article and after drinking. The
-row
-of “the” says only that an article came last. Only attention can add what was done with the thing: the query of an
-article
-looks for an action, and takes from the action's value whether it was drinking or chasing.
+row of “the” says only that an article came last. Only attention can add what was done with the thing: the query of an
+article looks for an action, and takes from the action's value whether it was drinking or chasing.
 """
 
 from __future__ import annotations

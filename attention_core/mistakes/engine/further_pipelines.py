@@ -54,7 +54,7 @@ def _pipeline(kind: str, several: bool, shared: bool) -> Pipeline:
 
 
 def further_pipelines() -> Iterator[tuple[str, bool, bool, Pipeline]]:
-    """Yield each pipeline that is not plain, with its kind of positions, and whether it has several heads or shares keys."""
+    """Yield each pipeline that is not plain, with its kind of positions, and whether it has or shares several heads."""
     for kind, (several, shared) in product(KINDS, ((False, False), (True, False), (True, True))):
         if kind != "none" or shared:
             yield kind, several, shared, pipeline_with(kind, several=several, shared=shared)

@@ -21,8 +21,7 @@ def in_several_heads(code: str) -> tuple[CodeLine, ...]:
     """Rewrite the lines of a mistake with one head for several heads, or return no lines if that is not possible.
 
     It is not possible if a line takes a matrix apart. The heads are an axis before the others. So `k.T` becomes a
-    transpose
-    of the last two axes, and `len(k)` becomes the length of the last axis but one.
+    transpose of the last two axes, and `len(k)` becomes the length of the last axis but one.
 
     >>> [line.text for line in in_several_heads("scores = k @ q.T / len(k)")]
     ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']

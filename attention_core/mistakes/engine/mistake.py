@@ -47,10 +47,8 @@ class Mistake(Generic[T]):
     """One mistake in computing attention: an edit of the steps that lead to a right trace, with its explanation.
 
     Its code is in NumPy, with tokens as rows: one line for each step of the pipeline that goes wrong. The line assigns
-    the
-    name of the step. It replaces the step, or, if it reads that name, comes after it. Helper lines and functions may
-    come
-    before it. The app shows this code and runs it, alone or together with the code of other mistakes.
+    the name of the step. It replaces the step, or, if it reads that name, comes after it. Helper lines and functions
+    may come before it. The app shows this code and runs it, alone or together with the code of other mistakes.
 
     Raises: ValueError if the code is not an edit of the pipeline, as `check_edit`.
     """
@@ -86,7 +84,7 @@ class Mistake(Generic[T]):
         return lines_elsewhere(self.code, self.pipeline, pipeline)
 
     def shows_in(self, trace: Any) -> bool:
-        """Say whether the mistake changes a number of a trace. Mistakes of the encoding are tried on a rotation's angles."""
+        """Say whether the mistake changes a trace. Mistakes of the encoding are tried on the angles of a rotation."""
         places = places_of(trace)
         if self.pipeline is POSITIONS and places is not None:
             trace = sinusoidal_steps(len(places.keys), inner_of(trace).k.shape[-1], places.base)

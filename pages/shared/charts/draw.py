@@ -45,8 +45,7 @@ def series_encodings(
     """Return the encodings that distinguish the series of a field, by colour and by dashes.
 
     If `values` are given, the marks belong to these, otherwise to the values in the data, in their order. Dashes are
-    for
-    those who do not see colours.
+    for those who do not see colours.
     """
     legend = alt.Legend(orient="top", symbolType="stroke", symbolSize=700, symbolStrokeWidth=3, labelLimit=300)
     shared = {"legend": legend if len(marks) > 1 else None, "sort": None, "title": title}

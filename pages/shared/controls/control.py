@@ -63,7 +63,6 @@ def default_of(key: str) -> Any:
     """Return the value of a widget, to be passed to Streamlit as its default too.
 
     Streamlit sends a browser the value of a widget once. If the browser has dropped the widget since, because an
-    earlier
-    answer did not contain it, it uses the default.
+    earlier answer did not contain it, it uses the default.
     """
     return st.session_state.get(key)

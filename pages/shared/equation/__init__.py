@@ -36,16 +36,13 @@ def equation(
     """Draw equations, below each other or `abreast`. What a visitor does in them changes the visit before the next run.
 
     Lines are written for tokens as rows. If tokens are columns, they are transposed here. In `aligned` lines, each item
-    is
-    below the same item of the line above, so all these lines have the same number of items.
+    is below the same item of the line above, so all these lines have the same number of items.
 
     The first equation of a page gets the `tools`: undo, redo, back to the example. `blank` receives what a visitor
-    writes
-    into a matrix that is to be filled in.
+    writes into a matrix that is to be filled in.
 
     The lines are added to `equations_on_page()`, which the arithmetic of the selected cell, the claims of scenes and
-    the
-    files to take home read. Lines with a blank are not added, because their numbers are not known yet.
+    the files to take home read. Lines with a blank are not added, because their numbers are not known yet.
     """
     visit = session.visit()
     name = f"{visit.page}.equation.{key}"

@@ -39,8 +39,7 @@ def hint_and_arithmetic(
     """Reserve a place, and write the hint and the arithmetic of the selected cell there once all equations are drawn.
 
     The hint says how to select a cell and how to edit. The selected cell is the visitor's, looked up in the matrices on
-    the
-    page, unless a `cell` is passed. The `note` adds what the formula cannot say.
+    the page, unless a `cell` is passed. The `note` adds what the formula cannot say.
     """
     here, hint = st.container(), HINT + EDITING * editable
 

@@ -118,10 +118,8 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
     """Return the model's answers, or None while there are none.
 
     At the first call, the page shows here how far the model is, or how many visitors are before this one, and is drawn
-    again
-    after the model has answered. If the model cannot answer, the page says why. A page asks in one place only, and for
-    no
-    more answers than are stored at once.
+    again after the model has answered. If the model cannot answer, the page says why. A page asks in one place only,
+    and for no more answers than are stored at once.
     """
     with place("language_model"):
         answers = tuple(answer for each in questions if (answer := kept_answer(each)))

@@ -1,10 +1,8 @@
 """The palette: the meaning of each colour, the same in equations and charts.
 
 Colours are named after the theme's: `.streamlit/config.toml` has the value of each, for light and for dark. In CSS,
-blue
-is `var(--st-blue-color)`. In a chart, Streamlit replaces the value "blue" of a colour's encoding or range by the
-theme's
-blue. Everything that differs in colour also differs in a line, a place or a word.
+blue is `var(--st-blue-color)`. In a chart, Streamlit replaces the value "blue" of a colour's encoding or range by the
+theme's blue. Everything that differs in colour also differs in a line, a place or a word.
 """
 
 from __future__ import annotations

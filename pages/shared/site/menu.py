@@ -47,8 +47,7 @@ def style() -> str:
     """Return the CSS that draws each page's icon and the name of each group above its first page.
 
     Icons that Streamlit draws would also be the browser's icon, which it loads from another host, or be read out with
-    the
-    page's name; and Streamlit's own names of groups would change its list.
+    the page's name; and Streamlit's own names of groups would change its list.
     """
     entries = [*enumerate(catalogue(), start=1)]
     groups = groupby(entries, key=lambda numbered: numbered[1].group)

@@ -14,8 +14,7 @@ def place(name: str, *, beside: bool = False) -> Any:
 
     Without the container, everything below the elements would move up or down. While the browser draws that, one answer
     after the other, a widget can be missing for a moment. Then the browser forgets that the visitor used it and shows
-    an
-    older value.
+    an older value.
     """
     if beside:
         return st.container(key=f"place_beside_{name}", horizontal=True, gap="medium", vertical_alignment="center")

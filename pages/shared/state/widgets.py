@@ -38,10 +38,8 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     """Return the key under which a widget shows a value.
 
     Setting a widget's value makes the browser rebuild the widget. So we set it only if the widget shows another value,
-    had
-    disappeared, or has other options or another page (`looks`) than before. Then the widget also gets another key,
-    because
-    the browser may still remember an old value under the old key.
+    had disappeared, or has other options or another page (`looks`) than before. Then the widget also gets another key,
+    because the browser may still remember an old value under the old key.
     """
     drawn, here = session.visitor_object(DrawnWidgets), (session.visit().page, looks)
     held = session.value_of(widget)

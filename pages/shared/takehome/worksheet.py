@@ -49,8 +49,7 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
     """Draw small whole numbers for the matrices that the screen starts from. Seed 0 means the screen's own numbers.
 
     Large scores would give nearly all weight to one key. So this draws several times, and returns the first numbers
-    with
-    gentle weights, or else those with the gentlest weights.
+    with gentle weights, or else those with the gentlest weights.
     """
     if not seed:
         return {}
