@@ -1,6 +1,5 @@
 """Softmax axes: which numbers must add up to 1, each row or each column?"""
 
-import numpy as np
 import streamlit as st
 
 from pages.shared import charts, controls, mistake_switch
@@ -9,7 +8,6 @@ from pages.shared.controls.kinds import Rows
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import scores_matrix
 from pages.shared.frame import views
-from pages.shared.lessons.check_my_matrix.reading import matrix_as_text
 from pages.shared.lessons.softmax_axes import reasons, softmaxes
 from pages.shared.lessons.softmax_axes.temperatures import how_even, what_it_is_for
 from pages.shared.site.page import Page
@@ -145,14 +143,6 @@ def mistakes(parameters: SoftmaxAxes, example):
     mistake_switch.show(parameters, example, example.attention())
 
 
-def to_check(parameters, example):
-    """Return the state that asks for the weights of the scores, if their softmax is the plain one."""
-    if (parameters.temperature, parameters.base) != (1.0, "e"):
-        return None
-    own = {"source": "scores", "own_scores": matrix_as_text(parameters, np.array(parameters.scores))}
-    return {"asked": "weights"} | {"array": own, "undivided": {"scale": "none"}}.get(parameters.source, {})
-
-
 PAGE = Page(
     module=__name__,
     parts=(
@@ -165,7 +155,7 @@ PAGE = Page(
         mistakes,
         try_it,
     ),
-    to_check=to_check,
+    to_check=softmaxes.to_check,
     parameters=SoftmaxAxes,
     code=code,
     concept="Softmax axes",

@@ -51,7 +51,7 @@ def test_the_notebooks_doubled_exponent_is_named():
     angles = np.arange(5)[:, None] / 10000.0 ** (2 * np.array([0, 2, 4]) / 6)
     wrong = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(5, 6)
     app = checked(wrong, example="story", asked="encoding")
-    assert heading(app) == "## One known mistake"
+    assert heading(app) == "## One known mistake gives these numbers"
     assert "**Exponent doubled**, in the exponents." in said(app)
 
 

@@ -14,6 +14,7 @@ from attention_core.mistakes import naive_softmax_steps
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Matrix, Sign
 from pages.shared.equation.matrices import softmax_matrices
+from pages.shared.lessons.check_my_matrix.reading import matrix_as_text
 from pages.shared.lessons.softmax_axes.reasons import sharpest
 from pages.shared.notation.symbols import SYMBOLS
 
@@ -99,3 +100,11 @@ def _softmax(given: Any, axis: str, temperature: float, base: str, constant: int
     softmax = softmax_steps if subtract else naive_softmax_steps
     scores = given.attention().scaled if isinstance(given, Example) else given
     return softmax(add_constant(scores, constant), AXES[axis], temperature, BASES[base])
+
+
+def to_check(parameters: Any, example: Example) -> Mapping[str, str] | None:
+    """Return the state that asks for the weights of the scores, if their softmax is the plain one."""
+    if (parameters.temperature, parameters.base) != (1.0, "e"):
+        return None
+    own = {"source": "scores", "own_scores": matrix_as_text(parameters, np.array(parameters.scores))}
+    return {"asked": "weights"} | {"array": own, "undivided": {"scale": "none"}}.get(parameters.source, {})
