@@ -13,6 +13,7 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import OneNumber
+from attention_core.diagnosis.middle import move_to_the_middle
 from attention_core.heads import merge_heads
 from attention_core.mistakes.engine.code_lines import CodeLine
 from attention_core.mistakes.engine.edits import edited_lines
@@ -63,7 +64,9 @@ class NumberSearch:
             steep = (slopes**2).sum(axis=1)
             step = (misses * slopes).sum(axis=1) / np.where(steep > 0, steep, 1.0)
             off = off - np.clip(step, -LONGEST_STEP, LONGEST_STEP)
-        return off
+        misses = self._misses(cells, off)
+        slopes = (self._misses(cells, off + SMALL) - misses) / SMALL
+        return off + move_to_the_middle(misses, slopes, self.answer.tolerance)
 
     def _misses(self, cells: NDArray[np.int_], off: Array) -> Array:
         """Return by how much the answer is missed when each number is off by so much: one row for each number."""

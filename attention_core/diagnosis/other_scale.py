@@ -8,6 +8,7 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.middle import move_to_the_middle
 from attention_core.mistakes.engine.running import softmax
 
 CLOSE = 0.02  # as a share of 1: a scale this near is the right one, rounded
@@ -51,19 +52,10 @@ def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
 
 
 def _within_rounding(work: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
-    """Move a scale to the middle of those that give every number to its last digit, if there are any.
-
-    The squares of the misses are least at another scale: there, one number may be off by more than its rounding.
-    """
-    moved = np.array([factor, factor + SMALL])
-    made = _stage_of_scales(work, stage, moved)
-    miss, slope = (made[0] - answer.values).ravel(), ((made[1] - made[0]) / SMALL).ravel()
-    counts = np.abs(slope) > SMALL
-    if not counts.any():
-        return moved[:1]
-    middle, reach = -miss[counts] / slope[counts], answer.tolerance / np.abs(slope[counts])
-    low, high = float((middle - reach).max()), float((middle + reach).min())
-    return moved[:1] + ((low + high) / 2 if low <= high else 0.0)
+    """Move a scale to the middle of those that give every number to its last digit, if there are any."""
+    made = _stage_of_scales(work, stage, np.array([factor, factor + SMALL]))
+    misses, slopes = (made[0] - answer.values).reshape(1, -1), ((made[1] - made[0]) / SMALL).reshape(1, -1)
+    return factor + move_to_the_middle(misses, slopes, answer.tolerance)
 
 
 def _stage_of_scales(work: EditedRun, stage: str, factors: Array) -> Array:

@@ -49,7 +49,8 @@ def _most_usual(findings: list[Finding]) -> list[Finding]:
 def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Say that all rows, or all columns, are equal, where no mistake of those known has made them so.
 
-    Two mistakes together are named then only if one of them makes them equal by itself: otherwise it is chance.
+    Two mistakes together are named then only if one of them makes them equal by itself: otherwise it is chance. Where
+    all rows are the same right row, that is plainer than two mistakes.
     """
     values, expected = answer.values, work.expected(stage)
     if values.ndim != 2 or values.shape != expected.shape:
@@ -57,6 +58,9 @@ def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     equal = {"rows": (values, expected), "columns": (values.T, expected.T)}
     for which, (ours, right) in equal.items():
         if len(ours) > 1 and _are_equal(ours, answer) and not _are_equal(right, answer):
+            repeated = np.flatnonzero((np.abs(right - ours[0]) <= 2 * answer.tolerance).all(axis=1))
+            if len(repeated):
+                return [Finding("all_equal", step=which, order=(int(repeated[0]),))]
             pairs = two_mistakes(work, answer, stage)
             kept = [
                 each for each in pairs if any(_makes_equal(work, mistake, stage, which) for mistake in each.mistakes)

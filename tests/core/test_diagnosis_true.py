@@ -256,3 +256,22 @@ def test_every_scale_is_named_from_four_decimals(name):
             (found,) = diagnose(np.round(answer, 4), right, stage).findings
             assert found.kind == "other_scale", (factor, stage)
             np.testing.assert_allclose(found.factor, factor, rtol=2e-3)
+
+
+@pytest.mark.parametrize("name", ["story", "hand", "square"])
+def test_every_changed_number_is_found_from_four_decimals(name):
+    right = example(name).attention()
+    for stage in ("q", "k", "v"):
+        for place in np.ndindex(getattr(right, stage).shape):
+            made = {each: np.array(getattr(right, each)) for each in ("q", "k", "v")}
+            made[stage][place] += 1
+            output = softmax(made["q"] @ made["k"].T * right.scale) @ made["v"]
+            if np.abs(output - right.output).max() < 0.01:
+                continue
+            found = diagnose(np.round(output, 4), right).findings
+            assert any(each.changed and each.changed.place == place for each in found) or found[0].mistakes, place
+
+
+def test_one_row_in_every_place_is_not_called_two_mistakes():
+    (found,) = diagnose(np.tile(ONE.output[2], (5, 1)), ONE).findings
+    assert (found.kind, found.step, found.order) == ("all_equal", "rows", (2,))
