@@ -10,7 +10,10 @@ from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.functions import FROM_CHANGED, title_of
 from attention_core.mistakes.rare.table_of_functions import FUNCTIONS
 
-BLOCK = "The residual connection and the norm belong to the block around attention: here the mixture alone was asked."
+BLOCK = (
+    "The residual connection and the norm belong to the block around attention. The task asks only for the output "
+    "of attention."
+)
 NORM = "({m} - {m}.mean(axis=-1, keepdims=True)) / np.sqrt({m}.var(axis=-1, keepdims=True) + 1e-5)"
 _NORMED = f"changed = lambda m: {NORM.format(m='m')}\n{FROM_CHANGED}\n"
 _AFTER = "added = output + x\noutput = "

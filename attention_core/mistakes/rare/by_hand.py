@@ -11,10 +11,10 @@ from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.heads import one_of_heads
 from attention_core.mistakes.without_switch.projection import has_bias, has_context
 
-SUM = "The sum of all powers of a row is the divisor: put it in brackets."
-OWN_BIAS = "Each projection adds its own bias, and adds it to the row of every token."
-CUT_AFTER = "The input is projected by W^Q, W^K and W^V first; then the columns of the products are cut into heads."
-ROLES = "Queries come from x, keys and values from the context. It was done the other way round."
+SUM = "Divide by the whole sum of the exponentials. Put this sum in brackets."
+OWN_BIAS = "Each projection adds its own bias to the row of every token."
+CUT_AFTER = "First multiply the input by W^Q, W^K and W^V. Then split the columns of the products into heads."
+ROLES = "Queries come from x, and keys and values come from the context. You swapped x and the context."
 ROWS: dict[str, str] = {"q": "x", "k": "context", "v": "context"}
 CALLED = {"q": "queries", "k": "keys", "v": "values"}
 
@@ -68,7 +68,7 @@ def mistakes_by_hand() -> RareMistakes:
             f"q_heads, k_heads, v_heads = (m @ w.reshape(n_heads, len(w), -1) for m, w in {each_head})", CUT_AFTER,
         ),
         one_of_heads(
-            "q", "heads_with_roles_swapped", "Who asks and who answers, swapped",
+            "q", "heads_with_roles_swapped", "Queries from the context, keys and values from x, in heads",
             "q, k, v = context @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v\n"
             "concat = heads.swapaxes(0, 1).reshape(len(context), -1)", ROLES,
             shows=has_context, needs="It takes a context.",

@@ -12,7 +12,7 @@ from attention_core.mistakes.rare.entry import RareMistakes, always, entry
 from attention_core.mistakes.rare.rotations import CACHE, NEEDS_CACHE, begins_later
 
 FORGOTTEN = "ALiBi subtracts the slope of the head times the distance of the two tokens from each scaled score."
-SIGN = "The distance lowers a score, so that near tokens count more. Added, it favours the tokens farthest away."
+SIGN = "Subtract the distance, so that near tokens count more. If you add it, far tokens count more."
 SLOPES = (
     "The slopes of n heads are 2^(−8h / n) for h = 1 … n. Counted from 0, the first slope is 1, and every head has the "
     "slope of the head before it."
@@ -23,13 +23,13 @@ POWER = (
     "If the number of heads is no power of 2, the published slopes are those of the power of 2 below it, and then "
     "every other slope of the power above. Some programs take the plain formula: both are in use."
 )
-AFTER = "The slopes count for scores that are scaled already. Add the bias after the division by √d_k."
-ABSOLUTE = "A distance has no sign. With i − j, a later token gets a bonus in place of a penalty."
+AFTER = "Add the bias after the division by √d_k."
+ABSOLUTE = "A distance has no sign. With i − j, a later token gets a higher score instead of a lower one."
 COLUMNS = (
-    "The slope times the position of the key gives the same weights only with a causal mask, where a row differs by "
-    "one number. Without it, later tokens gain in place of losing."
+    "The slope times the position of the key gives the same weights only with a causal mask. Without one, later "
+    "tokens get a higher score instead of a lower one."
 )
-SOFTMAX = "The bias belongs to the scores, before the softmax. After it, the weights no longer sum to 1."
+SOFTMAX = "Add the bias to the scores, before the softmax. After the softmax, the weights do not add up to 1."
 ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("alibi_left_out", "Positions forgotten: ALiBi left out", "biased = scaled", FORGOTTEN),
     ("alibi_added", "The distance added, not subtracted", "bias = -bias", SIGN),

@@ -14,16 +14,16 @@ GREAT = 1000.0  # a score below minus this number is comparable with −10⁴
 NEEDS = "It takes a mask that hides every key of a row."
 NEEDS_FILL = "It takes a mask that hides every key of a row, or scores in the thousands."
 NO_NUMBER = (
-    "Every key of the row is hidden, so its exponentials sum to 0, and 0 is divided by 0. Most libraries give NaN "
-    "there; the row has nothing to attend to, so its weights are 0 here."
+    "Every key of this row is hidden, so its exponentials add up to 0, and the softmax divides 0 by 0. Most libraries "
+    "give NaN then. This page gives weights of 0, because the token can attend to no key."
 )
 FINITE = (
-    "A finite number is a score like any other. Where every key of a row is hidden, all its scores are this number, "
-    "and the softmax makes its weights equal: the row attends to all keys. Only −∞ gives no weight at all."
+    "If every key of a row is hidden, all its scores are the same finite number. Then the softmax makes its weights "
+    "equal, and the token attends to all keys. Only −∞ gives a weight of exactly 0."
 )
 ADDED = (
-    "Where every key of a row is hidden, all its scores are less by the same number, and the softmax does not see "
-    "that: the row is as if nothing were hidden. Only −∞ gives no weight at all."
+    "If every key of a row is hidden, you subtract the same number from all its scores. This does not change its "
+    "softmax, so no key is hidden. Only −∞ gives a weight of exactly 0."
 )
 
 

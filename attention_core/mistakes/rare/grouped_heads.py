@@ -8,10 +8,10 @@ from attention_core.mistakes.rare.entry import RareMistakes
 from attention_core.mistakes.rare.heads import one_of_heads
 
 GROUPS = (
-    "Neighbouring query heads share a head of keys and of values: repeat each head as it stands (np.repeat), in place "
-    "of the whole list of heads (np.tile)."
+    "Neighbouring query heads share one head of keys and values. So repeat each head several times in a row "
+    "(np.repeat), and not the whole list of heads (np.tile)."
 )
-SUMMED = "Each query head has scores of its own, although it shares its keys: none is added to another."
+SUMMED = "Each query head has its own scores, although it shares its keys with other heads. Do not add the queries."
 NEEDS = "It takes an even number of heads, four at least."
 _TILED = "np.concatenate([split({m})[:: n_heads // 2]] * (n_heads // 2))"
 

@@ -12,13 +12,16 @@ from attention_core.mistakes.rare.projection import CALLED
 from attention_core.mistakes.rare.projection import ROWS as ROWS_OF
 from attention_core.mistakes.without_switch.heads import several
 
-CUT = "A head has a block of columns that stand together, of queries, keys and values alike."
-TURN = "Reshape to (n, n_heads, d), then swap the first two axes: only so does a head keep whole tokens."
-OWN = "Every head has queries, keys and values of its own, and meets no other head’s."
-OWN_WEIGHTS = "Every head shares out its own weights: they are what it is for."
-COUNT = "The number of heads was given: each has as many columns as the width divided by it."
-SCALE = "A head’s score is a sum of d_k products, so it is divided by the root of d_k, the width of a head."
-ALONE = "What one head does, all heads do: each is scaled, masked and shared out by itself."
+CUT = "Each head has a block of neighbouring columns: the same block of the queries, of the keys and of the values."
+TURN = "Reshape to (n, n_heads, d), and then swap the first two axes. Then each head has some features of every token."
+OWN = "Every head uses its own queries, keys and values, and not those of another head."
+OWN_WEIGHTS = "Every head has its own scores and its own weights."
+COUNT = "You used another number of heads. The width of one head is the whole width divided by the number of heads."
+SCALE = (
+    "A score of one head is a sum of d_k products. Divide it by the square root of d_k, where d_k is the width of "
+    "one head."
+)
+ALONE = "Do the same steps in every head: scale the scores, mask them, and compute their softmax."
 NEEDS = "It takes more than one head."
 
 SPLITS: tuple[tuple[str, str, str, str], ...] = (
@@ -38,7 +41,7 @@ SPLITS: tuple[tuple[str, str, str, str], ...] = (
     ("shared_by_two", "shared by two heads each", "np.repeat(split({m})[::2], 2, axis=0)[:n_heads]", OWN),
     ("overlapping", "cut one column further for each head",
         "np.stack([{m}[:, h : h + {m}.shape[1] // n_heads] for h in range(n_heads)])",
-        "Head 2 begins where head 1 ends: each begins d_k columns further, not one."),
+        "Head 2 begins where head 1 ends, so each head begins d_k columns further, and not 1 column further."),
 )  # fmt: skip
 CUT_FROM = ("q", "k", "v", "qk", "kv", "qv", "qkv")
 OTHERWISE = {  # merged in another order, with the weights of another head, or with a name of their own
@@ -132,7 +135,7 @@ def _splits() -> Iterator[Mistake[Any]]:
     yield one_of_heads(
         "q", "input_cut_one_block_for_all", "The input cut among the heads, and one block of W for all",
         f"q, k, v = {shared}",
-        "Every head reads the whole token, through a block of columns of its own.",
+        "Every head uses the whole token and its own block of columns of W.",
     )  # fmt: skip
     yield one_of_heads(
         "heads", "reshaped_and_merged_for_values", "Heads of the values by reshape alone, and merged so",

@@ -9,8 +9,8 @@ from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.heads import one_of_heads
 from attention_core.mistakes.rare.projection import has_any_bias
 
-SIDE = "The heads stand side by side, each once and in order; W^O mixes them."
-ROWS = "Each head has rows of W^O of its own, the first head the first ones."
+SIDE = "Put the outputs of the heads side by side, each head once, in the order of the heads. Then multiply by W^O."
+ROWS = "Multiply the heads side by side by the whole W^O. Head 1 uses its first rows."
 MERGED: tuple[tuple[str, str, str], ...] = (
     ("first_alone", "The first head in every place", "concat = np.concatenate([heads[0]] * n_heads, axis=1)"),
     ("last_alone", "The last head in every place", "concat = np.concatenate([heads[-1]] * n_heads, axis=1)"),

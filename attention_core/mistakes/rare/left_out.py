@@ -9,8 +9,8 @@ from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.projection import CALLED, ROWS
 
-LEFT_OUT = "The sum runs over all of them, the first and the last included: look where the loop begins and ends."
-OVERWRITTEN = "The sum was overwritten in place of added to: = stands where += belongs, and one term is left of it."
+LEFT_OUT = "A term of the sum is missing. Look where your loop begins and ends."
+OVERWRITTEN = "Only one term of the sum is left. Look for = where += should be."
 PARTS: tuple[tuple[str, str, str, str], ...] = (
     ("last", "The last {} left out", ":-1", LEFT_OUT),
     ("first", "The first {} left out", "1:", LEFT_OUT),

@@ -12,7 +12,7 @@ from attention_core.mistakes.rare.table_of_masks import OTHERS, OtherMask, has_o
 from attention_core.mistakes.without_switch.masks import is_causal
 from attention_core.mistakes.without_switch.projection import has_context
 
-NOT_INFINITE = "Only −∞ gives no weight at all: a number is a score like any other, and its exponential counts."
+NOT_INFINITE = "Only a score of −∞ gives a weight of exactly 0. Any other number has an exponential that is not 0."
 NEEDS = "It takes a mask."
 
 INSTEAD: tuple[tuple[str, str, str], ...] = (  # numbers in the place of −∞ where the mask forbids
@@ -23,10 +23,10 @@ INSTEAD: tuple[tuple[str, str, str], ...] = (  # numbers in the place of −∞ 
     ("one", "1", "1"),
     ("a_small_number", "10⁻⁹", "1e-9"),
     ("a_great_number", "10⁹, the sign lost,", "1e9"),
-    ("the_least_score", "the least score", "scaled.min(axis=(-2, -1), keepdims=True)"),
-    ("the_least_of_its_row", "the least score of its row", "scaled.min(axis=-1, keepdims=True)"),
+    ("the_least_score", "the smallest score", "scaled.min(axis=(-2, -1), keepdims=True)"),
+    ("the_least_of_its_row", "the smallest score of its row", "scaled.min(axis=-1, keepdims=True)"),
     ("the_negated_score", "the score negated", "-scaled"),
-    ("minus_ten_added", "the score less 10", "scaled - 10"),
+    ("minus_ten_added", "the score minus 10", "scaled - 10"),
     ("half_the_score", "half the score", "scaled / 2"),
     ("the_score_times_minus_a_billion", "the score times −10⁹", "scaled * -1e9"),
 )
@@ -42,25 +42,25 @@ FILLS: tuple[tuple[str, str, str], ...] = (  # ways to apply another mask to the
 )
 _AGAIN = "weights = softmax(np.where(allowed, softmax(scaled), {}))"
 WAYS: tuple[tuple[str, str, str, str], ...] = (
-    ("again_after_zeros", "Softmax, weights struck out, and softmax again", _AGAIN.format("0"), NOT_INFINITE),
+    ("again_after_zeros", "Softmax, hidden weights set to 0, and softmax again", _AGAIN.format("0"), NOT_INFINITE),
     ("again_after_infinities", "Softmax, −∞ for weights, and softmax again", _AGAIN.format("-np.inf"), NOT_INFINITE),
     ("billions_for_weights", "−10⁹ put among the weights", "weights = np.where(allowed, softmax(scaled), -1e9)",
-        "−10⁹ belongs among the scores, before the softmax; among the weights it is a weight."),
+        "Put −10⁹ into the scores, before the softmax. After the softmax, it is a very large negative weight."),
     ("billions_added_to_weights", "−10⁹ added to the weights", "weights = softmax(scaled) + np.where(allowed, 0, -1e9)",
-        "−10⁹ belongs among the scores, before the softmax; among the weights it is a weight."),
+        "Put −10⁹ into the scores, before the softmax. After the softmax, it is a very large negative weight."),
     ("added_to_weights", "Mask added to the weights", "weights = softmax(scaled) + allowed",
-        "A mask is no number to be added: it says which scores are −∞."),
+        "Do not add the mask to the weights. Use it to set scores to −∞ before the softmax."),
     ("twice", "Mask multiplied before the softmax and after it", "weights = softmax(scaled * allowed) * allowed",
         NOT_INFINITE),
     ("zeros_hidden", "Every score of 0 hidden as well", "weights = softmax(np.where(scaled * allowed == 0, -np.inf, "
-        "scaled))", "A score of 0 is a score like any other; the mask alone says what is hidden."),
-    ("shared_down", "Weights struck out, and columns divided by their sums",
+        "scaled))", "A score of 0 is not hidden. Only the mask says which scores are hidden."),
+    ("shared_down", "Hidden weights set to 0, and columns divided by their sums",
         "left = softmax(scaled) * allowed\nweights = left / left.sum(axis=-2, keepdims=True)", NOT_INFINITE),
     ("divided_by_count", "Divided by the number of tokens that are seen",
         "weights = np.where(allowed, scaled, 0) / np.sum(allowed, axis=-1, keepdims=True)",
-        "A softmax shares out a 1; the scores by themselves are no shares."),
-    ("even_among_seen", "Even shares among all that is seen, the rest not hidden", "weights = 0 * weights + 1 / len(k)",
-        "The scores were never used, and the mask neither."),
+        "Scores are not weights. The softmax turns them into weights that add up to 1."),
+    ("even_among_seen", "Equal weights for all keys, and no mask", "weights = 0 * weights + 1 / len(k)",
+        "You used neither the scores nor the mask."),
 )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def _instead() -> Iterator[Mistake[Any]]:
 
 def _of_values() -> Iterator[Mistake[Any]]:
     """Yield masks that are applied to values or outputs."""
-    why = "A mask changes scores, and not values. The value of a hidden token does not count because its weight is 0."
+    why = "A mask changes the scores, not the values. The value of a hidden token has no effect: its weight is 0."
     ways = {
         "values": ("Values of hidden tokens set to 0, their scores kept",
             "v = v * np.reshape(allowed[..., -1, :], (-1, 1))\nmasked = scaled"),

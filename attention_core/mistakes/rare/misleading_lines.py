@@ -13,8 +13,11 @@ from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.rare.heads import one_of_heads
 from attention_core.mistakes.rare.projection import CALLED, ROWS
 
-COPIED = "The first two are in each other’s place. Compare the weights that you typed with the given ones."
-BIAS = "A bias has one number for each column, and the same is added to every row. `b[:, None]` adds it down the rows."
+COPIED = "The first two are swapped. Compare the weights that you typed with the given weights."
+BIAS = (
+    "A bias has one number for each column, and the same bias is added to every row. `b[:, None]` adds one number "
+    "to each row instead."
+)
 LINES: tuple[tuple[str, str, str, str, str], ...] = (
     ("q", "projections_taken_in_turn", "The columns of Q, K and V taken in turn from the fused projection",
         "fused = np.concatenate([x @ w_q + b_q, context @ w_k + b_k, context @ w_v + b_v], axis=1)\n"
@@ -26,14 +29,14 @@ LINES: tuple[tuple[str, str, str, str, str], ...] = (
         "Qᵀ K compares columns with columns. Q Kᵀ compares the query of each token with the key of each token."),
     ("weights", "weights_sorted", "The weights of each row sorted",
         "weights = np.sort(softmax(masked), axis=-1)[..., ::-1]",
-        "Each weight belongs to a key. Once the weights are sorted, they meet the values of other tokens."),
+        "Each weight belongs to one key. After sorting, the weights multiply the values of other tokens."),
     ("scaled", "scaled_at_the_output", "Not scaled, and the output multiplied by √d_k",
         "scaled = scores\noutput = weights @ v * np.sqrt(d_k)",
-        "The root of d_k divides the scores, before the softmax. It does not belong to the output."),
+        "Divide the scores by the square root of d_k, before the softmax. Do not multiply the output by it."),
     ("output", "output_reshaped", "The output reshaped where it was to be transposed",
         "output = (weights @ v).reshape(v.shape[-1], -1)",
-        "A reshape keeps the numbers in their order and breaks the rows in other places. A transpose swaps rows and "
-        "columns."),
+        "reshape does not swap rows and columns: it keeps the order of the numbers and only changes the length of the "
+        "rows. Use .T to transpose."),
 )  # fmt: skip
 
 
@@ -65,18 +68,18 @@ def misleading_lines() -> RareMistakes:
         entry(
             "masked", "zeros_hidden_with_a_billion", "Scores of 0 hidden as well, with −10⁹",
             "masked = np.where(scaled * allowed == 0, -1e9, scaled)",
-            "`scores * mask == 0` is true of a hidden score and of a score that is 0. Test the mask alone.",
+            "`scores * mask == 0` is true for a hidden score, but also for a score of 0. Test the mask itself instead.",
             needs="It takes a row in which every score that is not hidden is 0.", shows=_has_row_of_zeros,
         ),
         *_swapped_in_copying(),
         one_of_heads(
             "output", "heads_stacked", "Heads one below the other, without W^O",
             "output = heads.reshape(-1, heads.shape[-1])",
-            "Concatenated along axis 0, the heads give more rows. Put them side by side along the last axis, and mix "
-            "them by W^O.",
+            "Along axis 0, the heads give more rows. Put them side by side along the last axis, and multiply them by "
+            "W^O.",
         ),
         one_of_heads(
             "q", "nothing_projected_in_heads", "Only W^O used: Q = K = V = X", "q, k, v = x, context, context",
-            "Every head has its own columns of Q, K and V, and the weights W^Q, W^K and W^V make them.",
+            "Q, K and V are the input times W^Q, W^K and W^V. These three products are missing.",
         ),
     )  # fmt: skip

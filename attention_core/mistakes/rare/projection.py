@@ -13,10 +13,10 @@ from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.without_switch.projection import OTHER, UNUSED, has_bias, has_context
 
-OTHER_BIAS = "Each projection adds the bias that was learned with it."
-TWICE = "Each step is done once. Done again, it starts from numbers that it was not made for."
-TURNED = "The weight matrices are read the wrong way round. It runs only where they are square."
-STOPPED = "This is the result of an earlier step; what comes after it is missing."
+OTHER_BIAS = "Each projection has its own bias: b^Q for the queries, b^K for the keys, b^V for the values."
+TWICE = "You did one step twice, or began it from the wrong matrix. Do each step once, from the matrix of the formula."
+TURNED = "You used weight matrices with their rows and columns swapped. This runs only if they are square."
+STOPPED = "These numbers are the result of an earlier step. The steps after it are missing."
 ROWS = {"q": "x", "k": "context", "v": "context"}
 CALLED = {"q": "queries", "k": "keys", "v": "values"}
 
@@ -68,7 +68,7 @@ def _biases() -> Iterator[Mistake[Any]]:
         "as_columns": ("{} added as columns", "{r} @ w_{m} + np.reshape(b_{m}, (-1, 1))"),
         "first_number_alone": ("First number of {} for all", "{r} @ w_{m} + np.ravel(b_{m})[0]"),
     }
-    why = "A bias is a row: it is added once to every row of the product, number by number."
+    why = "A bias is one row of numbers. Add it once to every row of the product."
     for letters in ("qkv", "q", "v"):
         said = "the biases" if len(letters) > 1 else f"the bias of the {CALLED[letters]}"
         for name, (title, code) in ways.items():
@@ -101,11 +101,11 @@ def _projections() -> Iterator[Mistake[Any]]:
             code = f"{other} = {one} @ w_{other} + b_{other}"
             yield entry(other, f"{other}_projected_from_{one}", title, code, TWICE)
     for m in "qkv":
-        title, why = f"W^{m.upper()} before the input", "A token is a row of the input, so W comes after it."
+        title, why = f"W^{m.upper()} before the input", "A row of the input is a token, so compute X W, not W X."
         yield entry(m, f"before_the_input_in_{m}", title, f"{m} = w_{m} @ {ROWS[m]} + b_{m}", why)
         title = f"W^{m.upper()} multiplied number by number"
         code = f"{m} = {ROWS[m]} * w_{m} + b_{m}"
-        why = "In NumPy * multiplies number by number. The matrix product is @."
+        why = "In NumPy, * multiplies number by number. The matrix product is @."
         yield entry(m, f"elementwise_in_{m}", title, code, why)
 
 
@@ -118,32 +118,33 @@ ENDS = (
 MIXED = (
     ("mixed_twice", "Mixed twice by the weights", "output = weights @ output", TWICE),
     ("weights_mixed", "The weights mixed in place of the values", "output = weights @ weights",
-        "What is mixed are the values of the tokens, one row each."),
+        "The output is a weighted sum of the values. Multiply the weights by the values, not by another matrix."),
     ("values_times_weights", "Values times weights", "output = v @ weights",
-        "A row of weights belongs before the values, whose rows it mixes."),
+        "The weights come first: the output is A V, where each row of A multiplies the rows of V."),
     ("values_turned", "Values transposed before the weights", "output = weights @ v.T",
-        "A row of weights mixes the rows of the values, and each row is a token. Transposed, it mixes features."),
+        "Each row of the values belongs to a token, and the weights multiply these rows. If you transpose the values, "
+        "the weights multiply features."),
     ("weights_times_values_elementwise", "Weights * V in place of a matrix product", "output = weights * v",
-        "In NumPy * multiplies number by number. The matrix product is @."),
+        "In NumPy, * multiplies number by number. The matrix product is @."),
     ("values_added", "The values added to the output", "output = output + v",
-        "A token’s own value counts by its weight, and not once more."),
+        "The output already contains the token’s own value, multiplied by its weight. Do not add it again."),
     ("queries_added", "The queries added to the output", "output = output + q",
-        "The output is the mixture of the values alone."),
+        "The output is the weights times the values, and nothing else."),
     ("summed_over_the_queries", "Summed over the queries in place of the keys",
         "output = weights.sum(axis=-2)[..., None] * v",
-        "An output adds up what one query gets from all keys; summed over queries, it is what one key gives to all."),
+        "An output is a sum over the keys, for one query. You summed over the queries instead."),
     ("summed_over_the_features", "Summed over the features in place of the keys",
         "output = weights * v.sum(axis=-1)[..., None, :]",
-        "An output adds up what one query gets from all keys, feature by feature."),
+        "An output is a sum over the keys, for each feature. You summed over the features instead."),
     ("values_turned_first", "Vᵀ A in place of A V", "output = v.T @ weights",
-        "A row of weights belongs before the values, whose rows it mixes."),
-    ("greatest_term", "The greatest of the weighted values in place of their sum",
+        "The weights come first: the output is A V, where each row of A multiplies the rows of V."),
+    ("greatest_term", "The largest of the weighted values in place of their sum",
         "output = (weights[..., None] * v[..., None, :, :]).max(axis=-2)",
-        "An output adds up what a query gets from all keys."),
+        "An output is the sum of the weighted values over all keys, and not the largest of them."),
     ("values_summed", "The values summed without weights", "output = 0 * output + v.sum(axis=-2, keepdims=True)",
-        "Every value counts by its weight; a plain sum asks nobody."),
+        "Multiply each value by its weight before you add the values."),
     ("values_multiplied", "The output multiplied by the values", "output = output * v",
-        "The output is the mixture of the values alone."),
+        "The output is the weights times the values, and nothing else."),
 )  # fmt: skip
 
 
@@ -156,7 +157,7 @@ def wrong_projections() -> RareMistakes:
         entry(
             "k", "context_and_input_together", "Keys and values of the context and of those who ask",
             "both = np.concatenate([x, context])\nk, v = both @ w_k + b_k, both @ w_v + b_v",
-            "Keys and values come from the context alone.", shows=has_context,
+            "Keys and values come only from the context.", shows=has_context,
             needs="It takes a context.",
         ),
     )  # fmt: skip

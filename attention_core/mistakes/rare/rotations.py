@@ -11,20 +11,21 @@ from attention_core.mistakes.engine.named_traces import places_of
 from attention_core.mistakes.rare.entry import RareMistakes, always, entry
 
 COLUMNS = (
-    "Programs agree on RoPE, and not on which columns are a pair: neighbours, or a column of each half. The weights "
-    "are learned for one of the two."
+    "In some programs, two neighbouring columns are a pair. In others, a pair is one column from each half. Use the "
+    "pairs that the weights were trained with."
 )
 FREQUENCIES = (
-    "Both columns of a pair turn by the same angle. Angles that are repeated each in turn belong to neighbours; the "
-    "list of angles, written twice, belongs to halves."
+    "Both columns of a pair must turn by the same angle. For neighbouring columns, repeat each angle twice in a row. "
+    "For columns of the two halves, write the whole list of angles twice."
 )
 BOTH = (
-    "A score depends on the distance of two tokens only if the query and the key are both rotated, each by its place."
+    "Rotate both the query and the key, each by its own position. Then a score depends on the distance between the "
+    "two tokens."
 )
 WAY = "Each pair (a, b) becomes (a cos θ − b sin θ, a sin θ + b cos θ), so that a score depends on i − j, not on j − i."
 CACHE = (
-    "Earlier keys come from a cache, so the first new query does not have the position 0: count on from the number of "
-    "the keys that are kept."
+    "The earlier keys come from a cache, so the first new query does not have position 0. Its position is the number "
+    "of keys in the cache."
 )
 NEEDS_CACHE = "It takes queries that do not begin at position 0."
 _CROSSED = {
@@ -82,11 +83,11 @@ def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
     yield (
         "scores", "turned_twice", "Rotated twice",
         "q_turned = turned(q_turned, angles[query_places])\nk_turned = turned(k_turned, angles[key_places])",
-        "The positions are in a query or a key once it is rotated. Rotate each of them once.",
+        "Rotate each query and each key only once.",
     )  # fmt: skip
     yield (
         "output", "values_too", "Values rotated as well", "output = weights @ turned(v, angles[key_places])",
-        "Positions belong into the scores alone. A rotated value carries its position into the output.",
+        "Rotate only the queries and the keys, and not the values.",
     )  # fmt: skip
     yield (
         "scores", "cache_forgotten", "New queries rotated as if they stood at position 0",

@@ -9,8 +9,8 @@ from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.without_switch.projection import has_bias, has_context
 
-ROOT = "A score is a sum of d_k products, so it is divided by the root of d_k, and by nothing else."
-LATER = "A row of weights sums to 1 already. The scale belongs to the scores, before the softmax."
+ROOT = "A score is a sum of d_k products. Divide it by the square root of d_k, once, and by nothing else."
+LATER = "A row of weights already adds up to 1. Scale the scores before the softmax, not the weights."
 
 DIVISORS: tuple[tuple[str, str, str], ...] = (
     ("two", "2", "2"),
@@ -77,14 +77,14 @@ ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
     ("q", "inputs_multiplied_by_root_d_model", "The input multiplied by √d_model first",
         "q, k, v = (np.sqrt(x.shape[-1]) * x @ w_q + b_q, np.sqrt(x.shape[-1]) * context @ w_k + b_k, "
         "np.sqrt(x.shape[-1]) * context @ w_v + b_v)",
-        "That factor belongs to the embedding of the words, before positions are added."),
+        "This factor belongs to the embedding, before the positions are added. Here, the input already contains it."),
     ("scaled", "root_subtracted", "√d_k subtracted in place of divided by", "scaled = scores - np.sqrt(d_k)", ROOT),
     ("scaled", "whole_quotient", "// in place of /", "scaled = scores // np.sqrt(d_k)",
-        "// cuts the quotient to a whole number."),
+        "// rounds the quotient down to a whole number. Use / instead."),
     ("scaled", "root_of_the_quotient", "The root of the whole quotient",
-        "scaled = np.sqrt(np.maximum(scores / d_k, 0))", "The root is that of d_k alone."),
+        "scaled = np.sqrt(np.maximum(scores / d_k, 0))", "Take the square root of d_k only."),
     ("scaled", "root_of_the_scores", "The root taken of the scores",
-        "scaled = np.sign(scores) * np.sqrt(np.abs(scores))", "The root is that of d_k alone."),
+        "scaled = np.sign(scores) * np.sqrt(np.abs(scores))", "Take the square root of d_k only."),
     ("scaled", "raised_to_one_over_root", "Raised to 1/√d_k in place of divided",
         "scaled = np.sign(scores) * np.abs(scores) ** (1 / np.sqrt(d_k))", ROOT),
     ("scaled", "d_k_after_softmax", "Divided by d_k after softmax, not by √d_k before",
@@ -93,7 +93,7 @@ ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
         "scaled = scores\nweights = weights / len(k)", LATER),
     ("scaled", "power_divided", "The exponentials divided by √d_k, not the scores",
         "scaled = scores\nweights = np.exp(masked) / np.sqrt(d_k)",
-        "The scale belongs inside the exponential, and each row is divided by its sum."),
+        "Scale the scores before the exponential. Then divide each row by its sum."),
 )  # fmt: skip
 
 
@@ -123,7 +123,8 @@ def wrong_scaling() -> RareMistakes:
     elsewhere = (entry(stage, *rest) for stage, *rest in ELSEWHERE)
     before_bias = entry(
         "q", "query_scaled_before_bias", "√d_k before the bias of the queries",
-        "q = x @ w_q / np.sqrt(d_k) + b_q\nscaled = scores", "The bias is scaled like all the rest of a score.",
+        "q = x @ w_q / np.sqrt(d_k) + b_q\nscaled = scores", "Divide the whole score by √d_k, also the part that "
+                                                             "comes from the bias.",
         shows=has_bias("b_q"), needs="It takes biases.",
     )  # fmt: skip
     return (*_other_divisors(), *_after(), *elsewhere, before_bias)

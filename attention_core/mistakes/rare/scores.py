@@ -8,7 +8,7 @@ from typing import Any
 from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.rare.entry import RareMistakes, entry
 
-MEET = "A score is the dot product of a query and a key; nothing else is compared."
+MEET = "A score is the dot product of a query and a key. You computed something else."
 COMPARED = {"q": "Q", "k": "K", "v": "V", "x": "X"}
 SCORED = ("xq", "kx", "xv", "vx")  # without the products that have a name already, or come from a wrong projection
 LIKENESSES = (

@@ -7,10 +7,10 @@ from attention_core.mistakes.rare.entry import RareMistakes, always, entry
 from attention_core.mistakes.rare.grouped_heads import GROUPS, SUMMED
 
 COLUMNS = (
-    "A head of keys keeps its columns together. Repeated column by column before the cut, each head gets copies of a "
-    "few columns."
+    "You repeated single columns before you split them into heads, so each head has copies of a few columns. Repeat "
+    "whole heads."
 )
-OWN = "Each head of keys serves its own group of query heads, and no other one."
+OWN = "Each head of keys belongs to its own group of query heads."
 _TILED = "np.tile({m}.reshape(len({m}), n_kv_heads, -1).swapaxes(0, 1), (n_heads // n_kv_heads, 1, 1))"
 _COLUMNS = "split(np.repeat({m}, n_heads // n_kv_heads, axis=-1))"
 _GROUPED = "split(q).reshape(n_kv_heads, n_heads // n_kv_heads, len(q), -1)"

@@ -8,11 +8,14 @@ from typing import Any
 from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.rare.entry import RareMistakes, entry
 
-NO_SOFTMAX = "A softmax raises e to each score and divides each row by its sum: positive shares that sum to 1."
-TWO_SUMS = "What is subtracted above the line must be subtracted below it, too; then it cancels."
-WRONG_SUM = "Each row is divided by its own sum, that of its exponentials."
-TOO_COARSE = "An exponential below 1 becomes 0 or 1: keep its decimals until the weights are computed."
-ORDER = "First the shares, then the mixture of the values."
+NO_SOFTMAX = (
+    "A softmax raises e to the power of each score, and divides each row by its sum. So all weights are positive, "
+    "and each row adds up to 1."
+)
+TWO_SUMS = "Subtract the maximum in the numerator and in the denominator. Then it does not change the weights."
+WRONG_SUM = "Divide the exponentials of each row by the sum of the exponentials of that row."
+TOO_COARSE = "Many exponentials are small numbers, so their decimals matter. Round only the final result."
+ORDER = "Compute the softmax of the scores first. Then multiply the weights by the values."
 POWERS = "powers = np.exp(masked)\nweights = powers / "
 LEFT = "left = np.where(allowed, scaled, 0)\n"
 FROM_MAXIMUM = "np.exp(masked - masked.max(axis=-1, keepdims=True))"
@@ -52,7 +55,7 @@ SHARES: tuple[tuple[str, str, str, str], ...] = (
     ("powers_of_ten", "Powers of 10 in place of e", f"powers = 10.0 ** masked\nweights = powers / powers{_SUM}",
         NO_SOFTMAX),
     ("powers_of_two_point_seven", "e rounded to 2.7", f"powers = 2.7 ** masked\nweights = powers / powers{_SUM}",
-        "e is 2.71828…: one decimal is too few."),
+        "e is 2.71828…, and one decimal is not enough."),
     ("powers_rounded", "Exponentials rounded to whole numbers",
         f"powers = np.round(np.exp(masked))\nweights = powers / powers{_SUM}", TOO_COARSE),
     ("powers_cut", "Exponentials cut to whole numbers",
@@ -74,7 +77,8 @@ SHARES: tuple[tuple[str, str, str, str], ...] = (
         f"{LEFT}weights = left / np.exp(masked){_SUM}", WRONG_SUM),
     ("powers_by_length", "Divided by the length of the row", f"{POWERS}np.linalg.norm(powers, axis=-1, keepdims=True)",
         WRONG_SUM),
-    ("powers_by_all_maximum", "Divided by the greatest of all", f"{POWERS}powers.max(axis=(-2, -1), keepdims=True)",
+    ("powers_by_all_maximum", "Divided by the largest "
+                              "exponential of all", f"{POWERS}powers.max(axis=(-2, -1), keepdims=True)",
         WRONG_SUM),
     ("powers_by_diagonal", "Divided by the power on the diagonal",
         f"{POWERS}(powers * np.eye(*powers.shape[-2:])){_SUM}", WRONG_SUM),
@@ -88,48 +92,51 @@ SHARES: tuple[tuple[str, str, str, str], ...] = (
         f"weights = np.exp(masked) / ({FROM_MAXIMUM}){_SUM}", TWO_SUMS),
     ("maximum_without_keepdims", "Maximum subtracted without keepdims",
         f"powers = np.exp(masked - masked.max(axis=-1))\nweights = powers / powers{_SUM}",
-        "The maxima of the rows lie flat, so NumPy takes the maximum of row j from column j."),
+        "Without keepdims, the maxima of the rows are a flat list, so NumPy subtracts the maximum of row j from "
+        "column j."),
     ("maximum_of_columns", "Maximum of the column subtracted",
         f"powers = np.exp(masked - masked.max(axis=-2, keepdims=True))\nweights = powers / powers{_SUM}",
-        "What is subtracted is the maximum of the row: it cancels, and that of a column does not."),
+        "Subtract the maximum of the row: it does not change the weights. The maximum of a column does."),
     ("maximum_after_the_exponential", "Maximum subtracted after the exponential",
         f"powers = np.exp(masked) - np.exp(masked).max(axis=-1, keepdims=True)\nweights = powers / powers{_SUM}",
-        "The maximum is subtracted from the scores, inside the exponential: then it cancels."),
+        "Subtract the maximum from the scores, before the exponential. Then it does not change the weights."),
     ("both_without_keepdims", "Maximum and sum without keepdims",
         "powers = np.exp(masked - masked.max(axis=-1))\nweights = powers / powers.sum(axis=-1)",
-        "What is taken of the rows lies flat, so NumPy uses it on columns."),
-    ("divided_by_maximum_first", "Scores divided by their maximum, not less it",
+        "Without keepdims, the maxima and the sums of the rows are flat lists, so NumPy uses them for the columns."),
+    ("divided_by_maximum_first", "Scores divided by their maximum, which should be subtracted",
         f"{LEFT}powers = np.exp(masked / left.max(axis=-1, keepdims=True))\nweights = powers / powers{_SUM}",
-        "The maximum is subtracted, so that it cancels; divided by it, scores lose their size."),
-    ("least_takes_all", "All weight to the least score",
+        "Subtract the maximum from the scores. If you divide by it, the weights change."),
+    ("least_takes_all", "All weight on the smallest score",
         "weights = 1.0 * (np.where(allowed, scaled, np.inf) == np.where(allowed, scaled, np.inf).min(axis=-1, "
-        "keepdims=True))", "The greatest score has the greatest share, and the others have theirs."),
-    ("greatest_alone_kept", "Only the greatest weight kept",
-        "weights = weights * (weights == weights.max(axis=-1, keepdims=True))", "The others have their share, too."),
-    ("two_greatest_alone", "Only the two greatest scores kept",
+        "keepdims=True))", "The largest score has the largest weight, and the other scores also have some weight."),
+    ("greatest_alone_kept", "Only the largest weight kept",
+        "weights = weights * (weights == weights.max(axis=-1, keepdims=True))", "The other weights are not 0."),
+    ("two_greatest_alone", "Only the two largest scores kept",
         "masked = np.where(masked >= np.sort(masked, axis=-1)[..., -2:-1], masked, -np.inf)",
-        "All that may be seen share in the 1."),
-    ("greatest_left_out", "The greatest score left out",
+        "Every token that the mask allows has some weight."),
+    ("greatest_left_out", "The largest score left out",
         "masked = np.where(masked < masked.max(axis=-1, keepdims=True), masked, -np.inf)",
-        "All that may be seen share in the 1, the greatest most."),
+        "Every token that the mask allows has some weight, and the largest score has the largest weight."),
     ("what_is_left_of_one", "1 − weight in place of the weight", "weights = 1 - weights",
-        "The share is what a token gets, not what the others get."),
+        "A weight is the exponential divided by the sum. Do not subtract it from 1."),
     ("both_axes_multiplied", "Softmax along rows times softmax down columns",
-        "weights = softmax(masked) * softmax(masked, axis=-2)", "Each row by itself shares out a 1."),
+        "weights = softmax(masked) * softmax(masked, axis=-2)", "Each row adds up to 1 by itself. The columns have no "
+                                                                "part in the softmax."),
     ("columns_then_rows", "Softmax down the columns, then rows divided by their sums",
-        f"down = softmax(masked, axis=-2)\nweights = down / down{_SUM}", "Each row by itself shares out a 1."),
+        f"down = softmax(masked, axis=-2)\nweights = down / down{_SUM}", "Each row adds up to 1 by itself. The "
+                                                                         "columns have no part in the softmax."),
     ("softmax_three_times", "Softmax applied three times", "weights = softmax(softmax(weights))",
-        "Shares lie between 0 and 1, so their softmax is nearly even."),
+        "Weights are between 0 and 1, so a softmax of weights is nearly even. Use the softmax once."),
     ("unscaled_sums", "Unscaled powers divided by the scaled sums",
         f"weights = np.exp(np.where(allowed, scores, -np.inf)) / np.exp(masked){_SUM}", WRONG_SUM),
     ("dropout_scale", "Divided by 0.9, as dropout does", "weights = weights / 0.9",
-        "Dropout is for training alone. Without it, nothing makes up for what it strikes out."),
+        "The division by 0.9 belongs to dropout, which is used only in training."),
 )  # fmt: skip
 DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # divisors of the powers, with the maximum subtracted or not
     ("columns", "Divided by the sums of the columns", "powers.sum(axis=-2, keepdims=True)", WRONG_SUM),
     ("flat_sums", "Sums without keepdims", "powers.sum(axis=-1)",
-        "The sums of the rows lie flat, so NumPy divides column j by the sum of row j. It runs only where there are as "
-        "many queries as keys."),
+        "Without keepdims, the sums of the rows are a flat list, so NumPy divides column j by the sum of row j. This "
+        "runs only if there are as many queries as keys."),
     ("all", "Divided by the sum of all", "powers.sum(axis=(-2, -1), keepdims=True)", WRONG_SUM),
     ("one_more", "1 added to the sum", f"(1 + powers{_SUM})", WRONG_SUM),
     ("a_little_more", "0.1 added to the sum", f"(powers{_SUM} + 0.1)", WRONG_SUM),
@@ -137,7 +144,7 @@ DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # divisors of the powers,
     ("first_sum", "Divided by the sum of the first row", f"powers[..., :1, :]{_SUM}", WRONG_SUM),
     ("last_sum", "Divided by the sum of the last row", f"powers[..., -1:, :]{_SUM}", WRONG_SUM),
     ("running_sum", "The sum of powers carried over from row to row", f"np.cumsum(powers{_SUM}, axis=-2)",
-        "Each row is divided by its own sum, so that its weights sum to 1. This sum was not set back to 0."),
+        "Divide each row by its own sum. Your sum was not set to 0 before each row."),
 )  # fmt: skip
 BEFORE, AT_THE_END = ("two_greatest_alone", "greatest_left_out"), ("linear_attention",)  # which begin at another stage
 NAMED = ("columns", "flat_sums", "all")  # with the powers themselves these have a name already

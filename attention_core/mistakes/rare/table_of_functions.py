@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-NO_ACTIVATION = "Attention has no activation between its steps: every number goes on as it is, below 0 too."
-ONE_WAY = "Numbers that stand in columns were filled in row by row: the shape is right, the places are not."
-OTHER_WAY = "Numbers that stand in rows were filled in column by column: the shape is right, the places are not."
-NO_POSITIONS = "Positions are added to the embeddings, before attention, and once; here the input has them already."
-NO_NORM = "Nothing is normalised here but the scores, and these by the softmax alone. A norm belongs around attention."
-ONE_SOFTMAX = "The scaled scores alone are turned into shares. Whatever else goes through a softmax loses its size."
-PLACES = "The numbers are right, but something changes their order."
-OWN_ROW = "Each token has a row of its own. Here one row stands for all."
-OWN_COLUMN = "Each feature has a column of its own. Here one column stands for all."
-LEFT_OUT = "A loop that ends one too early, or begins one too late, leaves a row or a column at 0."
-CUT = "To whole numbers is too coarse: keep the decimals until the end. An array of integers cuts them off by itself."
-SIGN = "A sign was lost or turned over: below 0 and above 0 are not the same."
-NOT_RESET = "A sum that is not set back to 0 before the next one takes in all sums before it."
-SIZE = "The size counts: a number that is larger or smaller by a factor gives other shares, or another mixture."
+NO_ACTIVATION = "Attention has no activation function between its steps, and negative numbers stay negative."
+ONE_WAY = (
+    "The shape is right, but the numbers are in other places: you read them column by column, and wrote them row by "
+    "row."
+)
+OTHER_WAY = (
+    "The shape is right, but the numbers are in other places: you read them row by row, and wrote them column by "
+    "column."
+)
+NO_POSITIONS = "Positions are added once, to the embeddings, before attention. Here, the input already contains them."
+NO_NORM = (
+    "Attention has no normalisation except the softmax of the scaled scores. A norm belongs to the block around "
+    "attention."
+)
+ONE_SOFTMAX = "Use the softmax only on the scaled scores, along each row. Do not use it on another matrix."
+PLACES = "The numbers of this matrix are right, but their order is changed."
+OWN_ROW = "Each token has its own row. Here, the same row is used for all tokens."
+OWN_COLUMN = "Each feature has its own column. Here, the same column is used for all features."
+LEFT_OUT = "One row or column is still 0. Look for a loop that ends one step too early or begins one step too late."
+CUT = (
+    "Whole numbers are not exact enough: keep the decimals until the end. In NumPy, an array of integers loses all "
+    "decimals."
+)
+SIGN = "A minus sign was lost or added. Check the signs of this matrix."
+NOT_RESET = "Set the sum to 0 before each new sum. Otherwise it also contains all sums before it."
+SIZE = "The formula does not have this step. It changes the size of the numbers, and so the result."
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +151,8 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("rounded_down", "{} rounded down to whole numbers", "np.floor({m})", CUT, f"x {_TWO} scores output"),
     Function(
         "rounded_to_one_decimal", "{} rounded to one decimal", "np.round({m}, 1)",
-        "With one decimal on the way, the result cannot be right to two decimals.", f"x {_TWO} scores scaled weights",
+        "You rounded this matrix to one decimal and then went on. So the result "
+        "is not right to two decimals.", f"x {_TWO} scores scaled weights",
     ),
     Function("upside_down", "The rows of {} in reverse", "{m}[..., ::-1, :]", PLACES, "x k v"),
     Function("mirrored", "The columns of {} in reverse", "{m}[..., ::-1]", PLACES, "x q v"),
@@ -182,7 +195,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function(
         "diagonal_nought", "The diagonal of {} set to 0", "{m} * (1 - np.eye(*{m}.shape[-2:]))",
-        "A token may attend to itself: the diagonal counts like all other weights.", "scores weights",
+        "A token may attend to itself, so the diagonal stays as it is.", "scores weights",
     ),
     Function(
         "diagonal_alone", "Only the diagonal of {} kept", "{m} * np.eye(*{m}.shape[-2:])",
@@ -197,14 +210,16 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "less_their_distance", "The distance of the tokens taken from {}",
         "{m} - np.abs(np.reshape(np.arange({m}.shape[-2]), (-1, 1)) - np.arange({m}.shape[-1]))",
-        "How far apart two tokens stand is no part of a score.", "scaled",
+        "The distance between two tokens is not part of a score.", "scaled",
     ),
     Function(
         "with_its_transpose", "{} added to its transpose", "{m} + {m}.T",
-        "What i asks of j is not what j asks of i: a matrix of scores need not be symmetric.", "scores weights",
+        "Do not add the transposed matrix. The score of token i for token j can differ from the score of token j for "
+        "token i.", "scores weights",
     ),
     Function(
         "with_ones_on_the_diagonal", "1 added on the diagonal of {}", "{m} + np.eye(*{m}.shape[-2:])",
-        "A token gets no more of itself than its own score says.", "scores scaled",
+        "Do not add 1 on the diagonal. The score of a token for itself is a dot product like all "
+        "other scores.", "scores scaled",
     ),
 )  # fmt: skip

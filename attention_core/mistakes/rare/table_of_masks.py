@@ -12,10 +12,13 @@ from attention_core.mistakes.without_switch.masks import is_causal
 from attention_core.mistakes.without_switch.projection import has_context
 
 TRI = "np.tri(len(x), len(context), {}, dtype=bool)"
-TURNED = "A row of the mask belongs to a query, a column to a key: turned or shifted, it hides others than it should."
+TURNED = (
+    "A row of the mask belongs to a query, and a column to a key. Your mask is transposed, mirrored or shifted, so "
+    "it hides the wrong keys."
+)
 NOT_ASKED = (
-    "This is not the mask of the task. So some rows of weights use keys that they should not use, or miss keys that "
-    "they should use."
+    "This is not the mask of the task. So some tokens attend to tokens that should be hidden, or do not attend to "
+    "tokens that they should see."
 )
 
 
@@ -47,38 +50,40 @@ _SOME = "(np.arange(len(context)) %s)"
 OTHERS: tuple[OtherMask, ...] = (
     OtherMask("turned", "Mask transposed", "allowed.T", has_mask, is_named=True),
     OtherMask("without_itself", "Causal mask without the token itself", TRI.format(-1), is_causal, is_named=True),
-    OtherMask("one_too_far", "Causal mask that lets the next token through", TRI.format(1), is_causal, is_named=True),
+    OtherMask("one_too_far", "Causal mask that also shows the next token", TRI.format(1), is_causal, is_named=True),
     OtherMask("mirrored", "Mask mirrored", "allowed[..., ::-1]", has_mask),
     OtherMask("upside_down", "Mask upside down", "allowed[..., ::-1, :]", has_mask),
     OtherMask("rotated", "Mask turned by half", "allowed[..., ::-1, ::-1]", has_other_mask),
-    OtherMask("of_the_first_row", "First row of the mask for all", "allowed[..., :1, :]", has_mask),
-    OtherMask("of_the_last_row", "Last row of the mask for all", "allowed[..., -1:, :]", has_other_mask),
+    OtherMask("of_the_first_row", "First row of the mask used for all rows", "allowed[..., :1, :]", has_mask),
+    OtherMask("of_the_last_row", "Last row of the mask used for all rows", "allowed[..., -1:, :]", has_other_mask),
     OtherMask("one_column_right", "Mask one column too far right", "np.roll(allowed, 1, axis=-1)", has_mask),
     OtherMask("one_column_left", "Mask one column too far left", "np.roll(allowed, -1, axis=-1)", has_mask),
     OtherMask("one_row_down", "Mask one row too low", "np.roll(allowed, 1, axis=-2)", has_mask),
     OtherMask("one_row_up", "Mask one row too high", "np.roll(allowed, -1, axis=-2)", has_mask),
-    OtherMask("symmetric", "Mask that counts both ways", "allowed & allowed.T", has_other_mask),
+    OtherMask("symmetric", "Mask that hides in both directions", "allowed & allowed.T", has_other_mask),
     OtherMask("turned_and_mirrored", "Mask transposed and mirrored", "allowed.T[..., ::-1]", has_other_mask),
     OtherMask("forbidden_transposed", "Mask inverted and transposed", "~allowed.T", has_other_mask),
     OtherMask("along_the_queries", "Mask along the queries in place of the keys",
         "np.broadcast_to(allowed[..., -1, : len(x), None], (len(x), len(context)))", has_other_mask),
-    OtherMask("causal_alone", "Causal mask in place of the one asked for", TRI.format(0), has_other_mask,
+    OtherMask("causal_alone", "Causal mask in place of the mask of the task", TRI.format(0), has_other_mask,
         why=NOT_ASKED),
-    OtherMask("causal", "Causal mask that nobody asked for", f"allowed & {TRI.format(0)}", is_not_causal, True,
+    OtherMask("causal", "Causal mask that is not in the task", f"allowed & {TRI.format(0)}", is_not_causal, True,
         why=NOT_ASKED),
-    OtherMask("future_alone", "Only what comes later, and itself, to be seen", f"~{TRI.format(-1)}", is_not_causal,
+    OtherMask("future_alone", "Each token sees only itself and later tokens", f"~{TRI.format(-1)}", is_not_causal,
         why=NOT_ASKED),
-    OtherMask("strict_future", "Only what comes later to be seen", f"~{TRI.format(0)}", is_not_causal, why=NOT_ASKED),
-    OtherMask("strict_past", "Only what came before to be seen", f"allowed & {TRI.format(-1)}", is_not_causal,
+    OtherMask("strict_future", "Each token sees only later tokens", f"~{TRI.format(0)}", is_not_causal, why=NOT_ASKED),
+    OtherMask("strict_past", "Each token sees only earlier tokens", f"allowed & {TRI.format(-1)}", is_not_causal,
         why=NOT_ASKED),
-    OtherMask("one_too_many", "Causal mask, off by one, that nobody asked for", f"allowed & {TRI.format(1)}",
+    OtherMask("one_too_many", "Causal mask, shifted by one, that is not in the task", f"allowed & {TRI.format(1)}",
         is_not_causal, why=NOT_ASKED),
-    OtherMask("two_ahead", "Causal mask that lets two tokens through", TRI.format(2), always, why=NOT_ASKED),
+    OtherMask("two_ahead", "Causal mask that also shows the next two tokens", TRI.format(2), always, why=NOT_ASKED),
     OtherMask("causal_at_the_end", "Causal mask aligned with the last key",
         "np.tri(len(x), len(context), len(context) - len(x), dtype=bool)", has_context, why=NOT_ASKED),
     OtherMask("itself_hidden", "Each token hidden from itself", f"allowed & ~{_EYE}", is_not_causal, why=NOT_ASKED),
-    OtherMask("neighbours", "Only neighbours to be seen", f"allowed & {_BAND}", is_not_causal, why=NOT_ASKED),
-    OtherMask("window", "Only itself and the token before to be seen", f"{TRI.format(0)} & ~{TRI.format(-2)}", always,
+    OtherMask("neighbours", "Each token sees only itself and "
+                            "its neighbours", f"allowed & {_BAND}", is_not_causal, why=NOT_ASKED),
+    OtherMask("window", "Each token sees only itself and the one "
+                        "before it", f"{TRI.format(0)} & ~{TRI.format(-2)}", always,
         why=NOT_ASKED),
     OtherMask("last_key_hidden", "Last key hidden", f"allowed & {_SOME % '< len(context) - 1'}", always, why=NOT_ASKED),
     OtherMask("first_key_hidden", "First key hidden", f"allowed & {_SOME % '> 0'}", always, why=NOT_ASKED),
@@ -94,7 +99,7 @@ OTHERS: tuple[OtherMask, ...] = (
         "allowed | np.reshape(np.arange(len(x)) != 0, (-1, 1))", has_mask, why=NOT_ASKED),
     OtherMask("of_the_last_query_alone", "Only the last row masked",
         "allowed | np.reshape(np.arange(len(x)) != len(x) - 1, (-1, 1))", has_other_mask, why=NOT_ASKED),
-    OtherMask("in_halves", "Each half of the tokens by itself",
+    OtherMask("in_halves", "Each half of the tokens sees only itself",
         "allowed & np.equal.outer(2 * np.arange(len(x)) < len(x), 2 * np.arange(len(context)) < len(context))", always,
         why=NOT_ASKED),
     OtherMask("itself_free", "The diagonal not masked", f"allowed | {_EYE}", has_mask, why=NOT_ASKED),

@@ -7,19 +7,16 @@ from typing import Any
 from attention_core.mistakes.engine.mistake import Concept
 from attention_core.mistakes.rare.entry import RareMistakes, entry
 
-ONE = "Each token has a position of its own, 0, 1, 2 …, and so a row of its own; here all rows are the same."
-BRACKETS = "The exponent of a pair is the whole fraction 2i / d_model: put it in brackets."
-STEP = (
-    "The step from one exponent to the next is ln 10000 / d_model, which is no whole number: // cuts it to one, so "
-    "that the waves slow down far too fast."
-)
+ONE = "Each token has its own position, 0, 1, 2 …, and so its own row. Here, all rows are the same."
+BRACKETS = "The exponent of a pair is the whole fraction 2i / d_model. Put this fraction in brackets."
+STEP = "// rounds ln 10000 / d_model to a whole number. So the exponents are wrong, and the waves slow down too fast."
 ODD = (
-    "An odd width leaves out the last cosine. This app divides by the even width that has it; many programs divide "
-    "by the odd width itself, and both are in use."
+    "With an odd width, the last cosine is missing. This page divides by the next even width, and many programs "
+    "divide by the odd width. Both are in use."
 )
 COUNTED = (
-    "The formula divides 2i by d_model. The first programs with this encoding divide i by d_model / 2 − 1, so that the "
-    "last pair has exactly the exponent 1. Both are in use; the numbers differ."
+    "The formula divides 2i by d_model. The first programs with this encoding divide i by d_model / 2 − 1, so the "
+    "last pair has the exponent 1. Both are in use, and their numbers differ."
 )
 _WHOLE = "angles = positions[:, None] * np.exp(exponents * even * ({}))"
 
@@ -50,7 +47,7 @@ WAVES: tuple[tuple[str, str, str, str, str], ...] = (
     ("angles", "width_after_the_power", "The width after the power, pos / 10000 ** (2 * i) / d_model",
         "angles = positions[:, None] / base ** (exponents * even) / d_model", BRACKETS),
     ("exponents", "exponent_always_one", "Exponent 1 for every pair", "exponents = 1 + 0 * exponents",
-        "The exponent grows from pair to pair, 0, 2 / d_model, 4 / d_model …; here it is 1 for all."),
+        "The exponent grows from pair to pair: 0, 2 / d_model, 4 / d_model … Here, it is 1 for all pairs."),
     ("exponents", "exponent_without_the_width", "Exponent 2i, not divided by d_model", "exponents = exponents * even",
         BRACKETS),
 )  # fmt: skip

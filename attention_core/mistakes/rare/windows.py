@@ -12,22 +12,23 @@ from attention_core.mistakes.engine.named_traces import inner_of
 from attention_core.mistakes.rare.entry import RareMistakes, entry
 
 WIDTH = "A window of w tokens is the token itself and the w − 1 tokens before it: i − w < j ≤ i."
-BOTH_WAYS = "The window ends with the token itself: it hides what comes later, as a causal mask does."
+BOTH_WAYS = "The window ends with the token itself. It hides later tokens, as a causal mask does."
 ONLY_CAUSAL = (
     "The causal mask alone lets a token attend to all earlier ones. The window hides those that are too far back."
 )
 ALIGNED = (
-    "Earlier keys come from a cache, so the last query stands beside the last key. Aligned at the top left, the mask "
-    "takes the first new query for the first token of all."
+    "The earlier keys come from a cache, so the last query belongs to the last key. Your mask begins at the top left, "
+    "as if the first new query were the first token of all."
 )
 AXIS = (
-    "Padding hides keys: the columns of the fillers, in every row. On the axis of the queries, the rows of the fillers "
-    "are hidden, and every real token still attends to the fillers."
+    "A padding mask hides the columns of the padding tokens, in every row. Yours hides their rows, so every real "
+    "token still attends to the padding."
 )
 LENGTH = (
-    "Key j is real if j < length. With ≤, or with a length that is off by one, one key too many or too few is hidden."
+    "Key j is real if j < length. If you write ≤, or count the length wrongly by 1, the mask hides one key too many "
+    "or too few."
 )
-NO_NUMBER = " A row of which every key is hidden is 0 divided by 0: no number."
+NO_NUMBER = " In a row with every key hidden, the softmax divides 0 by 0, which is NaN."
 _BEFORE = "before = max(len(context) - len(x), 0)\n"
 _WIDTH = f"{_BEFORE}width = allowed.sum(axis=-1).max()\n"
 _TRI = "np.tri(len(x), len(context), {}, dtype=bool)"
@@ -124,9 +125,9 @@ FILLERS = (
         _hide(f"{_TRI.format(0)} & {_REAL}", "-1e9"), AXIS, has_filler_beside_causal),
     ("padding_on_queries_beside_causal_to_nan", "Padding on the axis of the queries, beside the causal mask, to NaN",
         f"{_hide(f'{_TRI.format(0)} & {_REAL}')}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_beside_causal),
-    ("filler_one_too_few", "One filler too few hidden",
+    ("filler_one_too_few", "One padding token is not hidden",
         _hide("allowed | (np.arange(len(context)) == allowed[..., -1, :].sum())"), LENGTH, has_filler),
-    ("filler_one_too_many", "One real token hidden with the fillers",
+    ("filler_one_too_many", "One real token is hidden with the padding",
         _hide("allowed & (np.arange(len(context)) < allowed[..., -1, :].sum() - 1)"), LENGTH, has_filler),
 )  # fmt: skip
 NEEDS = {

@@ -28,8 +28,8 @@ concat = heads.reshape(len(x), -1)""",
         formula=r"\operatorname{Concat}(\overline{\text{head}}, \ldots, \overline{\text{head}}) \, W^O, \quad "
         r"\overline{\text{head}} = \tfrac{1}{h} \sum_i \text{head}_i",
         code="concat = np.concatenate([heads.mean(axis=0)] * n_heads, axis=1)",
-        why="A mean mixes the outputs of all heads in the same way. Put them side by side instead: then each head "
-        "has its own rows of W^O.",
+        why="You averaged the outputs of the heads. Put them side by side instead, because each head has its own rows "
+        "of W^O.",
         sources=("000-17",),
     ),
     Mistake(
@@ -42,8 +42,8 @@ concat = heads.reshape(len(x), -1)""",
 def sliced(m, w):
     return np.concatenate([split(m)[h] @ split(rows)[h] for h, rows in enumerate(np.split(w, n_heads))], axis=1)
 q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v) + b_v""",
-        why="You cut the input, so each head read only a few features of a token. Project the whole token, and then "
-        "cut Q, K and V into blocks of columns, one for each head.",
+        why="You split the input, so each head uses only a few features of a token. Project the whole token first. "
+        "Then split Q, K and V into blocks of columns, one block for each head.",
         sources=("karpathy/nanoGPT#629", "Kyubyong/transformer#55", "SamLynnEvans/Transformer#4"),
         state="example=story",
     ),
@@ -54,19 +54,19 @@ q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v)
         title="Scaled by the width of all heads",
         formula=r"\operatorname{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{h \, d_k}}\right) \, V_i",
         code="scaled = scores / np.sqrt(q.shape[-1])",
-        why="A score of one head is a sum of d_k products, so it must be divided by the √d_k of that head. You divided "
-        "by too much, so your weights are too even, and more so with more heads.",
+        why="A score of one head is a sum of d_k products, so divide it by √d_k, where d_k is the width of one head. "
+        "You divided by too much, so your weights are too equal.",
         sources=("003-18", "karpathy/ng-video-lecture#6", "lucidrains/vit-pytorch#65"),
     ),
     Mistake(
         name="w_i_with_n_rows",
         concept="multi_head",
         stage="q",
-        title="Wᵢ as high as the sentence is long",
+        title="Wᵢ with a row for each token",
         formula=r"W^Q_i \in \mathbb{R}^{n \times d_k}",
         code="q = x @ w_q.reshape(len(x), -1) + b_q",
-        why="A weight matrix is multiplied by one token at a time, so it has a row for each feature of a token. "
-        "Its size does not depend on the number of tokens.",
+        why="Each token is multiplied by the weight matrix, so the matrix has a row for each feature of a token. Its "
+        "size does not depend on the number of tokens.",
         sources=("003-15",),
         state="example=square",
     ),

@@ -13,8 +13,8 @@ OUTPUT_MISTAKES: tuple[Mistake[MultiHeadTrace], ...] = (
         title="Wᴼ forgotten",
         formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h)",
         code="output = concat",
-        why="Without it, the output of each head stays in its own block of columns, and nothing mixes them. They "
-        "have the width of the input only where the sizes happen to fit.",
+        why="You put the outputs of the heads side by side, but did not multiply them by W^O. This last step combines "
+        "the heads, and gives the output its width.",
         sources=("000-17", "001-13"),
     ),
     Mistake(

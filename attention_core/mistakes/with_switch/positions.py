@@ -86,8 +86,8 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="Exponent doubled",
         formula=r"\sin\!\left(pos / 10000^{2 \cdot 2i / d_{\text{model}}}\right)",
         code="exponents = 2 * exponents",
-        why="The loop counts columns, 0, 2, 4 …, which is 2i already. You doubled it once more. So the waves slow down "
-        "twice as fast, and in the second half of the columns all positions are nearly the same.",
+        why="If your loop counts 0, 2, 4 …, it already counts 2i. You doubled it again. So the waves of later pairs "
+        "are too slow.",
         sources=("001-01",),
     ),
     Mistake(
@@ -112,8 +112,8 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="An exponent for each column",
         formula=r"\cos\!\left(pos / 10000^{(2i+1) / d_{\text{model}}}\right)",
         code="exponents = np.arange(d_model)[None] / even",
-        why="The cosine uses the number of its own column, 2i+1. The formula uses that of its pair, 2i. So the sine "
-        "and the cosine of a pair have different frequencies.",
+        why="You used the number of each column as the exponent. In the formula, both columns of a pair have the "
+        "exponent of the pair, 2i. So your sine and cosine of a pair have different frequencies.",
         sources=("maxjcohen/transformer#62",),
     ),
     Mistake(
@@ -123,7 +123,7 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="1000 in place of 10000",
         formula=r"\sin\!\left(pos / 1000^{2i / d_{\text{model}}}\right)",
         code="base = 1000.0",
-        why="A zero is missing in the base. Only the first pair is right, and all others turn too fast.",
+        why="One zero is missing in the base. So only the first pair is right, and all other pairs turn too fast.",
         sources=("maxjcohen/transformer#62",),
         needs="The base must be 10,000.",
         shows=lambda trace: trace.base == 10 * WRONG_BASE,
@@ -135,7 +135,8 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="Degrees for radians",
         formula=r"\sin\!\left(\frac{\pi}{180} \cdot \frac{pos}{10000^{2i/d_{\text{model}}}}\right)",
         code="angles = np.pi / 180 * angles",
-        why="Your calculator used degrees. So every wave is 57 times too slow, and neighbours are nearly the same.",
+        why="Your calculator or your code used degrees. So every wave is 57 times too slow, and neighbouring rows are "
+        "nearly the same.",
         sources=("MathOnco/valis#103",),
     ),
     Mistake(
@@ -145,8 +146,8 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         title="All sines first, then all cosines",
         formula=r"[\sin \ldots \sin \; \cos \ldots \cos]",
         code="sinusoidal = np.concatenate([sinusoidal[:, ::2], sinusoidal[:, 1::2]], axis=1)",
-        why="The numbers are right, but they are in other columns than in the paper, where sines and cosines "
-        "alternate. A network learns as well with it, but two programs must use the same order.",
+        why="The numbers are right, but in other columns. In the paper, sines and cosines alternate. A network can "
+        "learn with each of the two orders, but two programs must use the same one.",
         sources=("tensorflow/tensor2tensor#391", "allenai/allennlp#2993"),
     ),
     Mistake(
@@ -157,7 +158,7 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         formula=r"X + PE",
         code="positioned = x + sinusoidal",
         why="The paper multiplies the embedding (a token’s learned numbers) by √d_model before it adds the positions. "
-        "Embeddings are small numbers, and the encoding would outweigh them.",
+        "Embeddings are small numbers, so without this factor the encoding would be much larger than they are.",
         sources=("pytorch/tutorials#2655",),
         needs="Add the encoding to embeddings.",
         shows=lambda trace: trace.x is not None,

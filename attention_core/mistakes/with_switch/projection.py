@@ -23,7 +23,7 @@ PROJECTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Biases forgotten",
         formula=r"Q = X W^Q",
         code="q, k, v = x @ w_q, context @ w_k, context @ w_v",
-        why="Each projection adds its bias to every token. Without it, all queries, keys and values are shifted.",
+        why="Each projection adds its bias to every token. You left out the biases.",
         sources=("002-01",),
         needs="This example has no biases.",
         state="example=columns",
@@ -48,8 +48,8 @@ PROJECTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Weights times input",
         formula=r"Q = W^Q X",
         code="q, k, v = w_q @ x + b_q, w_k @ context + b_k, w_v @ context + b_v",
-        why="Each row of X has the features of one token, so W must come after X. W X adds up tokens instead of "
-        "features. It runs only if there are as many tokens as features.",
+        why="Each row of X has the features of one token, so compute X W, not W X. W X runs only if there are as many "
+        "tokens as features.",
         sources=("Graylab/DL4Proteins-notebooks#8", "d2l-ai/d2l-en#128"),
         state="example=square",
     ),

@@ -101,8 +101,8 @@ QUERIES_KEYS_VALUES_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Keys times queries",
         formula=r"S = K Q^\top",
         code="scores = k @ q.T",
-        why="Row i now has the scores of the other tokens with token i. It should have the scores of token i with "
-        "them. If tokens are columns, KᵀQ is right, but then softmax runs down the columns.",
+        why="Your scores are transposed. Row i should have the scores of query i with all keys. If tokens are "
+        "columns, KᵀQ is right, but then the softmax goes down the columns.",
         sources=("probml/pml-book#707",),
         state="example=story",
     ),
@@ -113,8 +113,8 @@ QUERIES_KEYS_VALUES_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="One value for every key",
         formula=r"z_i = \sum_j A_{ij} v_i",
         code="output = weights.sum(axis=-1, keepdims=True) * v",
-        why="The sum runs over the keys, but it always uses the token’s own value. The weights add up to 1, so the "
-        "output of each token is its own value, and Z = V.",
+        why="Your sum over the keys always uses the token’s own value. The weights add up to 1, so the output of each "
+        "token is its own value, and Z = V.",
         sources=("002-05",),
         state="example=story",
     ),
@@ -125,8 +125,8 @@ QUERIES_KEYS_VALUES_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Features weighted, not tokens",
         formula=r"z_{ic} = \sum_j A_{ic} v_{jc}",
         code="output = weights * v.sum(axis=-2, keepdims=True)",
-        why="sum(weights * v) multiplies column c by weight c, and then adds up all tokens with equal weight. It runs "
-        "only because there are as many features as tokens.",
+        why="sum(weights * v) multiplies column c of the values by weight c, so the weights belong to features "
+        "instead of tokens. It runs only because there are as many features as tokens.",
         sources=("003-05",),
         state="example=book",
     ),

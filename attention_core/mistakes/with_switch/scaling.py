@@ -15,7 +15,8 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Not scaled",
         formula=r"Q K^\top",
         code="scaled = scores",
-        why="The wider the keys, the larger the scores. Without the division, one key gets nearly all weight of a row.",
+        why="With wider keys, the scores are larger. Divide them by √d_k. Otherwise one key may get nearly all the "
+        "weight of its row.",
         sources=("000-05", "001-07"),
     ),
     Mistake(
@@ -25,8 +26,8 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Divided by d_k, without the root",
         formula=r"Q K^\top / d_k",
         code="scaled = scores / d_k",
-        why="The scores grow with √d_k only. Divided by d_k, they become smaller and smaller for wider keys, so your "
-        "weights are nearly equal.",
+        why="The scores grow with √d_k, so divide them by √d_k. You divided by more than that, so your weights are "
+        "too equal.",
         sources=("delzac/cntkx#10",),
     ),
     Mistake(
@@ -36,8 +37,8 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Divided by √d_model",
         formula=r"Q K^\top / \sqrt{d_{\text{model}}}",
         code="scaled = scores / np.sqrt(x.shape[-1])",
-        why="A score is a sum of d_k products. The width of a token, d_model, does not matter to it. With several "
-        "heads, d_model is the number of heads times d_k, so you divide by too much.",
+        why="A score is a sum of d_k products, so divide it by √d_k. The width of a token, d_model, has no effect on "
+        "a score. With several heads, d_model is the number of heads times d_k, so you divide by too much.",
         sources=("003-18", "karpathy/ng-video-lecture#6", "lucidrains/vit-pytorch#65"),
     ),
     Mistake(
@@ -69,8 +70,8 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="√d_k cut to a whole number",
         formula=r"Q K^\top / \lfloor \sqrt{d_k} \rfloor",
         code="scaled = scores / int(np.sqrt(d_k))",
-        why="The root was cut to a whole number, so you divide by too little. For d_k = 3, √3 becomes 1, and nothing "
-        "changes.",
+        why="You rounded the square root down to a whole number, so you divide by too little. For d_k = 3, √3 becomes "
+        "1, and the scores do not change.",
         sources=("000-05", "001-07"),
         needs="Here √d_k is a whole number already. You need a d_k that is not a square.",
         state="example=book",
@@ -83,8 +84,8 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Scaled after softmax",
         formula=r"A = \operatorname{softmax}(S) / \sqrt{d_k}",
         code="scaled = scores\nweights = weights / np.sqrt(d_k)",
-        why="The weights of a row add up to 1/√d_k instead of 1, so every output is too small. And softmax has used "
-        "the scores before they were divided.",
+        why="You divided the weights instead of the scores. So each row adds up to 1/√d_k instead of 1. Divide the "
+        "scores, before the softmax.",
         sources=("FrancescoSaverioZuppichini/ViT#2", "000-11"),
     ),
 )

@@ -54,8 +54,8 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Softmax down the columns",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} e^{S'_{i'j}}}",
         code="weights = softmax(masked, axis=-2)",
-        why="The weights of each column add up to 1 now, and those of a row do not. So your outputs are not averages "
-        "of the values any more.",
+        why="Each column of your weights adds up to 1. Instead, each row should add up to 1. Otherwise the outputs "
+        "are not averages of the values.",
         sources=("labmlai/annotated_deep_learning_paper_implementations#146", "PetrochukM/PyTorch-NLP#2"),
     ),
     Mistake(
@@ -65,8 +65,8 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Softmax over the whole matrix",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} \sum_{j'} e^{S'_{i'j'}}}",
         code="weights = softmax(masked, axis=(-2, -1))",
-        why="All weights of the matrix together add up to 1, and the greatest score has most of it. "
-        "This is what SciPy’s softmax does without an axis.",
+        why="All weights of the matrix together add up to 1. Instead, each row should add up to 1. SciPy’s softmax "
+        "does this if you give it no axis.",
         sources=("000-10", "003-09"),
     ),
     Mistake(
@@ -87,8 +87,8 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Exponentials without subtracting the maximum",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{j'} e^{S'_{ij'}}} \text{ with no } -\max_{j'} S'_{ij'}",
         code="weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)",
-        why="On paper it is the same. A machine overflows for exponentials of more than 709.78, and infinity divided "
-        "by infinity is not a number. So one large score spoils the whole row.",
+        why="On paper, this gives the same numbers. But on a computer, the exponential of a number above 709.78 is ∞, "
+        "and ∞ divided by ∞ is NaN (not a number). So one large score makes its row useless.",
         sources=("000-06", "002-07"),
         needs="No score here is above 709. To see it, make “it” a thousand times as thirsty.",
         state="example=story&x=1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1000,0",

@@ -26,15 +26,15 @@ MERGED = ("jsbaan/transformer-from-scratch#6", "ajhalthor/Transformer-Neural-Net
 MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
     _heads(
         "merged_without_transposing", "Heads merged without transposing", "concat = heads.reshape(len(x), -1)",
-        "The first axis counts heads, the second tokens. Without a swap of the two, a row mixes tokens of one head. "
-        "Swap "
+        "The first axis is for heads, and the second axis is for tokens. If you do not "
+        "swap them, a row of the result has numbers of several tokens of one head. Swap "
         "the first two axes before you reshape.", "concat", sources=MERGED,
     ),
     _heads(
         "split_without_transposing", "Heads split without transposing",
         "q_heads, k_heads, v_heads = (m.reshape(n_heads, len(m), -1) for m in (q, k, v))",
-        "The shape is right and the numbers are not: a head gets pieces of a few tokens. Reshape to (n, n_heads, d), "
-        "then swap the first two axes.", "heads", sources=("reczoo/FuxiCTR#30",),
+        "The shape is right, but the numbers are not: each head gets parts of a few tokens only. Reshape to (n, "
+        "n_heads, d), and then swap the first two axes.", "heads", sources=("reczoo/FuxiCTR#30",),
     ),
     _heads(
         "softmax_over_heads", "Softmax over the heads", "weights = softmax(masked, axis=0)",
@@ -51,66 +51,71 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "attention_across_heads", "Attention across the heads of a token",
         "q_heads, k_heads, v_heads = (m.reshape(len(m), n_heads, -1) for m in (q, k, v))\n"
         "concat = heads.reshape(len(x), -1)",
-        "The axes were never swapped, so the heads of one token attend to each other, and no token sees another.",
+        "You did not swap the axes. So the heads of one token attend to each other, and no token attends to another "
+        "token.",
         "heads",
     ),
     _heads(
-        "tokens_cut_into_heads", "The tokens cut into heads, and not the features",
+        "tokens_cut_into_heads", "The tokens split into heads, not the features",
         "q_heads, k_heads, v_heads = (np.stack(np.split(m, n_heads)) for m in (q, k, v))\n"
         "scaled = scores / np.sqrt(q.shape[-1])\n"
         "concat = heads.reshape(-1, v.shape[-1])",
-        "A cut along the first axis gives each head some of the tokens with all features, so tokens of different heads "
-        "never meet. Cut along the last axis.", "heads", rank="rare",
+        "You split along the first axis, so each head has all features of some tokens, and tokens of different heads "
+        "cannot attend to each other. Split along the last axis.", "heads", rank="rare",
     ),
     _heads(
         "heads_summed", "Heads summed, without W^O", "output = heads.sum(axis=0)",
-        "A sum mixes the outputs of all heads in the same way. Put them side by side, and let W^O mix them.", "output",
+        "You added the outputs of the heads. Put them side by side instead, and multiply them by W^O.", "output",
         sources=("awf/functional-transformer#8",),
     ),
     _heads(
         "heads_averaged_without_w_o", "Heads averaged, without W^O", "output = heads.mean(axis=0)",
-        "A mean mixes the outputs of all heads in the same way. Put them side by side, and let W^O mix them.", "output",
+        "You averaged the outputs of the heads. Put them side by side instead, and multiply them by W^O.", "output",
     ),
     _heads(
-        "heads_summed_and_repeated", "Heads summed where they belong side by side",
+        "heads_summed_and_repeated", "Heads added, not put side by side",
         "concat = np.concatenate([heads.sum(axis=0)] * n_heads, axis=1)",
-        "Every head has its own rows of W^O. A sum mixes the outputs of all heads in the same way.", "concat",
+        "You added the outputs of the heads. Put them side by side instead, because each head has its own rows of "
+        "W^O.", "concat",
     ),
     Mistake(
         name="merged_interleaved", concept="multi_head", stage="concat", title="Heads interleaved when merged",
         code="concat = heads.transpose(1, 2, 0).reshape(len(x), -1)",
-        why="The columns of the heads take turns; each head’s columns belong together, as its rows of W^O do.",
+        why="You took one column of each head in turn. The columns of one head should stand side by side, because its "
+            "rows of W^O also stand together.",
         shows=lambda trace: trace.n_heads > 1 and trace.heads.output.shape[-1] > 1,
         needs="It takes several heads, each wider than one number.",
     ),
     _heads(
-        "split_interleaved", "Heads split by taking turns",
+        "split_interleaved", "Each head gets every second or third column",
         "q_heads, k_heads, v_heads = (m.reshape(len(m), -1, n_heads).transpose(2, 0, 1) for m in (q, k, v))",
-        "A head has a block of columns that stand together, not every second or third one.", "heads",
+        "A head has a block of neighbouring columns. It does not have every second or third column.", "heads",
     ),
     _heads(
-        "split_and_merged_interleaved", "Heads split and merged by taking turns",
+        "split_and_merged_interleaved", "Heads split and merged column by column in turn",
         "q_heads, k_heads, v_heads = (m.reshape(len(m), -1, n_heads).transpose(2, 0, 1) for m in (q, k, v))\n"
         "concat = heads.transpose(1, 2, 0).reshape(len(x), -1)",
-        "A head has a block of columns that stand together, not every second or third one.", "heads",
+        "A head has a block of neighbouring columns. It does not have every second or third column.", "heads",
     ),
     _heads(
         "not_split", "Not split into heads",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]\nscaled = scores / np.sqrt(q.shape[-1])",
-        "There is one set of weights, from all features. Each head makes its own, from its own columns of Q, K and V, "
-        "so that heads can attend to different tokens.", "heads",
+        "You computed one matrix of weights from all features. Each head should compute its own weights from its own "
+        "columns of Q and K. Then heads can attend to different tokens.", "heads",
     ),
     _heads(
         "not_split_but_scaled_by_a_head", "Not split into heads, but scaled as one of them",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]",
-        "There is one set of weights, from all features, where each head makes its own. And scores that are sums over "
-        "all features were divided by the root of one head’s width: they are too large.", "heads",
+        "You computed one matrix of weights from all features. Each head should compute its own weights from its own "
+        "columns. Also, your scores are too large: they are sums over all features, but you divided them by the "
+        "square root of the width of one head.", "heads",
     ),
     _heads(
         "one_head_without_w_o", "Not split into heads, and W^O forgotten",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]\nscaled = scores / np.sqrt(q.shape[-1])\n"
         "output = concat",
-        "This is the attention of a single head. Cut the projections into heads, and mix their outputs by W^O.",
+        "This is attention with a single head. Split Q, K and V into heads, and multiply the outputs of the heads by "
+        "W^O.",
         "heads",
     ),
     _heads(
@@ -118,19 +123,19 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         RESIDUAL, "output",
     ),
     _heads(
-        "heads_in_reverse", "Heads put together in reverse",
+        "heads_in_reverse", "Heads side by side in reverse order",
         "concat = heads[::-1].swapaxes(0, 1).reshape(len(x), -1)",
-        "Head 1 comes first: W^O has its rows in that order.", "concat",
+        "The order of the heads is reversed. Head 1 comes first, because the rows of W^O have that order.", "concat",
     ),
     _heads(
-        "heads_chained", "Each head given the output of the head before it",
+        "heads_chained", "Each head uses the output of the head before it",
         "def chained(weights, values):\n"
         "    made = [values]\n"
         "    for of_head in weights:\n"
         "        made.append(of_head @ made[-1])\n"
         "    return np.stack(made[1:])\n\n"
         "heads = chained(weights, v_heads[0])",
-        "A loop such as `values = head(values)` overwrites the values, so the second head mixes what the first one has "
-        "made. Every head starts from its own columns of V.", "heads", rank="rare",
+        "A loop such as `values = head(values)` overwrites the values. So the second head uses the output of the "
+        "first head as its values. Every head should use its own columns of V.", "heads", rank="rare",
     ),
 )  # fmt: skip

@@ -34,9 +34,9 @@ MASKING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="masked",
         title="Mask transposed",
         code="masked = np.where(allowed.T, scaled, -np.inf)",
-        why="A row of the mask belongs to a query, a column to a key. Transposed, a causal mask hides the earlier "
-        "tokens instead of the later ones. A transposed padding mask hides all keys from the filler, and the filler "
-        "from none.",
+        why="A row of the mask belongs to a query, and a column to a key. A transposed causal mask hides the earlier "
+        "tokens instead of the later ones. A transposed padding mask hides every key from the padding tokens, and "
+        "hides the padding from no token.",
         needs="It takes a mask.",
         shows=has_mask,
     ),
@@ -46,8 +46,8 @@ MASKING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="masked",
         title="Mask transposed, with −10⁹ in place of −∞",
         code="masked = np.where(allowed.T, scaled, -1e9)",
-        why="A row of the mask belongs to a query, a column to a key. A row that is hidden whole is all −10⁹, and its "
-        "softmax is even.",
+        why="A row of the mask belongs to a query, and a column to a key. If every key of a row is hidden, all its "
+        "scores are −10⁹, and the softmax makes all its weights equal.",
         needs="It takes a mask.",
         shows=has_mask,
         rank="rare",
@@ -58,7 +58,8 @@ MASKING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="masked",
         title="Mask inverted, with −10⁹ in place of −∞",
         code="masked = np.where(allowed, -1e9, scaled)",
-        why="You hid what may be seen. A row that is hidden whole is all −10⁹, and its softmax is even.",
+        why="You hid the tokens that should be seen. If every key of a row is hidden, all its scores are −10⁹, and "
+        "the softmax makes all its weights equal.",
         needs="It takes a mask.",
         shows=has_mask,
         rank="rare",
@@ -71,7 +72,8 @@ MASKING_MISTAKES: tuple[Mistake[Any], ...] = (
         code="""\
 masked = np.where(allowed, -np.inf, scaled)
 weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
-        why="You hid what may be seen. Where nothing is left of a row, 0 is divided by 0: no number.",
+        why="You hid the tokens that should be seen. If every key of a row is hidden, the softmax divides 0 by 0, "
+        "which is NaN.",
         needs="It takes a mask.",
         shows=has_mask,
         rank="rare",
@@ -92,8 +94,8 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         stage="masked",
         title="Causal mask without the token itself, with −10⁹ in place of −∞",
         code="masked = np.where(np.tri(len(x), len(context), -1, dtype=bool), scaled, -1e9)",
-        why="A token may see itself and what came before. Without itself, the first row is all −10⁹, and its softmax "
-        "is even: the first token sees everything.",
+        why="A token may attend to itself and to earlier tokens. Without itself, all scores of the first row are "
+        "−10⁹. The softmax makes them equal, so the first token attends to all tokens.",
         needs="It takes a causal mask.",
         shows=is_causal,
         rank="rare",
@@ -106,8 +108,8 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         code="""\
 masked = np.where(np.tri(len(x), len(context), -1, dtype=bool), scaled, -np.inf)
 weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
-        why="A token may see itself and what came before. Without itself, nothing is left of the first row, and 0 is "
-        "divided by 0: no number.",
+        why="A token may attend to itself and to earlier tokens. Without itself, every key of the first row is "
+        "hidden, and the softmax divides 0 by 0, which is NaN.",
         needs="It takes a causal mask.",
         shows=is_causal,
         rank="rare",
@@ -116,9 +118,9 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         name="mask_one_ahead",
         concept="attention",
         stage="masked",
-        title="Causal mask that lets the next token through",
+        title="Causal mask that also shows the next token",
         code="masked = np.where(np.tri(len(x), len(context), 1, dtype=bool), scaled, -np.inf)",
-        why="The diagonal is off by one: each token sees the one after it, which it should predict.",
+        why="The mask is shifted by one: each token attends to the next token, which it should predict.",
         needs="It takes a causal mask.",
         shows=is_causal,
     ),
@@ -128,7 +130,8 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         stage="masked",
         title="Boolean mask added to the scores",
         code="masked = scaled + allowed",
-        why="True counts as 1: what may be seen gets 1 more, and nothing is hidden. Put −∞ where it is false.",
+        why="True counts as 1, so the tokens that may be seen get a score that is larger by 1, and no token is "
+        "hidden. Put −∞ where the mask is False.",
         needs="It takes a mask.",
         shows=has_mask,
     ),
@@ -138,7 +141,7 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         stage="masked",
         title="Ones added where the mask forbids",
         code="masked = scaled + (1 - allowed)",
-        why="What should be hidden gets 1 more. Add −∞ there, or put it there.",
+        why="The tokens that should be hidden get a score that is larger by 1. Put −∞ there instead.",
         needs="It takes a mask.",
         shows=has_mask,
         rank="rare",
@@ -151,8 +154,8 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         code="""\
 masked = scaled + (1 - allowed) * -np.inf
 weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
-        why="Where the mask allows, 0 is multiplied by −∞, and that is no number: every row is lost. Choose with "
-        "np.where.",
+        why="Where the mask is 1, you multiply 0 by −∞, which is NaN. So every row with such a place is NaN. Use "
+        "np.where instead.",
         needs="It takes a mask.",
         shows=has_mask,
     ),

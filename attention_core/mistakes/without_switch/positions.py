@@ -6,8 +6,10 @@ from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
 
-EXPONENT = "The exponent of a pair is 2i / d_model, where i counts the pairs."
-SUM = "The encoding is added to the embedding, which is multiplied by the root of d_model before."
+EXPONENT = (
+    "The exponent of a pair is 2i / d_model, where i is the number of the pair: 0, 1, 2 … You left out the factor 2."
+)
+SUM = "First the embedding is multiplied by the square root of d_model. Then the encoding is added to it."
 
 
 def _wave(name: str, title: str, code: str, why: str, stage: Any, *sources: str) -> Mistake[Any]:
@@ -24,35 +26,36 @@ WAVE_MISTAKES: tuple[Mistake[Any], ...] = (
     _wave(
         "exponent_cut_to_whole_numbers", "// in place of /",
         "exponents = (np.arange(d_model) - np.arange(d_model) % 2)[None] // even",
-        "// cuts to a whole number, so every exponent is 0, and all waves are equally long.", "exponents",
+        "// rounds down to a whole number, so every exponent is 0, and all waves have the same length.", "exponents",
         "Kyubyong/transformer#81",
     ),
     _wave(
         "positions_from_one", "Positions counted from 1", "angles = (positions[:, None] + 1) * base ** -exponents",
-        "The first token stands at position 0.", "angles",
+        "The first token has the position 0. You began with 1.", "angles",
     ),
     _wave(
         "logarithm_to_base_ten", "log₁₀ in place of ln",
         "angles = positions[:, None] * np.exp(-exponents * np.log10(base))",
-        "exp undoes the natural logarithm. With log₁₀ the waves slow down far too little.", "angles",
+        "exp is the inverse of the natural logarithm ln. With log₁₀, the waves of later pairs are too fast.", "angles",
     ),
     _wave(
         "exponent_positive", "Multiplied by the power of 10000", "angles = positions[:, None] * base ** exponents",
-        "The position is divided by the power, so that later pairs turn more slowly.", "angles",
+        "You multiplied the position by the power. Divide by it instead, so that later pairs turn more "
+        "slowly.", "angles",
         "harvardnlp/annotated-transformer#131",
     ),
     _wave(
         "whole_turns_for_radians", "Multiplied by 2π", "angles = 2 * np.pi * angles",
-        "The paper’s angle is the position divided by the power, in radians, with no π.", "angles",
+        "In the paper, the angle is the position divided by the power, in radians. It has no factor π.", "angles",
     ),
     _wave(
         "sine_and_cosine_swapped", "Sine and cosine swapped",
         "sinusoidal = np.where(np.arange(d_model) % 2 == 0, np.cos(angles), np.sin(angles))",
-        "Even columns are sines, odd ones cosines, counted from 0.", "encoding",
+        "Counted from 0, the even columns are sines and the odd columns are cosines.", "encoding",
     ),
     _wave(
         "sines_alone", "Sines in every column", "sinusoidal = np.sin(angles)",
-        "Odd columns are cosines: with sines alone, a pair does not turn, and it holds one number twice.", "encoding",
+        "The odd columns should be cosines. With only sines, both columns of a pair are the same.", "encoding",
     ),
     _wave(
         "positions_multiplied", "Multiplied by the encoding", "positioned = x * np.sqrt(d_model) * sinusoidal", SUM,

@@ -35,11 +35,18 @@ def _projection_mistake(name: str, title: str, code: str, why: str, stage: Any, 
     return Mistake(name=name, concept="queries_keys_values", stage=stage, title=title, code=code, why=why, **more)
 
 
-OTHER = "Queries, keys and values each have a learned matrix of their own; another one gives other numbers."
-TURNED = "A weight matrix is used with rows and columns swapped. There is no error only because the matrix is square."
-BIAS = "Each of the three projections adds its own bias to every token; one of them was left out."
-RESIDUAL = "This residual connection is part of the block around attention: the output of attention does not have it."
-UNUSED = "The product with the learned weights is missing. The features of a token are not its query or its key."
+OTHER = "Queries, keys and values each have their own weight matrix. You used another one."
+TURNED = (
+    "You used a weight matrix with its rows and columns swapped. Your program shows no error because this matrix is "
+    "square."
+)
+BIAS = "Each of the three projections adds its own bias to every token. You left out one of them."
+RESIDUAL = (
+    "This residual connection belongs to the block around attention. The output of attention does not contain it."
+)
+UNUSED = (
+    "The multiplication by the weight matrix is missing. The input of a token is not its query, its key or its value."
+)
 
 MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
     _projection_mistake("keys_with_query_weights", "W^Q used for the keys", "k = context @ w_q + b_q", OTHER, "k"),
@@ -72,7 +79,8 @@ MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
     ),
     _projection_mistake(
         "keys_and_values_swapped", "Keys and values swapped", "k, v = context @ w_v + b_v, context @ w_k + b_k",
-        "Queries are compared with keys, and the output is made of values. You used each in place of the other.", "k",
+        "Queries are multiplied by keys, and the output is a sum of values. You used the keys as values and the "
+        "values as keys.", "k",
     ),
     _projection_mistake("query_weights_transposed", "W^Q transposed", "q = x @ w_q.T + b_q", TURNED, "q"),
     _projection_mistake("key_weights_transposed", "W^K transposed", "k = context @ w_k.T + b_k", TURNED, "k"),
@@ -82,7 +90,7 @@ MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
     ),
     _projection_mistake(
         "key_bias_forgotten", "Bias of the keys forgotten", "k = context @ w_k",
-        f"{BIAS} It shifts all scores of a row alike, so the weights do not tell.", "k", shows=has_bias("b_k"),
+        f"{BIAS} It adds one number to all scores of a row, so the weights stay the same.", "k", shows=has_bias("b_k"),
     ),
     _projection_mistake(
         "value_bias_forgotten", "Bias of the values forgotten", "v = context @ w_v", BIAS, "v", shows=has_bias("b_v")
@@ -96,29 +104,30 @@ MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
     ),
     _projection_mistake(
         "queries_meet_queries", "Q Qᵀ in place of Q Kᵀ", "scores = q @ q.T",
-        "Queries were compared with queries. Each query is compared with the keys.", "scores",
+        "You multiplied queries by queries. Multiply each query by the keys.", "scores",
     ),
     _projection_mistake(
         "keys_meet_keys", "K Kᵀ in place of Q Kᵀ", "scores = k @ k.T",
-        "Keys were compared with keys. Each key is compared with the queries.", "scores",
+        "You multiplied keys by keys. Multiply each query by the keys.", "scores",
     ),
     _projection_mistake(
         "keys_reshaped", "Keys reshaped in place of transposed", "scores = q @ k.reshape(k.T.shape)",
-        "The shape is right, the numbers stand in other places: reshape reads row by row and fills row by row. Only .T "
-        "makes each key a column.", "scores",
+        "The shape is right, but the numbers are in other places, because reshape reads and fills row by row. Use .T: "
+        "it makes each key a column.", "scores",
     ),
     _projection_mistake(
         "queries_and_keys_normalised", "Queries and keys divided by their lengths",
         "lengths = np.linalg.norm(q, axis=-1, keepdims=True) * np.linalg.norm(k, axis=-1, keepdims=True).T\n"
         "scores = scores / lengths",
-        "This is the cosine of their angle. In attention, a long query or key counts for more.", "scores",
+        "This is the cosine of the angle between a query and a key. In attention, the lengths of a query and of a key "
+        "also count.", "scores",
     ),
     _projection_mistake(
         "normalised_first", "Layer norm before the projections",
         "even = x - x.mean(axis=-1, keepdims=True)\n"
         "normed = even / np.sqrt(even.var(axis=-1, keepdims=True) + 1e-5)\n"
         "q, k, v = normed @ w_q + b_q, normed @ w_k + b_k, normed @ w_v + b_v",
-        "The norm belongs to the block around attention; here the projections take the input as it is.", "q",
+        "Layer norm belongs to the block around attention. Here, the projections use the input as it is.", "q",
         shows=_asks_itself,
     ),
     _projection_mistake(
@@ -131,20 +140,20 @@ MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
         needs="It takes a context.", shows=has_context,
     ),
     _projection_mistake(
-        "values_from_those_who_ask", "Values from the tokens that ask", "v = x @ w_v + b_v",
-        "Keys and values both come from the context: a token takes the value of the same token whose key fits.", "v",
+        "values_from_those_who_ask", "Values from x, not from the context", "v = x @ w_v + b_v",
+        "Keys and values both come from the context: the key and the value of one token belong together.", "v",
         needs="It takes a context.", shows=has_context,
     ),
     _projection_mistake(
-        "keys_from_those_who_ask", "Keys from the tokens that ask", "k = x @ w_k + b_k",
-        "Keys and values both come from the context: a token takes the value of the same token whose key fits.", "k",
+        "keys_from_those_who_ask", "Keys from x, not from the context", "k = x @ w_k + b_k",
+        "Keys and values both come from the context: the key and the value of one token belong together.", "k",
         needs="It takes a context.", shows=has_context,
     ),
     _projection_mistake(
-        "roles_swapped", "Tokens that ask and tokens that answer, swapped",
+        "roles_swapped", "Queries from the context, keys and values from x",
         "q, k, v = context @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v",
-        "Queries come from x, keys and values from the context. You swapped the two, so the output has a "
-        "row for each token of the context.", "q",
+        "Queries come from x, and keys and values come from the context. You swapped x and the context, so the output "
+        "has a row for each token of the context.", "q",
         needs="It takes a context.", shows=has_context,
     ),
     Mistake(
@@ -157,7 +166,8 @@ def mixture(query, value):
     products = np.stack([np.outer(query, key) for key in k])
     return (softmax(products, axis=(0, 1, 2)) @ value).sum(axis=0)
 output = np.stack([mixture(*pair) for pair in zip(q, v)])""",
-        why="Column times row is a whole matrix where one number is meant, and nothing is divided by the root of d_k.",
+        why="A column times a row is a matrix, but a score is one number. Also, you did not divide by the square root "
+            "of d_k.",
         sources=("002-02", "002-03", "002-05"),
         needs="It is written out without a mask, and for at most a million products.",
         shows=are_few,

@@ -21,8 +21,8 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Sums without keepdims",
         code="powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1)",
-        why="The sums of the rows lie flat, so NumPy divides column j by the sum of row j. It runs only where there "
-        "are as many queries as keys.",
+        why="Without keepdims, the sums of the rows are a flat list, so NumPy divides column j by the sum of row j. "
+        "This runs only if there are as many queries as keys.",
     ),
     Mistake(
         name="exponential_forgotten",
@@ -39,7 +39,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Never divided by the sum",
         code="weights = np.exp(masked)",
-        why="The exponentials are positive, but a row does not sum to 1 before it is divided by its sum.",
+        why="The exponentials are positive, but a row adds up to 1 only after you divide it by its sum.",
     ),
     Mistake(
         name="never_normalised_from_the_maximum",
@@ -47,7 +47,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Maximum subtracted, but never divided by the sum",
         code="weights = np.exp(masked - masked.max(axis=-1, keepdims=True))",
-        why="The greatest number of each row is 1 now. Instead, each row should add up to 1.",
+        why="The largest number of each row is 1 now. Instead, each row should add up to 1.",
     ),
     Mistake(
         name="sigmoid_for_softmax",
@@ -61,7 +61,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         name="greatest_takes_all",
         concept="softmax_axes",
         stage="weights",
-        title="All weight to the greatest score",
+        title="All weight on the largest score",
         code="weights = 1.0 * (masked == masked.max(axis=-1, keepdims=True))",
         why="All weight went to the highest score (argmax). With softmax, every key has some weight.",
     ),
@@ -71,7 +71,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="weights",
         title="Powers of 2 in place of e",
         code="weights = np.exp2(masked) / np.exp2(masked).sum(axis=-1, keepdims=True)",
-        why="A softmax raises e to the scores. With 2, the shares are more even.",
+        why="A softmax raises e to the power of each score. If you use 2 instead of e, the weights are more equal.",
     ),
     Mistake(
         name="logarithms_of_the_weights",
@@ -86,9 +86,9 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         name="even_weights",
         concept="softmax_axes",
         stage="scaled",
-        title="Even weights",
+        title="Equal weights",
         code="scaled = 0 * scores",
-        why="Each token attends to all tokens alike, so the scores were never used.",
+        why="Each token attends to all tokens equally, so you did not use the scores.",
     ),
     Mistake(
         name="attention_transposed",
@@ -96,8 +96,8 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="output",
         title="Weights transposed before the values",
         code="output = weights.T @ v",
-        why="Row i of the weights says how much token i attends to the others. Transposed, it says how much the others "
-        "attend to token i, and it does not add up to 1.",
+        why="Row i of the weights says how much token i attends to each token. Row i of the transposed weights says "
+        "how much each token attends to token i, and it does not add up to 1.",
     ),
     Mistake(
         name="half_of_a_power",
@@ -105,7 +105,8 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="d_k ** 1 / 2 without brackets",
         code="scaled = scores / d_k ** 1 / 2",
-        why="The power comes before the division: this divides by d_k and then by 2. The root is d_k ** 0.5.",
+        why="Python computes the power before the division, so this divides by d_k and then by 2. The square root is "
+        "d_k ** 0.5.",
         rank="rare",
     ),
     Mistake(
@@ -114,7 +115,8 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Divided by √d_v",
         code="scaled = scores / np.sqrt(v.shape[-1])",
-        why="A score is a sum over the d_k features of a key. The width of the values does not matter to it.",
+        why="A score is a sum over the d_k features of a key, so divide it by √d_k. The width d_v of the values has "
+        "no effect on a score.",
     ),
     Mistake(
         name="divided_by_d_model",
@@ -122,7 +124,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Divided by d_model",
         code="scaled = scores / x.shape[-1]",
-        why="A score is a sum of d_k products, so it is divided by the root of d_k.",
+        why="A score is a sum of d_k products, so divide it by the square root of d_k.",
     ),
     Mistake(
         name="divided_by_n",
@@ -130,7 +132,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Divided by n, the number of tokens",
         code="scaled = scores / len(k)",
-        why="A longer sentence does not make a score larger. Divide by the root of d_k instead.",
+        why="A longer sentence does not make a score larger. Divide by the square root of d_k instead.",
     ),
     Mistake(
         name="multiplied_by_d_k",
@@ -138,7 +140,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Multiplied by d_k",
         code="scaled = scores * d_k",
-        why="The scores are too large already. Divide them by the root of d_k instead.",
+        why="This makes the scores larger. Divide them by the square root of d_k instead.",
         rank="rare",
     ),
     Mistake(
@@ -147,7 +149,7 @@ SHARING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="scaled",
         title="Divided by d_k squared",
         code="scaled = scores / d_k ** 2",
-        why="You used the square of d_k instead of its root, so the weights are nearly equal.",
+        why="You used the square of d_k instead of its square root, so the weights are nearly equal.",
         rank="rare",
     ),
     Mistake(
