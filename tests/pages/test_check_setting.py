@@ -63,7 +63,7 @@ def test_a_cache_has_its_mask_at_the_end():
     [
         ({"mask": "padding", "hidden": "2, 4"}, "The mask hides the keys 2 and 4, before the softmax"),
         ({"mask": "padding", "hidden": "4"}, "The mask hides the key 4,"),
-        ({"mask": "window", "window": "3"}, "all keys but the last 3 up to the token itself"),
+        ({"mask": "window", "window": "3"}, "all keys except the last 3, counted up to the token itself"),
         ({"scale": "own", "factor": "1/8"}, r"softmax}\!\left(0.125 \cdot Q K^\top\right)"),
         ({"scale": "none"}, r"softmax}\!\left(Q K^\top\right)"),
         ({"head": "2"}, "of head 2 alone"),

@@ -102,6 +102,12 @@ def test_a_scale_is_called_too_small_or_too_large():
     assert "Check the number that multiplies the scores. It should be $0.125$." in said(app)
 
 
+def test_one_row_in_every_place_is_said_to_be_that_row():
+    app = checked(np.tile(STORY.attention().output[2], (5, 1)), example="story")
+    assert heading(app) == "## All your rows are equal"
+    assert "All your rows are equal to the right row 3. But each token has its own numbers." in said(app)
+
+
 def test_nan_in_a_result_is_told_where_it_may_come_from():
     unknown = np.array(HAND.output)
     unknown[1] = np.nan
@@ -173,7 +179,7 @@ def test_one_number_of_the_result_is_said_once():
     answer[1, 0] = -answer[1, 0]
     app = checked(answer)
     assert heading(app) == "## One number is wrong"
-    assert "Every other number is right. Check its sign, its digits, and its decimal point." in said(app)
+    assert "Every other number is right. Check the sign, the digits and the decimal point of this number." in said(app)
     assert "The first wrong number" not in said(app)
 
 

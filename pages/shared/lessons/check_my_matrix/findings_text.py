@@ -206,9 +206,10 @@ def is_reversed(finding: Finding) -> bool:
 def _all_equal(finding: Finding) -> str:
     which = finding.step
     of = "token" if which == "rows" else "feature"
+    to = f" to the right {which[:-1]} {finding.order[0] + 1}" if finding.order else ""
     return (
-        f"**All your {which} are equal.** But each {of} has its own numbers. Look for an index that does not change in "
-        "the loop, or for broadcasting, where NumPy repeats one row or column."
+        f"All your {which} are equal{to}. But each {of} has its own numbers. Look for an index that does not "
+        "change in the loop, or for broadcasting, where NumPy repeats one row or column."
     )
 
 

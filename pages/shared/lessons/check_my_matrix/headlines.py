@@ -18,7 +18,6 @@ HEADLINES = {
     "transposed": "Rows and columns are swapped",
     "reordered": "The right rows, in another order",
     "one_number": "One number is wrong",
-    "all_equal": "No known mistake gives these numbers",
     "one_free": "Several causes are possible",
     "hidden_keys": "Another mask",
     "dropped_out": "Dropout was on",
@@ -51,6 +50,8 @@ def headline(problem: Problem, found: Diagnosis) -> str:
         if problem.scored:
             return "No known mistake, but another scale"
         return f"Your scaled scores are too {'small' if first.factor < 1 else 'large'}"
+    if first.kind == "all_equal":
+        return f"All your {first.step} are equal"
     if findings_text.is_reversed(first):
         return "Your rows are in reverse order"
     if first.kind == "one_number" and all(

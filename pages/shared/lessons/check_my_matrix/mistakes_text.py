@@ -10,10 +10,12 @@ from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import Mistake
-from pages.shared.lessons.check_my_matrix.places import what
+from attention_core.mistakes.engine.code_lines import lines_of
+from pages.shared.lessons.check_my_matrix.places import join_names, what
 from pages.shared.notation.prose import typeset
 
-AT = {"q": "projections (Q, K and V)", "heads": "heads", "encoding": "encoding"}
+AT = {"heads": "heads", "encoding": "encoding"}
+PROJECTED = ("q", "k", "v")
 MOST_NAMED = 6
 
 
@@ -96,11 +98,9 @@ def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
     if found is None:
         return "I found no other example that shows the difference between them."
     title, n_apart = found
-    others = "the other one" if len(findings) == 2 else f"{n_apart} of the other {len(findings) - 1}"
-    return (
-        f"In the example “{title}”, this mistake gives other numbers than {others}. Choose that example above, and "
-        "check your code there."
-    )
+    others = f"this mistake gives other numbers than {n_apart} of the other {len(findings) - 1}"
+    differ = "the two mistakes give different numbers" if len(findings) == 2 else others
+    return f"In the example “{title}”, {differ}. Choose that example above, and check your code there."
 
 
 def mistake_list(found: Diagnosis) -> list[str]:
@@ -152,5 +152,11 @@ def rare_mistakes_text(found: Diagnosis) -> str:
 
 def paragraph(mistake: Mistake[Any]) -> str:
     """Name a mistake, with its place and its reason."""
-    where = AT.get(mistake.stage) or what(mistake.stage)
-    return f"**{typeset(mistake.title)}**, in the {where}. {typeset(mistake.why)}"
+    return f"**{typeset(mistake.title)}**, in the {_where(mistake)}. {typeset(mistake.why)}"
+
+
+def _where(mistake: Mistake[Any]) -> str:
+    """Name the matrices that a mistake changes first: of queries, keys and values, those that its code computes."""
+    computed = {name for line in lines_of(mistake.code) for name in line.gives}
+    projected = [what(name) for name in PROJECTED if name in computed and mistake.stage in PROJECTED]
+    return join_names(projected) if projected else AT.get(mistake.stage) or what(mistake.stage)

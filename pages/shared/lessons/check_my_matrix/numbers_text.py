@@ -17,7 +17,7 @@ def changed_numbers_text(findings: Sequence[Finding], asked: str) -> list[str]:
     if not changed:
         return []
     if findings[0].mistakes:
-        more = "; or another one, under “More about this verdict”" if len(changed) > 1 else ""
+        more = ", or another one, under “More about this verdict”" if len(changed) > 1 else ""
         return [
             f"One wrong number would also give these numbers: {_change(changed[0], in_sentence=True)}{more}. The "
             "result alone cannot show which cause is the right one."
@@ -29,7 +29,7 @@ def changed_numbers_text(findings: Sequence[Finding], asked: str) -> list[str]:
             "too few numbers to show which one it is. Paste your earlier steps as well."
         ]
     if len(changed) == 1 and changed[0].stage == asked and not findings[0].wrong_from:
-        again = "Check its sign, its digits, and its decimal point."
+        again = "Check the sign, the digits and the decimal point of this number."
         if asked == "weights" and not changed[0].value:
             again = "A weight of exactly 0 can also mean that you hid this key after the softmax."
         return [f"**{_change(changed[0])}.** Every other number is right. {again}"]
@@ -43,7 +43,7 @@ def changed_numbers_text(findings: Sequence[Finding], asked: str) -> list[str]:
     scaled = _or_a_scaled_score(changed[:2], asked)
     return [
         "One wrong number in an earlier step would give exactly your numbers. It may be "
-        f"{_change(first, in_sentence=True)}; or {more}.{scaled} Paste your earlier steps as well. Then I can find out "
+        f"{_change(first, in_sentence=True)}, or {more}.{scaled} Paste your earlier steps as well. Then I can find out "
         "which number it is."
     ]
 

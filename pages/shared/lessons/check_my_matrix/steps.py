@@ -82,7 +82,7 @@ def _of(step: StepFound) -> str:
     if step.instead != step.instead:
         return f"**{name}:** the shape does not follow from your earlier steps."
     many = "one number does not follow" if step.n_wrong == 1 else f"{step.n_wrong} numbers do not follow"
-    first = "The number" if step.n_wrong == 1 else "The first of them"
+    first = "The number" if step.n_wrong == 1 else "The first of them,"
     value, right = two_numbers(step.value, step.instead)
-    told = f"{first} in {cell(step.place)} is ${value}$, but it should be ${right}$."
+    told = f"{first} in {cell(step.place)}{',' if step.n_wrong > 1 else ''} is ${value}$, but it should be ${right}$."
     return f"**{name}:** {many} from your earlier steps. {told}"

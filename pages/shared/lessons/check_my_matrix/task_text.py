@@ -28,7 +28,7 @@ _HIDDEN: Mapping[str, str] = {
     "causal": "the keys that come later",
     "causal_at_end": "the keys that come later, where the last query is at the last key",
     "padding": "{keys}",
-    "window": "all keys but the last {n} up to the token itself",
+    "window": "all keys except the last {n}, counted up to the token itself",
     "own": "what your mask forbids",
 }
 _OF_SCORES = r"A = \operatorname{softmax}(S)"
@@ -53,7 +53,7 @@ def _formula(parameters: Parameters, problem: Problem) -> str:
     if isinstance(trace, PositionTrace):
         return f"${_POSITIONS}$, with $d = {problem.example.x.shape[1]}$ and positions from 0"
     if problem.scored:
-        return f"${parameters.formula(_OF_SCORES)}$, with the scores as they stand{_of_the_mask(problem)}"
+        return f"${parameters.formula(_OF_SCORES)}$, with the scores as they are{_of_the_mask(problem)}"
     n_heads = problem.example.n_heads
     if isinstance(trace, MultiHeadTrace):
         d_k = problem.example.w_q.shape[1] // n_heads
