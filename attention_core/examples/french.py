@@ -18,7 +18,7 @@ WORDS = ("article", "noun", "adjective", "verb", "end", "plural")
 NAMES = FeatureNames(
     x=WORDS,
     context=WORDS,
-    q=("needs a noun", "needs an adjective", "needs a verb", "needs the end"),
+    q=("looks for a noun", "looks for an adjective", "looks for a verb", "looks for the end"),
     k=("is a noun", "is an adjective", "is a verb", "is the end"),
     v=("thing", "trait", "several"),
 )

@@ -19,7 +19,7 @@ class FeatureNames:
 
     x: tuple[str, ...] = ()  # a property of a token: "alive"
     context: tuple[str, ...] = ()  # the same for the tokens of the context, if it is not x
-    q: tuple[str, ...] = ()  # what a query looks for: "needs somebody"
+    q: tuple[str, ...] = ()  # what a query looks for: "looks for somebody"
     k: tuple[str, ...] = ()  # what a key can be found by: "is somebody"
     v: tuple[str, ...] = ()  # what others take from a value: "who"
 

@@ -17,7 +17,7 @@ from attention_core.examples.names import FeatureNames
 NAMES = FeatureNames(
     x=("alive", "drinkable", "action", "refers", "thirsty", "sour"),
     # Head 1 looks for who or what is meant, head 2 for what was drunk or done.
-    q=("needs somebody", "needs something", "needs a drink", "needs an action"),
+    q=("looks for somebody", "looks for something", "looks for a drink", "looks for an action"),
     k=("is somebody", "is something", "is a drink", "is an action"),
     v=("living", "thing"),
 )

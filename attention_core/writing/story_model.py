@@ -14,7 +14,7 @@ from attention_core.writing.small_model import SmallModel
 
 FEATURES = ("article", "noun", "action", "drinking", "chasing")
 QUERIES, KEYS, VALUES = (
-    ("needs an action", "needs a noun"),
+    ("looks for an action", "looks for a noun"),
     ("is an action", "is a noun"),
     ("drinking", "chasing"),
 )

@@ -71,7 +71,7 @@ def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touch
     page.get_by_role("group", name="Choose the word that asks").get_by_text("le", exact=True).click()
     settled(page)
     expect(takes).to_contain_text("“le” attends to cat with 0.78")
-    expect(page.get_by_text("“le” needs a noun (3)")).to_be_visible()
+    expect(page.get_by_text("“le” looks for a noun (3)")).to_be_visible()
     assert row_of(page, "weights", 0)[2] == "0.78"
     assert page.url.endswith("/cross_attention?word=0")
 

@@ -43,9 +43,9 @@ def test_brackets_of_one_equation_stand_level(visit):
 def test_a_cell_and_its_heads_say_what_they_are(visit):
     page = visit(STORY)
     asked = cell(page, "q", 4, 0)
-    expect(asked).to_have_attribute("title", "it, needs somebody\nQ = 3")
+    expect(asked).to_have_attribute("title", "it, looks for somebody\nQ = 3")
     q = figure(page, "q").first
-    expect(q.get_by_role("columnheader", name="needs somebody", exact=True)).to_have_count(1)
+    expect(q.get_by_role("columnheader", name="looks for somebody", exact=True)).to_have_count(1)
     expect(q.get_by_role("rowheader", name="it", exact=True)).to_have_count(1)
 
 
@@ -62,5 +62,5 @@ def test_an_edit_keeps_the_names(visit):
     page.keyboard.type("7")
     page.keyboard.press("Enter")
     settled(page)
-    expect(target).to_have_attribute("title", "alive, needs somebody\nW^Q = 7\nwas 0")
-    expect(figure(page, "w_q").first.locator("thead span").first).to_have_text("needs somebody")
+    expect(target).to_have_attribute("title", "alive, looks for somebody\nW^Q = 7\nwas 0")
+    expect(figure(page, "w_q").first.locator("thead span").first).to_have_text("looks for somebody")

@@ -59,7 +59,7 @@ def test_on_the_story_it_and_the_cat_meet_in_the_plane_with_their_whole_score():
     trace = example("story").attention()
     plane = closest_plane(trace.q[4], trace.k)
     names = example("story").names
-    assert [names.q[c] for c in plane] == ["needs somebody", "needs something"]
+    assert [names.q[c] for c in plane] == ["looks for somebody", "looks for something"]
     assert align(trace.q[4][[*plane]], trace.k[:, plane]).products[0] == trace.scores[4, 0] == 6
 
 

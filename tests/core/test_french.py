@@ -34,7 +34,7 @@ def test_the_order_of_the_two_texts_differs():
 
 def test_the_score_is_read_off_the_names():
     trace, names = ONE_CAT.attention(), ONE_CAT.names
-    seeks = names.q.index("needs an adjective")
+    seeks = names.q.index("looks for an adjective")
     assert seeks == names.k.index("is an adjective")
     assert trace.q[CHAT, seeks] == ONE_CAT.w_q[WORDS.index("noun"), seeks] == 3
     assert trace.k[BLACK, seeks] == 2
@@ -73,4 +73,4 @@ def test_its_sizes_all_differ_and_its_numbers_are_small_and_whole():
 
 def test_seeking_and_being_have_the_same_names():
     q, k = ONE_CAT.names.q, ONE_CAT.names.k
-    assert [name.removeprefix("needs ") for name in q] == [name.removeprefix("is ") for name in k]
+    assert [name.removeprefix("looks for ") for name in q] == [name.removeprefix("is ") for name in k]

@@ -46,7 +46,7 @@ def test_the_score_is_read_off_the_names():
     trace, names = THIRSTY.attention(), THIRSTY.names
     asks = trace.x[IT] @ THIRSTY.w_q
     refers, thirsty = names.x.index("refers"), names.x.index("thirsty")
-    somebody = names.q.index("needs somebody")
+    somebody = names.q.index("looks for somebody")
     assert asks[somebody] == THIRSTY.w_q[refers, somebody] + THIRSTY.w_q[thirsty, somebody] == 3
     assert trace.k[CAT, names.k.index("is somebody")] == 2
     assert trace.scores[IT, CAT] == 3 * 2
@@ -124,7 +124,7 @@ def test_names_are_one_a_column(name):
 
 def test_the_names_of_the_story_are_those_of_questions_and_answers():
     names = THIRSTY.names
-    assert [q.removeprefix("needs ") for q in names.q] == [k.removeprefix("is ") for k in names.k]
+    assert [q.removeprefix("looks for ") for q in names.q] == [k.removeprefix("is ") for k in names.k]
     assert len({*names.x, *names.q, *names.k, *names.v}) == 6 + 4 + 4 + 2
 
 

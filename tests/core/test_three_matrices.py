@@ -91,8 +91,8 @@ def slope_at(example, i, key, row, column, by=1e-5):
 def test_the_nudge_of_the_story_by_hand():
     nudge = nudge_of_query(STORY, STORY.attention(), IT)
     assert nudge is not None
-    shifted = np.exp(np.array([8, 2, 2, 0, 0]) / 2)  # needs somebody by 4 rather than 3
-    assert (STORY.names.x[nudge.row], STORY.names.q[nudge.column], nudge.step) == ("refers", "needs somebody", 1)
+    shifted = np.exp(np.array([8, 2, 2, 0, 0]) / 2)  # looks for somebody by 4 rather than 3
+    assert (STORY.names.x[nudge.row], STORY.names.q[nudge.column], nudge.step) == ("refers", "looks for somebody", 1)
     np.testing.assert_allclose(nudge.after, shifted[0] / shifted.sum(), rtol=1e-12)
 
 

@@ -116,15 +116,15 @@ def why(example, i):
 
 
 def test_each_word_says_by_which_feature_it_finds_its_word():
-    assert "“le” needs a noun (3), and “cat” is a noun (2): 3 · 2 = **6**. No" in why(french(), 0)
-    assert "“chat” needs an adjective (3), and “black” is an adjective (2): 3 · 2 = **6**. No" in why(french(), 1)
+    assert "“le” looks for a noun (3), and “cat” is a noun (2): 3 · 2 = **6**. No" in why(french(), 0)
+    assert "“chat” looks for an adjective (3), and “black” is an adjective (2): 3 · 2 = **6**. No" in why(french(), 1)
     assert why(french(), 0).startswith(reasons.TWO_TEXTS)
 
 
 def test_a_score_of_several_features_says_what_one_of_them_gives():
     both = [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], *french().matrices()["context"][2:]]
     said = why(french().with_matrices({"context": both}), 0)
-    assert "“le” needs a noun (3), and “black” is a noun (2): 3 · 2 = **6** of its score of 8." in said
+    assert "“le” looks for a noun (3), and “black” is a noun (2): 3 · 2 = **6** of its score of 8." in said
 
 
 def test_the_word_that_is_named_scores_highest():
@@ -150,7 +150,7 @@ def test_a_word_that_is_touched_asks():
     np.testing.assert_array_equal(
         drawn(app, "cross_attention.equation.one")["weights"], french().attention().weights[:1]
     )
-    assert any("“le” needs a noun" in text.value for text in app.markdown)
+    assert any("“le” looks for a noun" in text.value for text in app.markdown)
     assert link_of(app) == {"word": "0"}
 
 

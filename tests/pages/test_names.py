@@ -115,9 +115,9 @@ BY_NAME = {
     "a query": (
         "q",
         (4, 0),
-        "By name: $1$ *refers* × $1$ *needs somebody* + $1$ *thirsty* × $2$ *needs somebody*.",
+        "By name: $1$ *refers* × $1$ *looks for somebody* + $1$ *thirsty* × $2$ *looks for somebody*.",
     ),
-    "a score": ("scores", (4, 0), "By name: $3$ *needs somebody* × $2$ *is somebody*."),
+    "a score": ("scores", (4, 0), "By name: $3$ *looks for somebody* × $2$ *is somebody*."),
     "nothing asked or offered": ("scores", (4, 4), "By name: every product is 0."),
     "an output": (
         "output",

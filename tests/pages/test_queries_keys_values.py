@@ -34,14 +34,14 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
     assert (TRACE.q[IT, 0], TRACE.k[CAT, 0]) == (3, 2)
     assert TRACE.scores[IT].argmax() == CAT
     said = text(opened("queries_keys_values"))
-    assert "“it” needs somebody (3), and “cat” is somebody (2): 3 · 2 = **6**. No other word has a higher" in said
+    assert "“it” looks for somebody (3), and “cat” is somebody (2): 3 · 2 = **6**. No other word has a higher" in said
     assert f"So “it” takes the value of “cat” times **{TRACE.weights[IT, CAT]:.2f}**, its weight." in said
 
 
 def test_the_reason_follows_who_asks_and_what_is_edited():
-    assert "“cat” needs an action (2), and “drank” is an action (2)" in text(opened("queries_keys_values", token="0"))
+    assert "“cat” looks for an action (2), and “drank” is an action (2)" in text(opened("queries_keys_values", token="0"))
     sour = "1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,0,1"
-    assert "“it” needs something (3), and “milk” is something (2)" in text(opened("queries_keys_values", x=sour))
+    assert "“it” looks for something (3), and “milk” is something (2)" in text(opened("queries_keys_values", x=sour))
 
 
 def test_a_token_whose_scores_are_all_0_attends_to_all_alike():
@@ -56,7 +56,7 @@ def test_learned_is_said_with_a_number_that_moves():
     said = text(opened("queries_keys_values"))
     assert f"nobody writes these {n} numbers" in said
     assert (
-        f"*needs somebody* in $W^Q$ be 2 instead of 1. Then “it” attends to “cat” with **{after:.2f}** instead of "
+        f"*looks for somebody* in $W^Q$ be 2 instead of 1. Then “it” attends to “cat” with **{after:.2f}** instead of "
         "0.73" in said
     )
 
@@ -72,7 +72,7 @@ def test_a_nudge_that_no_digit_shows_is_not_told():
 
 def test_arrows_are_the_rows_of_q_and_k_in_the_two_dimensions_that_are_named():
     sent = plane_in(opened("queries_keys_values", look="arrows"))
-    assert sent["axes"] == ["needs somebody · is somebody", "needs something · is something"]
+    assert sent["axes"] == ["looks for somebody · is somebody", "looks for something · is something"]
     assert (sent["dimensions"], sent["of"], sent["edited"]) == ([0, 1], 4, False)
     *keys, query = sent["arrows"]
     np.testing.assert_array_equal([key["at"] for key in keys], TRACE.k[:, :2])

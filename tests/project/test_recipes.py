@@ -76,7 +76,7 @@ def test_a_matrix_needs_one_record_and_one_rule(copy):
     assert run.returncode == 0, run.stderr
     symbol, name, reads, rows, columns, value, sentence = json.loads(run.stdout)
     assert (symbol, name, reads) == ("Q^2", "Squared queries", ["q[i,j]"])
-    assert (rows[4], columns[0]) == ("it", "needs somebody")
+    assert (rows[4], columns[0]) == ("it", "looks for somebody")
     assert value == 9
     assert re.fullmatch(r"\*\*Squared queries\*\*: multiply feature 1 of the query of .* by itself.", sentence)
     assert passed(copy, "pages/test_symbols", about="no_two or no_letter or each_has") == 3
