@@ -10,11 +10,18 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, equation, matrices_of
+from pages.shared.lessons.path.block import block_bars_html, block_flow_html, block_table
 from pages.shared.lessons.path.boxes import box_lines, draw_boxes
 from pages.shared.lessons.path.later_boards import LATER_BOARDS
-from pages.shared.lessons.path.next_word import block_table, loss_table, next_lines, probabilities_html
+from pages.shared.lessons.path.next_word import loss_table, moved_table, next_lines, probabilities_html
 from pages.shared.lessons.path.story_boards import STORY_BOARDS, TRIALS, Board
-from pages.shared.lessons.path.tables import experiment_table, hidden_word_table, mistakes_code, mistakes_table
+from pages.shared.lessons.path.tables import (
+    experiment_bars,
+    experiment_table,
+    hidden_word_table,
+    mistakes_code,
+    mistakes_table,
+)
 from pages.shared.notation.prose import code_html
 from pages.shared.scene_files.screens import Screen
 from pages.shared.state.places import place
@@ -86,17 +93,24 @@ def _draw_mistakes(parameters: Any, example: Example, revealed: bool) -> None:
 
 
 def _draw_experiment(parameters: Any, example: Example, revealed: bool) -> None:
-    st.markdown(experiment_table(parameters.decimals, revealed=revealed, cut=revealed and bool(parameters.tries % 2)))
+    cut = revealed and bool(parameters.tries % 2)
+    st.html(experiment_bars(parameters.decimals, revealed=revealed, cut=cut))
+    if revealed:
+        st.markdown(experiment_table(parameters.decimals, cut=cut))
 
 
 def _draw_block(parameters: Any, example: Example, revealed: bool) -> None:
-    st.markdown(block_table(revealed=revealed, whole=revealed and bool(parameters.tries % 2)))
+    whole = revealed and bool(parameters.tries % 2)
+    st.html(block_bars_html(whole=whole) if revealed else block_flow_html())
+    st.markdown(block_table(revealed=revealed, whole=whole))
 
 
 def _draw_loss(parameters: Any, example: Example, revealed: bool) -> None:
-    st.markdown(loss_table(max(parameters.decimals, LOSS_DECIMALS), revealed=revealed))
+    decimals = max(parameters.decimals, LOSS_DECIMALS)
+    st.markdown(loss_table(decimals, revealed=revealed))
     if revealed:
-        st.html(probabilities_html(parameters.tries, max(parameters.decimals, LOSS_DECIMALS)))
+        st.markdown(moved_table(decimals))
+        st.html(probabilities_html(parameters.tries, decimals))
 
 
 # Pictures that are no equation, or more than one.

@@ -11,7 +11,7 @@ from attention_core.examples import Example
 from attention_core.experiments.order import embed_positions
 from attention_core.experiments.path_steps import in_two_orders, path_steps
 from attention_core.language_model.shipped import shipped_reading
-from pages.shared.equation import Line, Sign
+from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.labels import Labels, labels_of
 from pages.shared.equation.matrices import attention_matrices
@@ -31,14 +31,22 @@ def _heads(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     )
     if not revealed:
         return [cut]
-    weights = (m["weights.0"].row(row, "A_1"), m["weights.1"].row(row, "A_2"))
-    output = m["output"].row(row, f"y_{row + 1}")
-    joined = (m["concat"].row(row, f"z_{row + 1}"), "·", m["w_o"].fixed(), "=", output)
+    joined = (m["concat"].row(row, f"z_{row + 1}"), "·", m["w_o"].fixed(), "=", m["output"].row(row, f"y_{row + 1}"))
+    averaged = (m["v"], Sign("averaged", arrow=True), m["concat"].row(row, f"z_{row + 1}"))
     return [
         cut,
-        Line(weights, "Its weights in head 1, and in head 2"),
-        Line(joined, "The outputs of both heads side by side, and one row made of them"),
+        *(_in_one_head(m, head, row) for head in (0, 1)),
+        Line(averaged, "Head 1 averages the left column of V with its weights, and head 2 the right column"),
+        Line(joined, "The outputs of both heads side by side, and the row that W^O makes of them"),
     ]
+
+
+def _in_one_head(m: Mapping[str, Matrix], head: int, row: int) -> Line:
+    scores, weights = m[f"scores.{head}"].row(row, f"S_{head + 1}"), m[f"weights.{head}"].row(row, f"A_{head + 1}")
+    return Line(
+        (scores, Sign("÷ √2, softmax", arrow=True), weights),
+        f"Head {head + 1}: the scores, and their softmax after the division by √2",
+    )
 
 
 def _order(example: Example, revealed: bool, tries: int) -> Sequence[Line]:

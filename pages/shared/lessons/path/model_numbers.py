@@ -24,16 +24,16 @@ MISTAKES: Mapping[str, str] = {
     "w_o_forgotten": "W^O left out",
 }
 IN_WORDS: Mapping[str, str] = {  # what the line of code with a mistake does
-    "not_scaled": "the scores are used as they are",
-    "softmax_over_columns": "axis=-2 is down, and axis=-1 would be along the row",
-    "mask_forgotten": "the scores are used with those of later words",
-    "w_o_forgotten": "concat, the outputs of the heads side by side, is used as it is",
+    "not_scaled": "the scores stay as large as they are",
+    "softmax_over_columns": "axis=-2 makes each column add up to 1, and axis=-1 each row",
+    "mask_forgotten": "the scores of later words are not hidden",
+    "w_o_forgotten": "concat has the outputs of all heads side by side",
 }
 WAYS: Mapping[str, str] = {
-    "none": "As it is",
-    "previous": "The helper averaged",
-    "induction": "Five induction heads cut",
-    "induction_control": "Five others cut",
+    "none": "Nothing is changed",
+    "previous": "The helper is averaged",
+    "induction": "Five induction heads are cut",
+    "induction_control": "Five other heads are cut",
 }
 
 
@@ -49,6 +49,7 @@ def model_numbers() -> Mapping[str, Any]:
         {
             "loss_right": right.loss,
             "one_in": round(math.exp(right.loss)),
+            "n_tokens": N_TOKENS,
             "loss_blind": math.log(N_TOKENS),
             "loss_not_scaled": found["not_scaled"].loss,
             "loss_columns": found["softmax_over_columns"].loss,
@@ -60,6 +61,7 @@ def model_numbers() -> Mapping[str, Any]:
             "loss_first_four": float(right.losses[: len(prefixes)].mean()),
             "loss_prefixes": float(prefixes.mean()),
             "head": shipped_reading(TEXT).attention(HEAD).weights,
+            "n_lists": len(read_measurements()["experiments"]["induction"]["none"]["looks"]),
             "looks_none": none["looks"], "looks_helper": helper["looks"], "looks_cut": cut["looks"],
             "right_none": none["right"], "right_helper": helper["right"], "right_cut": cut["right"],
             "right_control": control["right"],
@@ -76,6 +78,11 @@ def sizes() -> dict[str, float]:
     return {
         "n_layers": N_LAYERS,
         "n_heads": SMOLLM2.n_heads,
+        "n_kv_heads": SMOLLM2.n_kv_heads,
+        "heads_a_set": SMOLLM2.n_heads // SMOLLM2.n_kv_heads,
+        "head_width": SMOLLM2.d_k,
+        "row_width": SMOLLM2.d_model,
+        "kv_columns": SMOLLM2.n_kv_heads * SMOLLM2.d_k,
         "attention_millions": SMOLLM2.attention / 1e6,
         "block_millions": block / 1e6,
         "whole_percent": round(100 * N_LAYERS * SMOLLM2.attention / whole),

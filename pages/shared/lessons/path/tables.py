@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attention_core.language_model.damage import UNDAMAGED, damages, mistakes
+from pages.shared.lessons.path.bars import Bar, bars_html
 from pages.shared.lessons.path.model_numbers import IN_WORDS, MISTAKES, WAYS, better, experiment, model_numbers
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import typeset
@@ -18,36 +19,39 @@ def mistakes_code() -> str:
 
 def mistakes_table(decimals: int) -> str:
     """Return the loss with each mistake, and on how many sentences it is smaller than that of the right model."""
-    rows = [("As trained", format_as_shown(damages()[UNDAMAGED].loss, decimals), "")]
-    for name, title in MISTAKES.items():
-        rows.append((typeset(title), format_as_shown(damages()[name].loss, decimals), str(better(name))))
+    rows = [("Without a mistake", format_as_shown(damages()[UNDAMAGED].loss, decimals), "–")]
     n = len(damages()[UNDAMAGED].losses)
-    better_in = f"Sentences with a smaller loss than the trained model’s, of {n}"
-    return markdown_table(("The model", "Mean loss", better_in), rows)
+    for name, title in MISTAKES.items():
+        loss = format_as_shown(damages()[name].loss, decimals)
+        rows.append((typeset(title), loss, f"{better(name)} of {n} sentences"))
+    return markdown_table(("The model", f"Mean loss of {n} sentences", "The mistake makes the loss smaller in"), rows)
 
 
 def hidden_word_table(decimals: int) -> str:
     """Return the loss on some sentences of the right model, and without a mask where the next word cannot be seen."""
     found = model_numbers()
-    rows = [
-        (title, format_as_shown(found[name], decimals))
-        for title, name in (("As trained", "loss_first_four"), ("Mask forgotten, next word hidden", "loss_prefixes"))
-    ]
+    names = {"Without a mistake": "loss_first_four", "Mask forgotten, next word not in the text": "loss_prefixes"}
+    rows = [(title, format_as_shown(found[name], decimals)) for title, name in names.items()]
     return markdown_table(("The model", f"Mean loss on {found['n_prefixes']} sentences"), rows)
 
 
-def experiment_table(decimals: int, *, revealed: bool, cut: bool) -> str:
-    """Return what was measured with each change of the model; before the guess, only without any."""
-    shown = ("none", *("previous",) * revealed, *("induction", "induction_control") * cut)
-    rows = []
-    for way in shown:
-        title, found = WAYS[way], experiment(way)
-        rows.append(
-            (
-                title,
-                format_as_shown(found["looks"], decimals),
-                f"{found['right']:.0f} %",
-                format_as_shown(found["loss"], decimals),
-            )
-        )
-    return markdown_table(("The model", "Weight of the right word in head 6", "First guess right", "Loss"), rows)
+def experiment_bars(decimals: int, *, revealed: bool, cut: bool) -> str:
+    """Return the weight of the right word in head 6 with each change of the model as bars."""
+    measured = {way: experiment(way)["looks"] for way in _ways(revealed=revealed, cut=cut)}
+    bars = [Bar(WAYS[way], looks, format_as_shown(looks, decimals)) for way, looks in measured.items()]
+    return bars_html("The weight of the right word in head 6", bars)
+
+
+def experiment_table(decimals: int, *, cut: bool) -> str:
+    """Return how often the first guess of the model is right, and its loss, with each change of the model."""
+    measured = {way: experiment(way) for way in _ways(revealed=True, cut=cut)}
+    rows = [
+        (WAYS[way], f"{found['right']:.0f} %", format_as_shown(found["loss"], decimals))
+        for way, found in measured.items()
+    ]
+    return markdown_table(("The model", "First guess right", "Mean loss"), rows)
+
+
+def _ways(*, revealed: bool, cut: bool) -> list[str]:
+    """Return the changes of the model that are shown; before the guess, only the model without a change."""
+    return ["none", *["previous"] * revealed, *["induction", "induction_control"] * cut]
