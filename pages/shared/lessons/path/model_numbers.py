@@ -31,7 +31,7 @@ IN_WORDS: Mapping[str, str] = {  # what the line of code with a mistake does
 }
 WAYS: Mapping[str, str] = {
     "none": "Nothing is changed",
-    "previous": "The helper is averaged",
+    "previous": "The helper’s output is averaged",
     "induction": "Five induction heads are cut",
     "induction_control": "Five other heads are cut",
 }
