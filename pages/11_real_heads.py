@@ -11,7 +11,7 @@ from pages.shared.frame import views
 from pages.shared.lessons.real_heads import boards, choosing, reading, tour, words
 from pages.shared.lessons.real_heads.moved import anywhere, draw_moved_text
 from pages.shared.lessons.real_heads.wall import wall
-from pages.shared.model_access import asking, at_hand, sentence
+from pages.shared.model_access import asking, local_model, sentence
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -102,7 +102,7 @@ def shared_keys(parameters: RealHeads, read):
 
 def _has_numbers(read) -> bool:
     """Say whether the numbers of the head are available. If only the model has them, write how to get it."""
-    if read and read.trace is None and not at_hand.is_at_hand():
+    if read and read.trace is None and not local_model.is_available():
         sentence.say_how_to_install(words.NOT_KEPT)
     return bool(read and read.trace)
 

@@ -10,7 +10,7 @@ from pages.shared.codes.real_model import code
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.real_model import asked, boards, causes, head_words, mistake_words, picking
-from pages.shared.lessons.real_model.live import MOST_MORE, switched_on
+from pages.shared.lessons.real_model.live import MOST_MORE, draw_model_switch
 from pages.shared.lessons.real_model.measured import of_page
 from pages.shared.notation.prose import code_html
 from pages.shared.site.links import link
@@ -58,7 +58,7 @@ def every_mistake(parameters: RealModel, example):
             st.markdown(warning)
     st.markdown(mistake_words.after(parameters.mistake))
     heads_by_layer(parameters)
-    if switched_on(parameters):
+    if draw_model_switch(parameters):
         widgets.draw(parameters, "where", width=300)
         asked.with_a_mistake(parameters)
 
@@ -86,18 +86,18 @@ def causal(parameters: RealModel, example):
         else:
             st.info("Choose what you expect. Then the numbers appear.", icon=":material/help:")
     st.markdown(causes.shift())
-    if switched_on(parameters):
+    if draw_model_switch(parameters):
         asked.experiment(parameters)
 
 
 def heads(parameters: RealModel, example):
-    st.markdown(f"## What happens without a head?\n\n{head_words.looks_and_worth()}")
+    st.markdown(f"## What happens without a head?\n\n{head_words.attention_and_loss_text()}")
     equation(boards.head_lines(), "heads", parameters, abreast=True)
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     widgets.draw(parameters, "heads", width=460)
     named = head_words.heads_in(parameters.heads)
     st.markdown("\n\n".join(filter(None, (head_words.not_understood(parameters.heads), head_words.worth(named)))))
-    if switched_on(parameters):
+    if draw_model_switch(parameters):
         asked.without_heads(parameters)
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from attention_core import sentence, tokenize
 from attention_core.caching import cache_recent
-from attention_core.examples import example as example_named
+from attention_core.examples import example as example_sentence
 from attention_core.examples.sentence import with_positions
 from attention_core.language_model.pieces import LONGEST
 from pages.shared import controls
@@ -22,8 +22,8 @@ from pages.shared.lessons.your_sentence.sentence_words import (
     OF_THE_TABLE,
     UNIFORM_OR_NORMAL,
     left_out,
-    said_of_chance,
-    said_of_words_again,
+    random_weights_text,
+    repeated_words_text,
     statistics_table,
 )
 from pages.shared.site.page import Page
@@ -96,7 +96,7 @@ def picture(parameters, example):
     asks, head = _asks(parameters, example), min(int(parameters.head), int(parameters.heads))
     pictured = per_head(_trace(parameters, example), "weights")[head - 1]
     words_of(example, pictured, "sentence", replace(parameters, word=asks))
-    st.markdown(said_of_chance(example, pictured[asks], asks, *_another_seed(parameters, example, head - 1)))
+    st.markdown(random_weights_text(example, pictured[asks], asks, *_another_seed(parameters, example, head - 1)))
 
 
 def who_looks_at_whom(parameters, example):
@@ -130,7 +130,7 @@ def own_numbers(parameters, example):
 
 def again(parameters, example):
     output = _trace(parameters, example).output
-    said = said_of_words_again(example, output, positions=parameters.positions, causal=parameters.causal)
+    said = repeated_words_text(example, output, positions=parameters.positions, causal=parameters.causal)
     none = "No word comes twice here. Write one twice, or once with a capital letter, and compare the two."
     st.markdown("\n\n".join(["## The same word again", *said] if said else ["## The same word again", none]))
 
@@ -162,7 +162,7 @@ def own_example(parameters):
 
 @cache_recent
 def _cat(heads):
-    return replace(example_named("cat"), n_heads=int(heads))
+    return replace(example_sentence("cat"), n_heads=int(heads))
 
 
 def _drawn_sentence(parameters, tokens, draw, width):

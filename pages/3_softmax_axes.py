@@ -9,7 +9,7 @@ from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import scores_matrix
 from pages.shared.frame import views
 from pages.shared.lessons.softmax_axes import reasons, softmaxes
-from pages.shared.lessons.softmax_axes.temperatures import how_even, what_it_is_for
+from pages.shared.lessons.softmax_axes.temperatures import evenness_text, what_it_is_for
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
@@ -130,7 +130,7 @@ def temperature(parameters: SoftmaxAxes, example):
     charts.shares(list(shares.values()), [f"T = {t:g}" for t in shares], key_tokens, key="temperatures")
     m = softmaxes.matrices(parameters, example)[parameters.axis]
     if softmaxes.has_numbers(m["weights"]):
-        st.markdown(parameters.in_layout(how_even(m["weights"].values, m["entropies"].values)))
+        st.markdown(parameters.in_layout(evenness_text(m["weights"].values, m["entropies"].values)))
         equation([Line((m["weights"], Sign("entropy", arrow=True), m["entropies"]))], "spread", parameters)
 
 

@@ -60,7 +60,7 @@ def step(parameters: Attention, example):
     this = STEPS[number - 1]
     _choose_step(parameters, example, number)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
-    told = f"**Step {number}, {this.name}.** {parameters.in_layout(typeset(this.told(masked=case.masked)))}"
+    told = f"**Step {number}, {this.name}.** {parameters.in_layout(typeset(this.explanation(masked=case.masked)))}"
     st.markdown(f"{_reason(parameters, example)}{told}\n\n{parameters.display(this.formula(case))}")
     _numbers(parameters, example)
 
@@ -69,7 +69,7 @@ def _reason(parameters, example):
     """At the first step, the reason for the steps. At the steps with a mask, the reason for the mask."""
     if parameters.step == "1":
         weights = _traces(parameters, example)[0].weights
-        why = reasons.whole_way(example, weights, _followed(parameters, example), parameters.decimals)
+        why = reasons.whole_way(example, weights, _followed_token(parameters, example), parameters.decimals)
         return parameters.in_layout(why) + "\n\n"
     if int(parameters.step) in WITH_MASK and REASON_OF[parameters.mask] not in ("", parameters.look):
         return parameters.in_layout(_why_masked(parameters, example, parameters.mask)) + "\n\n"
@@ -83,11 +83,13 @@ def _why_masked(parameters, example, mask):
 
 def _numbers(parameters: Attention, example):
     number, (trace, heads) = int(parameters.step), _traces(parameters, example)
-    matrices = dict(attention_matrices(example, trace)) | term_matrices(example, trace, _followed(parameters, example))
+    matrices = dict(attention_matrices(example, trace)) | term_matrices(
+        example, trace, _followed_token(parameters, example)
+    )
     if number >= FIRST_WITH_HEADS:
         matrices |= head_matrices(example, heads)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
-    walk = Walk(example, _followed(parameters, example), case, heads)
+    walk = Walk(example, _followed_token(parameters, example), case, heads)
     equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters, tools=True)
 
 
@@ -155,7 +157,7 @@ def _choose_step(parameters, example, number):
             widgets.draw_token(parameters, "token", example.tokens)
 
 
-def _followed(parameters, example):
+def _followed_token(parameters, example):
     """The place of the token that is followed. The parameter may say −1 for the last."""
     return parameters.token % len(example.tokens)
 

@@ -11,7 +11,7 @@ from pages.shared.codes.multi_head import code
 from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.head_matrices import rewired_matrices
 from pages.shared.frame import views
-from pages.shared.lessons.multi_head.around import added_and_normed, lines, reasons_text
+from pages.shared.lessons.multi_head.around import add_and_norm_of_heads, lines, reasons_text
 from pages.shared.lessons.multi_head.board import MOST_HEADS, board, output_equation, sum_equation
 from pages.shared.lessons.multi_head.price import price_text
 from pages.shared.lessons.multi_head.why_heads import why_heads
@@ -142,7 +142,7 @@ def attentions(parameters: MultiHead, example):
 
 def around(parameters: MultiHead, example):
     trace = _trace(parameters, example)
-    layer = added_and_normed(example, trace)
+    layer = add_and_norm_of_heads(example, trace)
     st.markdown(reasons_text(example, layer, parameters.decimals))
     equation(lines(rewired_matrices(example, trace), layer), "around", parameters)
 

@@ -9,7 +9,7 @@ from pages.shared.codes.next_word import code
 from pages.shared.controls.kinds import Rows
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
-from pages.shared.lessons.next_word import boards, mistakes, real, told, words
+from pages.shared.lessons.next_word import boards, mistakes, real, view_numbers, words
 from pages.shared.lessons.next_word.state import ALL, MOST_MORE, example_of_page, writing_of
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -89,7 +89,7 @@ def draw_a_word(parameters: NextWord, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
     wrong = mistakes.of_sampling(parameters.sampling)
-    charts.chances(here.model.words, told.draw_series(here, wrong, parameters.seed), key="chances")
+    charts.chances(here.model.words, view_numbers.draw_series(here, wrong, parameters.seed), key="chances")
     widgets.draw(parameters, "sampling")
     mistakes.say_sampling(wrong, here.drawing, parameters.decimals)
 
@@ -97,14 +97,14 @@ def draw_a_word(parameters: NextWord, example):
 def head(parameters: NextWord, example):
     here = writing_of(parameters)
     m = boards.matrices(here)
-    st.markdown(parameters.in_layout(told.head(here, parameters.decimals)))
+    st.markdown(parameters.in_layout(view_numbers.head(here, parameters.decimals)))
     equation(boards.attention_lines(m, here), "head", parameters)
     equation([boards.table_line(m)], "given", parameters)
 
 
 def block(parameters: NextWord, example):
     here = writing_of(parameters)
-    normed, fed, chance = told.block_of(here)
+    normed, fed, chance = view_numbers.block_of(here)
     st.markdown(f"{words.block()}\n\n{parameters.in_layout(words.normalisation(normed, parameters.decimals))}")
     equation(boards.norm_lines(here, normed), "norm", parameters)
     st.markdown(parameters.in_layout(words.feed_forward_text(here, fed, chance, parameters.decimals)))
@@ -121,9 +121,9 @@ def rows(parameters: NextWord, example):
 
 def cache(parameters: NextWord, example):
     here = writing_of(parameters)
-    st.markdown(parameters.in_layout(words.kept_rows(here, parameters.decimals)))
-    widgets.draw_token(told.with_word_at(parameters, here), "at", example.tokens)
-    equation(boards.cache_lines(boards.matrices(here), told.word_at(here, parameters.at)), "cache", parameters)
+    st.markdown(parameters.in_layout(words.kept_rows_text(here, parameters.decimals)))
+    widgets.draw_token(view_numbers.with_word_at(parameters, here), "at", example.tokens)
+    equation(boards.cache_lines(boards.matrices(here), view_numbers.word_at(here, parameters.at)), "cache", parameters)
     widgets.draw(parameters, "caching")
     mistakes.say_cache(mistakes.of_cache(parameters.caching), here, parameters.decimals)
     st.markdown(words.costs())
@@ -133,7 +133,7 @@ def cache(parameters: NextWord, example):
 def loss(parameters: NextWord, example):
     here = writing_of(parameters)
     widgets.draw(parameters, "came")
-    place, found = told.loss_of(here, parameters.came, parameters.cell)
+    place, found = view_numbers.loss_of(here, parameters.came, parameters.cell)
     st.markdown(words.loss(here, found, parameters.came, place, parameters.decimals))
     equation(boards.loss_lines(boards.matrices(here), here, parameters.came), "loss", parameters)
 

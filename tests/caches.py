@@ -47,7 +47,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
 # from a visitor.
 KEPT_BY_HAND = {
     "pages.shared.lessons.induction_head.models": {"_TRAINED", "_MEASURED"},
-    "pages.shared.model_access.at_hand": {"_OPENED"},
+    "pages.shared.model_access.local_model": {"_OPENED"},
 }
 
 handed_out: dict[str, list[Any]] = defaultdict(list)

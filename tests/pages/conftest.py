@@ -9,7 +9,7 @@ from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.model import LanguageModel
 from gguf_writing import write
 from pages.shared.lessons.real_heads import reading
-from pages.shared.model_access import asking, at_hand
+from pages.shared.model_access import asking, local_model
 from pages.shared.takehome.screen import Screen
 from taken_home import STATES, State, screen_at
 from toy_model import MATRICES, SETTINGS
@@ -33,7 +33,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without the real model, on which nobody has asked anything yet."""
     monkeypatch.setattr(asking, "TURNS", turns.Turns())
     monkeypatch.setattr(asking, "CACHE", AnswerCache())
-    monkeypatch.setattr(at_hand, "_OPENED", {})
+    monkeypatch.setattr(local_model, "_OPENED", {})
     monkeypatch.setattr(model_path, "PACKAGE", "no-such-package")
     reading._question.cache_clear()  # type: ignore[attr-defined]
 
@@ -42,4 +42,4 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LanguageModel:
     """A small model with random numbers in the place of the real one."""
     monkeypatch.setenv(model_path.SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
-    return at_hand.model()
+    return local_model.model()

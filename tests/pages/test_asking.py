@@ -14,7 +14,7 @@ from attention_core.language_model.model import run_model
 from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.turns import Turns
 from gguf_writing import write
-from pages.shared.model_access import asking, at_hand
+from pages.shared.model_access import asking, local_model
 from pages.shared.model_access.asking import Asking
 from toy_model import HEADS, LAYERS, MATRICES, SETTINGS
 from visiting import new_visitor, visiting
@@ -31,7 +31,7 @@ def clock():
 def _alone(tmp_path, monkeypatch, clock):
     path = write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})
     monkeypatch.setenv(SETTING, str(path))
-    monkeypatch.setattr(at_hand, "_OPENED", {})
+    monkeypatch.setattr(local_model, "_OPENED", {})
     monkeypatch.setattr(asking, "TURNS", Turns(clock=lambda: clock.now))
     monkeypatch.setattr(asking, "CACHE", AnswerCache())
     with visiting(new_visitor()):
@@ -40,7 +40,7 @@ def _alone(tmp_path, monkeypatch, clock):
 
 @pytest.fixture
 def toy():
-    return at_hand.model()
+    return local_model.model()
 
 
 def begun(clock, *questions):

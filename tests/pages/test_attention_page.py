@@ -110,4 +110,4 @@ def test_a_row_of_one_token_is_not_called_like_a_head():
 
 def test_no_step_needs_a_notebook_to_be_read():
     for step in STEPS:
-        assert "notebook" not in step.told(masked=True)
+        assert "notebook" not in step.explanation(masked=True)

@@ -12,7 +12,7 @@ from attention_core.writing.small_model import Drawing, draw_word
 from gguf_writing import write
 from language_model_at_hand import path_of_the_model
 from pages.shared.lessons.next_word.live import MOST, Writer
-from pages.shared.model_access import asking, at_hand
+from pages.shared.model_access import asking, local_model
 from simulating import opened, said
 from toy_model import MATRICES, SETTINGS
 
@@ -24,7 +24,7 @@ PROMPT = (259, 7, 9)
 def toy(tmp_path, monkeypatch):
     monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
     monkeypatch.setattr(asking.TURNS, "_heard", {})
-    return at_hand.model()
+    return local_model.model()
 
 
 def until_it_stops(writer):
@@ -59,11 +59,11 @@ def test_the_shipped_numbers_agree_with_those_of_the_heads(name):
 
 
 def test_without_the_model_the_shipped_numbers_are_shown_and_how_to_get_it(monkeypatch):
-    monkeypatch.setattr(at_hand, "find_model", lambda: None)
+    monkeypatch.setattr(local_model, "find_model", lambda: None)
     app = opened(PAGE, look="real")
     assert not app.exception
     assert "The likeliest of 49,152 tokens is `Paris`, with 81%" in said(app)
-    assert at_hand.COMMAND in [each.value for each in app.code]
+    assert local_model.COMMAND in [each.value for each in app.code]
 
 
 def test_the_shipped_numbers_are_the_models():

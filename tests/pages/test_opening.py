@@ -4,7 +4,7 @@ import pytest
 
 from pages.shared.scene_files.lecture import Lecture, lecture_link
 from pages.shared.state.history import tools
-from pages.shared.state.workspace import Workspace, taken_along
+from pages.shared.state.workspace import Workspace, workspace_for_page
 from pagesutil import KINDS
 from simulating import X_5, edits, go, key_now, link_of, opened, undo, visit_of, visitor_of, with_edit
 from visiting import edit, visiting, with_x
@@ -92,7 +92,7 @@ def test_the_story_is_named_in_a_link_where_it_is_not_what_opens():
     ],
 )
 def test_what_is_taken_along(workspace, left, to, then):
-    assert taken_along(workspace, left, to) == then
+    assert workspace_for_page(workspace, left, to) == then
 
 
 def test_a_scene_left_for_the_page_as_it_opens_names_its_example():

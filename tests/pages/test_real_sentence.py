@@ -6,7 +6,7 @@ import pytest
 from attention_core.language_model.shipped import TEXTS, shipped_reading
 from pages.shared.lessons.real_heads import tour
 from pages.shared.lessons.your_sentence import real_sentence
-from pages.shared.model_access import at_hand
+from pages.shared.model_access import local_model
 from simulating import answered, equations, link_of, matrices, opened, visit_of
 
 PAGE = "your_sentence"
@@ -22,9 +22,9 @@ def test_without_the_model_every_shipped_sentence_stands_there(text):
     app = opened(PAGE, source="model", shipped=text)
     assert not app.exception
     kept = shipped_reading(text)
-    head = real_sentence.telling_head(kept.maps / 255)
+    head = real_sentence.head_that_shows_most(kept.maps / 255)
     np.testing.assert_allclose(matrices(app)["weights"]["values"], kept.maps[head] / 255, atol=5e-3)
-    assert at_hand.COMMAND in [code.value for code in app.code]
+    assert local_model.COMMAND in [code.value for code in app.code]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -35,7 +35,7 @@ def test_the_head_has_a_measured_role_and_none_attends_more_strongly(text):
         head: max(maps[head][i, j] for i in range(2, len(maps[head])) for j in range(1, i))
         for head in real_sentence.HEADS
     }
-    shown = real_sentence.telling_head(maps)
+    shown = real_sentence.head_that_shows_most(maps)
     assert strongest[shown] == max(strongest.values()) > 0.4
     assert any(role.head == shown for role in tour.roles_of_tour())
 

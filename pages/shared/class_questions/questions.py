@@ -46,7 +46,7 @@ def other_kind(text: str) -> Reference | None:
 
 def number_is_fair(reference: Reference) -> bool:
     """Say whether one number of a task tells each of its mistakes from what is right."""
-    return NumberQuestion(task(*_checked(reference))).is_fair
+    return NumberQuestion(task(*_check_reference(reference))).is_fair
 
 
 def _scene(reference: Reference) -> ChoiceQuestion:
@@ -57,7 +57,7 @@ def _scene(reference: Reference) -> ChoiceQuestion:
     return ChoiceQuestion(reference.name, reference.number, scene)
 
 
-def _checked(reference: Reference) -> tuple[str, int, int]:
+def _check_reference(reference: Reference) -> tuple[str, int, int]:
     if reference.name not in RECIPES:
         raise ValueError(f"A task is of a page with tasks; got {reference}: choose one of {', '.join(RECIPES)}.")
     return reference.name, reference.number, reference.difficulty
@@ -65,6 +65,6 @@ def _checked(reference: Reference) -> tuple[str, int, int]:
 
 _KINDS: Mapping[str, Callable[[Reference], Question]] = {
     "scene": _scene,
-    "task": lambda reference: MatrixQuestion(task(*_checked(reference))),
-    "number": lambda reference: NumberQuestion(task(*_checked(reference))),
+    "task": lambda reference: MatrixQuestion(task(*_check_reference(reference))),
+    "number": lambda reference: NumberQuestion(task(*_check_reference(reference))),
 }

@@ -88,7 +88,7 @@ def _block(number: int, parameters, example) -> Block:
     return Block(
         title=f"Step {number}: {step.name}",
         key=f"step{number}" * (number == int(parameters.step)),
-        says=typeset(step.told(masked=case.masked)),
+        says=typeset(step.explanation(masked=case.masked)),
         formula=parameters.formula(step.formula(case)),
         **tailor((rows, columns), example),
     )

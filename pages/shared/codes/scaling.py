@@ -47,7 +47,7 @@ JACOBIAN: Both = (
 def code(parameters, example) -> Code:
     """Return the code of what the page of scaling shows."""
     meet = join(PROJECT, D_K, SCORES)
-    divided = join(SOFTMAX, *(_divided(name) for name in SCALES))
+    divided = join(SOFTMAX, *(_division(name) for name in SCALES))
     taken: Both = (
         "\n".join(f"output_{name} = weights_{name} @ v" for name in SCALES),
         "\n".join(f"output_{name} = v @ weights_{name}" for name in SCALES),
@@ -77,7 +77,7 @@ def code(parameters, example) -> Code:
     return with_mistake(made, parameters, example)
 
 
-def _divided(name: str) -> Both:
+def _division(name: str) -> Both:
     return same(f"scaled_{name} = scores * ({SCALES[name]})\nweights_{name} = softmax(scaled_{name})")
 
 

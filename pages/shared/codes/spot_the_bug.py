@@ -112,13 +112,13 @@ def _earlier(shown: Exhibit, example: Example) -> list[Block]:
     turn = f"{', '.join(names)} = {', '.join(f'{name}.T' for name in names)}   # its author kept tokens as rows\n"
     lines = [SOFTMAX + "\n"]
     if "q" in shown.inputs:
-        lines.append(IN_HEADS if _of_heads(shown) else _projected(shown, example))
+        lines.append(IN_HEADS if _of_heads(shown) else _projection_lines(shown, example))
     lines += [f"{name} = {given}" for name, given in (("decoder", "x"), ("encoder", "context")) if name in shown.inputs]
     text = "\n".join(lines).rstrip("\n")
     return [Block(title="What earlier cells have left", rows=text, columns=turn + "\n" + text)]
 
 
-def _projected(shown: Exhibit, example: Example) -> str:
+def _projection_lines(shown: Exhibit, example: Example) -> str:
     lines = tailor(PROJECT, example)["rows"].split("\n")
     return "\n".join(lines[:2] if "scores" in shown.outcome().right else lines)
 
@@ -149,7 +149,7 @@ def _another_way(shown: Exhibit, example: Example) -> str:
     right = shown.outcome().right
     if "encoding" in right:
         return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"
-    start = IN_HEADS if _of_heads(shown) else _projected(shown, example)
+    start = IN_HEADS if _of_heads(shown) else _projection_lines(shown, example)
     if "scores" in right:
         return f"{start}\nscores = q @ k.T"
     scaled = "scaled = q @ k.swapaxes(-1, -2) * (1 / np.sqrt(k.shape[-1]))"

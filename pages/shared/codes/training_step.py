@@ -68,7 +68,11 @@ def code(parameters, example) -> Code:
     forward = _forward(aim.mask)
     start = [
         _block("Softmax", SOFTMAX, example),
-        *([_block("The steps that were taken", _taken(forward, aim.learns), example)] if parameters.taken else []),
+        *(
+            [_block("The steps that were taken", _training_loop(forward, aim.learns), example)]
+            if parameters.taken
+            else []
+        ),
     ]
     return Code(
         name="training_step",
@@ -110,7 +114,7 @@ def _forward(mask: str) -> Both:
     return join(MASKS.get(mask, ("", "")), PROJECT, D_K, SCORES, attend)
 
 
-def _taken(forward: Both, learns: str) -> Both:
+def _training_loop(forward: Both, learns: str) -> Both:
     """Return a function that computes all gradients, and the loop that calls it."""
     rows, columns = join(forward, LOSS, TOO_MUCH, AVERAGE, SHARES, SIZE, MEET, LEARNED)
     step = "\n".join(f"    {name} = {name} - lr * grad_{name}" for name in LEARNING[learns])

@@ -58,7 +58,7 @@ def two_sides(mistake: Mistake[Any], example: Example, mask: str, columns: bool)
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
     if any(name.id == "softmax" for name in names_read(ast.parse(text))):
         text = (SOFTMAX if mask == "none" else SOFTMAX_OF_LITTLE) + "\n" + text
-    return f"{TURNED}{text}\n{_turned_back(text, pipeline)}" if columns else text
+    return f"{TURNED}{text}\n{_transposing_line(text, pipeline)}" if columns else text
 
 
 def _tailor_code(code: str, example: Example, mask: str) -> str:
@@ -106,7 +106,7 @@ def _transpose_change(source: Source, name: ast.Name) -> Change:
     return Change(end, end + 2) if again else Change(end, end, ".T")
 
 
-def _turned_back(text: str, pipeline: Pipeline) -> str:
+def _transposing_line(text: str, pipeline: Pipeline) -> str:
     """Return the line that transposes every matrix of both sides."""
     sides = {
         name + side: step for step in pipeline.steps for name in step.names for side in (RIGHT_SUFFIX, MISTAKE_SUFFIX)

@@ -16,7 +16,7 @@ from pages.shared.equation.drawn import equations_on_page
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
-from pages.shared.state.open_scene import cells_said, covering, focus, is_guessing, presented_lines, waits
+from pages.shared.state.open_scene import cells_in_text, covering, focus, is_guessing, presented_lines, waits
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
@@ -62,7 +62,7 @@ def equation(
         "history": history.tools() if tools else None,
         "present": visit.lecture.present,
         "staged": staged,
-        "said": cells_said() if staged else [],
+        "said": cells_in_text() if staged else [],
         "cover": covering() if _has_covered_results(name, tools) else None,
         "guessing": is_guessing(),
         "waits": waits(),

@@ -42,7 +42,8 @@ def position_matrix(
     n, width = values.shape
     return Matrix.named(
         name, values, id=f"{name}{suffix}", right=right, limit=float(np.abs(values).max(initial=1.0)),
-        row_labels=position_labels(n), column_labels=wave_labels(width) if name == "sinusoidal" else _numbered(width),
+        row_labels=position_labels(n),
+        column_labels=wave_labels(width) if name == "sinusoidal" else _number_labels(width),
         computation=computation, origin=(name,),
     )  # fmt: skip
 
@@ -126,7 +127,7 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
     m = attention_matrices(example, trace)
     q, k = m["q"].row(asks, "q"), m["k"].row(answers, "k")
     labels = position_labels(len(worked.rules["scores_turned"][0]))
-    turned = Labels(row_labels=labels, column_labels=_numbered(worked.rules["q_turned"][0].shape[-1]))
+    turned = Labels(row_labels=labels, column_labels=_number_labels(worked.rules["q_turned"][0].shape[-1]))
     q_turned, k_turned = (
         _matrix(worked, f"{name}_turned", suffix="rope", limit=m[name].limit, **turned) for name in ("q", "k")
     )
@@ -150,7 +151,7 @@ def alibi_lines(
     bias = _matrix(worked, "bias", limit=m["scaled"].limit, **labels, **small)
     masked = m["masked"].reading("scaled[i,j]", "bias_alibi[i,j]")
     unbent = before["weights"].with_suffix("_plain", ("masked", "weights"))
-    heads = tuple(f"head {h}" for h in _numbered(slopes.shape[-1]))
+    heads = tuple(f"head {h}" for h in _number_labels(slopes.shape[-1]))
     return [
         Line((_matrix(worked, "slopes", column_labels=heads, **small),), "One slope a head"),
         Line((m["scaled"], "+", bias, "=", masked), "Each step of distance subtracts one slope"),
@@ -186,5 +187,5 @@ def _with_symbol(matrix: Matrix, symbol: str) -> Matrix:
     return replace(matrix, symbol=symbol)
 
 
-def _numbered(n: int) -> tuple[str, ...]:
+def _number_labels(n: int) -> tuple[str, ...]:
     return tuple(str(i + 1) for i in range(n))

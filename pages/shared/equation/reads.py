@@ -46,10 +46,10 @@ class Reads:
     def of(self, id: str) -> tuple[str, ...]:
         """Return what cell [i, j] of a matrix is computed from, or () if the matrix is given or unknown."""
         if id not in self._found:
-            self._found[id] = self._derived(id) if id in self.shapes else ()
+            self._found[id] = self._derive(id) if id in self.shapes else ()
         return self._found[id]
 
-    def _derived(self, id: str) -> tuple[str, ...]:
+    def _derive(self, id: str) -> tuple[str, ...]:
         name, *part = id.split(".")
         values, rule = self._rules[name]
         if values.ndim == 1:

@@ -57,12 +57,12 @@ def link_for_phones() -> str:
     """Return the address that a phone opens to guess in the presented scene."""
     lecture = session.visit().lecture
     if lecture.route == OWN:
-        return address_with(_own_scene_elsewhere(lecture.scene))
+        return address_with(_link_to_own_scene(lecture.scene))
     here = {name: text for name, text in address.link_of_the_page().items() if name != "view"}
     return address_with(here | ({"view": GUESS} if lecture.scene else {}))
 
 
-def _own_scene_elsewhere(number: int) -> dict[str, str]:
+def _link_to_own_scene(number: int) -> dict[str, str]:
     """Return a link to a lecturer's own scene for another browser: to the app's scene, or to a course of this scene."""
     here = address.state_of_the_page()
     for own in own_course().scenes[:number][-1:]:

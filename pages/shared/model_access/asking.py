@@ -16,7 +16,7 @@ from attention_core.language_model.answer import Answer, Question, answer_in_ste
 from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.mistakes import NoNumberError
 from attention_core.language_model.turns import Turns
-from pages.shared.model_access.at_hand import NotAtHandError, model
+from pages.shared.model_access.local_model import NoModelError, model
 from pages.shared.state import session
 from pages.shared.state.places import place
 
@@ -82,7 +82,7 @@ class Asking:
             return
         try:
             self._one_slice(question)
-        except (NotAtHandError, NoNumberError) as error:
+        except (NoModelError, NoNumberError) as error:
             self.failed = str(error)
             TURNS.leave(self)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from attention_core.language_model.pieces import UnreadableError, pieces_of, tokens_of
-from pages.shared.model_access.at_hand import COMMAND, NotAtHandError, model
+from pages.shared.model_access.local_model import COMMAND, NoModelError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 from pages.shared.state.places import place
@@ -21,7 +21,7 @@ def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | Non
             tokens = tokens_of(getattr(parameters, name), model().vocabulary)
         except UnreadableError as error:
             st.warning(str(error), icon=":material/edit:")
-        except NotAtHandError as error:
+        except NoModelError as error:
             say_how_to_install(str(error))
         else:
             if pieces:

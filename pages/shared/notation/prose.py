@@ -64,7 +64,7 @@ def short(text: str) -> str:
     return clean if len(clean) <= 24 else clean[:24] + "…"
 
 
-def said_of_several(name: str, texts: Sequence[str]) -> list[str]:
+def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
     """Return the notice for a link that gives a parameter several values: the last one counts."""
     if len(texts) < 2:
         return []

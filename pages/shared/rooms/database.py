@@ -61,12 +61,12 @@ def store() -> Store:
 @st.cache_resource(show_spinner=False)
 def _store(place: str) -> Store:
     """Return the store of this process, made once. It begins without the rooms that nobody has used for a day."""
-    made = _made()
+    made = _make_store()
     made.delete_unused(time.time())
     return made
 
 
-def _made() -> Store:
+def _make_store() -> Store:
     if reason := reason_rooms_are_off():
         raise RoomsUnavailableError(reason)
     if _is_in_secrets():

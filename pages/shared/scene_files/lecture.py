@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from pages.shared.notation.prose import said_of_several, short
+from pages.shared.notation.prose import several_values_notice, short
 from pages.shared.scene_files.routes import route_names
 
 Query = Mapping[str, Sequence[str]]
@@ -56,7 +56,7 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
     good = {"scene": [str(n) for n in scenes], "route": route_names(), "view": [PRESENT, GUESS]}
     said = {name: query[name] for name in rules if query.get(name)}
     accepted = {name: texts[-1] for name, texts in said.items() if texts[-1] in good[name]}
-    notices = [notice for name, texts in said.items() for notice in said_of_several(name, texts)]
+    notices = [notice for name, texts in said.items() for notice in several_values_notice(name, texts)]
     notices += [
         f"The link’s `{name}` must be {rules[name]}; got `{short(texts[-1])}`, so it was left out."
         for name, texts in said.items()

@@ -43,10 +43,10 @@ class Scene:
         return next((screen.keep for screen in screens() if screen.name == self.screen), "")
 
     @property
-    def cells_said(self) -> list[tuple[str, int, int]]:
+    def cells_in_text(self) -> list[tuple[str, int, int]]:
         """The cells whose numbers are in the text: the matrix, the row and the column of each.
 
-        >>> Scene("", "It gets {weights[4,0]}, {heads.1[0,2] - 1} more than {sum(weights[4,:])}.", "", "").cells_said
+        >>> Scene("", "It gets {weights[4,0]}, {heads.1[0,2] - 1} more than {sum(weights[4,:])}.", "", "").cells_in_text
         [('weights', 4, 0), ('heads.1', 0, 2)]
         """
         cells = [cell for said in _IN_BRACES.findall(self.say) for cell in _CELL.findall(said)]

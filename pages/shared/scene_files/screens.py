@@ -178,7 +178,7 @@ def _screen(number: int, given: dict[str, Any]) -> Screen:
 
 def _parts(given: dict[str, Any]) -> dict[str, Any]:
     """Return the parts of a screen that are written as tables."""
-    typed = {name: _typed(given[name]) for name in ("typed", "warmup", "turn") if name in given}
+    typed = {name: _typed_question(given[name]) for name in ("typed", "warmup", "turn") if name in given}
     return typed | {
         "options": tuple(Option(**option) for option in given.get("options", ())),
         "attempt": Attempt(**given["attempt"]),
@@ -186,6 +186,6 @@ def _parts(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _typed(given: dict[str, Any]) -> Typed:
+def _typed_question(given: dict[str, Any]) -> Typed:
     near: dict[str, Any] = {"near": tuple(Near(**each) for each in given.get("near", ()))}
     return Typed(**given | near)

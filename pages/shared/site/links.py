@@ -10,7 +10,7 @@ from pages.shared.site.catalogue import page_named
 from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, history, session
 from pages.shared.state.link_text import query_to
-from pages.shared.state.workspace import taken_along
+from pages.shared.state.workspace import workspace_for_page
 
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
@@ -21,7 +21,7 @@ def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon:
 
 def _query(page: str, state: Mapping[str, str]) -> dict[str, str]:
     visit, there = session.visit(), page_named(page).parameters
-    return query_to(state, taken_along(visit.workspace, type(visit.parameters), there), there())
+    return query_to(state, workspace_for_page(visit.workspace, type(visit.parameters), there), there())
 
 
 def offer(example: str, label: str) -> None:

@@ -16,11 +16,11 @@ from pages.shared.scene_files import lecture
 from pages.shared.scene_files.lecture import Lecture
 from pages.shared.scene_files.scene import Scene
 from pages.shared.state import history, session, widget_values
-from pages.shared.state.link_text import decode, encode, query_to, texts_no_link_can_hold, with_unlinked
+from pages.shared.state.link_text import decode, encode, query_to, texts_no_link_can_hold, with_texts_no_link_can_hold
 from pages.shared.state.open_scene import scene_of, scenes_on
 from pages.shared.state.own_course import COURSE, own_course
 from pages.shared.state.undisturbed import run_undisturbed
-from pages.shared.state.workspace import Workspace, taken_along
+from pages.shared.state.workspace import Workspace, workspace_for_page
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
     """Store the parameters of the page that was shown, and restore those of the new page as the visitor left them."""
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
-    brought = taken_along(visit.workspace, type(visit.parameters), kind)
+    brought = workspace_for_page(visit.workspace, type(visit.parameters), kind)
     session.clear_notices()
     session.update(page=page, parameters=left.get(page, kind()), lecture=Lecture())
     history.end_gesture()
@@ -137,7 +137,7 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
 
 def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
     """Show this state on the page. If it is `undoable`, the visitor can go back to the state before."""
-    kept = with_unlinked(parameters, session.visit().parameters, st.query_params.to_dict())
+    kept = with_texts_no_link_can_hold(parameters, session.visit().parameters, st.query_params.to_dict())
     session.update(parameters=kept)
     widget_values.forget()
     if workspace != session.visit().workspace:

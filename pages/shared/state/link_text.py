@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from attention_core.examples import EXAMPLES, MATRICES, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import Choice
-from pages.shared.notation.prose import one_of, said_of_several, short
+from pages.shared.notation.prose import one_of, several_values_notice, short
 from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
 
 LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same numbers, written the other way round.")
@@ -63,7 +63,7 @@ def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
     return {n: value for n, value in values.items() if not controls_of(type(parameters))[n].in_link(value)}
 
 
-def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
+def with_texts_no_link_can_hold(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
     """Keep texts that no link can hold, unless the query replaces them.
 
     So going back does not lose a long pasted text.
@@ -122,7 +122,7 @@ class _Reader:
         texts = self.query.get(name, ())
         if not texts:
             return default
-        self.notices += said_of_several(name, texts)
+        self.notices += several_values_notice(name, texts)
         try:
             return decode_value(texts[-1])
         except ValueError as error:

@@ -47,10 +47,10 @@ def presented_lines() -> tuple[int, ...]:
     return found.lines if found else ()
 
 
-def cells_said() -> list[tuple[str, int, int]]:
+def cells_in_text() -> list[tuple[str, int, int]]:
     """Return the cells whose numbers are in the sentence of the open scene."""
     found = open_scene()
-    return found.cells_said if found else []
+    return found.cells_in_text if found else []
 
 
 @dataclass(slots=True)

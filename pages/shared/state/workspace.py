@@ -43,7 +43,7 @@ class Workspace:
         return plain.with_matrices({name: rows if len(shapes[name]) == 2 else rows[0] for name, rows in own.items()})
 
 
-def taken_along(workspace: Workspace, left: type[Parameters], to: type[Parameters]) -> Workspace:
+def workspace_for_page(workspace: Workspace, left: type[Parameters], to: type[Parameters]) -> Workspace:
     """Return the workspace that a visitor takes along from one page to another.
 
     If the example with which the old page opened was not edited, it stays behind, and the new page opens with its own.

@@ -20,12 +20,12 @@ class Cells:
     across: tuple[str, ...]  # the names of its columns, or nothing
 
     @property
-    def cut_down(self) -> bool:
+    def leaves_out_rows(self) -> bool:
         """Whether rows are left out."""
         return len(self.shown) < self.full[0]
 
     @property
-    def cut_across(self) -> bool:
+    def leaves_out_columns(self) -> bool:
         """Whether columns are left out."""
         return self.shown.shape[1] < self.full[1]
 

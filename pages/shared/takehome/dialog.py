@@ -105,7 +105,7 @@ def _offer_worksheet(screen: Screen) -> None:
         st.markdown(f"**Worksheet**  \n:small[{reason}]")
         return
     first, sheets, code = (st.session_state.get(f"take_home.{name}", start) for name, start in WORKSHEET.items())
-    seeds, stem = range(first, first + sheets), f"{screen.stem}_{sheets_named(first, sheets)}"
+    seeds, stem = range(first, first + sheets), f"{screen.stem}_{sheets_in_filename(first, sheets)}"
     sheet, answers = partial(worksheet, screen, seeds, code=code), partial(answer_sheet, screen, seeds)
     _offer("Worksheet", "A sheet to print, with blanks to fill in.", f"{stem}.html", "text/html", sheet)
     _offer("Its answers", "The answers, in a file of their own.", f"{stem}_answers.html", "text/html", answers)
@@ -117,10 +117,10 @@ def _offer_worksheet(screen: Screen) -> None:
         st.checkbox("With code", WORKSHEET["code"], key="take_home.code")
 
 
-def sheets_named(first: int, sheets: int) -> str:
+def sheets_in_filename(first: int, sheets: int) -> str:
     """Return the part of a file's name that says which sheets are in the file.
 
-    >>> sheets_named(0, 1), sheets_named(7, 1), sheets_named(1, 200)
+    >>> sheets_in_filename(0, 1), sheets_in_filename(7, 1), sheets_in_filename(1, 200)
     ('worksheet', 'worksheet_7', 'worksheets_1_to_200')
     """
     if sheets > 1:

@@ -38,7 +38,7 @@ DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 def latex_document(screen: Screen) -> str:
     """Return the document, with as many digits as the screen."""
     equations = "\n\n".join(_line(line, screen.decimals) for line in screen.lines())
-    about = text_latex(f"Example: {screen.example_named} {screen.example.source}")
+    about = text_latex(f"Example: {screen.example_sentence} {screen.example.source}")
     return DOCUMENT.format(title=text_latex(screen.title), about=about, equations=equations)
 
 
@@ -69,9 +69,9 @@ def _matrix(matrix: Matrix, cells: Cells, digits: int) -> str:
 def _numbers(cells: Cells, digits: int) -> str:
     """Write the numbers in brackets. If rows and columns have names, write these around the numbers."""
     rows = [[number_latex(value, digits) for value in row] for row in cells.shown]
-    if cells.cut_across:
+    if cells.leaves_out_columns:
         rows = [[*row, r"\cdots"] for row in rows]
-    if cells.cut_down:
+    if cells.leaves_out_rows:
         rows.append([r"\vdots"] * len(rows[0]))
     numbers = _join(_with_names(rows, cells.across))
     return rf"{_row_names(cells.down)}{_room_above(cells)}\begin{{bmatrix}} {numbers} \end{{bmatrix}}"

@@ -86,7 +86,7 @@ def notebook(screen: Screen) -> str:
 
 def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
     """Store the numbers on the page under a key that is not used yet, and return the key."""
-    if check.shown is None or not check.compared:
+    if check.shown is None or not check.is_compared:
         return ""
     key = check.expression
     while key in numbers:
@@ -100,6 +100,6 @@ def _heading(screen: Screen) -> str:
     address = f"[The page in this very state]({screen.link})\n\n" * bool(screen.link)
     return (
         f"# {screen.question}\n\n**{screen.concept}** · Attention Lab\n\n{address}"
-        f"Example: **{screen.example_named}** {this.about} *{this.source}*\n\n{layout}"
+        f"Example: **{screen.example_sentence}** {this.about} *{this.source}*\n\n{layout}"
         "NumPy is all that it needs. Each cell computes one step and compares it with the page."
     )

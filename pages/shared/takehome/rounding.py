@@ -20,7 +20,7 @@ Variables = dict[str, Any]
 
 def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Variables, list[Variables]]]:
     """Run the code, and run it again with slightly changed numbers. Yield each block with all names of each run."""
-    shaken = [run(code, columns, _shaken(code, columns, seed)) for seed in range(SHAKES)]
+    shaken = [run(code, columns, _slightly_changed(code, columns, seed)) for seed in range(SHAKES)]
     for (block, names), *others in zip(run(code, columns), *shaken, strict=True):
         yield block, names, [other for _, other in others]
 
@@ -58,7 +58,7 @@ def _apart(one: np.ndarray, other: np.ndarray) -> float:
     return float(beyond.max(initial=0.0))
 
 
-def _shaken(code: Code, columns: bool, seed: int) -> Variables:
+def _slightly_changed(code: Code, columns: bool, seed: int) -> Variables:
     draw = np.random.default_rng(seed)
     numbers = {name: v for name, v in starting_names(code, columns).items() if _is_number(v)}
     return {name: v * (1 + SHAKEN * draw.uniform(-1, 1, np.shape(v))) for name, v in numbers.items()}

@@ -68,7 +68,7 @@ class Screen:
         return f"{self.concept}: {self.question}"
 
     @property
-    def example_named(self) -> str:
+    def example_sentence(self) -> str:
         """Return a sentence with the title of the example that says whether it was edited.
 
         A question keeps its question mark.
@@ -111,7 +111,7 @@ class Check:
     near: float = EXACT  # the tolerance, or infinity if rounding alone decides the value
 
     @property
-    def compared(self) -> bool:
+    def is_compared(self) -> bool:
         """Whether the value is compared with a number on the page."""
         return self.shown is not None and np.isfinite(self.near)
 
@@ -128,7 +128,7 @@ def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
 
 def not_compared_names(every: list[Check]) -> str:
     """Return the names of the shown values that cannot be compared, or an empty text."""
-    return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.compared))
+    return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.is_compared))
 
 
 def _with_nearness(check: Check, names: Variables, others: list[Variables]) -> Check:

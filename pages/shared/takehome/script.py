@@ -62,7 +62,7 @@ def plain_text(text: str) -> str:
 
 def show_line(check: Check, on_the_page: str = "") -> str:
     """Return the line that prints a value, and that compares the value if possible."""
-    if check.shown is not None and not check.compared:
+    if check.shown is not None and not check.is_compared:
         return f'show("{check.expression}", {check.expression})  # not compared: rounding alone decides it'
     near = f", near={check.near:.1g}" if on_the_page and check.near != EXACT else ""
     return f'show("{check.expression}", {check.expression}{on_the_page and ", " + on_the_page}{near})'
@@ -78,7 +78,7 @@ def shown_literal(shown: np.ndarray, indent: int) -> str:
 
 
 def _heading(screen: Screen) -> str:
-    about = textwrap.fill(f"{screen.example_named} {screen.example.about}", 100)
+    about = textwrap.fill(f"{screen.example_sentence} {screen.example.about}", 100)
     layout = "Tokens are columns.\n\n" if screen.columns else ""
     address = f"The page in this very state: {screen.link}\n\n" if screen.link else ""
     text = (
@@ -102,7 +102,7 @@ def _block(screen: Screen, block: Block, its_checks: list[Check]) -> str:
         show_line(
             check,
             ""
-            if check.shown is None or not check.compared
+            if check.shown is None or not check.is_compared
             else shown_literal(check.shown, 2 * len(check.expression) + 11),
         )
         for check in its_checks

@@ -15,7 +15,7 @@ from pages.shared.equation.selected_cell import TASK
 from pages.shared.notation.prose import short
 from pages.shared.notation.symbols import shown_as
 from pages.shared.state import session
-from pages.shared.task_block.difficulty import fitting
+from pages.shared.task_block.difficulty import chosen_difficulty
 from pages.shared.task_block.sheets import NUMBER, Entries, Key, Sheet, practice, read_entry
 
 MOST_TASKS = 9999
@@ -58,7 +58,7 @@ def open_task(number: int | None = None) -> None:
     """Open the task with a number, or another task than the open one."""
     before = getattr(session.visit().parameters, "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
-    suited = {} if before else {"difficulty": fitting(session.visit().page, session.visit().parameters)}
+    suited = {} if before else {"difficulty": chosen_difficulty(session.visit().page, session.visit().parameters)}
     session.set_parameters(task=others[0] if number is None else number, cell=None, **suited)
 
 
@@ -108,7 +108,7 @@ def undo_or_redo(kind: str) -> None:
         keep(task, replace(sheet_of(task), entries=taken.pop()))
 
 
-def show_worked() -> None:
+def show_calculation() -> None:
     """Show how the first wrong cell is computed, or the first one if none is wrong."""
     task = current()
     if task is not None:

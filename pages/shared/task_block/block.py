@@ -69,7 +69,7 @@ def _worked_place(task: Task, sheet: Sheet) -> tuple[int, int] | None:
 def _buttons(task: Task, sheet: Sheet, parameters: Practised) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="practice"):
         if sheet.done:
-            st.button("Show worked cell", icon=":material/calculate:", on_click=answering.show_worked)
+            st.button("Show worked cell", icon=":material/calculate:", on_click=answering.show_calculation)
         else:
             st.button("Commit", icon=":material/task_alt:", type="primary", on_click=answering.commit)
             st.button("Hint", icon=":material/lightbulb:", on_click=hints.hint)

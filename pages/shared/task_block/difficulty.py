@@ -12,7 +12,7 @@ FITS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 }
 
 
-def fitting(concept: str, here: Any) -> str:
+def chosen_difficulty(concept: str, here: Any) -> str:
     """Return the difficulty that the visitor chose.
 
     As long as that is 1, return the one that fits what the page shows.

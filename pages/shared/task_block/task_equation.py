@@ -24,12 +24,12 @@ NAMES: Mapping[str, Record] = {**SYMBOLS, "positions": Record("pos", "positions"
 def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the labels of the rows of queries and of the rows of keys."""
     if task.concept == "positional_encoding":
-        rows = _numbered("token", len(task.trace.x))
+        rows = _number_labels("token", len(task.trace.x))
         return rows, rows
     rows, keys = len(task.trace.x), len(task.trace.context)
     if task.concept == "cross_attention":
-        return _numbered("asking", rows), _numbered("answering", keys)
-    return _numbered("token", rows), _numbered("token", keys)
+        return _number_labels("asking", rows), _number_labels("answering", keys)
+    return _number_labels("token", rows), _number_labels("token", keys)
 
 
 def lines(task: Task, sheet: Sheet) -> list[Line]:
@@ -102,7 +102,13 @@ def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]
     """Return an answer as a matrix, and the right matrix. The cells of the answer light up those of the right one."""
     limit = float(np.abs(task.right).max()) or 1.0
     wrong, right = (
-        replace(_plain_blank(task), id=f"{shown_as(task.asked)}{suffix}", values=values, tint="signed", limit=limit)
+        replace(
+            _plain_blank(task),
+            id=f"{shown_as(task.asked)}{suffix}",
+            values=values,
+            tint="signed",
+            limit=limit,
+        )
         for suffix, values in ((MISTAKE_SUFFIX, answer), (RIGHT_SUFFIX, task.right))
     )
     return wrong.beside(right), right
@@ -126,7 +132,7 @@ def _labels(task: Task, name: str, columns: int) -> Labels:
     return Labels(row_labels=rows, column_labels=keys if NAMES[name].labels_of(1) == "keys" else features)
 
 
-def _numbered(word: str, n: int) -> tuple[str, ...]:
+def _number_labels(word: str, n: int) -> tuple[str, ...]:
     return tuple(f"{word} {i + 1}" for i in range(n))
 
 
@@ -158,17 +164,17 @@ def _product(*names: str) -> Writes:
     return write
 
 
-def _encoded(m: Matrices, task: Task) -> list[Line]:
+def _encoding_line(m: Matrices, task: Task) -> list[Line]:
     label = f"Base {task.base:,g}, width {task.right.shape[1]}"
     return [Line((m["positions"], Sign("encoding", arrow=True), m["blank"]), label)]
 
 
-def _positioned(m: Matrices, task: Task) -> list[Line]:
+def _sum_line(m: Matrices, task: Task) -> list[Line]:
     label = f"Base {task.base:,g}, width {task.right.shape[1]}"
     return [Line((m["x"], m["positions"], Sign("first layer", arrow=True), m["blank"]), label)]
 
 
-def _unembedded(m: Matrices, task: Task) -> list[Line]:
+def _logits_line(m: Matrices, task: Task) -> list[Line]:
     return [Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["blank"]))]
 
 
@@ -197,16 +203,16 @@ _LINES: Mapping[tuple[str, int], Writes] = {
     ("multi_head", 1): _beside("The output of each head, and W^O", "The output of both together"),
     ("multi_head", 2): _beside("The output of each head, and W^O", "The output of both together"),
     ("multi_head", 3): _beside("Each head’s weights, and the values of both", "The outputs of both, side by side"),
-    ("positional_encoding", 1): _encoded,
-    ("positional_encoding", 2): _encoded,
-    ("positional_encoding", 3): _positioned,
+    ("positional_encoding", 1): _encoding_line,
+    ("positional_encoding", 2): _encoding_line,
+    ("positional_encoding", 3): _sum_line,
     ("cross_attention", 1): _product("weights", "v"),
     ("cross_attention", 2): _from_scores("scale, softmax"),
     ("cross_attention", 3): _beside("Scores as they are, and values", _OUTPUT),
     ("training_step", 1): _beside("One row of weights, and its gradient", "The gradient of its scaled scores"),
     ("training_step", 2): _beside("The gradient of the scaled scores, and the queries", "The gradient of the keys"),
     ("training_step", 3): _beside("W^V, tokens, weights, and the gradient of the outputs", "W^V after one step"),
-    ("next_word", 1): _unembedded,
+    ("next_word", 1): _logits_line,
     ("next_word", 2): _chances("÷ 2, softmax"),
     ("next_word", 3): _chances("÷ 2, keep 3, softmax"),
 }

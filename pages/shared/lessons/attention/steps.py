@@ -23,7 +23,7 @@ class Step:
     lines: Callable[[Matrices, Walk], list[Line]]
     masked: str = ""  # a further sentence if there is a mask
 
-    def told(self, *, masked: bool) -> str:
+    def explanation(self, *, masked: bool) -> str:
         """Return what the step does, with a mask or without."""
         return f"{self.says} {self.masked}" if masked and self.masked else self.says
 

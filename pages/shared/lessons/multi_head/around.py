@@ -19,7 +19,7 @@ from pages.shared.notation.numbers import format_as_shown
 
 
 @cache_recent
-def added_and_normed(example: Example, heads: MultiHeadTrace) -> AddAndNormTrace:
+def add_and_norm_of_heads(example: Example, heads: MultiHeadTrace) -> AddAndNormTrace:
     """Return the sum of the input and the output of all heads, normalised."""
     return add_and_norm(example.x, heads.output)
 

@@ -12,7 +12,7 @@ from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.writing import ReadSoFar, read_in_steps
 from attention_core.writing.small_model import Drawing, draw_word
 from pages.shared.model_access.asking import PATIENCE, PAUSE, SLICE, TICK, TURNS
-from pages.shared.model_access.at_hand import NotAtHandError, model
+from pages.shared.model_access.local_model import NoModelError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
@@ -60,7 +60,7 @@ class Writer:
             while self.goes_on and self._has_the_turn() and time.thread_time() < until:
                 self._one_layer()
                 time.sleep(PAUSE)
-        except NotAtHandError as error:
+        except NoModelError as error:
             self.failed = str(error)
             self.stop()
 

@@ -11,7 +11,7 @@ from attention_core.writing.costs import N_LAYERS, N_TOKENS
 from pages.shared import charts
 from pages.shared.lessons.next_word import live
 from pages.shared.lessons.next_word.state import drawing_of
-from pages.shared.model_access import at_hand, sentence
+from pages.shared.model_access import local_model, sentence
 from pages.shared.notation.prose import literal
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import session, widgets
@@ -45,7 +45,7 @@ def show(parameters) -> None:
             with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
                 widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
             live.draw(tokens, drawing_of(parameters))
-        elif not at_hand.is_at_hand():
+        elif not local_model.is_available():
             sentence.say_how_to_install(NOT_HERE)
 
 
@@ -54,7 +54,7 @@ def _tokens(parameters) -> tuple[int, ...] | None:
     with place("own"):
         if parameters.text == OWN:
             return sentence.draw(parameters, "own")
-    return shipped_reading(parameters.text).tokens if at_hand.is_at_hand() else None
+    return shipped_reading(parameters.text).tokens if local_model.is_available() else None
 
 
 def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | None:
@@ -77,7 +77,7 @@ class Looked:
     def of(self, read: ReadSoFar) -> NextWords:
         """Return the next words after what was read. They are computed only once."""
         if self.found is None or self.read is not read:
-            self.read, self.found = read, next_words_of(at_hand.model(), read)
+            self.read, self.found = read, next_words_of(local_model.model(), read)
         return self.found
 
 

@@ -63,10 +63,10 @@ def can_be_changed(lines: Sequence[Line]) -> bool:
 def lines_of(screen: Screen, example: Example, *, revealed: bool, tries: int) -> Sequence[Line]:
     """Return the equations of a screen, or none where its picture is a sentence."""
     lines = BOARDS[screen.board](example, revealed, tries)
-    return lines if revealed else [_fixed(line) for line in lines]
+    return lines if revealed else [_without_editing(line) for line in lines]
 
 
-def _fixed(line: Line) -> Line:
+def _without_editing(line: Line) -> Line:
     return replace(line, items=tuple(item.fixed() if isinstance(item, Matrix) else item for item in line.items))
 
 

@@ -81,7 +81,7 @@ def moved_table(decimals: int) -> str:
 
 def probabilities_html(tries: int, decimals: int) -> str:
     """Return the probability of each word after some presses of ten steps as bars, with a mark where each began."""
-    first, now = _trained(0).chances, _trained(tries * STEPS).chances
+    first, now = _training_result(0).chances, _training_result(tries * STEPS).chances
     said = f"after {tries * STEPS} steps; the line shows where each began" if tries else "before training"
     bars = (
         Bar(word, p, format_as_shown(p, decimals), began)
@@ -99,7 +99,7 @@ def next_word_numbers(tries: int) -> Mapping[str, Any]:
         for verb, attends in ((DRANK, True), (DRANK, False), (CHASED, True))
     )
     first = word_loss(model, beginning(DRANK), CAME, by=BY, at=AT)
-    before, after, came = _trained(0), _trained(tries * STEPS), model.words.index(CAME)
+    before, after, came = _training_result(0), _training_result(tries * STEPS), model.words.index(CAME)
     wrong = int(np.where(np.arange(len(model.words)) == came, 0, before.chances).argmax())
     return MappingProxyType(
         {
@@ -119,7 +119,7 @@ class _Trained(NamedTuple):
 
 
 @cache_recent
-def _trained(steps: int) -> _Trained:
+def _training_result(steps: int) -> _Trained:
     """Return the loss and the probability of each word, after steps that move W^Q against its gradient."""
     model = story_model()
     for _ in range(steps):

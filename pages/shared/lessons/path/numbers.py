@@ -46,7 +46,7 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
     return {
         **before,
         **numbers_of(example),
-        **_drawn(tries if screen.board == "random" else 0),
+        **_random_numbers(tries if screen.board == "random" else 0),
         **model_numbers(),
         **next_word_numbers(max(tries, 1) if screen.board == "loss" else 1),
     }
@@ -54,20 +54,20 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
 
 def opening(screen: Screen) -> Example:
     """Return the example with which a screen shows its answer: the story, with the edits of the reveal."""
-    return _edited(screen.then)
+    return _with_edits(screen.then)
 
 
 def the_story() -> Example:
     """Return the story as it is, with which every screen opens."""
-    return _edited("")
+    return _with_edits("")
 
 
 @cache_recent
-def _edited(state: str) -> Example:
+def _with_edits(state: str) -> Example:
     return decode(edits_of(state), Parameters)[0].edited_example
 
 
-def _drawn(draw: int) -> dict[str, Any]:
+def _random_numbers(draw: int) -> dict[str, Any]:
     drawn = random_scores(draw)
     plain, divided = median_largest_weights()
     return {

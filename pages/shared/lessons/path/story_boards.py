@@ -84,13 +84,13 @@ def _random(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     plain = bare_matrix("weights_plain_drawn", drawn.weights_plain, labels).with_sums("rows")
     divided = bare_matrix("weights_drawn", drawn.weights, labels).with_sums("rows")
     return [
-        Line(_divided_in_the_story(story_matrices(example)), "The story: the scores of “it”, divided by √d_k = 2"),
+        Line(_division_line(story_matrices(example)), "The story: the scores of “it”, divided by √d_k = 2"),
         Line((scores, Sign("softmax", arrow=True), plain), "Random numbers, not divided"),
         Line((scaled, Sign("softmax", arrow=True), divided), "The same scores, divided by √d_k = 8"),
     ]
 
 
-def _divided_in_the_story(m: Mapping[str, Matrix]) -> tuple[Matrix | Sign, ...]:
+def _division_line(m: Mapping[str, Matrix]) -> tuple[Matrix | Sign, ...]:
     symbols = {"scores": "s_5", "scaled": "s'_5", "weights": "a_5"}
     scores, scaled, weights = (m[name].fixed().row(IT, symbol) for name, symbol in symbols.items())
     return scores, Sign("÷ 2", arrow=True), scaled, Sign("softmax", arrow=True), weights

@@ -48,14 +48,14 @@ def rope(parameters, example) -> None:
         "## Only the distance counts, with both kinds of pairs\n\n"
         f"Along any diagonal the scores differ by {spreads['halves']} with halves, and by {spreads['neighbours']} "
         f"with neighbours. The two kinds of pairs give scores that differ by {apart}, so a model must run with the "
-        f"kind that it was trained with.{_all_moved(example, base)}"
+        f"kind that it was trained with.{_moved_tokens_text(example, base)}"
     )
 
 
 MOVED_BY = 100  # positions
 
 
-def _all_moved(example, base: float) -> str:
+def _moved_tokens_text(example, base: float) -> str:
     """Say what changes if all tokens are moved by the same number of positions."""
     if example.context is not None:
         return ""

@@ -12,9 +12,9 @@ from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.shipped import STEPS, ReadText, read_text, shipped_reading
 from pages.shared.lessons.real_heads.choosing import OWN
-from pages.shared.model_access import at_hand
+from pages.shared.model_access import local_model
 from pages.shared.model_access.asking import kept_answer
-from pages.shared.model_access.at_hand import NotAtHandError
+from pages.shared.model_access.local_model import NoModelError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ def question_of(parameters) -> Question | None:
     if parameters.text == OWN:
         return own_question(parameters)
     text = shipped_reading(parameters.text)
-    if Head(*parameters.head) in text.q or not at_hand.is_at_hand():
+    if Head(*parameters.head) in text.q or not local_model.is_available():
         return None
     return _question(text.tokens)
 
@@ -77,14 +77,14 @@ def own_answer(parameters) -> Answer | None:
 def own_question(parameters) -> Question | None:
     """Return the visitor's text as a question, or None if it cannot be asked."""
     try:
-        return _question(tokens_of(parameters.own, at_hand.model().vocabulary))
-    except (UnreadableError, NotAtHandError):
+        return _question(tokens_of(parameters.own, local_model.model().vocabulary))
+    except (UnreadableError, NoModelError):
         return None
 
 
 @cache_recent
 def _question(tokens: tuple[int, ...]) -> Question:
-    return Question(tokens=tokens, weights=True, layers=tuple(range(at_hand.model().n_layers)))
+    return Question(tokens=tokens, weights=True, layers=tuple(range(local_model.model().n_layers)))
 
 
 @cache_recent
@@ -99,7 +99,7 @@ def reading_of_answer(answer: Answer, head: Head, name: str) -> Reading:
     """Return the text of an answer with one head, every step in numbers."""
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # in case of a smaller model
-    text = read_text(answer, at_hand.model().vocabulary, [there])
+    text = read_text(answer, local_model.model().vocabulary, [there])
     return Reading(text, there, text.attention(there), name, SOURCE)
 
 

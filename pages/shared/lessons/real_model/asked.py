@@ -16,7 +16,7 @@ from pages.shared.lessons.real_model.head_words import heads_in
 from pages.shared.lessons.real_model.live import Way, compare
 from pages.shared.model_access import sentence
 from pages.shared.model_access.asking import ask, kept_answer
-from pages.shared.model_access.at_hand import model
+from pages.shared.model_access.local_model import model
 from pages.shared.notation.prose import literal, short
 from pages.shared.state import widgets
 from pages.shared.state.places import place

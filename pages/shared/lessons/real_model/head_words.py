@@ -44,7 +44,7 @@ def worth(heads: Sequence[Head]) -> str:
     )
 
 
-def looks_and_worth() -> str:
+def attention_and_loss_text() -> str:
     """Compare how sharply heads attend to one word with how much loss is added without them."""
     added, pointed = head_measurements("added"), head_measurements("pointed")
     looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))

@@ -12,7 +12,7 @@ from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.block import RIGHT_PARTS, Parts
 from attention_core.language_model.pieces import pieces_of
 from pages.shared.model_access.asking import ask, kept_answer
-from pages.shared.model_access.at_hand import is_at_hand, model
+from pages.shared.model_access.local_model import is_available, model
 from pages.shared.model_access.sentence import say_how_to_install
 from pages.shared.notation.prose import literal
 from pages.shared.notation.tables import markdown_table
@@ -36,13 +36,13 @@ class Way(NamedTuple):
     key: str = "right"  # its name in questions; equal keys must mean equal parts
 
 
-def switched_on(parameters) -> bool:
+def draw_model_switch(parameters) -> bool:
     """Draw the switch of the model itself. Say whether it is on and the model is on this machine."""
     widgets.draw(parameters, "live")
     with place("not_at_hand"):
-        if not is_at_hand():
+        if not is_available():
             say_how_to_install(NOT_HERE)
-    return parameters.live and is_at_hand()
+    return parameters.live and is_available()
 
 
 def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True) -> None:

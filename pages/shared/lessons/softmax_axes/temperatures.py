@@ -38,7 +38,7 @@ def _raise_to_power(shares: np.ndarray, power: float) -> np.ndarray:
     return raised / raised.sum()
 
 
-def how_even(weights: np.ndarray, entropies: np.ndarray) -> str:
+def evenness_text(weights: np.ndarray, entropies: np.ndarray) -> str:
     """Explain the entropy of the shares that sum to 1 here."""
     n = weights.size // entropies.size
     return (

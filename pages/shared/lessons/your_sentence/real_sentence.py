@@ -20,7 +20,7 @@ from pages.shared.lessons.real_heads.reading import (
     reading_of_answer,
     reading_of_file,
 )
-from pages.shared.model_access import asking, at_hand, sentence
+from pages.shared.model_access import asking, local_model, sentence
 from pages.shared.notation.prose import literal
 from pages.shared.site.links import link
 from pages.shared.state import widgets
@@ -41,16 +41,16 @@ def reading_of(parameters) -> Reading | None:
     """Return the sentence with the head that shows most in it, or None while the model has not answered."""
     shipped = shipped_name(parameters)
     if shipped:
-        return reading_of_file(shipped, telling_head(_shipped_weights(shipped)))
+        return reading_of_file(shipped, head_that_shows_most(_shipped_weights(shipped)))
     answer = own_answer(parameters)
     if answer is None or answer.weights is None:
         return None
-    return reading_of_answer(answer, telling_head(answer.weights), OWN)
+    return reading_of_answer(answer, head_that_shows_most(answer.weights), OWN)
 
 
 def shipped_name(parameters) -> str:
     """Return the name of the shipped sentence that is shown, or "" if it is another sentence."""
-    if not at_hand.is_at_hand():
+    if not local_model.is_available():
         return parameters.shipped
     return next((name for name, text in SHIPPED.items() if text == parameters.own.strip()), "")
 
@@ -60,7 +60,7 @@ def _shipped_weights(name: str) -> Array:
     return shipped_reading(name).maps / STEPS
 
 
-def telling_head(weights: Array) -> Head:
+def head_that_shows_most(weights: Array) -> Head:
     """Return the head with a measured role that attends most strongly to an earlier token, other than the first.
 
     Shapes: weights (n_layers, n_heads, n, n), of a model that may have fewer heads than the one that was measured.
@@ -89,7 +89,7 @@ def asking_word(reading: Reading, word: int) -> int:
 def draw_text(parameters) -> None:
     """Draw the sentence as a text to write, or without the model as a list to choose from."""
     with place("text"):
-        if at_hand.is_at_hand():
+        if local_model.is_available():
             sentence.draw(parameters, "own", pieces=False)
         else:
             widgets.draw(parameters, "shipped", width=560)
@@ -107,7 +107,7 @@ def show(parameters, reading: Reading) -> None:
     equation(boards.who_lines(reading)[:1], "who", parameters)
     selected_cell.hint_and_arithmetic(reading.tokens, reading.tokens, parameters, editable=False)
     link("real_heads", "What do the other heads do? **Real heads**", icon="hub")
-    if not at_hand.is_at_hand():
+    if not local_model.is_available():
         sentence.say_how_to_install(NOT_HERE)
 
 

@@ -37,7 +37,7 @@ def left_out(tokens: Sequence[str], most: int) -> str:
     return f"{used} {len(rest)} more, from {literal(rest[0])} on, are left out."
 
 
-def said_of_chance(
+def random_weights_text(
     example: Example, weights: np.ndarray, asks: int, seed: int | None = None, other: np.ndarray | None = None
 ) -> str:
     """Say that the weights are random, with the weights of another seed if there is one, and what they are good for.
@@ -59,7 +59,7 @@ def _most(example: Example, weights: np.ndarray) -> str:
     return f"{literal(example.tokens[best])} ({weights[best]:.2f})"
 
 
-def said_of_words_again(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
+def repeated_words_text(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
     """Say how much the outputs of repeated words differ, or of words that differ only in case."""
     twice, cased = repeated_places(example.tokens)[:MOST_PAIRS], repeated_places(example.tokens, fold=True)[:MOST_PAIRS]
     said = [_apart(example, output, places[0], places[-1]) for places in (*twice, *cased)]
@@ -78,13 +78,13 @@ def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
     words = " and ".join(dict.fromkeys(literal(example.tokens[place]) for place in (first, last)))
     inputs, outputs = (row_difference(matrix, first, last) for matrix in (example.x, output))
     where = f"{words}, words {first + 1} and {last + 1}"
-    return f"{where}: their inputs are {_compared(inputs)}, their outputs {_compared(outputs)}."
+    return f"{where}: their inputs are {_sameness_text(inputs)}, their outputs {_sameness_text(outputs)}."
 
 
-def _compared(difference: float) -> str:
+def _sameness_text(difference: float) -> str:
     """Say whether two rows are the same.
 
-    >>> _compared(0.0), _compared(0.5)
+    >>> _sameness_text(0.0), _sameness_text(0.5)
     ('the same', 'different, by up to $0.5$')
     """
     return "the same" if difference < ROUNDING else f"different, by up to ${number(difference)}$"

@@ -15,25 +15,25 @@ _OPENED: dict[Path, LanguageModel] = {}
 _ALONE = Lock()
 
 
-class NotAtHandError(Exception):
+class NoModelError(Exception):
     """Raised if there is no model. The message says what is needed, what was found, and what to do."""
 
 
 def model() -> LanguageModel:
     """Return the model.
 
-    Raises: NotAtHandError if there is none on this machine, or it cannot be opened.
+    Raises: NoModelError if there is none on this machine, or it cannot be opened.
     """
     path = find_model()
     if path is None:
-        raise NotAtHandError("This asks for the model, which is not on this machine. One command installs it:")
+        raise NoModelError("This asks for the model, which is not on this machine. One command installs it:")
     with _ALONE:
         if path not in _OPENED:
             _OPENED[path] = _open(path)
         return _OPENED[path]
 
 
-def is_at_hand() -> bool:
+def is_available() -> bool:
     """Say whether there is a file. Only opening it shows whether it is a model."""
     return find_model() is not None
 
@@ -42,4 +42,4 @@ def _open(path: Path) -> LanguageModel:
     try:
         return partly_unpacked_model(open_model(path), bytes_to_unpack())
     except (ModelFileError, OSError) as error:
-        raise NotAtHandError(f"The model’s file {path.name} cannot be opened: {error}") from error
+        raise NoModelError(f"The model’s file {path.name} cannot be opened: {error}") from error
