@@ -18,7 +18,7 @@ from pages.shared.lessons.check_my_matrix import (
     task_text,
     verdict,
 )
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.site.page import Page
 from pages.shared.state import session, widgets
 from pages.shared.state.places import place
@@ -168,7 +168,7 @@ def _where(this, answer, found):
     """Return the number that what mends a mistake begins with, or else the first wrong number."""
     for mistake in verdict.likely(found)[:1]:
         stage, *cell = remedy.place_to_begin(this, answer, mistake)
-        return (pasted_equation.name_of(this) if stage == this.stage else shown_as(stage), *cell)
+        return (pasted_equation.name_of(this) if stage == this.stage else matrix_id_of_stage(stage), *cell)
     return pasted_equation.first_wrong(this, found)
 
 

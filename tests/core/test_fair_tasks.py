@@ -14,7 +14,7 @@ from attention_core.diagnosis.plans import rounded_singles
 from attention_core.tasks.fair import alike, hidden_mistakes
 from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
 from attention_core.tasks.task_recipes import RECIPES
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 from tasks_on_paper import answer
 
 KINDS = [(concept, difficulty) for concept in RECIPES for difficulty in DIFFICULTIES]
@@ -103,7 +103,7 @@ def steps(task):
     rules = {name: rule for name, (_, rule) in rules_of(task.worked).items()}
     given, found, to_do = {name.partition(".")[0] for name in task.given}, set(), []
     for place in np.ndindex(task.right.shape):
-        to_do.append(rules[shown_as(task.asked)](*place))
+        to_do.append(rules[matrix_id_of_stage(task.asked)](*place))
     while to_do:
         term = to_do.pop()
         if isinstance(term, Operation) and term not in found:

@@ -22,7 +22,7 @@ from attention_core.tasks.seeded_tasks import DIFFICULTIES, task, task_from
 from attention_core.tasks.task import is_between
 from attention_core.tasks.task_numbers import Draw
 from attention_core.tasks.task_recipes import RECIPES
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 from pagesutil import DECLARED
 from strategies import law
 
@@ -112,7 +112,7 @@ def test_numbers_are_small_and_whole_or_of_two_decimals(made):
 @given(any_task)
 def test_every_cell_has_its_calculation(made):
     for place in np.ndindex(made.right.shape):
-        cell = explain(made.worked, shown_as(made.asked), place)
+        cell = explain(made.worked, matrix_id_of_stage(made.asked), place)
         assert cell.value == made.right[place]
         assert evaluate(cell.term) == pytest.approx(cell.value)
 

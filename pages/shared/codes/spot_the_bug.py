@@ -19,7 +19,7 @@ from pages.shared.codes.attention import MASKS
 from pages.shared.codes.pieces import PROJECT, tailor
 from pages.shared.codes.positional_encoding import SINUSOIDAL
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.takehome.code import Block, Code, given_of
 
 SOFTMAX = """\
@@ -132,7 +132,10 @@ def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bo
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
     of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the page shows the scores of the first query only
     called = {name: f"{name}[0]" if of_a_query else name for name in side if name not in FACTORS}
-    lines = {f"{shown_as(name)}{suffix}": (text, _transpose_names(text, side[name])) for name, text in called.items()}
+    lines = {
+        f"{matrix_id_of_stage(name)}{suffix}": (text, _transpose_names(text, side[name]))
+        for name, text in called.items()
+    }
     for name in FACTORS & side.keys():
         text = "w_o" if name == "w_o" else f"{'x' if example.context is None else 'context'} @ w_v"
         lines[f"{name}{RIGHT_SUFFIX}"] = (text, f"({text}).T" if "@" in text else f"{text}.T")

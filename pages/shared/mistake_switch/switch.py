@@ -27,7 +27,7 @@ from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.site import links
 from pages.shared.state import address, widgets
 from pages.shared.state.places import place
@@ -128,7 +128,7 @@ def _sides(mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace) 
 
 def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product, Product]:
     mistaken, right = getattr(wrong, stage), getattr(trace, stage)
-    name, computation = shown_as(stage), Computation(position_step_rules(trace))
+    name, computation = matrix_id_of_stage(stage), Computation(position_step_rules(trace))
     with_mistake = position_matrix(name, mistaken, computation, suffix=selected_cell.MISTAKE_SUFFIX, right=right)
     as_meant = position_matrix(name, right, computation, suffix=selected_cell.RIGHT_SUFFIX)
     return (with_mistake.beside(as_meant),), (as_meant,)

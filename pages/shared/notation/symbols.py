@@ -51,6 +51,6 @@ def symbol_of_matrix(name: str, operands: Iterable[str]) -> str:
     return "mixed" if name == "output" and "concat" in operands else name
 
 
-def shown_as(stage: str) -> str:
+def matrix_id_of_stage(stage: str) -> str:
     """Return the id of the matrix that shows a stage. The stage "encoding" is shown as "sinusoidal"."""
     return {"encoding": "sinusoidal"}.get(stage, stage)

@@ -13,7 +13,7 @@ from attention_core.tasks.task_recipes import RECIPES
 from pages.shared import controls
 from pages.shared.equation.selected_cell import TASK
 from pages.shared.notation.prose import short
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.state import session
 from pages.shared.task_block.difficulty import chosen_difficulty
 from pages.shared.task_block.sheets import NUMBER, Entries, Key, Sheet, practice, read_entry
@@ -37,7 +37,7 @@ class Practised(controls.Parameters):
 
 def asked_id(task: Task) -> str:
     """Return the id of the blank."""
-    return f"{shown_as(task.asked)}{TASK}"
+    return f"{matrix_id_of_stage(task.asked)}{TASK}"
 
 
 def current() -> Task | None:

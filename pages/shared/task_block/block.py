@@ -9,7 +9,7 @@ import streamlit as st
 from attention_core.arithmetic import explain as explained
 from attention_core.tasks.seeded_tasks import Task
 from pages.shared.equation import equation, selected_cell
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.rooms.opening import offer_to_ask
 from pages.shared.rooms.references import Reference
 from pages.shared.state import session, widgets
@@ -51,7 +51,9 @@ def _draw_result(task: Task, sheet: Sheet, parameters: Practised) -> None:
     if place:
         tokens, keys = tokens_of(task)
         selected_cell.card(
-            selected_cell.arithmetic_text(explained(task.worked, shown_as(task.asked), place), tokens, keys, parameters)
+            selected_cell.arithmetic_text(
+                explained(task.worked, matrix_id_of_stage(task.asked), place), tokens, keys, parameters
+            )
         )
 
 

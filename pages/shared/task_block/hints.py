@@ -11,7 +11,7 @@ from attention_core.tasks.seeded_tasks import Task
 from pages.shared.equation import selected_cell
 from pages.shared.notation.latex import latex
 from pages.shared.notation.orientation import turned_cell
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.task_block.answering import Practised, current, keep, select, sheet_of
 from pages.shared.task_block.sheets import Sheet
 from pages.shared.task_block.task_equation import tokens_of
@@ -41,7 +41,7 @@ def _to_do(task: Task, sheet: Sheet) -> tuple[int, int] | None:
 
 def hint_text(task: Task, place: tuple[int, int], stage: int, parameters: Practised) -> str:
     """Say in words how a cell is computed. At the second stage, add its formula."""
-    cell = explained(task.worked, shown_as(task.asked), place)
+    cell = explained(task.worked, matrix_id_of_stage(task.asked), place)
     words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(task), parameters).partition("\n\n$$")
     if stage == 1:
         return words

@@ -13,7 +13,7 @@ from pages.shared.equation.computation import Computation
 from pages.shared.equation.labels import Labels
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX, TASK
 from pages.shared.notation.records import Record
-from pages.shared.notation.symbols import SYMBOLS, shown_as, symbol_of_matrix
+from pages.shared.notation.symbols import SYMBOLS, matrix_id_of_stage, symbol_of_matrix
 from pages.shared.task_block.answering import asked_id
 from pages.shared.task_block.marks import marks_of
 from pages.shared.task_block.sheets import Sheet
@@ -86,15 +86,15 @@ def _given_matrix(task: Task, name: str) -> Matrix:
 def _blank(task: Task, sheet: Sheet) -> Matrix:
     """Return the matrix to fill in. It has the right numbers only after the task is done."""
     symbol, words, *_ = NAMES[
-        symbol_of_matrix(shown_as(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
+        symbol_of_matrix(matrix_id_of_stage(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
     ]
     hinted = (0, 0) if sheet.done else sheet.hinted
     handed_in = {"marks": marks_of(task, sheet), "right": task.right if sheet.done else None}
     return Matrix(
         id=asked_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.right.shape, np.nan),
         tint="plain", blank=sheet.entries, lights=_lit_by_hint(task, hinted[1]) if hinted else (), **handed_in,
-        computation=Computation(task.worked, rename=_id_in_task), origin=(shown_as(task.asked),),
-        **_labels(task, shown_as(task.asked), task.right.shape[1]),
+        computation=Computation(task.worked, rename=_id_in_task), origin=(matrix_id_of_stage(task.asked),),
+        **_labels(task, matrix_id_of_stage(task.asked), task.right.shape[1]),
     )  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]
     wrong, right = (
         replace(
             _plain_blank(task),
-            id=f"{shown_as(task.asked)}{suffix}",
+            id=f"{matrix_id_of_stage(task.asked)}{suffix}",
             values=values,
             tint="signed",
             limit=limit,

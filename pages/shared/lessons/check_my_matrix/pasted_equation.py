@@ -21,7 +21,7 @@ from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, example_matrices, limits_of
 from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.numbers import number
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 
 Place = tuple[str, *tuple[int, ...]]  # a matrix and a place in it; with several heads, the head comes first
 YOURS, OWN = "yours", "given"  # the ids of the pasted result, and of the visitor's own numbers, end with these
@@ -36,7 +36,7 @@ GIVEN = {
 
 def name_of(problem: Problem) -> str:
     """Return the name of the asked matrix in formulas and ids."""
-    return shown_as(problem.stage)
+    return matrix_id_of_stage(problem.stage)
 
 
 def given_lines(problem: Problem, source: str) -> list[Line]:

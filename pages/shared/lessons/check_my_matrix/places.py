@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pages.shared.notation.symbols import SYMBOLS, shown_as
+from pages.shared.notation.symbols import SYMBOLS, matrix_id_of_stage
 
 # These have no symbol of their own, or are called otherwise here than alone.
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -33,7 +33,7 @@ def cell_of(stage: str, place: Sequence[int], whose: str = "the") -> str:
 
 def what(stage: str) -> str:
     """Return the name of the matrix of a stage."""
-    return STEPS.get(stage) or SYMBOLS[shown_as(stage)][1]
+    return STEPS.get(stage) or SYMBOLS[matrix_id_of_stage(stage)][1]
 
 
 def were(stage: str) -> str:

@@ -20,7 +20,7 @@ from pages.shared.lessons.check_my_matrix.places import cell_of, what
 from pages.shared.notation.numbers import number
 from pages.shared.notation.palette import COME, GONE
 from pages.shared.notation.prose import typeset
-from pages.shared.notation.symbols import shown_as
+from pages.shared.notation.symbols import matrix_id_of_stage
 
 CLOSE = 6  # decimals to which numbers in full are compared
 SPLIT = "heads"  # the stage of mistakes in splitting heads: the scores are the first to show them
@@ -67,7 +67,7 @@ def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) 
     It is the first that the mistake changes. In the result itself, it is the first that is wrong there.
     """
     stage, *place = first_changed_place(problem, mistake)
-    if stage != problem.stage and explain_cell(problem, (shown_as(stage), *place)):
+    if stage != problem.stage and explain_cell(problem, (matrix_id_of_stage(stage), *place)):
         return (stage, *place)
     return (problem.stage, *_first_wrong_number(problem, answer))
 

@@ -13,7 +13,7 @@ from pages.shared.equation.drawn import matrix_on_page_at
 from pages.shared.lessons.spot_the_bug.choosing import findings
 from pages.shared.mistake_switch import source_of, verdict
 from pages.shared.notation.prose import typeset
-from pages.shared.notation.symbols import SYMBOLS, shown_as
+from pages.shared.notation.symbols import SYMBOLS, matrix_id_of_stage
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
 from pages.shared.state import session
@@ -127,7 +127,7 @@ def _value_text(name: str, value: object) -> str:
 
 
 def _shape(name: str, came: tuple[int, ...], meant: tuple[int, ...], parameters: Parameters) -> str:
-    symbol = SYMBOLS[shown_as(name)][0]
+    symbol = SYMBOLS[matrix_id_of_stage(name)][0]
     turned = [(*shape[:-2], *shape[:-3:-1]) if parameters.columns else shape for shape in (came, meant)]
     return f"✗ ${symbol}$ is **{_shape_text(turned[0])}**, but should be {_shape_text(turned[1])}."
 
