@@ -105,22 +105,22 @@ def mistakes(parameters: CrossAttention, example):
 
 
 def _asks(parameters, example):
-    """The number of the word that attends. The parameter may be −1, which means the last."""
+    """The position of the word that attends. The parameter −1 means the last word."""
     return parameters.word % len(example.tokens)
 
 
 def _one_input(parameters, example):
-    """Whether there is a second input that the visitor has switched off."""
+    """Whether the visitor has switched off the second input."""
     return example.may_ask_itself and parameters.itself
 
 
 def _part(parameters, example):
-    """The example with only the chosen tokens that attend and that they attend to, and its trace."""
+    """The example with only the chosen query tokens and key tokens, and its trace."""
     return _of(example, _one_input(parameters, example), parameters.queries, parameters.keys)
 
 
 def _everyone(parameters, example):
-    """Like `_part`, but with all tokens that can attend, because the output of one does not depend on the others."""
+    """Like `_part`, but with all query tokens, because the output of one does not depend on the others."""
     return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
 
@@ -148,7 +148,7 @@ def _lines(part, trace, example):
 
 
 def _inputs(parameters, example, part):
-    """Say how many inputs there are, and the name for that."""
+    """Say how many inputs there are, and whether this is self-attention or cross-attention."""
     if _one_input(parameters, example):
         return (
             "**One input: this is self-attention.** $X$ takes the place of the context, and nothing else changes. The "

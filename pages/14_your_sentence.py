@@ -174,7 +174,7 @@ def _all_tokens(parameters):
 
 
 def _asks(parameters, example):
-    """The number of the word that attends, or of the last word if the sentence has become too short."""
+    """The position of the word that attends, or of the last word if the sentence has become too short."""
     last = len(example.tokens) - 1
     return last if parameters.word < 0 else min(parameters.word, last)
 

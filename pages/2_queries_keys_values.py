@@ -138,7 +138,7 @@ def mistakes(parameters: QueriesKeysValues, example):
 
 
 def _asks(parameters, example):
-    """The number of the token that attends. The parameter may be −1, which means the last."""
+    """The position of the token that attends. The parameter −1 means the last token."""
     return parameters.token % len(example.tokens)
 
 

@@ -158,7 +158,7 @@ def _choose_step(parameters, example, number):
 
 
 def _followed_token(parameters, example):
-    """The place of the token that is followed. The parameter may say −1 for the last."""
+    """The position of the token that the steps follow. The parameter −1 means the last token."""
     return parameters.token % len(example.tokens)
 
 

@@ -1,4 +1,4 @@
-"""What the pages share, in rooms: each imports from itself and from those before it."""
+"""What the pages share, in packages. Each package imports only from itself and from packages below it."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Charts: Altair specifications. Each is built once and gets new data at every run. One file has one picture.
+"""Charts: Altair specifications, one file for each chart. A chart is built once and gets new data at every run.
 
 All charts are imported when the first one is drawn, because importing Altair takes a second, and pages without charts
 should not wait for it.

@@ -1,4 +1,4 @@
-"""Damage: what each of many mistakes costs, as dots whose lines begin at the right model."""
+"""Damage: the loss with each of many mistakes as a dot, with a line from the loss of the right model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHOSEN = "▶ "  # comes before the name of the chosen mistake
 
 
 def damage(names: Sequence[str], values: Sequence[float], chosen: int, right: float, measure: str, *, key: str) -> None:
-    """Draw each value as a dot beside its name. A line leads to the dot from a rule at the value of the right model.
+    """Draw each value as a dot beside its name, with a line to it from the value of the right model.
 
     The chosen dot is larger and marked. A value that is not a number has no dot, and a text says so.
     """

@@ -31,7 +31,7 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
 
 
 def spec(chart: Any) -> Spec:
-    """Return a chart’s specification without its data. Each run sends data, which Altair's own data would hide."""
+    """Return a chart’s specification without its data, which would hide the data that each run sends."""
     made = chart.to_dict(validate=False)
     for part in (made, *made.get("layer", ()), *made.get("vconcat", ())):
         part.pop("data", None)

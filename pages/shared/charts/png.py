@@ -1,4 +1,4 @@
-"""PNG: numbers from −1 to 1 as the pixels of a picture whose two colours are inserted later."""
+"""PNG: numbers from −1 to 1 as the pixels of a picture. Its two colours are inserted later, for each theme."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ Picture = Mapping[str, list[Any]]
 
 
 def raster(values: np.ndarray, across: str, down: str, *, key: str, turned: bool = False) -> None:
-    """Draw numbers from −1 to 1 as coloured pixels. If `turned`, rows of the matrix are columns of the picture."""
+    """Draw numbers from −1 to 1 as coloured pixels. With `turned`, rows of the matrix are columns of the picture."""
     draw_picture(picture(values, turned), across, down, key=key, turned=turned)
 
 

@@ -18,7 +18,7 @@ PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "
 
 
 def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
-    """Draw three panels over d_k with a line for each divisor. The mapping is by the names of the divisors."""
+    """Draw three panels over d_k with a line for each divisor. `each` maps the name of a divisor to its numbers."""
     parts = list(each.values())
     data = {
         "d_k": np.tile(widths, len(parts)),

@@ -1,1 +1,1 @@
-"""What a class is asked, which outcome each answer has, and how often each one came."""
+"""The questions for a class, the outcome of each answer, and how often each outcome came."""

@@ -1,4 +1,4 @@
-"""A scene's question: one of its answers is to be chosen. Pure."""
+"""The question of a scene: students choose one of its answers. Pure."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ class ChoiceQuestion:
 
     @property
     def expected(self) -> tuple[Outcome, ...]:
-        """The outcomes that are shown even where nobody has them, in their order."""
+        """The outcomes that are always shown, in order, even if nobody's answer has them."""
         return tuple(map(self.outcome, self.options))
 
     def normal(self, answer: str) -> str:
-        """Return an answer as it is kept. Raises: ValueError if it is none."""
+        """Return an answer in the form in which it is stored. Raises: ValueError if it is not an answer."""
         if answer not in self.options:
             letters = ", ".join(self.options)
             raise ValueError(f"The answer must be one of {letters}; got something else: choose one of these.")
         return answer
 
     def outcome(self, answer: str) -> Outcome:
-        """Return what an answer shows."""
+        """Return the outcome of an answer: right, or the mistake that explains it."""
         right = answer == self.scene.right if self.scene.right else None
         return Outcome(self.in_words(answer), right)
 
     @property
     def right_in_words(self) -> str:
-        """Say what is right, as Markdown."""
+        """Return the right answer as Markdown."""
         return f"Right is {self.in_words(self.scene.right)}."
 
     def in_words(self, answer: str) -> str:

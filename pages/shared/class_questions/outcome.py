@@ -1,4 +1,4 @@
-"""An outcome: what an answer to a question shows. Pure."""
+"""An outcome: what an answer tells of the person's understanding. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attention_core.mistakes import BORROWED, Mistake, mistakes_of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an answer shows: whether it is right, or the mistake that gives it."""
+    """The outcome of an answer: that it is right, or the mistake that explains it."""
 
     name: str  # a few words of Markdown
     right: bool | None = False  # None: the question does not say which answer is right
@@ -23,6 +23,6 @@ UNKNOWN = Outcome("No usual mistake", why="No usual mistake gives this answer, n
 
 
 def page_with_switch(mistake: Mistake) -> str:
-    """Return the page on which a mistake has its switch, or "" where none has."""
+    """Return the page that has a switch for a mistake, or "" if no page has one."""
     concept = getattr(mistake, "concept", "")
     return concept if concept not in BORROWED and mistake in mistakes_of(concept) else ""

@@ -1,4 +1,4 @@
-"""Questions by their references: the task or the scene that a reference names, and the next one of its kind. Pure."""
+"""Questions by reference: the task or scene that a reference names, and the next question of the same kind. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def question_of(text: str) -> Question:
 
 
 def next_question(text: str) -> Reference | None:
-    """Return the question after this one: another task of the same kind, or the next scene with answers, or None."""
+    """Return the next question: another task of the same kind, or the next scene with a question, or None."""
     reference = read_reference(text)
     if reference.kind != "scene":
         found = replace(reference, number=reference.number % MOST_TASKS + 1)
@@ -36,7 +36,7 @@ def next_question(text: str) -> Reference | None:
 
 
 def other_kind(text: str) -> Reference | None:
-    """Return the question for one number of a task whose matrix is asked for, or the other way round, or None."""
+    """Return the same task as the other kind of question (one number or the matrix), or None if this is impossible."""
     reference = read_reference(text)
     if reference.kind == "scene":
         return None
@@ -45,7 +45,7 @@ def other_kind(text: str) -> Reference | None:
 
 
 def number_is_fair(reference: Reference) -> bool:
-    """Say whether one number of a task tells each of its mistakes from what is right."""
+    """Say whether one number of a task is enough to distinguish each of its mistakes from the right answer."""
     return NumberQuestion(task(*_check_reference(reference))).is_fair
 
 

@@ -31,20 +31,20 @@ MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
 
 @dataclass(slots=True)
 class Ahead:
-    """The round whose answers are diagnosed ahead, and the time until which all its answers are diagnosed."""
+    """The round whose answers are diagnosed before they are shown, and the time up to which this is done."""
 
     round: tuple[str, int] = ("", 0)
     until: float = 0.0
 
     def begin(self, round: tuple[str, int]) -> None:
-        """Begin with a round, unless it has begun."""
+        """Begin to diagnose a round, unless this has begun already."""
         if round != self.round:
             self.round, self.until = round, 0.0
 
 
 @st.fragment(run_every=TICK)
 def draw_counts(code: str, number: int) -> None:
-    """Say how many have joined and answered, again and again."""
+    """Show how many people have joined and answered, and update the numbers every few seconds."""
     try:
         joined, answered = store().counts(code, number)
         _diagnose_ahead(code, number)
@@ -57,7 +57,7 @@ def draw_counts(code: str, number: int) -> None:
 
 
 def _diagnose_ahead(code: str, number: int) -> None:
-    """Diagnose new answers for a moment: the outcomes are kept."""
+    """Diagnose new answers for a short time, so that their outcomes are already cached when they are shown."""
     now, ahead = time.time(), session.visitor_object(Ahead)
     room = store().room(code, now)
     if room is None or room.current.number != number or room.current.revealed:
@@ -77,7 +77,7 @@ def answers_to(room: Room, number: int) -> list[str]:
 
 
 def draw_results(room: Room, question: Question, parameters: Parameters) -> None:
-    """Draw the bars of the last round, beside those of the round before if it asked the same."""
+    """Draw the bars of the last round, beside those of the previous round if it asked the same question."""
     now = tally(question, answers_to(room, room.current.number))
     before = None
     if len(room.rounds) > 1 and room.rounds[-2].question == room.current.question:
@@ -92,12 +92,12 @@ def draw_results(room: Room, question: Question, parameters: Parameters) -> None
 
 
 def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
-    """Return the outcomes of both rounds, those of the last one first."""
+    """Return the outcomes of both rounds without repetition. Those of the last round come first."""
     return dict.fromkeys(outcome for each in (now, before) if each for outcome, _ in each.counts)
 
 
 def _bar(outcome: Outcome, now: Tally, before: Tally | None, beside: int) -> None:
-    """Draw one outcome: its bar, the one of the round before, and the way to its switch.
+    """Draw an outcome: its bar, its bar in the previous round, and a link to the switch of its mistake.
 
     `beside` is the width for that way, also where there is none: so the bars of all outcomes have one scale.
     """

@@ -1,4 +1,4 @@
-"""A tally: how often each outcome came in a round, and the commonest wrong answer. Pure."""
+"""A tally: the count of each outcome in a round, and the commonest wrong answer. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pages.shared.class_questions.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The outcomes of a round with how often each came: the right one, the commonest ones, the unknown ones."""
+    """The outcomes of a round with their counts, and the commonest wrong answer."""
 
     counts: tuple[tuple[Outcome, int], ...]
     commonest_wrong: str = ""  # an answer as it was given, or "" where none is wrong
@@ -45,7 +45,7 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
 
 
 def in_order(question: Question, counted: Counter[Outcome]) -> list[tuple[Outcome, int]]:
-    """Return outcomes in the order in which bars show them: those expected, then by how often they came."""
+    """Return outcomes in the order of the bars: first the expected outcomes, then the most frequent."""
     first = [(outcome, counted[outcome]) for outcome in question.expected]
     others = [(outcome, count) for outcome, count in counted.most_common() if outcome not in question.expected]
     return [*first, *sorted(others, key=lambda each: each[0] == UNKNOWN)]

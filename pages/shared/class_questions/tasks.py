@@ -1,4 +1,4 @@
-"""A task's question: its matrix is to be filled in, or one number of it. The diagnosis names each answer. Pure."""
+"""The question of a task: students fill in its matrix or one number of it. The diagnosis names each answer. Pure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ A_NUMBER = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixQuestion:
-    """A task whose matrix is to be filled in."""
+    """A task whose matrix the students fill in."""
 
     task: Task
     expected: tuple[Outcome, ...] = (RIGHT,)
@@ -45,11 +45,11 @@ class MatrixQuestion:
         return question_text(self.task)
 
     def normal(self, answer: str) -> str:
-        """Return an answer as it is kept. Raises: ValueError if it is none."""
+        """Return an answer in the form in which it is stored. Raises: ValueError if it is not an answer."""
         return json.dumps(self.entries(answer), separators=(",", ":"))
 
     def entries(self, answer: str) -> Entries:
-        """Return what an answer has in each cell. Raises: ValueError if it is no answer."""
+        """Return the text in each cell of an answer. Raises: ValueError if it is not an answer."""
         rows, columns = self.task.right.shape
         read = _read_json(answer)
         if not _is_table(read, rows, columns):
@@ -61,7 +61,7 @@ class MatrixQuestion:
         return entries
 
     def as_answer(self, entries: Entries) -> str:
-        """Return what is written in the cells as an answer, complete or not."""
+        """Return the texts in the cells as an answer, complete or not."""
         return json.dumps(entries)
 
     def numbers(self, answer: str) -> np.ndarray:
@@ -69,7 +69,7 @@ class MatrixQuestion:
         return numbers_of(self.entries(answer))
 
     def outcome(self, answer: str) -> Outcome:
-        """Return what an answer shows."""
+        """Return the outcome of an answer: right, or the mistake that explains it."""
         return outcome_of_matrix(self.task, tuple(map(tuple, self.numbers(answer).tolist())))
 
     def in_words(self, answer: str) -> str:
@@ -79,14 +79,14 @@ class MatrixQuestion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberQuestion:
-    """A task of which one number is asked for."""
+    """A task that asks for one number of its matrix."""
 
     task: Task
     expected: tuple[Outcome, ...] = (RIGHT,)
 
     @property
     def place(self) -> tuple[int, int]:
-        """The cell that is asked for: the one in which the mistakes of the task differ most."""
+        """The cell that the question asks for: the cell in which the mistakes of the task differ most."""
         return most_telling_cell(self.task)
 
     @property
@@ -102,7 +102,7 @@ class NumberQuestion:
         return f"{question_text(self.task)} One number is enough: the one of {named}, in column {column + 1}."
 
     def normal(self, answer: str) -> str:
-        """Return an answer as it is kept. Raises: ValueError if it is none."""
+        """Return an answer in the form in which it is stored. Raises: ValueError if it is not an answer."""
         text = answer.strip()
         if not text or len(text) > LONGEST_ENTRY:
             raise ValueError(A_NUMBER.format(got="another text" if text else "nothing"))
@@ -113,7 +113,7 @@ class NumberQuestion:
         return text
 
     def outcome(self, answer: str) -> Outcome:
-        """Return what an answer shows."""
+        """Return the outcome of an answer: right, or the mistake that explains it."""
         return _outcome_of_number(self.task, self.place, read_entry(self.normal(answer)))
 
     def in_words(self, answer: str) -> str:
@@ -122,7 +122,7 @@ class NumberQuestion:
 
     @property
     def right_in_words(self) -> str:
-        """Say what is right, as Markdown."""
+        """Return the right answer as Markdown."""
         return f"Right is {self.task.right[self.place]:.2f}."
 
 
@@ -131,7 +131,7 @@ class NumberQuestion:
 
 @cache_up_to(4096)
 def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcome:
-    """Return what a matrix shows: the diagnosis of the task says it. Some take the diagnosis a second."""
+    """Return the outcome of a matrix by the diagnosis of the task, which may take a second."""
     numbers = np.array(rows)
     if task.marks(numbers).all():
         return RIGHT
@@ -155,7 +155,7 @@ def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
 
 
 def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Outcome:
-    """Return what one number of a task shows: the mistakes of the task that give it, if it is not right."""
+    """Return the outcome of one number of a task: right, or the mistakes of the task that give this number."""
     answer = task.right.copy()
     answer[place] = number
     if task.marks(answer)[place]:
@@ -178,7 +178,7 @@ def _mistakes_with_matrices(task: Task) -> Iterator[tuple[Any, np.ndarray]]:
 
 @cache_up_to(512)
 def most_telling_cell(task: Task) -> tuple[int, int]:
-    """Return the cell in which most mistakes of a task differ from the right number, and then from each other."""
+    """Return the cell in which the most mistakes of a task differ from the right number; of equals, from each other."""
     wrong = [matrix for _, matrix in _mistakes_with_matrices(task)]
     differ = np.array([np.abs(each - task.right) > 2 * task.room for each in wrong]).sum(axis=0)
     apart = np.array([np.abs(a - b) > 2 * task.room for a, b in combinations(wrong, 2)]).sum(axis=0)
@@ -187,7 +187,7 @@ def most_telling_cell(task: Task) -> tuple[int, int]:
 
 
 def _read_json(text: str) -> Any:
-    """Return what a text holds, or None if it is no JSON."""
+    """Parse a text as JSON, or return None if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -195,7 +195,7 @@ def _read_json(text: str) -> Any:
 
 
 def _is_table(read: Any, rows: int, columns: int) -> bool:
-    """Say whether this is a table of short texts of that shape."""
+    """Say whether a value is a table of short texts of this shape."""
     return (
         isinstance(read, list)
         and len(read) == rows

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def packed_code(reads: str, matrices: Mapping[str, np.ndarray], rows: int | None = None) -> str:
-    """Return code with a function that reads a matrix from its bytes, and one call of it for each matrix.
+    """Return code that defines a function which reads a matrix from bytes, and calls it for each matrix.
 
     `rows` is the default number of rows in the function.
     """

@@ -74,7 +74,7 @@ def tailor(both: Both, example: Example) -> Texts:
 
 
 def join(*parts: Both) -> Both:
-    """Join pieces, each below the one before, with an empty line after a function."""
+    """Join pieces of code, one below the other, with an empty line after each function."""
     rows, columns = ("".join(_with_space(part[side]) for part in parts).rstrip("\n") for side in (0, 1))
     return rows, columns
 
@@ -84,10 +84,10 @@ def _with_space(text: str) -> str:
 
 
 def both_of(both: Both) -> Texts:
-    """Return both texts as arguments of a block."""
+    """Return the texts for both layouts as arguments of a block."""
     return {"rows": both[0], "columns": both[1]}
 
 
 def same(text: str) -> Both:
-    """Return a text that is the same in both layouts."""
+    """Return the texts for both layouts if they are the same."""
     return text, text

@@ -1,4 +1,4 @@
-"""The code of a real head: its queries, keys and values are written down, and the usual lines compute the rest."""
+"""The code of a real head: its queries, keys and values as numbers, and the usual lines of attention."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ SAYS_GIVEN = "Queries, keys and values come from the model. The steps are those 
 
 
 def code(parameters, reading: Reading) -> Code:
-    """Return the code of the head that is looked at."""
+    """Return the code of the shown head."""
     name = reading.head.name if reading.trace is None else f"{reading.head.name}_{parameters.look}"
     return code_of_a_head(reading, name=name, places=parameters.look == "positions")
 
 
 def code_of_a_head(reading: Reading, *, name: str, places: bool = False) -> Code:
-    """Return the code of a head on a text, with its query and key at other places or without."""
+    """Return the code of a head on a text, perhaps with its query and key moved to other positions."""
     if reading.trace is None:
         return _weights_alone(reading, name)
     asks, answers = words.best(reading)

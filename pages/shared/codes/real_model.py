@@ -1,4 +1,4 @@
-"""The code of what was measured on a real model: means, standard errors, counts, and the agreement of two orders."""
+"""The code of measurements on a real model: means, standard errors, counts, and a rank correlation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change a piece of Python code at places in its syntax tree. The rest of its text, with comments, stays the same."""
+"""Edit Python code at nodes of its syntax tree. All other text, including comments, stays the same."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _is_one_of(node: ast.expr, names: Sequence[str]) -> bool:
 
 
 def _choices(source: Source, mask: str) -> Iterator[Change]:
-    """Yield the changes that replace np.where(allowed, seen, unseen) by `seen`."""
+    """Yield the changes that replace each np.where(allowed, seen, unseen) by its second argument."""
     for parent in ast.walk(source.tree):
         for node in ast.iter_child_nodes(parent):
             if isinstance(node, ast.Call) and _is_choice(node, mask):

@@ -1,4 +1,4 @@
-"""The lines of a mistake of the backward pass and the lines after it, with `_mistake` after each name."""
+"""The code of a mistake of the backward pass: its lines and the lines after it, with names that end in `_mistake`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code of a sentence: the vectors of its words, random or given, and which words attend to which."""
+"""The code of a sentence: random or given vectors of its words, and the weights between the words."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Control:
         raise NotImplementedError
 
     def accept(self, held: Any, before: Any) -> Any:
-        """Return the value that the widget stands for, or the value before if the widget has none.
+        """Return the value of the control for what the widget holds, or the previous value if the widget holds nothing.
 
         Raises: ValueError that says what it must be.
         """
@@ -47,7 +47,7 @@ class Control:
         return True
 
     def in_words(self, value: Any, in_layout: Callable[[str], str]) -> str:
-        """Say the value in a few words of Markdown. `in_layout` adapts directions if tokens are columns."""
+        """Return the value as a few words of Markdown. `in_layout` adapts directions if tokens are columns."""
         return f"{self.label}: {self.encode(value)}"
 
     def turned(self, in_layout: Callable[[str], str]) -> Self:

@@ -1,4 +1,4 @@
-"""The kinds of controls that do not depend on the example."""
+"""The kinds of controls whose options do not depend on the example."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOUNDS = (-10_000, 10_000)  # every number that a visitor enters must be between
 
 @dataclass(frozen=True, slots=True)
 class Choice(Control):
-    """One of a few named options, all visible. If it is optional, a second click removes the choice."""
+    """A choice of one of a few named options, all visible. If the choice is optional, a second click removes it."""
 
     label: str
     options: Mapping[str, str]

@@ -40,7 +40,7 @@ def list_choice(label: str, options: Mapping[str, str], *, default: str | None =
 
 
 def switches(label: str, options: Mapping[str, str], *, help: str | None = None) -> Any:
-    """Declare options of which at most one is chosen. None is chosen by default."""
+    """Declare a choice of at most one of several options. By default, none is chosen."""
     return _field(Choice(label, options, help, optional=True), "")
 
 
@@ -95,7 +95,7 @@ def text(label: str, *, longest: int, default: str, help: str | None = None) -> 
 
 
 def text_area(label: str, *, help: str | None = None, placeholder: str | None = None) -> Any:
-    """Declare a text of several lines, empty by default. If it is short, it is in the link."""
+    """Declare a text of several lines, empty by default. The link contains it if it is short."""
     return _field(TextArea(label, help, placeholder), "")
 
 

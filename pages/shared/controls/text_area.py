@@ -1,4 +1,4 @@
-"""A text of several lines. A text that is too long for a link stays in the session alone."""
+"""A text of several lines. A text that is too long for a link is stored only in the session."""
 
 from __future__ import annotations
 

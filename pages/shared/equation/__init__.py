@@ -76,13 +76,13 @@ def equation(
 
 
 def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, ShapeAndReads]:
-    """Return the rules of the matrices that `matrices` are computed from, but that are not shown beside them."""
+    """Return the rules of the hidden matrices between `matrices` and those that they are computed from."""
     shown = {matrix.id for matrix in matrices}
     return {id: rule for m in matrices if m.computation for id, rule in read_through(m.reads, m.computation, shown)}
 
 
 def _has_covered_results(name: str, tools: bool) -> bool:
-    """Say whether the presenter view covers the results of this equation: the scene’s, or else the page’s first."""
+    """Say whether the presenter view hides this equation's results: the scene’s equation, or else the page’s first."""
     return name == focus() if focus() else tools
 
 

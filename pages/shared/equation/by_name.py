@@ -1,4 +1,4 @@
-"""By name: the products of a selected cell, with the names of the features that they multiply: 1 refers × 2 thirsty."""
+"""By name: write the products of a selected cell with the names of features, such as 1 refers × 2 thirsty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the arithmetic of a cell does, as a sentence."""
+"""Sentences that explain the arithmetic of a cell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words aroun
 
 
 def words(cell: Cell) -> str:
-    """Say in a sentence what the arithmetic of a cell does. Two signs stand for its two tokens."""
+    """Explain the arithmetic of a cell in a sentence. Placeholders stand for its two tokens."""
     name, (*lead, last) = cell.name, cell.index
     title = SYMBOLS[name].words.capitalize()
     if isinstance(cell.term, Number) and cell.term.name == name:

@@ -1,4 +1,4 @@
-"""How the matrices of one computation are computed from each other, whether or not the page shows them."""
+"""A computation: how its matrices are computed from each other, whether or not the page shows them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ID = re.compile(r"^[\w.]+")  # what a rule such as "weights.1[i,:]" reads
 
 
 class Computation:
-    """A trace, which explains cells, with the sources of its matrices by id and the names of their columns, if any.
+    """A trace that explains cells, with what each matrix is computed from (by id), and the names of its columns.
 
     An id is the name that the trace gives a matrix ("weights.1" is head 1 of its weights), unless it was renamed.
 
@@ -104,7 +104,7 @@ def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[s
 def read_through(
     reads: Sequence[str], computation: Computation, shown: set[str]
 ) -> Iterator[tuple[str, ShapeAndReads]]:
-    """Yield the rules of all matrices that are read, stopping at matrices that are shown or that are not computed."""
+    """Yield the rules of all matrices that are read, directly or not, up to matrices that are shown or given."""
     for id in map(id_of, reads):
         shape, further = computation.rule(id)
         if id not in shown and further:

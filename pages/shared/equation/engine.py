@@ -1,4 +1,4 @@
-"""The engine: the scripts and styles of components.
+"""The scripts and styles of the components that run in the browser.
 
 A page loads them once; after that, components send only numbers.
 """
@@ -77,7 +77,7 @@ def script_of(folder: Path, names: Iterable[str]) -> str:
 
 
 def _constants_module(**values: object) -> str:
-    """Return the module constants.js, with what JavaScript takes over from Python. No file of that name is on disk."""
+    """Return the text of the module constants.js: the constants of Python for JavaScript. It is not a file on disk."""
     return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
 
 

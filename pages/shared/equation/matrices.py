@@ -35,7 +35,7 @@ COMPUTED = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 def attention_matrices(
     example: Example, trace: SelfAttentionTrace, right: SelfAttentionTrace | None = None
 ) -> Mapping[str, Matrix]:
-    """Return every matrix of one head by name. If a mistake is shown, `right` has the right numbers."""
+    """Return every matrix of one head by name. If the trace has a mistake, `right` is the right trace."""
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
     limits, labels = limits_of(values), labels_of_all(values, example)

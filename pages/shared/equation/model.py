@@ -62,7 +62,7 @@ class Matrix:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """What cell [i, j] lights up: "q[i,:]", "k[j,:]"."""
+        """The rules of the cells that light up with cell [i, j], such as "q[i,:]" and "k[j,:]"."""
         if self.lights is None and self.computation:
             return self.computation.reads_of(".".join(map(str, self.origin)))
         return self.lights or ()
@@ -72,7 +72,7 @@ class Matrix:
         return replace(self, symbol=symbol, transposed=not self.transposed)
 
     def turned(self) -> Matrix:
-        """Show the same numbers, under the same symbol, with tokens as columns instead of rows."""
+        """Return the matrix for tokens as columns: transposed, with the same symbol."""
         sums = {turn_words(side): values for side, values in self.sums.items()}
         return replace(self, transposed=not self.transposed, sums=sums)
 
@@ -108,7 +108,7 @@ class Matrix:
         return replace(self, lights=None, computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:
-        """Return the matrix whose cells light up the right numbers beside them, or nothing if the shapes differ."""
+        """Return the matrix whose cells light up the same cells of `right`, or nothing if the shapes differ."""
         comparable = self.values.shape == right.values.shape
         return self.reading(*[f"{right.id}[i,j]"] * comparable)
 
@@ -123,7 +123,7 @@ class Matrix:
         return self.computation and self.computation.cell(name, (*lead, row, column))
 
     def fixed(self) -> Matrix:
-        """Show numbers that cannot be edited, because they are computed from others."""
+        """Return the matrix without editing, because its numbers are computed from others."""
         return replace(self, editable=False)
 
     def reading(self, *reads: str) -> Matrix:
@@ -155,7 +155,7 @@ class Sign:
     arrow: bool = False
 
     def turned(self) -> Sign:
-        """Replace the directions that it names by those with tokens as columns."""
+        """Return the sign for tokens as columns: with the other directions in its text."""
         return replace(self, text=turn_words(self.text))
 
 
@@ -167,7 +167,7 @@ class Line:
     label: str = ""
 
     def turned(self) -> Line:
-        """Write the transposed equation: transpose every matrix, and reverse the factors of every product."""
+        """Return the line for tokens as columns: transpose each matrix, and reverse the factors of each product."""
         return Line(tuple(item for part in _parts(self.items) for item in _turned_part(part)), turn_words(self.label))
 
 

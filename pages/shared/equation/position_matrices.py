@@ -76,7 +76,7 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
 def outcome_line(
     worked: Worked, embedding: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example
 ) -> Line:
-    """The outputs of shuffled tokens minus the outputs in the first order, with the rows shuffled alike."""
+    """The outputs of shuffled tokens, minus the outputs in the original order with rows shuffled in the same way."""
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
     limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0

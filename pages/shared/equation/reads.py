@@ -23,7 +23,7 @@ WITHOUT_BOARD = "mask"  # the numbers that an additive mask adds stand on no boa
 
 
 class Sight(NamedTuple):
-    """The rows of another matrix that cell [i, j] reads, or the columns."""
+    """The rows, or the columns, of another matrix that cell [i, j] reads."""
 
     i: int
     j: int
@@ -66,7 +66,7 @@ def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
 
 
 def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str, Shape]) -> tuple[str, ...]:
-    """Return what cell [i, j] of a matrix is computed from, by the function that gives the calculation of a cell.
+    """Derive what cell [i, j] of a matrix is computed from, using the rule that gives the calculation of each cell.
 
     Cells of the matrix itself are left out. `shapes` has the shapes of matrices by id.
     """
@@ -126,7 +126,7 @@ def _rules_that_fit(
 def _places_that_fit(
     sights: Sequence[Sight], letters: str, own: Shape, size: int | None, by_some: bool
 ) -> tuple[str, ...]:
-    """Return how the places that cells read along one axis are written; of a rule that fits no other way, ":".
+    """Return the ways to write the indices that cells read along one axis, or ":" if no other way fits.
 
     `letters` are tried in this order. `size` is the length of the axis, if it is known. Where only some cells read the
     matrix, their distance from the place is what tells them apart.
@@ -149,7 +149,7 @@ def _places_that_fit(
 
 
 def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
-    """Write "j", "j+4" or "j-4". A minus says that places may lie outside the matrix, so "j-0" may be needed."""
+    """Write an index as "j", "j+4" or "j-4". A minus also says that it may be outside the matrix, even in "j-0"."""
     if distance == 0:
         return f"{letter}-0" if size is not None and n > size else letter
     return f"{letter}{distance:+d}"

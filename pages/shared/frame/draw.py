@@ -1,4 +1,4 @@
-"""Draw a page: its lesson, and around it the menu, the bar, the code and the sources."""
+"""Draw a page: the lesson, with the menu, the bar, the code and the sources around it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def draw(page: Page) -> None:
 
 
 def _draw_bare(page: Page, visit: Visit) -> None:
-    """Draw a page without bar and map: its question, its lesson, its way to the next screen, its sources."""
+    """Draw a page without bar and map: its question, its lesson, the button to the next screen, and its sources."""
     _question(page, visit)
     _lesson(page)
     if page.onward:

@@ -12,7 +12,7 @@ WAY_ON = "The address keeps what you have set: reload the page to go on."
 
 
 def show(_: Exception) -> bool:
-    """Say that something went wrong. Return that nothing else is to be shown; Streamlit has logged the error."""
+    """Tell the visitor that something went wrong. Return True, so that Streamlit shows no error of its own."""
     path = (st.context.url or "").split("?")[0]
     anew = f" [Begin this page anew.]({path})" if path else ""
     with st.container(key="went_wrong"):

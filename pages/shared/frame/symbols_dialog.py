@@ -71,7 +71,7 @@ def _row(name: str, matrix: Matrix | None, parameters: Parameters) -> tuple[str,
 
 
 def _in_letters(sides: list[str], matrix: Matrix | None) -> list[str]:
-    """Return the sides in letters: what several heads share out is as wide as all of them."""
+    """Return the shape in letters. A matrix that is split between heads is as wide as all heads together."""
     if matrix is None or matrix.blocks is None or sides[1].startswith("h "):
         return sides
     heads = matrix.values.shape[1] // matrix.blocks

@@ -12,7 +12,7 @@ Part = Callable[[Any, Any], None]
 
 
 def look_at(views: Mapping[str, Part]) -> Part:
-    """Return a part that draws one of several views. The parameter `look` chooses it."""
+    """Return a part of the page that draws one of several views, chosen by the parameter `look`."""
 
     def chosen(parameters: Any, example: Any) -> None:
         widgets.draw(parameters, "look")

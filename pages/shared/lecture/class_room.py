@@ -1,4 +1,4 @@
-"""The class in a lecture: one key asks the room the question of the scene, another one shows what it has answered."""
+"""The class in a lecture: one key asks the class the question of the scene, another key shows its answers."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ NO_ROOM = "No question is open in a room of yours, so there is nothing to show: 
 
 @dataclass(slots=True)
 class Presses:
-    """How many presses of the keys for the class were answered in this visit."""
+    """How many presses of the keys for the class the server has answered in this visit."""
 
     answered: int = 0
 
 
 def question_of_the_scene() -> Reference | None:
-    """Return the question of the open scene, or None where it has none that a phone could show."""
+    """Return the question of the open scene, or None if it has no question for phones."""
     scene, lecture, page = open_scene(), session.visit().lecture, session.visit().page
     if scene is None or not scene.options:
         return None
@@ -48,23 +48,23 @@ def question_of_the_scene() -> Reference | None:
 
 
 def offer() -> None:
-    """Draw the button that asks the class, where the open scene asks something."""
+    """Draw the button that asks the class, if the open scene has a question."""
     if (question := question_of_the_scene()) and (refusal := offer_to_ask("Ask the class", question)):
         st.warning(refusal)
 
 
 def ask() -> None:
-    """Ask the class the question of the open scene. With a new room, its code lies over the stage."""
+    """Ask the class the question of the open scene. If this opens a new room, show its code on the stage."""
     _try(_ask)
 
 
 def reveal() -> None:
-    """Show the class, and on the stage, what was answered."""
+    """Show the answers, on the stage and on the students' phones."""
     _try(_reveal)
 
 
 def presses() -> int:
-    """Return how many presses of these two keys were answered: with it, the browser knows that the next may follow."""
+    """Return how many presses of these two keys the server has answered. The browser then sends the next press."""
     return session.visitor_object(Presses).answered
 
 
@@ -107,7 +107,7 @@ def draw_answers(parameters: Parameters) -> None:
 
 
 def _room_of_the_scene() -> Room | None:
-    """Return the visitor's own room while it is asked the question of the open scene."""
+    """Return the visitor's own room if its current question is that of the open scene, or None."""
     question, code = question_of_the_scene(), own_room().code
     try:
         room = room_of(code) if code and question else None

@@ -1,4 +1,4 @@
-"""The course: the way through the scenes, along a route, through all pages, or through a lecturer's own course."""
+"""The course: the order of the scenes along a route, through all pages, or through a lecturer's own course."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def set_course(scenes: Iterable[OwnScene]) -> None:
 
 
 def take_course_from_the_address() -> tuple[str, ...]:
-    """Make the course of the address the visitor's own, unless there is one. Return what stands in the way."""
+    """Make the course in the address the visitor's own, unless they have one. Return the reason if this fails."""
     text, course = st.query_params.get(COURSE, ""), own_course()
     if not text or text in (course.text, course.refused):
         return ()

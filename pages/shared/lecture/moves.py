@@ -17,14 +17,14 @@ from pages.shared.state.own_course import own_course
 
 @dataclass(slots=True)
 class Turn:
-    """The page that a key or a button asks for, and the query of its scene; None once it is open."""
+    """The page that a key or a button asks for, and the query of its scene. None after the page has been opened."""
 
     to: tuple[str, dict[str, str]] | None = None
 
 
 @dataclass(slots=True)
 class Start:
-    """The lecture that was begun last. When another one begins, the browser covers everything again."""
+    """The lecture that was begun last. When another lecture begins, the browser hides all results again."""
 
     token: str = ""  # "" until a lecture begins: a page that is loaded again continues with what the browser has stored
     handout: str = ""  # the token of the lecture whose handout was asked for

@@ -36,7 +36,7 @@ WORDS = {"options": "Answers to choose from, with | between them", "note": "A no
 
 @dataclass(slots=True)
 class Taken:
-    """The file whose scenes were taken over as soon as it came, because the course was empty."""
+    """The uploaded file whose scenes were copied at once, because the course was empty."""
 
     file: str = ""
 
@@ -86,7 +86,7 @@ def take(route: Route) -> None:
 
 
 def showable() -> dict[str, str]:
-    """Return what a scene of this page can be about, by key: the names of its pictures, the titles of its equations."""
+    """Return the pictures and equations that a scene of this page can show: their names and titles, by key."""
     page = session.visit().page
     names = {f"{page}.equation.{key}": _name(key) for key in equations_on_page()}
     return pictures() | names

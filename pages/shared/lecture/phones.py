@@ -24,7 +24,7 @@ TOO_LONG = "What is shown was edited so much that no code can hold it. â€œShareâ
 
 @dataclass(slots=True)
 class Request:
-    """Whether a code was asked for and has not been sent yet, its link, and how often one was asked for."""
+    """A request for a code: whether it is still to be sent, its link, and how many requests there were."""
 
     made: bool = False
     link: str = ""  # "" is the link of what is presented
@@ -39,7 +39,7 @@ def ask_for_the_code(link: str = "") -> None:
 
 
 def code() -> dict[str, Any] | None:
-    """Return the code that was asked for: its picture, its link, and what is wrong with the link; or None.
+    """Return the requested code: its picture, its link, and what is wrong with the link. None if none was requested.
 
     It also holds how often it was asked for, because a browser ignores a message that it has received before.
     """
@@ -63,7 +63,7 @@ def link_for_phones() -> str:
 
 
 def _link_to_own_scene(number: int) -> dict[str, str]:
-    """Return a link to a lecturer's own scene for another browser: to the app's scene, or to a course of this scene."""
+    """Return a link that opens a lecturer's own scene elsewhere: as the app's scene, or as a course of one scene."""
     here = address.state_of_the_page()
     for own in own_course().scenes[:number][-1:]:
         if own.original and _is_said_alike(own.scene, own.original) and address.state_of(own.original) == here:
@@ -75,7 +75,7 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
 
 
 def _is_said_alike(scene: Scene, original: Scene) -> bool:
-    """Say whether two scenes differ at most in how their states are written, and in claims, which nobody reads."""
+    """Say whether two scenes look the same. How their states are written, and their claims, may differ."""
     return replace(scene, state="") == replace(original, state="", claims=())
 
 

@@ -27,7 +27,7 @@ SHEET = "The number of a scene on each lecture is what you type to go there. Its
 
 @dataclass(slots=True)
 class Request:
-    """Whether something asked for the dialog where no dialog can be opened."""
+    """Whether code that cannot open a dialog has asked for this dialog."""
 
     made: bool = False
 

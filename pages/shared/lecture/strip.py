@@ -91,7 +91,7 @@ def draw() -> None:
 
 
 def _offer_hands(options: Sequence[str]) -> None:
-    """Write the answers that the room can choose from, until the scene shows its results."""
+    """Write the answers that the audience can choose from, until the scene shows its results."""
     with st.container(key="options"):
         st.markdown(
             " · ".join(f"**{letter}** {option}" for letter, option in zip(phones.LETTERS, options, strict=False))
@@ -99,7 +99,7 @@ def _offer_hands(options: Sequence[str]) -> None:
 
 
 def _for_the_desk() -> dict[str, object]:
-    """Return what the browser needs for the keys, the clock, the code for phones and the speaker's window."""
+    """Return the data that the browser needs for the keys, the clock, the code for phones and the speaker's window."""
     page, lecture, scene = session.visit().page, _lecture(), open_scene()
     place, after = progress(page, lecture), neighbouring_stop(page, lecture, 1)
     return {

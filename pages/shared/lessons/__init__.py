@@ -1,1 +1,1 @@
-"""Lessons: what only one page shows, with a room for each page. Two pages use `match`."""
+"""Lessons: the code that only one page needs, with a package for each page. Two pages use `match`."""

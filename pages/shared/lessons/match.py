@@ -1,4 +1,4 @@
-"""A match: which feature makes a token attend to another, in the names of features."""
+"""A match: a sentence about the feature that makes a token attend to another token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Glossary: the words of the app, one a thing, with what each means and how no text may say it. The only such list."""
+"""Glossary: the words of the app, one for each thing, with its meaning and the words to avoid for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orientation: tokens as rows, as in the papers, or as columns, as in some books. No number depends on it.
+"""Orientation: tokens as rows, as in papers, or as columns, as in some books. The numbers are the same.
 
 Everything is computed with tokens as rows. With tokens as columns, the page shows the transpose: of matrices, of the
 order of factors, of indices, and of words for directions. Q K^T then becomes K^T Q.

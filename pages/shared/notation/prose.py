@@ -65,7 +65,7 @@ def short(text: str) -> str:
 
 
 def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
-    """Return the notice for a link that gives a parameter several values: the last one counts."""
+    """Return the notice for a link that gives a parameter several values, of which the last one counts."""
     if len(texts) < 2:
         return []
     return [f"The link’s `{name}` must be given once; got {len(texts)} values, so `{short(texts[-1])}` alone counts."]

@@ -1,4 +1,4 @@
-"""Records: all that the pages know of each matrix, but for its numbers and its arithmetic."""
+"""Records: what the pages know about each matrix, except its numbers and its arithmetic."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Rooms: what a class is asked and what it answers, kept in a database."""
+"""Rooms: the questions and answers of a class, stored in a database."""

@@ -1,4 +1,4 @@
-"""What a visitor's browser keeps of rooms: its random id, and the room that is led in its tab."""
+"""The data about rooms that a visitor's browser stores: its random id, and the room that its tab leads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _component = components.component(
 
 @dataclass(slots=True)
 class Browser:
-    """The id, which is "" until the browser has told it, and the rooms that it has joined in this visit."""
+    """The browser's id, or "" until the browser has sent it, and the rooms that it has joined in this visit."""
 
     id: str = ""
     joined: set[str] = field(default_factory=set)
@@ -35,7 +35,7 @@ def browser() -> Browser:
 
 
 def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
-    """Let the browser keep the room that this visitor leads, and tell the room that it has kept, and its id if needed.
+    """Exchange data with the browser: it stores the room that this visitor leads, and sends its stored room and id.
 
     `at` names the place on the page, of which several may do this.
     The key of a room is then in the tab alone, and not in the address, which a projector would show.
@@ -49,7 +49,7 @@ def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
 
 
 def _take(told: object) -> None:
-    """Keep what the browser has told. A tampered browser may send anything."""
+    """Store what the browser has sent. Check it, because a manipulated browser may send anything."""
     if not isinstance(told, list) or len(told) != 3 or not all(isinstance(text, str) for text in told):
         return
     browser_id, code, key = told

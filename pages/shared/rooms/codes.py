@@ -24,7 +24,7 @@ def new_key() -> str:
 
 
 def read_code(text: str) -> str:
-    """Return a code as it was given out. Small letters and spaces around it do not matter.
+    """Return a typed code in its normal form: in capital letters and without spaces around it.
 
     Raises: ValueError if it cannot be a code.
 
@@ -45,5 +45,5 @@ def is_secret(text: object) -> bool:
 
 
 def hash_of(code: str, secret: str) -> str:
-    """Return what is kept of a key, or of the id of a browser: neither can be read from it or found in another room."""
+    """Return the hash of a key or of a browser's id. It includes the room's code, so it differs between rooms."""
     return sha256(f"{code} {secret}".encode()).hexdigest()

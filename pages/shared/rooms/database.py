@@ -1,4 +1,4 @@
-"""Where the rooms are kept: a PostgreSQL database that `secrets.toml` names, or else a file of SQLite in a folder."""
+"""The database of the rooms: a PostgreSQL database that `secrets.toml` names, or else an SQLite file in a folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NO_FOLDER = (
 
 
 def reason_rooms_are_off() -> str:
-    """Return why no room can be opened here, or "" where one can."""
+    """Return the reason why no room can be opened here, or "" if a room can be opened."""
     if _setting() == OFF:
         return SWITCHED_OFF
     try:
@@ -46,12 +46,12 @@ def folder() -> Path:
 
 
 def has_rooms() -> bool:
-    """Say whether there may be a room: a file is made when the first room is opened."""
+    """Say whether there may be a room. The SQLite file does not exist before the first room is opened."""
     return not reason_rooms_are_off() and (_is_in_secrets() or _file().exists())
 
 
 def store() -> Store:
-    """Return the store, which is made if need be.
+    """Return the store of the rooms. The first call creates it.
 
     Raises: RoomsUnavailableError if there can be none, or its database does not answer.
     """
@@ -60,7 +60,7 @@ def store() -> Store:
 
 @st.cache_resource(show_spinner=False)
 def _store(place: str) -> Store:
-    """Return the store of this process, made once. It begins without the rooms that nobody has used for a day."""
+    """Create the store of this process once, and delete the rooms that nobody has used for a day."""
     made = _make_store()
     made.delete_unused(time.time())
     return made
@@ -107,6 +107,6 @@ def _is_in_secrets() -> bool:
 
 
 def _can_be_made(path: Path) -> bool:
-    """Say whether a folder can be written to, or made in the first of its parents that is there."""
+    """Say whether a folder is writable or can be created."""
     there = next((each for each in (path, *path.parents) if each.exists()), None)
     return there is not None and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

@@ -1,4 +1,4 @@
-"""Whoever tries wrong codes must wait longer each time; who has typed one wrong letter hardly notices."""
+"""A wait after wrong codes, which grows with each wrong code. After a single wrong letter it is hardly noticeable."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ class WrongCodes:
             self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)
 
     def note_right(self) -> None:
-        """Begin to count anew."""
+        """Reset the count after a right code."""
         self.tried, self.not_before = 0, 0.0

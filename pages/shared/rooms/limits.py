@@ -1,4 +1,4 @@
-"""The limits of rooms, and the errors that say which one was met."""
+"""The limits of rooms, and the errors that name the limit that was reached."""
 
 MOST_ROOMS = 500
 MOST_BROWSERS = 1000  # in a room, each with one answer to a question

@@ -1,4 +1,4 @@
-"""The button that asks the class a question, in the room of the visitor or in one that it opens."""
+"""The button that asks the class a question, in the visitor's room or in a new room."""
 
 from __future__ import annotations
 

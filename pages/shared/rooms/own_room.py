@@ -27,18 +27,18 @@ class OwnRoom:
     is_known: bool = False
 
     def lead(self, code: str, key: str) -> None:
-        """Lead a room from now on."""
+        """Remember that this visitor leads a room."""
         self.code, self.key, self.is_known = code, key, True
 
     def lead_again(self, code: str, key: str) -> None:
-        """Lead the room that the browser has kept, if its key is right, or none."""
+        """Lead the room that the browser has stored, if its key is right. Otherwise lead none."""
         if code and has_rooms() and store().is_lecturer(code, key):
             self.lead(code, key)
         else:
             self.leave()
 
     def leave(self) -> None:
-        """Lead no room any more."""
+        """Forget the room that this visitor leads."""
         self.lead("", "")
 
 

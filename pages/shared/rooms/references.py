@@ -1,4 +1,4 @@
-"""References: what names a question in the database: a task, one number of a task, or a scene. Pure."""
+"""References: names of questions in the database. A question is a task, one number of a task, or a scene. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Reference:
 
 
 def read_reference(text: str) -> Reference:
-    """Read a reference. Raises: ValueError if the text is none.
+    """Read a reference. Raises: ValueError if the text is not a reference.
 
     >>> read_reference("task:attention.17.2")
     Reference(kind='task', name='attention', number=17, difficulty=2)

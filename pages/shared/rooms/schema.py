@@ -28,7 +28,7 @@ NEWER = (
 
 
 def bring_up_to_date(engine: Any) -> None:
-    """Take the steps that a database lacks.
+    """Apply the schema changes that a database does not have yet.
 
     Raises: ValueError if a newer version of the app has made it.
     """

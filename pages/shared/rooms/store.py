@@ -40,7 +40,7 @@ NO_ANSWER = "The database of the rooms does not answer. Nothing was changed: try
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A question that a room was asked. Asked again, it is another round."""
+    """A question that was asked in a room. The same question, asked again, is another round."""
 
     number: int  # counted from 1
     question: str  # as `references` writes it
@@ -119,7 +119,7 @@ class Store:
             run("DELETE FROM rooms WHERE code = :code", code=code)
 
     def answers(self, code: str, key: str) -> tuple[tuple[int, str], ...]:
-        """Return the number of the round and the text of each answer, in no order that tells who gave it.
+        """Return the round number and the text of each answer, in an order that does not reveal who gave it.
 
         Raises: RoomError if the key is not the lecturer's.
         """
@@ -153,7 +153,7 @@ class Store:
     # --- what a student does ---
 
     def join(self, code: str, browser: str, now: float) -> None:
-        """Count a browser as one of the room, once.
+        """Count a browser as a member of the room, at most once.
 
         Raises: RoomError if there is no such room, or it is full.
         """
@@ -162,7 +162,7 @@ class Store:
             _join(run, code, browser)
 
     def answer(self, code: str, number: int, browser: str, answer: str, now: float) -> None:
-        """Keep the answer of a browser to the open round, in place of the one before. It is written when this returns.
+        """Store a browser's answer to the open round, in place of its earlier answer. It is on disk when this returns.
 
         Raises: RoomError that says what was refused.
         """
@@ -181,7 +181,7 @@ class Store:
             )  # fmt: skip
 
     def answer_of(self, code: str, number: int, browser: str) -> str | None:
-        """Return what a browser has answered to a round, or None."""
+        """Return a browser's answer to a round, or None."""
         with self._reading() as run:
             return run(
                 "SELECT answer FROM answers WHERE code = :code AND number = :n AND browser = :browser",
@@ -245,7 +245,7 @@ def _runner(connection: Any) -> Any:
 
 @contextmanager
 def _answering() -> Iterator[None]:
-    """Say in our words that the database does not answer."""
+    """Replace errors of the database by an error that says in plain words that the database does not answer."""
     try:
         yield
     except (sql().exc.OperationalError, sql().exc.InterfaceError, sql().exc.TimeoutError) as error:

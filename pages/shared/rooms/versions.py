@@ -34,6 +34,6 @@ class Versions:
         return version
 
     def forget(self, code: str) -> None:
-        """Let the next one who asks get the version from the database."""
+        """Forget the version of a room, so that the next request reads it from the database."""
         with self.lock:
             self.kept.pop(code, None)

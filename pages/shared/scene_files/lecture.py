@@ -69,7 +69,7 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
 
 
 def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
-    """Say whether a link opens the scene’s own state, because it has no other state."""
+    """Say whether a link opens the scene’s own state, because it contains no other state."""
     return bool(lecture.scene) and rest.keys() <= BESIDE
 
 

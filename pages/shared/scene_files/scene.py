@@ -39,12 +39,12 @@ class Scene:
 
     @property
     def keep(self) -> str:
-        """The line to keep that the scene has shown, as on the path, or ""."""
+        """The sentence to remember from the scene, as on the path, or ""."""
         return next((screen.keep for screen in screens() if screen.name == self.screen), "")
 
     @property
     def cells_in_text(self) -> list[tuple[str, int, int]]:
-        """The cells whose numbers are in the text: the matrix, the row and the column of each.
+        """The cells (matrix, row, column) whose numbers the text contains.
 
         >>> Scene("", "It gets {weights[4,0]}, {heads.1[0,2] - 1} more than {sum(weights[4,:])}.", "", "").cells_in_text
         [('weights', 4, 0), ('heads.1', 0, 2)]

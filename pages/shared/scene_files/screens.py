@@ -17,7 +17,7 @@ SHOWN = "S"  # in place of an answer: the visitor has asked for the right one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One answer to choose. A wrong one says why it is tempting."""
+    """One of the answers to choose from. A wrong answer has the reason why it is tempting."""
 
     say: str
     tempting: str = ""
@@ -97,7 +97,7 @@ class Screen:
 
     @property
     def questions(self) -> dict[str, Callable[[str], bool]]:
-        """The name of each question of the screen, and whether an answer can be one, in their order."""
+        """The name of each question of the screen, in order, with a function that says whether it accepts an answer."""
         asides = [aside for aside in (self.warmup, self.turn) if aside]
         return {aside.name: lambda answer: True for aside in asides} | {self.name: self.accepts}
 
@@ -159,7 +159,7 @@ def edits_of(state: str) -> dict[str, list[str]]:
 
 
 def place_of(page: str) -> int | None:
-    """Return the number of the screen that is about a page as it starts, or else about a state of it, or None."""
+    """Return the number of the screen about a page, preferably in its first state. None if there is no such screen."""
     about = [
         (bool(screen.page_state), number) for number, screen in enumerate(screens(), start=1) if screen.page == page
     ]

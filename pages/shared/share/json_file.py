@@ -30,7 +30,7 @@ def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, An
 
 
 def _check_whole(held: Any, remedy: str) -> None:
-    """Refuse what no file of ours contains and what could not be shown: very deep lists, and halves of characters."""
+    """Refuse contents that no file of this app has and no page can show: very deep lists, and lone surrogates."""
     if is_nested_deeper(held, DEEPEST):
         raise ValueError(f"The file may have {DEEPEST} lists within each other; got more: {remedy}")
     try:
@@ -45,7 +45,7 @@ def write(format: str, version: int, **held: Any) -> str:
 
 
 def got(held: Any, name: str) -> str:
-    """Return what a file has in place of this, in a form for a message."""
+    """Describe what a file contains in place of the expected value, for an error message."""
     if not isinstance(held, dict):
         return NAMED_IN_JSON.get(type(held).__name__, "a number")
     return f"`{short(str(held[name]))}`" if name in held else "none"

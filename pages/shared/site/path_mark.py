@@ -1,4 +1,4 @@
-"""The mark of the path: a short line on a page that links back to the screen of the path that is about this page."""
+"""The mark of the path: a short line on a page with a link to the path's screen about this page."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def _go() -> None:
 
 
 def _there(station: Station) -> Parameters:
-    """Return the parameters of another page as the visitor left it, changed to the state of the station."""
+    """Return the parameters with which the visitor left another page, changed to the state of the station."""
     left = session.visitor().left.get(station.page, page_named(station.page).parameters())
     return replace(left, **_state(station))
 

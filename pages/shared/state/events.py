@@ -27,7 +27,7 @@ class Blank(Protocol):
         ...
 
     def undo_or_redo(self, kind: str) -> None:
-        """Take back what was written last, or write it again. `kind` is "undo" or "redo"."""
+        """Undo or redo the last entry. `kind` is "undo" or "redo"."""
         ...
 
 

@@ -64,19 +64,19 @@ def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
 
 
 def end_gesture() -> None:
-    """Note that no drag is going on any more."""
+    """Remember that the drag has ended."""
     history().gesture = None
 
 
 def undo() -> None:
-    """Take back the last step."""
+    """Undo the last step."""
     if history().past:
         history().future.append(session.visit().workspace)
         _replace(history().past.pop())
 
 
 def redo() -> None:
-    """Do again what was taken back."""
+    """Redo the last undone step."""
     if history().future:
         history().past.append(session.visit().workspace)
         _replace(history().future.pop())

@@ -48,7 +48,7 @@ def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
 
 
 def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
-    """Return the query that opens a page in a state, with the visitor's example and edits or with another example.
+    """Return the query that opens a page in a state, with the visitor's example and edits or another example.
 
     Parameters that the state does not name keep their values.
     """
@@ -64,7 +64,7 @@ def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
 
 
 def with_texts_no_link_can_hold(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
-    """Keep texts that no link can hold, unless the query replaces them.
+    """Return the parameters with the earlier texts that no link can hold, unless the query replaces them.
 
     So going back does not lose a long pasted text.
     """

@@ -42,7 +42,7 @@ def waits() -> tuple[str, ...]:
 
 
 def presented_lines() -> tuple[int, ...]:
-    """Return which lines of its equation the open scene presents, counted from 1, or none where it is all of them."""
+    """Return the numbers of the equation lines that the open scene presents, counted from 1. () means all lines."""
     found = open_scene()
     return found.lines if found else ()
 
@@ -77,7 +77,7 @@ def is_guessing() -> bool:
 
 
 def covering() -> str | None:
-    """Return a key for hidden results, a different one in each scene, or None if nothing is hidden."""
+    """Return a key for the hidden results (a different one in each scene), or None if nothing is hidden."""
     return _key() if session.visit().lecture.present or is_guessing() else None
 
 

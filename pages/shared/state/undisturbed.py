@@ -1,4 +1,4 @@
-"""Let callbacks, and the reading of a link, run to their end.
+"""Let callbacks and the reading of a link finish before a new press may end the run.
 
 When the visitor presses something, Streamlit ends the run at its next call, even inside a callback, and the rest of the
 callback is lost. Here such a press waits until the callback is done. Then the run ends as it would have before.

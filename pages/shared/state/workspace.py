@@ -44,7 +44,7 @@ class Workspace:
 
 
 def workspace_for_page(workspace: Workspace, left: type[Parameters], to: type[Parameters]) -> Workspace:
-    """Return the workspace that a visitor takes along from one page to another.
+    """Return the workspace with which a visitor who comes from another page opens a page.
 
     If the example with which the old page opened was not edited, it stays behind, and the new page opens with its own.
     """

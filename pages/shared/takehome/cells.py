@@ -1,4 +1,4 @@
-"""The cells of a matrix as a file shows them: as in the equation, but of a large matrix only a corner."""
+"""The cells of a matrix as a file shows them: those of the equation, but only a corner of a large matrix."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Cells:
 
     @property
     def leaves_out_rows(self) -> bool:
-        """Whether rows are left out."""
+        """Whether the file leaves out rows of the matrix."""
         return len(self.shown) < self.full[0]
 
     @property
     def leaves_out_columns(self) -> bool:
-        """Whether columns are left out."""
+        """Whether the file leaves out columns of the matrix."""
         return self.shown.shape[1] < self.full[1]
 
 

@@ -41,7 +41,7 @@ def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
 
 
 def shorten_digits(text: str) -> str:
-    """Return code in which only the first digits of packed numbers stand, with how many there are.
+    """Shorten packed numbers in code to their first digits, followed by the number of digits.
 
     >>> shorten_digits(f'q = read("{"3c" * 100}", rows=2)')
     'q = read("3c3c3c3c3c3c…", rows=2)  # 200 digits'

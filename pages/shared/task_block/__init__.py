@@ -1,1 +1,1 @@
-"""“Try it”: a task on every concept page, which the learner fills in, and the name of the mistake in a wrong answer."""
+"""“Try it”: a task on every concept page. The learner fills it in, and the app names the mistake in a wrong answer."""

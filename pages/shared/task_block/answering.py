@@ -1,4 +1,4 @@
-"""Answer a task: which task is open on the page, and what a learner does in it."""
+"""Answer a task: the open task of the page, and the actions of a learner in it."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def undo_or_redo(kind: str) -> None:
 
 
 def show_calculation() -> None:
-    """Show how the first wrong cell is computed, or the first one if none is wrong."""
+    """Show the calculation of the first wrong cell, or of the first cell if none is wrong."""
     task = current()
     if task is not None:
         wrong = np.argwhere(~task.marks(sheet_of(task).numbers)).tolist()

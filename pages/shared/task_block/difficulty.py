@@ -1,4 +1,4 @@
-"""Difficulty: which of a page's tasks asks about what the page shows now. Pure."""
+"""Difficulty: the level of task that fits the present state of a page. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FITS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 
 
 def chosen_difficulty(concept: str, here: Any) -> str:
-    """Return the difficulty that the visitor chose.
+    """Return the difficulty of the next task on a page. The choice of the visitor counts.
 
     As long as that is 1, return the one that fits what the page shows.
     """

@@ -32,7 +32,7 @@ def hint() -> None:
 
 
 def _to_do(task: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the first empty cell, or else the first that was marked wrong and has not changed since."""
+    """Return the first empty cell, or else the first cell that was marked wrong and has not changed since."""
     empty = np.array(sheet.entries) == ""
     wrong = ~task.marks(sheet.numbers) & ~sheet.unmarked
     places = np.argwhere(empty if empty.any() else wrong).tolist()

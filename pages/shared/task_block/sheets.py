@@ -43,7 +43,7 @@ class Sheet:
 
     @property
     def unmarked(self) -> np.ndarray:
-        """For each cell, whether it has changed since the last marks, or was never marked."""
+        """For each cell, whether it has changed since the last marking or was never marked."""
         before = self.checked or (("",) * len(self.entries[0]),) * len(self.entries)
         return np.array(before) != np.array(self.entries)
 

@@ -99,7 +99,7 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
 
 
 def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
-    """Return an answer as a matrix, and the right matrix. The cells of the answer light up those of the right one."""
+    """Return an answer and the right matrix, as two matrices. Each cell of the answer lights up the right cell."""
     limit = float(np.abs(task.right).max()) or 1.0
     wrong, right = (
         replace(
@@ -147,7 +147,7 @@ def _from_scores(operation: str) -> Writes:
 
 
 def _beside(given: str, asked: str) -> Writes:
-    """Show the given matrices and the blank side by side. The learner has to find out which of them are needed."""
+    """Return the given matrices and the blank side by side. The learner has to find out which matrices are needed."""
 
     def write(m: Matrices, task: Task) -> list[Line]:
         return [Line(tuple(m[name] for name in task.given), given), Line((m["blank"],), asked)]

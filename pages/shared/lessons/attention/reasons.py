@@ -1,4 +1,4 @@
-"""Reasons: why there are ten steps, why the future is hidden, why fillers are hidden, what length costs."""
+"""Reasons: why there are ten steps, why a mask hides later tokens and fillers, and what a longer text costs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ A_BOOK = 100_000  # tokens in a book
 
 
 def whole_way(example: Example, weights: np.ndarray, i: int, decimals: int) -> str:
-    """Say what the ten steps are for, with the greatest weight of the token that is followed on another."""
+    """Say what the ten steps are for, with the greatest weight of the followed token on another token."""
     others = weights if example.context is not None else weights * (1 - np.eye(len(weights)))
     j = int(np.argmax(others[i]))
     share = format_as_shown(float(weights[i, j]), decimals)
@@ -64,7 +64,7 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def _whole(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say what the weights of the filler’s own row add up to, if it has a row."""
+    """Say what the weights in the filler’s own row add up to, if it has a row."""
     if example.context is not None:
         return "in the text that answers"
     return f"and its weights add up to {format_as_shown(float(weights[-1].sum()), decimals)} as in every row"

@@ -15,7 +15,7 @@ Matrices = Mapping[str, Matrix]
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The input of the ten steps, and the token that they follow."""
+    """The inputs of the ten steps, and the token that they follow."""
 
     example: Example
     token: int  # the token that the steps follow

@@ -24,7 +24,7 @@ class Step:
     masked: str = ""  # a further sentence if there is a mask
 
     def explanation(self, *, masked: bool) -> str:
-        """Return what the step does, with a mask or without."""
+        """Return the sentence that explains the step, with a mask or without one."""
         return f"{self.says} {self.masked}" if masked and self.masked else self.says
 
 

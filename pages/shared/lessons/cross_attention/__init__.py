@@ -1,1 +1,1 @@
-"""Cross-attention: why one text attends to another, and why the chosen word takes what it takes."""
+"""Cross-attention: why one text attends to another, and why the chosen word attends to certain words."""

@@ -1,4 +1,4 @@
-"""Reasons: why one text attends to another, and why a word takes most from a certain word."""
+"""Reasons: why one text attends to another, and why a word attends most to a certain word."""
 
 from __future__ import annotations
 

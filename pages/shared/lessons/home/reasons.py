@@ -1,4 +1,4 @@
-"""Reasons: what reading word by word costs, and what a word gains if it can attend to all others."""
+"""Reasons: what reading word by word costs, and what a word gains by attending to all other words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attention_core.examples import Example
 
 
 def why_attention(example: Example, weights: np.ndarray, i: int) -> str:
-    """Say how far token i is from the token that it takes most from, and what that would mean without attention."""
+    """Say how far token i is from the token that it attends to most, and what that would mean without attention."""
     asks = f"“{example.tokens[i]}”"
     return f"{_far(example, asks, weights, i) if example.context is None else _two_texts(example, asks)} {AT_ONCE}"
 

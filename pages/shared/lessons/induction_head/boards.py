@@ -1,4 +1,4 @@
-"""The equations of a trained model: what each head attends to, how sure the model is, and every number of a head."""
+"""The equations of a trained model: the weights of each head, the model's probabilities, and every step of a head."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def sureness(trace: ModelTrace) -> np.ndarray:
 
 @cache_recent
 def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
-    """Return each head's weights, and how sure the model was of each next symbol."""
+    """Return the weights of each head, and the probability that the model gave to each next symbol."""
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
     titles = TITLES if len(heads) > 1 else ("The only head: what each letter attends to",)
     weights = [Line((head,), title) for head, title in zip(heads, titles, strict=True)]

@@ -1,4 +1,4 @@
-"""Training while a visitor watches: in slices, one slice at a time in the process, one training for each visitor."""
+"""Training that a visitor watches. It runs in slices; only one slice at a time runs on the server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Watched:
     goes_on: bool = False
 
     def begin(self, seed: int, n_layers: int) -> None:
-        """Begin a training. If another one is going on, it is given up."""
+        """Begin a training. A training of this visitor that is still running is given up."""
         self.training_run, self.goes_on = start(seed, n_layers), True
 
     def stop(self) -> None:

@@ -14,7 +14,7 @@ _MEASURED: dict[tuple[int, int], Points] = {}  # by seed and number of layers
 
 
 def keep(training_run: TrainingRun) -> None:
-    """Store the models of a training and their measurements for everybody who asks for this training."""
+    """Store the models of a training and their measurements, so that every visitor can see them."""
     seed, n_layers, _ = training_run.now
     for step, thousandths in training_run.kept.items():
         _TRAINED.setdefault(ModelId(seed, n_layers, step), read_only(model_from(thousandths)))
@@ -29,17 +29,17 @@ def forget() -> None:
 
 
 def asked_model(parameters) -> ModelId:
-    """Return the model that the page is asked for."""
+    """Return the identity of the model that the visitor has chosen."""
     return ModelId(int(parameters.seed), int(parameters.layers), int(parameters.after))
 
 
 def steps_of(parameters) -> tuple[int, ...]:
-    """Return the steps of this training after which there is a model."""
+    """Return the numbers of training steps after which a model of this training is available."""
     return tuple(step for step in STEPS if _is_known(asked_model(parameters)._replace(step=step)))
 
 
 def shown_model(parameters) -> ModelId:
-    """Return the model that is asked for. If it is not trained yet, return the next later one, or the last."""
+    """Return the identity of the chosen model or, if it is not trained yet, of the next later or the last model."""
     steps = steps_of(parameters)
     later = [step for step in steps if step >= asked_model(parameters).step]
     return asked_model(parameters)._replace(step=later[0] if later else steps[-1])

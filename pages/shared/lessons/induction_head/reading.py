@@ -1,4 +1,4 @@
-"""A visitor's letters in a model, and each of its layers as an example of attention."""
+"""The trace of a visitor's letters in a model, and each layer as an example of attention."""
 
 from __future__ import annotations
 

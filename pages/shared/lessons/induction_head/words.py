@@ -107,7 +107,7 @@ def missing_models_text(steps: Sequence[int]) -> str:
 
 
 def order(points: Points) -> str:
-    """Say what was learned first in a training.
+    """Say which measurement changed first in a training.
 
     Each measurement counts when it has made a quarter of its whole change.
     """
@@ -124,7 +124,7 @@ def order(points: Points) -> str:
 
 
 def _a_quarter_on(points: Points, name: str) -> int:
-    """Return the first step at which a measurement has made a quarter of its change from first to last."""
+    """Return the first step at which a measurement has reached a quarter of its total change."""
     values = [getattr(now, name) for _, now in points]
     way = values[-1] - values[0]
     gone = [(value - values[0]) / way if way else 1.0 for value in values]
@@ -151,7 +151,7 @@ def causes_table(which: ModelId) -> str:
 
 
 def causes(which: ModelId) -> str:
-    """Say what follows from the table. This depends on how long the model was trained."""
+    """Say what the table of causes shows, which depends on how long the model was trained."""
     back, even = (measure_model(which, first).accuracy for first in ("previous", "uniform"))
     return f"{_of_the_head_below(which, back, even)} {_alone()}"
 

@@ -1,1 +1,1 @@
-"""Several heads: why, and what they do."""
+"""Several heads: why there are several, and what they do."""

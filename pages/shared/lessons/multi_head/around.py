@@ -1,4 +1,4 @@
-"""Around the heads: their output is added to their input, and the sum is normalised."""
+"""Around the heads: add and norm of their output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.shared.notation.numbers import format_as_shown
 
 @cache_recent
 def add_and_norm_of_heads(example: Example, heads: MultiHeadTrace) -> AddAndNormTrace:
-    """Return the sum of the input and the output of all heads, normalised."""
+    """Return the add-and-norm trace of the input and the output of all heads."""
     return add_and_norm(example.x, heads.output)
 
 

@@ -24,7 +24,7 @@ def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: in
 
 
 def why_several_heads(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
-    """Say what two keys share in one head, and what they get in two heads."""
+    """Say how two keys share the weight of one head, and how much weight each gets with two heads."""
     found = (whom(example.tokens, example.key_tokens, wants.token, key) for key in wants.keys)
     alone, apart = ([format_as_shown(weight, decimals) for weight in weights] for weights in (wants.alone, wants.apart))
     (first, second), (a, b) = found, (head + 1 for head in wants.heads)

@@ -148,7 +148,7 @@ def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
 
 
 def cache_lines(m: Mapping[str, Matrix], at: int) -> list[Line]:
-    """Return what the row of one word adds to the cache, what is stored of the words before, and the word's output."""
+    """Return the equations of one word with a cache: its key and value, the stored ones, and its output."""
     q, k, v = (m[name].row(at, f"{name}_{at + 1}") for name in "qkv")
     first = Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), "New: one row")
     if not at:

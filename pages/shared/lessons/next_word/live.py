@@ -1,4 +1,4 @@
-"""The real model writes while a visitor watches: token by token, for one visitor at a time, until they stop it."""
+"""The real model writes a text token by token while a visitor watches, for one visitor at a time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Writer:
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, prompt: tuple[int, ...], drawing: Drawing, n: int) -> None:
-        """Begin to continue a text. Earlier continuations are given up, but what was read of the same text is kept."""
+        """Begin to continue a text. Give up an earlier continuation, but keep the keys and values of the same text."""
         if prompt != self.prompt:
             self.read = None
         self.prompt, self.drawing, self.n, self.written = prompt, drawing, n, ()

@@ -67,7 +67,7 @@ def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | 
 
 
 class Looked:
-    """The next words of the text that a visitor asked for last."""
+    """A cache of the next words of the text that a visitor asked for last."""
 
     def __init__(self) -> None:
         """Begin without any."""

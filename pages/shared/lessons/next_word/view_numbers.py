@@ -1,4 +1,4 @@
-"""The numbers for the views of the next word: a hundred draws, the block on the story, the loss of a word."""
+"""The numbers for the views of the next word: a hundred draws, the block of a model on the story, a word's loss."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def block_of(here: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
 
 
 def word_at(here: Writing, at: int) -> int:
-    """Return the position of the new word. −1, or a position after the end, means the last word."""
+    """Return the position of the new word. For −1 or a position after the end, return that of the last word."""
     return here.last if not 0 <= at <= here.last else at
 
 

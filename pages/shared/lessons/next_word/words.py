@@ -115,7 +115,7 @@ def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
 
 
 def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decimals: int) -> str:
-    """Say what the hidden units do on the story, and how the chance of the likeliest word changes."""
+    """Say why there is a feed-forward network, with its hidden units and the new probability of the likeliest word."""
     best = int(here.trace.chances[-1].argmax())
     before = format_as_shown(float(here.trace.chances[-1, best]), decimals)
     units = [format_as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
@@ -129,7 +129,7 @@ def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decim
 
 
 def rows(here: Writing) -> str:
-    """Say why training uses all rows, and writing only the last one."""
+    """Say why training uses all rows, but writing uses only the last row."""
     n = len(here.trace.tokens)
     return (
         "## Why only the last row?\n\nEvery row has its guess. **In training** the whole text is there, so all "

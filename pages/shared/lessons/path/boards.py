@@ -1,4 +1,4 @@
-"""Boards: the picture of each screen, drawn before the guess and after it."""
+"""Boards: the picture of each screen, before the guess and after it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ONE_ROW = ("softmax", "random", "loss", "experiment")  # boards that are one row
 
 
 def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: bool) -> None:
-    """Draw the picture of a screen. Before the guess nothing in it can be changed."""
+    """Draw the picture of a screen. Before the guess, the visitor cannot change anything in it."""
     if screen.board in OTHERS:
         OTHERS[screen.board](parameters, example, revealed)
     elif lines := lines_of(screen, example, revealed=revealed, tries=parameters.tries):
@@ -45,12 +45,12 @@ def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: b
 
 
 def stands_first(screen: Screen, *, revealed: bool) -> bool:
-    """Say whether the picture of a screen stands above the question. Long ones stand below, so that all can be seen."""
+    """Say whether the picture of a screen is above its question. A long picture is below it."""
     return screen.board in ONE_ROW and not revealed
 
 
 def draw_trial(screen: Screen, parameters: Any, example: Example) -> None:
-    """Draw what is to be changed, where the board itself has nothing to change."""
+    """Draw something to change, if the picture of the screen itself has nothing that can be changed."""
     if screen.board in TRIALS:
         equation(TRIALS[screen.board](example), "trial", parameters, tools=True)
 
@@ -61,7 +61,7 @@ def can_be_changed(lines: Sequence[Line]) -> bool:
 
 
 def lines_of(screen: Screen, example: Example, *, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the equations of a screen, or none where its picture is a sentence."""
+    """Return the equations of a screen, or no equations if its picture is not made of equations."""
     lines = BOARDS[screen.board](example, revealed, tries)
     return lines if revealed else [_without_editing(line) for line in lines]
 

@@ -18,13 +18,13 @@ BETWEEN = "_"
 
 @cache
 def questions() -> Mapping[str, Callable[[str], bool]]:
-    """Return the name of each question with a function that says whether an answer can be one, in their order."""
+    """Return the name of each question, in order, with a function that says whether it accepts an answer."""
     return {name: accepts for screen in screens() for name, accepts in screen.questions.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class GuessesInput(Control):
-    """The answers that a visitor has given. They have buttons rather than a widget."""
+    """The answers that a visitor has given on the path. Buttons set them, not a widget."""
 
     label: str = "Your guesses"
 
@@ -51,7 +51,7 @@ def in_order(given: Mapping[str, str]) -> Guesses:
 
 
 def with_guess(guesses: Guesses, name: str, answer: str) -> Guesses:
-    """Return the answers with one more, or another one in its place."""
+    """Return the answers with this answer added or replaced."""
     return in_order(dict(guesses) | {name: answer})
 
 
@@ -61,7 +61,7 @@ def guess_at(guesses: Guesses, name: str) -> str:
 
 
 def outcome(screen: Screen, guesses: Guesses) -> str:
-    """Say in a word how a guess went: "right", "wrong", "shown", or "" where there is none."""
+    """Return the outcome of a guess: "right", "wrong", "shown", or "" if there is no guess."""
     answer = guess_at(guesses, screen.name)
     if not answer:
         return ""
@@ -69,7 +69,7 @@ def outcome(screen: Screen, guesses: Guesses) -> str:
 
 
 def decode_guesses(text: Any) -> Guesses:
-    """Return the answers that a browser has kept. A changed store may hold anything: what cannot be read is dropped."""
+    """Return the answers that a browser has stored. Drop what cannot be read, because the store may be manipulated."""
     try:
         return GuessesInput().decode(text) if isinstance(text, str) else ()
     except ValueError:

@@ -67,7 +67,7 @@ def _position_rows(example: Example) -> list[Line]:
 
 @cache_recent
 def _in_other_order(example: Example) -> Example:
-    """Return an example whose first and third token have changed places, to name what stands in that order."""
+    """Return the example with its first and third token swapped, for labels in that order."""
     order = in_two_orders(example, positions=False).order
     tokens, x = tuple(example.tokens[i] for i in order), example.x[list(order)]
     return replace(example, tokens=tokens, x=x, sentence="")

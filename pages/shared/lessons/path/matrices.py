@@ -44,5 +44,5 @@ def _plain(example: Example, labels: Labels) -> dict[str, Matrix]:
 
 
 def bare_matrix(id: str, values: np.ndarray, labels: Labels) -> Matrix:
-    """Return a matrix of numbers that nothing on the screen explains; its id begins with its name."""
+    """Return a matrix of numbers without an explanation. Its id begins with its name."""
     return Matrix.named(id.partition("_")[0], values, id=id, **labels)

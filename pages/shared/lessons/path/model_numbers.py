@@ -1,4 +1,4 @@
-"""The measured numbers of a real model that the last chapter speaks of."""
+"""The measured numbers of a real model for the last chapter."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def model_numbers() -> Mapping[str, Any]:
 
 
 def sizes() -> dict[str, float]:
-    """Return how many learned numbers attention has, in millions, and its part of the whole model in percent."""
+    """Return the number of learned numbers in attention, in millions, and their share of the whole model in percent."""
     block = SMOLLM2.attention + SMOLLM2.feed_forward
     whole = N_LAYERS * block + N_TOKENS * SMOLLM2.d_model
     return {
@@ -96,7 +96,7 @@ def better(mistake: str) -> int:
 
 
 def experiment(way: str) -> dict[str, float]:
-    """Return the means of one way of the experiment with induction heads; how often it is right, in whole percent."""
+    """Return the means of one condition of the experiment with induction heads, and its accuracy in whole percent."""
     found = read_measurements()["experiments"]["induction"][way]
     return {
         "looks": float(np.mean(found["looks"])),

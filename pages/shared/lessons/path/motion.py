@@ -1,4 +1,4 @@
-"""Motion: how the answer of a screen comes about in the cells of its equation, as a few frames that a browser plays."""
+"""Motion: a few frames that show, in the cells of an equation, how the answer of a screen is computed."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _player = components.component(
 
 
 class Frame(NamedTuple):
-    """What is lit, and what cells show meanwhile."""
+    """A frame: the cells that are lit, and the numbers that cells show meanwhile."""
 
     lit: tuple[Cell, ...]
     shown: tuple[tuple[Cell, float], ...]
 
 
 def draw_motion(screen: Screen, example: Example, tries: int) -> None:
-    """Draw the button that plays the answer of a screen, if the answer moves."""
+    """Draw the button that plays the motion of a screen's answer, if there is one."""
     frames = frames_of(screen.board, example) if not tries else ()
     if frames:
         _player(key="path_motion", data=[{"frames": frames, "label": LABELS[screen.board]}])
@@ -45,7 +45,7 @@ def draw_motion(screen: Screen, example: Example, tries: int) -> None:
 
 @cache_recent
 def frames_of(board: str, example: Example) -> Sequence[Frame]:
-    """Return the frames of a board, or none where its answer does not move. The last one shows the answer."""
+    """Return the frames of a screen's picture, or no frames if it has no motion. The last frame shows the answer."""
     return _MOTIONS[board](example) if board in _MOTIONS else ()
 
 

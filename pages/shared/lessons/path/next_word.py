@@ -56,14 +56,14 @@ def _writing(verb: str, *, attends: bool) -> Writing:
 
 
 def _as_on_the_path(item: Any) -> Any:
-    """Return a matrix that cannot be changed; the path says *probability*."""
+    """Return a matrix that cannot be edited, with *probability* in its name, which is the word of the path."""
     if not isinstance(item, Matrix):
         return item
     return replace(item.fixed(), symbol="Probability") if item.id.startswith("chances") else item.fixed()
 
 
 def loss_table(decimals: int, *, revealed: bool) -> str:
-    """Return the loss of some probabilities; before the guess, of the first two alone."""
+    """Return a table of the loss of some probabilities. Before the guess, it has only the first two."""
     shown = PROBABILITIES if revealed else PROBABILITIES[:2]
     losses = [format_as_shown(-math.log(p), decimals) for p in shown]
     return markdown_table(("Probability $p$", *[f"{p:g}" for p in shown]), [("Loss $-\\ln p$", *losses)])
@@ -92,7 +92,7 @@ def probabilities_html(tries: int, decimals: int) -> str:
 
 @cache_recent
 def next_word_numbers(tries: int) -> Mapping[str, Any]:
-    """Return the numbers of the small model, and what its loss is after some presses of ten steps."""
+    """Return the numbers of the small model, and its loss after `tries` times ten steps."""
     model = story_model()
     drank, off, chased = (
         next_word(model, beginning(verb), attends=attends)
@@ -120,7 +120,7 @@ class _Trained(NamedTuple):
 
 @cache_recent
 def _training_result(steps: int) -> _Trained:
-    """Return the loss and the probability of each word, after steps that move W^Q against its gradient."""
+    """Return the loss and the probability of each word after some steps that move W^Q against its gradient."""
     model = story_model()
     for _ in range(steps):
         gradient = word_loss(model, beginning(DRANK), CAME, by=BY, at=AT).gradient

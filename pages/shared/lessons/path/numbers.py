@@ -1,4 +1,4 @@
-"""The numbers that the texts of the path may name in braces, computed from the example that is shown."""
+"""The numbers that texts of the path can name in braces, computed from the shown example."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
 
 
 def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
-    """Return all that a text of a screen may name, with the numbers before the visitor's edits under `was_`."""
+    """Return all numbers that a screen's texts can name. With `was_`, a name means the number before any edit."""
     before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(opening(screen)).items()}
     return {
         **before,

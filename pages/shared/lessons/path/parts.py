@@ -88,7 +88,7 @@ def _guess(screen: Screen, parameters: Any) -> None:
 
 
 def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
-    """Draw a field for a number. The answer counts once its button or Enter is pressed: a form ignores mere leaving."""
+    """Draw a field for a number in a form, so that the answer counts only after its button or Enter is pressed."""
     key = f"path.number.{typed.name}"
 
     def commit() -> None:
@@ -107,7 +107,7 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
 
 
 def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
-    """Say what makes the first wrong number tempting, and offer a second try."""
+    """Say why the first wrong number is tempting, and offer a second try."""
     with place_for(f"first_try_{typed.name}"):
         if answer := place.first_try(typed.name):
             reason = _text(typed.reason(answer), screen, the_story(), parameters)
@@ -115,7 +115,7 @@ def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
 
 
 def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
-    """Draw a question beside the guess, and what its answer was once it is answered."""
+    """Draw an additional question beside the guess or, after it is answered, its answer."""
     if not typed:
         return
     answer = guess_at(parameters.guesses, typed.name)
@@ -131,7 +131,7 @@ def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) ->
 
 
 def _reveal(screen: Screen, answer: str, parameters: Any) -> None:
-    """Say what the right answer is and why, and to whoever chose another one what made that one tempting."""
+    """Say what the right answer is and why. After a wrong guess, also say why that answer is tempting."""
     example, how = opening(screen), outcome(screen, parameters.guesses)
     tempting = screen.reason(answer) if how == "wrong" else ""
     with st.container(key="path_reveal"):

@@ -29,20 +29,20 @@ def screen_at(number: int) -> Screen | None:
 
 @dataclass(slots=True)
 class Turned:
-    """Whether the visitor has gone to another screen from within the lesson."""
+    """Whether a button in the lesson has taken the visitor to another screen."""
 
     turned: bool = False
 
 
 def has_turned() -> bool:
-    """Say, once, whether the visitor has gone to another screen from within the lesson."""
+    """Say whether a button in the lesson has taken the visitor to another screen, and reset this."""
     kept = session.visitor_object(Turned)
     turned, kept.turned = kept.turned, False
     return turned
 
 
 def go_to(number: int) -> None:
-    """Go to a screen from within the lesson, which does not draw the question above it."""
+    """Go to a screen by a button in the lesson. Such a press does not redraw the question above the lesson."""
     turn_to(number)
     session.visitor_object(Turned).turned = True
 
@@ -59,7 +59,7 @@ def turn_to(number: int) -> None:
 
 
 def commit(screen: Screen, answer: str) -> None:
-    """Commit to a guess, and make the edits of the reveal."""
+    """Commit the visitor to a guess, and make the edits of the answer."""
     answer_question(screen.name, answer)
     if screen.then:
         _open(screen.then)
@@ -130,7 +130,7 @@ def take_the_story() -> None:
 
 
 def resume(kept: Any) -> None:
-    """Go on where the browser remembers that the visitor was, unless the link has guesses or names a screen.
+    """Continue at the screen that the browser remembers, unless the link has guesses or names a screen.
 
     A changed store may hold anything.
     """
@@ -151,7 +151,7 @@ def begin_anew() -> None:
 
 
 def _open(edits: str) -> None:
-    """Show the story with edits, as a beginning: there is nothing to undo."""
+    """Show the story with edits as the first state of the page, which cannot be undone."""
     history.step(_story_with(edits), undoable=False)
 
 

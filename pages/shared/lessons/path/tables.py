@@ -28,7 +28,7 @@ def mistakes_table(decimals: int) -> str:
 
 
 def hidden_word_table(decimals: int) -> str:
-    """Return the loss on some sentences of the right model, and without a mask where the next word cannot be seen."""
+    """Return a table of the mean loss as trained, and without a mask but with the next word hidden."""
     found = model_numbers()
     names = {"Without a mistake": "loss_first_four", "Mask forgotten, next word not in the text": "loss_prefixes"}
     rows = [(title, format_as_shown(found[name], decimals)) for title, name in names.items()]

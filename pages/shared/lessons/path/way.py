@@ -1,4 +1,4 @@
-"""The way: the bar of chapters, the keys, what the browser remembers, and the buttons from screen to screen."""
+"""The way through the path: the bar of chapters, the keys, the browser's memory, and the buttons between screens."""
 
 from __future__ import annotations
 

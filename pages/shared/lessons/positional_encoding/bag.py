@@ -83,7 +83,7 @@ def _odd(width: int) -> str:
 
 
 def _why_the_root(example, embedding: Worked, parameters) -> str:
-    """If rows are first multiplied by √d_model, say why, with the length of a row and of a position's row."""
+    """Say why rows are first multiplied by √d_model, if they are, with the lengths of a row and of an encoding."""
     if not parameters.root:
         return ""
     row, scaled, place = (
@@ -98,7 +98,7 @@ def _why_the_root(example, embedding: Worked, parameters) -> str:
 
 
 def _rounding(trace: ShuffleTrace) -> str:
-    """Say that outputs are equal only up to rounding, or by how much they differ, where they do."""
+    """Say that outputs are equal up to rounding, or by how much they differ."""
     off = _off(trace)
     return "" if off == "nothing" else " (up to rounding)" if off == "nothing but rounding" else f" except for {off}"
 

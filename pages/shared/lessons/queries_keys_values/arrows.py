@@ -47,7 +47,7 @@ def weight_with_a_longer_key(trace: SelfAttentionTrace, i: int, j: int) -> float
 
 
 def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, decimals: int) -> str:
-    """Say what would change for the token that matches a key best if this key were twice as long."""
+    """Say how the weight of the token that matches a key best would change if this key were twice as long."""
     j = int(np.argmax(trace.scores[i]))
     if trace.scores[i, j] <= 0:
         return ""

@@ -25,7 +25,7 @@ NOT_HERE = {
 def three_matrices_text(
     example: Example, trace: SelfAttentionTrace, one: SelfAttentionTrace, i: int, decimals: int
 ) -> str:
-    """Say what a token gets if one matrix gives both queries and keys, and that values are independent of both."""
+    """Say how a token's weights change if queries and keys share a matrix, and that values are independent of both."""
     j = most_attended_other(trace, i)
     this, that = f"“{example.tokens[i]}”", f"“{example.tokens[j]}”"
 

@@ -46,7 +46,7 @@ class HeadInput(Control):
 
 
 def head_of(text: str) -> Mapping[str, Head]:
-    """Return the head that comes with a text, as parameters to set; one's own text keeps the head that is shown."""
+    """Return the head to show with a text, as parameters. For the visitor's own text, the shown head stays."""
     return {"head": HEAD_OF_TEXT[text]} if text in HEAD_OF_TEXT else {}
 
 

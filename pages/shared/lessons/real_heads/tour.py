@@ -41,7 +41,7 @@ TOLD: Mapping[str, RoleText] = {
 
 
 def holds(role: Role) -> bool:
-    """Say whether the cue makes the difference: without it, less than half of the score is left."""
+    """Say whether the role depends on the cue: without it, less than half of the score remains."""
     return role.control < MOST * role.score
 
 
@@ -105,7 +105,7 @@ def role_that_fails() -> str:
 
 
 def place_not_word() -> str:
-    """Say that the attention sink is at the first position, whatever token is there."""
+    """Say that the attention sink is the first position, whatever token is there."""
     (role,) = [role for role in roles() if role.name == "first word"]
     return (
         "Is it because of the start token? Leave it out, so that a word stands first. "

@@ -1,4 +1,4 @@
-"""The wall: the weights of every head of a model as small maps in one picture. A press chooses a head."""
+"""The wall: one picture with a small map of each head's weights. A press chooses a head."""
 
 from __future__ import annotations
 

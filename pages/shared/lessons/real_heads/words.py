@@ -22,7 +22,7 @@ NOT_KEPT = (
 
 
 def why(reading: Reading | None) -> str:
-    """Ask the question of the page, for the shown head."""
+    """Introduce the page with a question about the shown head."""
     here = "" if reading is None else f" {_here(reading)}"
     return (
         f"A language model learns to predict the next word. Nobody tells its heads what to attend to.{here} A pretty "
@@ -129,7 +129,7 @@ def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
 
 
 def _small(value: float) -> str:
-    """Write a small number as the next greater power of ten.
+    """Write a small number as an upper bound: the next greater power of ten.
 
     >>> _small(4e-16), _small(0.0)
     ('less than $10^{-15}$', '0')

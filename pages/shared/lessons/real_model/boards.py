@@ -60,7 +60,7 @@ def _counts(found: Measured) -> tuple[Matrix, ...]:
 
 @cache_recent
 def head_lines() -> Sequence[Line]:
-    """Return for all heads the mean greatest weight, and the loss added without the head. Each row is a layer."""
+    """Return each head's mean greatest weight, and the growth of the loss without it. Each row is a layer."""
     return [Line((_of_heads("pointed"),)), Line((_of_heads("added"),))]
 
 

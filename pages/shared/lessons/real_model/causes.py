@@ -117,7 +117,7 @@ def verdict(name: str, guess: str) -> str:
 
 
 def shift() -> str:
-    """Say how the scores change if all tokens get other positions."""
+    """Say how much the logits change if all positions are shifted."""
     found = read_measurements()["experiments"]["shift"]
     moved, torn = found["moved"], found["torn"]
     return (
@@ -136,7 +136,7 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def ways_of(name: str) -> tuple[Way, ...]:
-    """Return the ways to read a visitor's words in an experiment other than that on capitals.
+    """Return the conditions in which an experiment reads a visitor's words (except the experiment on capitals).
 
     For capitals, the second way depends on the answer to a question of its own: see `swap_with`.
     """

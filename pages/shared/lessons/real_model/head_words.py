@@ -35,7 +35,7 @@ def not_understood(text: str) -> str:
 
 
 def worth(heads: Sequence[Head]) -> str:
-    """Say how much loss is added without each of the heads."""
+    """Say how much the loss grows without each of the heads."""
     added, pointed, first = (head_measurements(what) for what in ("added", "pointed", "first"))
     return "\n\n".join(
         f"**{head}** attends to the first token with {first[head]:.2f} on average, and with {pointed[head]:.2f} to the "
@@ -45,7 +45,7 @@ def worth(heads: Sequence[Head]) -> str:
 
 
 def attention_and_loss_text() -> str:
-    """Compare how sharply heads attend to one word with how much loss is added without them."""
+    """Compare how sharply heads attend to a single word with how much the loss grows without them."""
     added, pointed = head_measurements("added"), head_measurements("pointed")
     looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))
     both = len({*looking.tolist()} & {*mattering.tolist()})

@@ -49,7 +49,7 @@ def of_page(parameters) -> Measured:
 
 @cache_recent
 def of_all_heads() -> Measured:
-    """Return how much loss is added without each head, with a row for each layer."""
+    """Return the growth of the loss without each head, with a row for each layer."""
     added = head_measurements("added")
     layers, heads = (tuple(f"{letter}{i}" for i in range(n)) for letter, n in zip("LH", added.shape, strict=True))
     return Measured(name="added", ways=heads, tokens=layers, values=added)

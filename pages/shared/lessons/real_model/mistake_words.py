@@ -64,7 +64,7 @@ def _how_far(right: float, usual: float, fair: float) -> str:
 
 
 def after(name: str) -> str:
-    """Say how the model writes with the mistake, and what the mistake does in one layer alone."""
+    """Say how the model writes with the mistake, and how much the mistake costs in a single layer."""
     return "\n\n".join(filter(None, (draw_continuation(name), one_layer(name))))
 
 

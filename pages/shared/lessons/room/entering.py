@@ -1,4 +1,4 @@
-"""Entering a room by its code: wrong codes say so, and whoever tries many of them must wait."""
+"""Enter a room by its code. A wrong code shows a message; after many wrong codes, a visitor must wait."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class Entering:
-    """The code that was right last, the one that was wrong last, and how many wrong ones were tried."""
+    """The last right code, the last wrong code, and how many wrong codes the visitor has tried."""
 
     right: str = ""
     wrong: str = ""

@@ -1,4 +1,4 @@
-"""What a lecturer sees of a room: how to come in, how many answered, and after the reveal the named outcomes."""
+"""The room as a lecturer sees it: how to join, how many have answered, and after the reveal the outcomes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LOCAL = "This address means this computer: phones cannot open it. Open the app b
 
 
 def draw_lecturer(room: Room, parameters: Any) -> None:
-    """Draw the room as its lecturer leads it."""
+    """Draw the room for its lecturer."""
     question = question_of(room.current.question)
     _ways_in(room.code)
     st.markdown(f"## {question.text}")
@@ -52,7 +52,7 @@ def link_of(code: str) -> str:
 
 
 def lecturer_link(code: str) -> str:
-    """Return the link that leads the room on in another tab or browser."""
+    """Return the link with which the lecturer continues to lead the room in another tab or browser."""
     return address_of_page(ROOM_PAGE, {"code": code, "key": own_room.own_room().key})
 
 
@@ -84,7 +84,7 @@ def _buttons(room: Room) -> None:
 
 
 def _button(label: str, icon: str, act: Callable[[], object], *, primary: bool = False) -> None:
-    """Draw a button that changes the room, and then draws all of the page anew."""
+    """Draw a button that changes the room and then redraws the whole page."""
     if st.button(label, icon=f":material/{icon}:", type="primary" if primary else "secondary", key=f"room.{label}"):
         try:
             act()
@@ -115,7 +115,7 @@ def _delete() -> None:
 
 
 def as_csv(room: Room, key: str) -> str:
-    """Return all answers of a room as CSV: the round, the question, the answer and its outcome, without a person.
+    """Return all answers of a room as CSV: round, question, answer and outcome, without data about persons.
 
     `key` is the lecturer's. It needs no visit.
     Raises: RoomError if the key is another one.

@@ -1,4 +1,4 @@
-"""The parts of the page of a room: a way in, the question of a student, or the desk of the lecturer."""
+"""The parts of the page of a room: the field for a code, the student's view, or the lecturer's view."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _draw(room: Room, parameters: Any) -> None:
 
 
 def _take_key_out_of_the_address(room: Room, key: str) -> None:
-    """Lead a room with the key of its lecturer's link, and draw the page without it: others may see the address."""
+    """Lead a room with the key in the lecturer's link, and remove the key from the address, which others may see."""
     if not store().is_lecturer(room.code, key):
         raise ValueError(NOT_YOURS)
     own_room().lead(room.code, key)
@@ -104,14 +104,14 @@ def _join() -> None:
 
 
 def _has_joined() -> bool:
-    """Say, once, whether the visitor has typed a code."""
+    """Say whether the visitor has just typed a code, and reset this."""
     joining = session.visitor_object(Joining)
     joined, joining.joined = joining.joined, False
     return joined
 
 
 def follow_the_room(parameters: Any, example: Any) -> None:
-    """Let the page of a room follow it. Without a room, the page asks for nothing."""
+    """Update the page when the room changes. Do nothing if there is no room."""
     if not parameters.code or reason_rooms_are_off():
         return
     try:

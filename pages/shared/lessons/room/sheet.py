@@ -1,4 +1,4 @@
-"""The sheet of a student: what is written into the matrix of a room's question, until it is sent."""
+"""The sheet of a student: the entries in the matrix of a room's question before they are sent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pages.shared.task_block.sheets import Entries
 
 @dataclass(slots=True)
 class RoomSheet:
-    """What is written for one round, and what can be undone and redone. It is the blank of an equation."""
+    """The entries for one round, with undo and redo. An equation uses it as its blank matrix."""
 
     round: tuple[str, int] = ("", 0)  # the code of the room and the number of the round
     entries: Entries = ()
@@ -20,7 +20,7 @@ class RoomSheet:
     future: list[Entries] = field(default_factory=list)
 
     def begin(self, round: tuple[str, int], entries: Entries) -> None:
-        """Begin with what the student has sent before, or with empty cells."""
+        """Start a round with the entries that the student has sent before, or with empty cells."""
         self.round, self.entries, self.past, self.future = round, entries, [], []
 
     def fill(self, name: str, cells: Sequence[Sequence[object]]) -> str | None:
@@ -34,7 +34,7 @@ class RoomSheet:
         return None
 
     def undo_or_redo(self, kind: str) -> None:
-        """Take back what was written last, or write it again."""
+        """Undo or redo the last entry."""
         taken, kept = (self.past, self.future) if kind == "undo" else (self.future, self.past)
         if taken:
             kept.append(self.entries)

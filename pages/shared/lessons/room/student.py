@@ -1,4 +1,4 @@
-"""What a student sees of a room: the question, that the answer arrived, and after the reveal its mark and mistake."""
+"""The room as a student sees it: the question, a receipt for the answer, and after the reveal its mark and mistake."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ FIELD = "room.number"
 
 @dataclass(slots=True)
 class Refused:
-    """Why the last answer was not taken, or ""."""
+    """Why the room refused the last answer, or ""."""
 
     why: str = ""
 
 
 def draw_student(room: Room, parameters: Any) -> None:
-    """Draw the question, and the place for the answer or what the answer shows."""
+    """Draw the question with a field for the answer or, after the reveal, with the outcome of the answer."""
     question = question_of(room.current.question)
     st.markdown(f"## {question.text}")
     with place("room_answer"):
@@ -53,14 +53,14 @@ def draw_student(room: Room, parameters: Any) -> None:
 
 
 def _join(code: str) -> None:
-    """Count this browser as one of the room, once a visit."""
+    """Count this browser as a member of the room, once in a visit."""
     if code not in browser().joined:
         store().join(code, browser().id, time.time())
         browser().joined.add(code)
 
 
 def _send(room: Room, question: Question, answer: str) -> None:
-    """Write an answer down. Only what was written is acknowledged, because the page reads it again."""
+    """Store an answer. The page then reads it again, so that it acknowledges only what was really stored."""
     refused = session.visitor_object(Refused)
     note_touch()
     try:
@@ -122,7 +122,7 @@ def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parame
 
 
 def _answer_to_the_same_before(room: Room) -> str | None:
-    """Return what this browser has answered when the same question was asked the first time, or None."""
+    """Return this browser's answer to the same question in the previous round, or None."""
     asked = next((each for each in room.rounds[-2:-1] if each.question == room.current.question), None)
     return store().answer_of(room.code, asked.number, browser().id) if asked else None
 

@@ -1,4 +1,4 @@
-"""Waiting: a page in a room asks for one number, the version of the room, and is drawn anew when it has changed."""
+"""Waiting: a page in a room asks repeatedly for the room's version number, and redraws itself when it has changed."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ LONG = 600  # seconds after which a page that nobody touches asks seldom
 
 @dataclass(slots=True)
 class Waiting:
-    """The version of the room that the page shows, and when the visitor, or the room, did something last."""
+    """The version of the room on the page, and the time of the last action of the visitor or change of the room."""
 
     version: int = 0
     touched: float = 0.0
 
 
 def note_shown(version: int) -> None:
-    """Note which version of the room is drawn."""
+    """Remember which version of the room the page shows."""
     waiting = session.visitor_object(Waiting)
     if version != waiting.version:
         waiting.version, waiting.touched = version, time.time()
 
 
 def note_touch() -> None:
-    """Note that the visitor has done something."""
+    """Remember that the visitor has done something."""
     session.visitor_object(Waiting).touched = time.time()
 
 
 def pace() -> float:
-    """Return how many seconds the page waits from one question to the next."""
+    """Return how many seconds the page waits before it asks for the version again."""
     return SOON if time.time() - session.visitor_object(Waiting).touched < LONG else SELDOM
 
 
 def wait_for_the_room(code: str) -> None:
-    """Let the page follow the room. What is drawn now is not drawn anew at once, or the page would never rest."""
+    """Redraw the page when the room changes, but not in the run that draws it, or the page would never stop."""
     begun, is_first = pace(), True
 
     @st.fragment(run_every=begun)

@@ -61,7 +61,7 @@ def _shipped_weights(name: str) -> Array:
 
 
 def head_that_shows_most(weights: Array) -> Head:
-    """Return the head with a measured role that attends most strongly to an earlier token, other than the first.
+    """Return the head that attends most strongly to an earlier token other than the first, of the heads with a role.
 
     Shapes: weights (n_layers, n_heads, n, n), of a model that may have fewer heads than the one that was measured.
     """

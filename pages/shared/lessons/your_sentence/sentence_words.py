@@ -40,7 +40,7 @@ def left_out(tokens: Sequence[str], most: int) -> str:
 def random_weights_text(
     example: Example, weights: np.ndarray, asks: int, seed: int | None = None, other: np.ndarray | None = None
 ) -> str:
-    """Say that the weights are random, with the weights of another seed if there is one, and what they are good for.
+    """Say that the weights are random and what they are good for, and compare them with another seed if there is one.
 
     Shapes: weights and other (n,), of the chosen word.
     """
@@ -82,7 +82,7 @@ def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
 
 
 def _sameness_text(difference: float) -> str:
-    """Say whether two rows are the same.
+    """Return the words for the difference of two rows: “the same”, or by how much they differ.
 
     >>> _sameness_text(0.0), _sameness_text(0.5)
     ('the same', 'different, by up to $0.5$')
