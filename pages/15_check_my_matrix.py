@@ -146,7 +146,7 @@ def result(parameters, this):
 
 
 def diagnosis(parameters, this, answer):
-    """Show the diagnosis of an answer, and the arithmetic of the selected number, or else of the first wrong one."""
+    """Show the diagnosis of an answer, and the arithmetic of the selected number, or else of the first wrong number."""
     cell, note = None, ""
     if answer is not None:
         above = st.container()  # filled later, because the diagnosis takes longer than the numbers
@@ -165,7 +165,7 @@ def diagnosis(parameters, this, answer):
 
 
 def _where(this, answer, found):
-    """Return the number that what mends a mistake begins with, or else the first wrong number."""
+    """Return the place where the remedy of a mistake begins, or else the first wrong number."""
     for mistake in verdict.likely(found)[:1]:
         stage, *cell = remedy.place_to_begin(this, answer, mistake)
         return (pasted_equation.name_of(this) if stage == this.stage else matrix_id_of_stage(stage), *cell)

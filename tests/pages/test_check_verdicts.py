@@ -67,7 +67,14 @@ def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():
     app = checked("0.1 7\n3.3 2\n1 9.9")
     assert "I cannot tell which mistake this is. I tried " in said(app)
     assert "pairs of the more common ones" in said(app)
-    for word in ("another mask", "another scale", "one head of several", "share heads of keys", "rotate queries", "ALiBi"):
+    for word in (
+        "another mask",
+        "another scale",
+        "one head of several",
+        "share heads of keys",
+        "rotate queries",
+        "ALiBi",
+    ):
         assert word in behind(app)
     digits = np.random.default_rng(2).integers(-2, 3, size=(5, 16, 16))
     own = dict(zip(("own_x", "own_w_q", "own_w_k", "own_w_v"), (write_matrix(m, 0) for m in digits[:4]), strict=True))

@@ -39,7 +39,9 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
 
 
 def test_the_reason_follows_who_asks_and_what_is_edited():
-    assert "“cat” looks for an action (2), and “drank” is an action (2)" in text(opened("queries_keys_values", token="0"))
+    assert "“cat” looks for an action (2), and “drank” is an action (2)" in text(
+        opened("queries_keys_values", token="0")
+    )
     sour = "1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,0,1"
     assert "“it” looks for something (3), and “milk” is something (2)" in text(opened("queries_keys_values", x=sour))
 

@@ -111,7 +111,7 @@ def code(parameters, example) -> Code:
 
 
 def mending_lines(mistake: Mistake[Any], problem: Problem) -> str:
-    """Return the lines that mend a mistake, with the names of this task alone: its biases, its context, its mask."""
+    """Return the difference that mends a mistake, tailored to the biases, the context and the mask of the task."""
     return repair(mistake, partial(_in_this_task, problem))
 
 

@@ -1,4 +1,4 @@
-"""Choosing a reading: each way to read a text, shown as a small matrix, with a button that takes it."""
+"""Choosing a reading: show each way to read a text as a small matrix, with a button that chooses it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Choice:
 
 
 def choices_of(error: MatrixTextError, text: str) -> tuple[Choice, ...]:
-    """Return the ways to read a text that was refused, as far as they can be read. Where it has none, return offers."""
+    """Return the possible readings of a text that was refused, or suggestions if it has no readings."""
     readings = error.readings if isinstance(error, AmbiguousTextError) else offers_for(text)
     return tuple(_readable(readings))
 
@@ -42,7 +42,7 @@ def _readable(readings: Sequence[Reading]) -> Iterator[Choice]:
 
 
 def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?") -> None:
-    """Draw the choices. Pressing one writes its text into the area of this name."""
+    """Draw the choices. A press on one writes its text into the text area of this name."""
     if len({choice.reading.place for choice in choices}) == len(choices) > 1 and len(choices[0].reading.place) == 2:
         _show_head(name, choices)
         return
@@ -57,7 +57,7 @@ def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?"
 
 
 def _show_head(name: str, choices: Sequence[Choice]) -> None:
-    """Ask which batch and which head is meant, and show that matrix with a button that takes it."""
+    """Ask which batch and which head is meant, and show this matrix with a button that chooses it."""
     by_place = {choice.reading.place: choice for choice in choices}
     batches = sorted({batch for batch, _ in by_place})
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"choices.{name}"):
@@ -74,7 +74,7 @@ def _show_head(name: str, choices: Sequence[Choice]) -> None:
 
 
 def to_latex(values: Array) -> str:
-    r"""Write a matrix in LaTeX; a large one with its first rows and columns alone.
+    r"""Write a matrix in LaTeX. Of a large matrix, write only the first rows and columns.
 
     >>> import numpy as np
     >>> to_latex(np.array([[0.5, -1.0]]))

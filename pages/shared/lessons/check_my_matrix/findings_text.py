@@ -1,4 +1,4 @@
-"""Sentences about a finding: the mistake that is none of the known ones, its reason, and what to try."""
+"""Sentences about the findings that are not known mistakes: what happened, why, and what to try."""
 
 from __future__ import annotations
 

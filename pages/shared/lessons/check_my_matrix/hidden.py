@@ -1,4 +1,4 @@
-"""Hidden mistakes: the usual ones that leave a result as it is, so that no diagnosis can find them."""
+"""Hidden mistakes: usual mistakes that do not change a result, so that no diagnosis can find them."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def _titles(trace: Trace) -> tuple[str, ...]:
 
 @cache_recent
 def _titles_and_sizes(trace: Trace) -> tuple[str, ...]:
-    """Return the usual mistakes that a result hides, and the wrong scales that are the right one in this size alone."""
+    """Return the usual mistakes that a result hides, and the wrong scales that are right only for these sizes."""
     may_hide = (mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual" or _is_another_size(mistake))
     return tuple(dict.fromkeys(mistake.title for mistake in blind_spots(trace, may_hide)))
 
 
 def _is_another_size(mistake: Mistake[Any]) -> bool:
-    """Say whether a mistake divides by another size than d_k: one that happens to be d_k here.
+    """Say whether a mistake scales by another size than d_k, which happens to equal d_k here.
 
     A number in the place of the same number, such as 2 where √d_k is 2, is no mistake.
     """

@@ -1,4 +1,4 @@
-"""Known mistakes in words: the commonest that gives these numbers, how many others do, and what tells them apart."""
+"""Sentences about known mistakes: the commonest that gives these numbers, the others, and what distinguishes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_NAMED = 6
 
 
 def findings_that_name(found: Diagnosis) -> list[Finding]:
-    """Return the findings that name a mistake: those of usual mistakes first, and of these the one seen most often."""
+    """Return the findings that name a mistake: usual mistakes first, and of these the most frequently seen first."""
     named = [finding for finding in found.findings if finding.mistakes]
     return sorted(named, key=lambda finding: (not _is_usual(finding), -n_sources(finding)))
 
@@ -30,12 +30,12 @@ def _is_usual(finding: Finding) -> bool:
 
 
 def n_sources(finding: Finding) -> int:
-    """Return in how many notebooks and public threads the rarest mistake of a finding was seen."""
+    """Return in how many notebooks and public threads a finding's mistake was seen. Of two mistakes, take the rarer."""
     return min(len(mistake.sources) for mistake in finding.mistakes)
 
 
 def likely(found: Diagnosis) -> list[Mistake[Any]]:
-    """Return the mistakes that are explained: the commonest one, or the commonest two that were made together.
+    """Return the mistakes to explain: the commonest one, or the commonest pair that was made together.
 
     Where another mask gives the same numbers, that is explained. Where several steps are wrong, these are the mistakes
     in each of them.
@@ -61,7 +61,7 @@ def headline(found: Diagnosis) -> str:
 
 
 def mistake_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
-    """Explain the commonest mistake, or the commonest two that were made together; tell of the others."""
+    """Explain the commonest mistake, or the commonest pair of mistakes, and mention the others."""
     findings = findings_that_name(found)
     if not likely(found):
         return []
@@ -90,7 +90,7 @@ def _why_this_one(findings: Sequence[Finding]) -> str:
 
 
 def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
-    """Say which step, or which example of this page, tells the first finding from others, if one does."""
+    """Say which step, or which example of this page, distinguishes the first finding from others, if one does."""
     step = told_apart_by(edited_run_of(problem.trace), findings, problem.earlier)
     if step:
         return f"Paste your {what(step)} as well. Then I can exclude some of these mistakes."

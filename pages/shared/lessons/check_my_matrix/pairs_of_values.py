@@ -1,4 +1,4 @@
-"""Two numbers side by side, cut to the same decimals, which are as many as tell them apart."""
+"""Two numbers side by side, cut to the same number of decimals, so that the difference can be seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For which task a result was pasted: after another example was chosen, the old result is not judged by itself."""
+"""Remember for which task a result was pasted. Before checking it against another example, ask the visitor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class PastedResult:
-    """The result that was pasted last, and the task that was shown then: what it starts from, and the example."""
+    """The result that was pasted last, and the task at that time: its given matrices and its example."""
 
     text: str = ""
     task: tuple[str, str] = ("", "")
@@ -21,7 +21,7 @@ class PastedResult:
 
 
 def is_for_this_task(parameters: Any, example: Example) -> bool:
-    """Say whether the result was pasted while this task was shown, or was asked to be checked here all the same."""
+    """Say whether the result was pasted for this task, or the visitor has asked to check it against this task."""
     held, text = session.visitor_object(PastedResult), parameters.answer.strip()
     if text != held.text:
         held.text, held.task, held.title = text, _task(parameters, example), example.title

@@ -14,7 +14,7 @@ STEPS = {"exponents": "exponents", "angles": "angles", "concat": "heads side by 
 
 
 def cell(place: Sequence[int]) -> str:
-    """Say where a number stands, counted from 1; a head comes before the row."""
+    """Name the place of a number: (head,) row and column, counted from 1."""
     *head, row, column = (i + 1 for i in place)
     return (f"head {head[0]}, " if head else "") + f"row {row}, column {column}"
 
@@ -59,12 +59,12 @@ def size(values: np.ndarray) -> str:
 
 
 def in_words(n: int) -> str:
-    """Return a small number in words, and another one in digits."""
+    """Write a small number in words, and a greater number in digits."""
     return NUMBERS[n] if n < len(NUMBERS) else str(n)
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Join names as prose does.
+    """Join names with commas and “and”.
 
     >>> join_names(["a"]), join_names(["a", "b"]), join_names(["a", "b", "c"])
     ('a', 'a and b', 'a, b and c')

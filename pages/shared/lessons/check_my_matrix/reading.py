@@ -38,7 +38,7 @@ class Unreadable:
 
 
 def read(parameters: Parameters, name: str) -> MatrixText | None:
-    """Return a pasted matrix with tokens as rows, or nothing while there is none that can be read."""
+    """Return a pasted matrix with tokens as rows, or None if there is none that can be read."""
     found = _read_text(_text_of(parameters, name))
     if not isinstance(found, MatrixText) or _has_too_many_tokens(parameters, name, found):
         return None
@@ -50,7 +50,7 @@ def _has_too_many_tokens(parameters: Parameters, name: str, found: MatrixText) -
 
 
 def matrix_as_text(parameters: Parameters, values: Array) -> str:
-    """Write a matrix, given with tokens as rows, as it would be pasted."""
+    """Write a matrix with tokens as rows as the text that a visitor would paste in the present layout."""
     return write_matrix(values.T if parameters.columns else values)
 
 
@@ -74,7 +74,7 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
 
 
 def _text_of(parameters: Parameters, name: str) -> str:
-    """Return a text as it was pasted; in a mask, True is a one and False a zero, in the same places."""
+    """Return a pasted text. In a mask, 1 replaces True and 0 replaces False, with spaces up to the same length."""
     text = getattr(parameters, name)
     if name != MASK:
         return text
@@ -82,7 +82,7 @@ def _text_of(parameters: Parameters, name: str) -> str:
 
 
 def _help(parameters: Parameters, name: str, found: Unreadable) -> None:
-    """Offer what a text may mean: fields for its named matrices, or one of its readings. Or say where it is none."""
+    """Offer what a text may mean: fields for its named matrices, or its readings. Else say where it cannot be read."""
     if filling.draw(parameters, name, getattr(parameters, name)):
         with st.expander("Or take only one of them"):
             choosing.show(name, found.choices)
@@ -132,7 +132,7 @@ def literal_quotes(message: str) -> str:
 
 
 def _pointed_at(text: str, found: Unreadable) -> str:
-    """Return the line that cannot be read, and below it a mark at the place."""
+    """Return the line that cannot be read, and below it a mark at the position of the error."""
     line = re.split("\r\n|\r|\n", text)[found.line - 1]
     shown = "".join(character if character.isprintable() else " " for character in line)
     start = max(found.column - 1 - AROUND, 0)

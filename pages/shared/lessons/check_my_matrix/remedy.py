@@ -1,4 +1,4 @@
-"""The remedy: the wrong line and the right one, and the first number to compute again."""
+"""The remedy: the wrong line of code, the right line, and the first number to compute again."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _in_code(lines: str) -> str:
 
 
 def _coloured_line(line: str) -> str:
-    """Return a line of a difference in Markdown; its sign says the same as its colour."""
+    """Return a line of a code difference in Markdown. Its sign (+ or −) says the same as its colour."""
     colour = {"-": GONE, "+": COME}.get(line[0])
     return f":{colour}-background[`{line}`]" if colour else f"`{line}`"
 
@@ -73,7 +73,7 @@ def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) 
 
 
 def _first_wrong_number(problem: Problem, answer: MatrixText) -> tuple[int, ...]:
-    """Return the first place where a result has another number than the right one has there, whatever its shape."""
+    """Return the first place where a result differs from the right result. Their shapes may differ."""
     rows, columns = (min(sizes) for sizes in zip(answer.values.shape, problem.right.shape[-2:], strict=True))
     off = np.abs(answer.values[:rows, :columns] - problem.right[:rows, :columns])
     wrong = np.argwhere(~(off <= 0.5 * 10.0 ** -(answer.decimals or CLOSE)))

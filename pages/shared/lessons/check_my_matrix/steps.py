@@ -1,4 +1,4 @@
-"""The given steps in words: which are right, which follow from a wrong one, and what happened in each wrong one."""
+"""Sentences about the given steps: which are right, which follow from a wrong step, and what went wrong in it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def headline(found: Diagnosis) -> str:
 
 
 def wrong_step_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
-    """Say what happened in each of several wrong steps: none of them follows from the steps before it."""
+    """Say what went wrong in each of several wrong steps, of which none follows from the steps before it."""
     told = [_paragraph(problem, step, is_first=not i) for i, step in enumerate(found.wrong_steps)]
     return ["Each of these steps has its own mistake:", *told]
 

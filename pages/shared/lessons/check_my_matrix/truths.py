@@ -1,4 +1,4 @@
-"""What is true of a pasted result, and the first place that is not: the first two sentences of a verdict."""
+"""The first two sentences of a verdict: what of a result is right, and the first place that is wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pages.shared.lessons.check_my_matrix.places import cell, cell_of, does, in_
 
 
 def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
-    """Say what of a wrong result is true: which steps, and which rows or numbers of it. Return "" if nothing is."""
+    """Say which steps, rows or numbers of a wrong result are right. Return "" if none is."""
     steps = _right_steps(found.steps[:-1])
     if answer.values.shape != problem.right.shape:
         return steps
@@ -33,7 +33,7 @@ def _right_steps(steps: Sequence[StepFound]) -> str:
 
 
 def _rows(right: np.ndarray, stage: str) -> str:
-    """Say which rows are right, or how many numbers."""
+    """Say which rows, or how many numbers, are right."""
     rows = [bool(row.all()) for row in right]
     n_first = rows.index(False) if False in rows else len(rows)
     if n_first:
@@ -54,7 +54,7 @@ def _rows(right: np.ndarray, stage: str) -> str:
 
 
 def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
-    """Say which number is the first that is not right, and what it should be."""
+    """Name the first wrong number, and say what it should be."""
     if found.first_wrong_cell is None:
         return ""
     stage, row, column = found.first_wrong_cell
@@ -68,7 +68,7 @@ def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> 
 
 
 def first_off_part(problem: Problem, answer: MatrixText) -> str:
-    """Say which number is the first that is off, however little."""
+    """Name the first number that differs from the right one, even if only a little."""
     off = np.argwhere(~right_cells(problem, answer))
     if not len(off):
         return ""
@@ -78,7 +78,7 @@ def first_off_part(problem: Problem, answer: MatrixText) -> str:
 
 
 def wrong_step(problem: Problem, step: StepFound) -> str:
-    """Say which number of a step is the first that is not right, or that its shape is not."""
+    """Name the first wrong number of a step, or say that its shape is wrong."""
     if step.instead == step.instead:
         return f"{_place(step.stage, step.place)} {_values(step.value, step.instead)}"
     wanted = size(matrix_at(problem.trace, step.stage))

@@ -1,4 +1,4 @@
-"""The diagnosis in words: what is true, the first place that is not, the mistake with its line of code, what to try."""
+"""The diagnosis in words: what is right, the first wrong place, the mistake with its code, and what to try."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MendingLines = Callable[[Mistake[Any], Problem], str]
 
 
 def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis, mending_lines: MendingLines) -> None:
-    """Write the diagnosis and what mends it; behind a press, the other explanations, sources and pages.
+    """Write the diagnosis and the remedy. A press shows other explanations, the sources, and links to pages.
 
     `mending_lines` returns the lines of code that mend a mistake.
     """
@@ -117,7 +117,7 @@ def _part_given(problem: Problem, first: Finding) -> str:
 
 
 def _opening(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    """Say what is true, and then the first place that is not, unless this is all that is to be said."""
+    """Say what is right, and then name the first wrong place, unless nothing else follows."""
     first = found.findings[0]
     if first.kind == "near":
         return [truths.true_part(problem, answer, found), truths.first_off_part(problem, answer)]
@@ -129,7 +129,7 @@ def _opening(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
 
 
 def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
-    """Say of a right result which step before it is not right, and what it does not prove."""
+    """For a right result, say which step before it is wrong, and what the result does not prove."""
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
     if wrong is not None:
         known = [f"The mistake “{typeset(mistake.title)}” gives these numbers." for mistake in likely(found)[:1]]
