@@ -1,4 +1,4 @@
-"""An answer: the numbers that somebody gave, and whether they equal others as far as they are rounded."""
+"""An answer: the numbers that somebody gave, and comparisons with other numbers up to their rounding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Answer:
     is_coarse: bool = False  # whether fewer than two decimals are enough to agree
 
     def matches(self, candidate: Array) -> bool:
-        """Whether these numbers are the candidate's, as far as they are given."""
+        """Say whether the answer equals a candidate matrix, up to the rounding of the answer."""
         candidate = candidate[list(self.rows)] if self.rows and max(self.rows) < len(candidate) else candidate
         if self.columns and candidate.ndim == 2 and max(self.columns) < candidate.shape[1]:
             candidate = candidate[:, list(self.columns)]
@@ -38,7 +38,7 @@ class Answer:
         return bool(self.agrees(candidate).all())
 
     def chance(self, candidates: int, spread: float) -> float:
-        """Return how likely it is that one of so many other matrices has these numbers by chance.
+        """Return the probability that one of `candidates` other matrices has these numbers by chance.
 
         Numbers that are equal, whatever their sign, count once: they prove no more than one of them does.
         """
@@ -49,7 +49,7 @@ class Answer:
         return candidates * min(one, 1.0) ** len(np.unique(magnitudes))
 
     def agrees(self, candidate: Array, bound: Array | float = 0.0) -> NDArray[np.bool_]:
-        """Say for each number whether it is the candidate's, which has the same shape and may be off by a bound."""
+        """Say for each number whether it equals the candidate's, up to rounding and a bound. Shapes must be equal."""
         with np.errstate(invalid="ignore", over="ignore"):
             near = np.abs(self.values - candidate) <= self.tolerance + bound
         return near | (self.values == candidate) | (np.isnan(self.values) & np.isnan(candidate))
@@ -61,13 +61,13 @@ class Answer:
 
     @property
     def tolerance(self) -> float:
-        """By how much a number may be off and still be the same. Fewer than two decimals prove nothing unless exact."""
+        """The greatest difference of equal numbers. Numbers with fewer than two decimals must be exact to prove anything."""
         tells = self.decimals >= FEWEST_DECIMALS or self.is_coarse
         return (self.rounding if tells else 0.0) + SAME * self.scale
 
     @property
     def rounding(self) -> float:
-        """By how much a number may have been rounded to be written like this."""
+        """The greatest difference that rounding to the decimals of the answer can make."""
         return 0.5 * 10.0**-self.decimals if self.decimals < MOST_DECIMALS else 0.0
 
 

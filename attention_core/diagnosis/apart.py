@@ -1,4 +1,4 @@
-"""What tells mistakes apart that give the same result: a step before it, or another example."""
+"""How to distinguish mistakes that give the same result: by a step before it, or by another example."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
 from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.own_steps import made_with
+from attention_core.diagnosis.own_steps import matrix_with
 from attention_core.diagnosis.problems import Problem, same_question
 from attention_core.examples import EXAMPLES, example
 
 MOST_COMPARED = 12  # findings that are made on other examples
 
 
-def told_apart_by(work: EditedRun, findings: Sequence[Finding], steps: Sequence[str]) -> str:
-    """Return the first of some steps in which one of the findings differs from the first one, or "" if none does."""
+def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: Sequence[str]) -> str:
+    """Return the first step in which a finding gives another matrix than the first finding does, or "" if none does."""
     for step in steps:
-        first, *others = (made_with(work, finding, step) for finding in findings)
+        first, *others = (matrix_with(work, finding, step) for finding in findings)
         if first is not None and any(_differ(first, other) for other in others):
             return step
     return ""
 
 
 def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
-    """Return the example on which most others of some findings differ from the first, and from how many.
+    """Return the example on which the most findings differ from the first finding, and how many they are.
 
     Return None if no example tells any of them from the first one. Each is asked for the same matrix, with the same
     mask; drawn examples are left out, and so are findings after the first few. With another mask than a causal one,
@@ -48,7 +48,7 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
 
 def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
     """Return how many of some findings give another matrix than the first one does."""
-    first, *others = (made_with(work, finding, stage) for finding in findings)
+    first, *others = (matrix_with(work, finding, stage) for finding in findings)
     return sum(_differ(first, other) for other in others)
 
 

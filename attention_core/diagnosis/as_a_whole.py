@@ -1,4 +1,4 @@
-"""An answer as a whole: it is right, perhaps in some rows only, has its numbers in other places, or is too coarse.
+"""An answer as a whole: it is right, perhaps only in some rows, has moved numbers, or has too few decimals.
 
 Or it is right for another step than the one that was asked for.
 """
@@ -46,7 +46,7 @@ def _of_the_right(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Say that fewer than two decimals prove nothing, unless a usual mistake gives exactly this answer."""
+    """Explain an answer with fewer than two decimals: only a usual mistake that gives exactly this answer counts."""
     wanted = work.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
         return []
@@ -56,7 +56,7 @@ def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def mistakes_of_coarse(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Say that fewer than two decimals prove nothing, and which usual mistakes give these numbers when rounded."""
+    """Return a finding that fewer than two decimals prove nothing, with the usual mistakes that give these numbers."""
     coarse = replace(answer, is_coarse=True)
     if answer.decimals >= FEWEST_DECIMALS or not answer.is_finite or not proves(work, coarse, stage, len(work.usual)):
         return []
@@ -74,7 +74,7 @@ def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Fin
 
 
 def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain the right matrix of another step, with the usual mistake that leaves it at that, if there is one."""
+    """Explain an answer that is the right matrix of another step, if possible by the usual mistake that causes this."""
     steps = [(step, head) for step, head, matrix in _other_steps(work, stage) if answer.matches(matrix)]
     if not steps or answer.chance(MOST_STEPS, 1.0) > BY_CHANCE:
         return []
@@ -84,7 +84,7 @@ def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Findin
 
 
 def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, int | None, Array]]:
-    """Yield the other steps with their right matrices, the nearest first; of several heads, each with its number."""
+    """Yield the other steps with their right matrices, the nearest first. Of several heads, each comes with its number."""
     names = [name for name in work.pipeline.names if name_of(stage) != name and name not in work.changed]
     place = work.pipeline.names.index(name_of(stage))
     for name in sorted(names, key=lambda name: abs(work.pipeline.names.index(name) - place)):
@@ -98,7 +98,7 @@ def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, int | None,
 
 
 def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer with too few rows or columns. Pairs are not tried: a few numbers fit too many of them."""
+    """Explain an answer with too few rows or columns. Pairs of mistakes are not tried, because too many would fit."""
     (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
     if n_rows == n_wanted and _may_be_cut(width, wanted_width):
         return _of_columns(answer, work, stage)
@@ -112,7 +112,7 @@ def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _may_be_cut(width: int, wanted: int) -> bool:
-    """Say whether a matrix may be a part of a wider one: only very wide ones are cut, others have the wrong shape."""
+    """Say whether a matrix may be the first columns of a wider matrix. Only very wide matrices are cut like this."""
     return 1 < width < wanted and wanted > WIDEST
 
 

@@ -1,4 +1,4 @@
-"""Bounds: by how much a matrix may be off when the steps before it were rounded."""
+"""Bounds: the greatest error of a matrix if the steps before it were rounded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST_EXPONENT = 50.0  # greater exponents are cut to this one, so that no pow
 
 
 def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], changed: Collection[str] = ()) -> Errors:
-    """Return by how much each matrix may be off if some were rounded to so many `decimals`.
+    """Return the greatest error of each matrix if some matrices were rounded to these `decimals`.
 
     A matrix that was `changed` to somebody's own is off by its own rounding alone, whatever came before it. Somebody
     who has rounded the weights may also have rounded the powers that they come from, and somebody who has rounded the
@@ -33,8 +33,8 @@ def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], change
     return errors
 
 
-def rounded_anywhere(pipeline: Pipeline, names: Names, before: str, decimals: int) -> Mapping[str, int]:
-    """Return the matrices before another that change when they are rounded, each with these decimals."""
+def steps_changed_by_rounding(pipeline: Pipeline, names: Names, before: str, decimals: int) -> Mapping[str, int]:
+    """Return the matrices before another one that rounding to `decimals` changes, each with its decimals."""
     reached = pipeline.names[: pipeline.names.index(before)]
     return {name: decimals for name in reached if name in names and _changes(names[name], decimals)}
 
@@ -56,7 +56,7 @@ def _split(name: str) -> Callable[[Names, Errors, float], Array]:
 
 
 def _turned(name: str) -> Callable[[Names, Errors, float], Array]:
-    """Return how a rotation passes errors on: a number of a pair becomes a mean of both, times √2 at most."""
+    """Return a function that bounds the errors after a rotation: √2 times the greatest error of the row."""
 
     def passed_on(names: Names, errors: Errors, _: float) -> Array:
         off = errors[f"{name}_heads" if f"{name}_heads" in names else name]
@@ -82,7 +82,7 @@ def _weights(names: Names, errors: Errors, rounding: float) -> Array:
 
 
 def _from_powers(w: Array, masked: Array, rounding: float) -> Array:
-    """Return by how much weights may be off if each power was rounded: a weight depends on all powers of its row."""
+    """Return the greatest error of weights if each power was rounded. A weight depends on all powers of its row."""
     powers: Array = np.exp(np.minimum(masked, LARGEST_EXPONENT))
     others = np.isfinite(masked).sum(axis=-1, keepdims=True) - 1
     total = np.clip(powers.sum(axis=-1, keepdims=True), LEAST_TOTAL, 1.0)  # with the maximum subtracted, at least 1

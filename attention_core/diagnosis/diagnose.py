@@ -64,7 +64,7 @@ def diagnose(
 
 
 def _explained(answer: Answer, work: EditedRun, stage: str) -> tuple[list[Finding], EditedRun]:
-    """Return what explains an answer by itself, and the computation that it explains: its inputs may be rounded."""
+    """Explain an answer without its steps. Also return the computation that is explained: its inputs may be rounded."""
     found = as_a_whole(answer, work, stage) or _by_rounding(answer, work, stage)
     if found:
         return found, work
@@ -93,7 +93,7 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
 
 
 def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain a wrong answer by what gives exactly its numbers: a usual mistake, or rounding on the way.
+    """Explain a wrong answer by a usual mistake or by rounded steps, whichever gives exactly its numbers.
 
     Rarer mistakes that give the same numbers as a usual one stand beside it, unless one wrong number gives them, too.
     """
@@ -148,7 +148,7 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
     is_weak = all(each.kind in ("all_equal", "one_free") for each in steps.findings)
     told = of_alone or steps.findings if is_weak else steps.findings
     if steps.cause == stage:
-        return told or _told_of(alone)
+        return told or _without_wrong_numbers(alone)
     if last.kind == "wrong" or sum(step.kind == "wrong" for step in steps.steps) > 1:
         return tuple(replace(each, wrong_from=steps.cause) for each in told)
     causes = told or (Finding("follow_through"),)  # the cause itself may be unknown
@@ -156,21 +156,21 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 
 
 def _after(finding: Finding) -> Kind:
-    """Return the kind of a finding about a step from which all went on rightly."""
+    """Return the kind of a finding about an answer whose only error is in an earlier step."""
     return (
         "follow_through" if finding.kind in ("mistakes", "one_number", "one_free", "follow_through") else finding.kind
     )
 
 
 def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return what is said of a right answer, and of a step before it that is not."""
+    """Return the findings for a right answer, also about an earlier step that is wrong."""
     if not steps.cause or steps.cause == stage:
         return alone
     return (*alone, *(replace(each, wrong_from=steps.cause) for each in steps.findings))
 
 
 def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return what is said of an answer that follows from given steps which are right as far as they are rounded."""
+    """Return the findings for an answer that follows from given steps which are right up to rounding."""
     if any(
         each.kind in ("transposed", "reordered", "coarse", "rounded_inputs") or each.mistakes or each.rows
         for each in alone
@@ -181,8 +181,8 @@ def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding,
     return (Finding("near", rounded=tuple(step.stage for step in steps.steps if step.kind == "near")),)
 
 
-def _told_of(alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return what the answer by itself tells, where the steps before it are right: no number before it is off."""
+def _without_wrong_numbers(alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return the findings that remain when all earlier steps are right: those about a wrong number are dropped."""
     return tuple(each for each in alone if each.kind not in ("near", "one_number", "one_free", "few_numbers"))
 
 

@@ -18,7 +18,7 @@ BY_CHANCE = 1e-3  # if dropped weights give an output by chance with a greater p
 
 
 def dropped_weights(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Say that weights were dropped, and the others multiplied, as dropout does in training."""
+    """Find out whether weights were set to 0 and the others multiplied, as dropout does in training."""
     if not answer.is_finite or answer.rows:
         return []
     return _in_weights(work, answer) if stage == "weights" else _in_an_output(work, answer)
@@ -62,7 +62,7 @@ def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
 
 
 def _weighted_values(work: EditedRun) -> Array:
-    """Return what each key adds to each row of the output, (n, keys, width); of several heads, one after the other."""
+    """Return each key's contribution to each output row: (n, keys, width). The rows of several heads are stacked."""
     weights = work.expected("weights")
     if not work.has_several_heads:
         return weights[:, :, None] * work.expected("v")

@@ -1,4 +1,4 @@
-"""An edited run: the numbers of one right computation, and the numbers that plans compute from them."""
+"""An edited run: the numbers of a right computation, and the numbers that plans with mistakes compute from them."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ class EditedRun:
 
     @property
     def usual(self) -> Mistakes:
-        """The mistakes that are looked for together with rounding on the way."""
+        """The mistakes that are tried together with rounded steps."""
         return tuple(mistake for mistake in self.mistakes if mistake.rank == "usual")
 
     @property
     def paired(self) -> Mistakes:
-        """The mistakes that are looked for together with another one."""
+        """The mistakes that are tried in pairs."""
         return tuple(mistake for mistake in self.mistakes if mistake.rank != "rare")
 
     def matrix_after(self, lines: Lines, stage: str) -> Array | None:
-        """Return the matrix that lines lead to, or nothing where the shapes do not allow them."""
+        """Run lines of code and return the matrix of a stage, or None if the shapes forbid it."""
         try:
             made = np.asarray(run(lines, self.names, self.memory)[name_of(stage)])
         except ValueError:
@@ -64,16 +64,16 @@ class EditedRun:
         return made if made.ndim == np.ndim(self.names[name_of(stage)]) else None
 
     def expected(self, stage: str) -> Array:
-        """Return the matrix that follows from the numbers before it: the right one, until something is changed."""
+        """Return the matrix that follows from the numbers before it: the right matrix, unless something was changed."""
         return np.asarray(self.names[name_of(stage)])
 
     def with_own_matrix(self, stage: str, values: Array) -> EditedRun:
-        """Return the computation that goes on from somebody's own matrix, which has the right shape."""
+        """Return the computation that continues from somebody's own matrix, which must have the right shape."""
         changed = self.changed | {name_of(stage)}
         return self._again(self.names | {name_of(stage): values.view()}, changed, self.made_with)
 
     def with_mistakes(self, mistakes: Mistakes) -> EditedRun:
-        """Return the computation in which some mistakes are made, too.
+        """Return the computation with some more mistakes in it.
 
         Raises: ValueError where the shapes do not allow them.
         """
@@ -99,7 +99,7 @@ class EditedRun:
         return self.made[plan]
 
     def affordable_plans(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
-        """Return as many plans of one mistake as take little time: all, unless there are thousands of scores."""
+        """Return the plans of one mistake that run in a short time: all plans, unless there are thousands of scores."""
         return plans[: self._most_singles]
 
     @property
@@ -113,7 +113,7 @@ class EditedRun:
 
     @property
     def unmasked(self) -> Array:
-        """The scaled scores before they are masked, with the penalty of the distance if positions act so."""
+        """The scaled scores before the mask. With ALiBi, they include the penalty of the distance."""
         return np.asarray(self.names["biased" if "biased" in self.names else "scaled"])
 
     @property
@@ -129,7 +129,7 @@ class EditedRun:
 
     @property
     def tries_all(self) -> bool:
-        """Say whether all mistakes are tried, or the matrices are so large that only the more usual ones are."""
+        """Say whether all mistakes are tried. For very large matrices, only the more usual mistakes are."""
         return len(self.mistakes) <= self._most_singles
 
     def can_afford(self, n_plans: int) -> bool:
@@ -151,7 +151,7 @@ def edited_run_of(right: Trace) -> EditedRun:
 
 
 def possible_after(work: EditedRun, known: frozenset[str]) -> EditedRun:
-    """Return a computation in which nothing goes wrong in some stages that are known: these are given.
+    """Return a computation in which the known stages are given, so that no mistake happens before them.
 
     No mistake is left that reads what comes before them, such as the input: it is not given.
     """

@@ -1,4 +1,4 @@
-"""Explaining a wrong matrix, by the plainest cause that gives exactly these numbers and is no coincidence."""
+"""Explain a wrong matrix by the simplest cause that gives exactly these numbers and is not a coincidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
 
 
 def left_out(work: EditedRun, stage: str) -> list[str]:
-    """Say what is not looked for because the matrices are large: some of "rare", "pairs" and "one_number"."""
+    """Return the searches that are skipped because the matrices are large: some of "rare", "pairs" and "one_number"."""
     affordable = {
         "rare": work.tries_all,
         "pairs": work.can_afford(len(pairs(work.pipeline, name_of(stage), work.paired))),
@@ -35,7 +35,7 @@ def left_out(work: EditedRun, stage: str) -> list[str]:
 
 
 def one_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by one mistake, a rare one only if that is no coincidence."""
+    """Explain a matrix by one mistake. A rare mistake counts only if it is not a coincidence."""
     plans = _singles(work, stage)
     if not proves(work, answer, stage, len(plans)):
         return one_usual_mistake(work, answer, stage)
@@ -63,7 +63,7 @@ def one_mistake_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Fin
 
 
 def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by nothing but steps that were rounded on the way, as few of them as possible.
+    """Explain a matrix by rounded steps alone, with as few rounded steps as possible.
 
     Only if so many numbers are off by just this that it is no coincidence: one may be a slip of the pen.
     """
@@ -82,13 +82,13 @@ def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _is_done(plan: Plan) -> bool:
-    """Say whether somebody may have rounded just these steps: whoever rounds the powers rounds the weights as well."""
+    """Say whether somebody may have rounded only these steps. People who round the powers also round the weights."""
     is_after_weights = any("weights" in line.gives for line in plan.lines[:-1])
     return "weights" in plan.rounded or not is_after_weights or not POWERS & {*plan.rounded}
 
 
 def not_finite(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix in which some are no numbers, or infinite: by a mistake that makes these, or by hidden keys.
+    """Explain a matrix with NaN or infinite numbers, by a mistake that causes them or by hidden keys.
 
     Where no finite number is left, nothing proves a cause. Where few are left, only mistakes of masks and of the
     softmax are named, which are known to do so.
@@ -130,7 +130,7 @@ def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Fin
 
 
 def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a changed number that explains a matrix as well as a mistake does, where one row alone is wrong.
+    """Return changed numbers that explain a matrix as well as a mistake does, if only one row is wrong.
 
     A mistake that changes one row may have been an error in arithmetic: the numbers cannot tell.
     """
@@ -142,7 +142,7 @@ def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Findi
 
 
 def _one_number(work: EditedRun, answer: Answer, stage: str, rare: list[Finding]) -> list[Finding]:
-    """Explain a matrix by one changed number; rare mistakes that give the same are told, and nobody is accused."""
+    """Explain a matrix by one changed number, and mention rare mistakes that give the same numbers."""
     also = tuple(mistake for each in rare for mistake in each.mistakes)
     numbers = one_number(work, answer, stage)
     if rare and not any(each.kind == "one_number" or _is_slip_of_the_pen(each.changed) for each in numbers):

@@ -1,4 +1,4 @@
-"""Few wrong numbers: an answer of which most numbers are right, and some are not, for no cause that is known."""
+"""Few wrong numbers: an answer in which most numbers are right and a few are wrong, for no known cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result of a diagnosis: explanations of an answer, and how each given step follows from the one before."""
+"""The result of a diagnosis: explanations of an answer, and whether each given step follows from the step before."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OneNumber:
 
 @dataclass(frozen=True, slots=True)
 class HiddenKeys:
-    """Which keys each row used, where another mask than the right one gives the numbers."""
+    """The keys that each row used, if another mask than the right one explains the numbers."""
 
     rows: tuple[tuple[int, ...], ...]  # for each query, the keys that it used
     said: str = ""  # a name for the whole of it, as a clause: "each token attends only to itself"; "" if none
@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class StepFound:
-    """One step of somebody's own, compared with what follows from the steps before it."""
+    """A given step, compared with the matrix that follows from the steps before it."""
 
     stage: str
     kind: Literal["right", "near", "follows", "wrong"]
@@ -71,7 +71,7 @@ class StepFound:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The explanations of an answer. Those that the numbers cannot tell apart stand side by side."""
+    """The explanations of an answer. If the numbers cannot distinguish several explanations, it has all of them."""
 
     findings: tuple[Finding, ...] = ()  # none: unknown
     first_wrong_cell: tuple[str, int, int] | None = None  # in the given steps or the answer
@@ -79,7 +79,7 @@ class Diagnosis:
 
     @property
     def answer_is_right(self) -> bool:
-        """Whether the answer is right, perhaps rounded, whatever the steps before it are."""
+        """Whether the answer is right, perhaps rounded, even if steps before it are wrong."""
         return any(finding.kind in RIGHT_KINDS for finding in self.findings)
 
     @property

@@ -1,4 +1,4 @@
-"""How many decimals of a result the numbers of a problem tell, if they are a print-out and so were rounded."""
+"""The number of reliable decimals of a result, if the given numbers of a problem are a rounded print-out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DRAWS = 16  # of numbers that may have been rounded to those of the problem
 
 
 def decimals_told_by(problem: Problem, written: int) -> int:
-    """Return how many decimals of a result, of those that are written, the numbers of the problem tell.
+    """Return how many of the written decimals of a result are certain, given the rounding of the problem's numbers.
 
     Somebody’s own numbers with four decimals or more are taken for a print-out: each may be off by half of its last
     decimal. Numbers with fewer decimals are taken as they are.

@@ -1,4 +1,4 @@
-"""The search for a number of one matrix, set to which value it gives an answer when all else is computed rightly."""
+"""The search for one changed number of a matrix, and its value, from which the right steps lead to an answer."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class NumberSearch:
         return np.asarray(self.work.names[self.name], dtype=float)
 
     def _solved(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Improve by how much each number is off, as Gauss and Newton do."""
+        """Do one Gauss–Newton step for the error of each number."""
         for _ in range(ROUNDS):
             misses = self._misses(cells, off)
             slopes = (self._misses(cells, off + SMALL) - misses) / SMALL
@@ -69,7 +69,7 @@ class NumberSearch:
         return off + move_to_the_middle(misses, slopes, self.answer.tolerance)
 
     def _misses(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Return by how much the answer is missed when each number is off by so much: one row for each number."""
+        """Return the difference from the answer if one number at a time has this error. Each number has a row."""
         changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
         changed[np.arange(len(cells)), cells] += off
         made = _stage_of_copies(self.work, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))
@@ -87,7 +87,7 @@ class NumberSearch:
 
 @cache
 def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
-    """Return the lines from the queries on as several heads have them: any axes may come first."""
+    """Return the lines of several heads from the queries on. They also work with more axes in front."""
     return tuple(line for line in pipeline_of_heads(pipeline).lines if {*line.gives} <= FROM_QUERIES_ON)
 
 

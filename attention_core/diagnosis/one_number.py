@@ -1,4 +1,4 @@
-"""One changed number: which number, set to which value, gives exactly this answer when all else is computed rightly.
+"""One changed number: find the number, and its value, from which the right steps lead to exactly this answer.
 
 It is claimed only if somebody may have written that value there, and if enough other numbers agree to prove it.
 """
@@ -56,7 +56,7 @@ def one_number(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _of_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int, ...]) -> list[Finding]:
-    """Say that one number of an answer is off, and no other."""
+    """Explain an answer in which only one number is wrong."""
     value, instead = float(answer.values[place]), float(expected[place])
     if not np.isfinite(instead):
         return []
@@ -64,7 +64,7 @@ def _of_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int
 
 
 def _chance(work: EditedRun, answer: Answer, stage: str, n_free: int, n_tried: int) -> float:
-    """Return how likely it is that one of so many numbers gives an answer by chance, or 0.5 if it always can."""
+    """Return the probability that one of `n_tried` numbers gives an answer by chance, or 0.5 if one always can."""
     if n_free <= 1:
         return 0.5
     spread = max(float(np.ptp(work.expected(stage))), SMALLEST_SPREAD)
@@ -73,7 +73,7 @@ def _chance(work: EditedRun, answer: Answer, stage: str, n_free: int, n_tried: i
 
 
 def _n_free(work: EditedRun, stage: str, wrong: NDArray[np.int_], changed: str) -> int:
-    """Return how many of the wrong numbers are free of each other, if a number of this matrix was changed.
+    """Return how many wrong numbers are independent of each other, if a number of this matrix was changed.
 
     Weights of one row sum to 1, so that two of them are a single number.
     """
@@ -86,7 +86,7 @@ def _n_free(work: EditedRun, stage: str, wrong: NDArray[np.int_], changed: str) 
 
 
 def _may_be_written(each: OneNumber, matrix: Array) -> bool:
-    """Say whether somebody may have written this number: it is plausible, and can be told from the right one."""
+    """Say whether somebody may have written this number: it is plausible, and differs visibly from the right one."""
     shows = abs(each.value - each.instead) > LEAST_CHANGE * max(1.0, abs(each.instead))
     return shows and is_plausible(each.value, each.instead, matrix)
 
@@ -111,12 +111,12 @@ def _before(work: EditedRun, stage: str) -> list[str]:
 
 
 def looks_everywhere(work: EditedRun, stage: str) -> bool:
-    """Say whether a changed number is looked for in all matrices before a stage, or some are too large for that."""
+    """Say whether all matrices before a stage are searched for a changed number. Some may be too large for that."""
     return stage not in AFTER or sum(_search_cost(work, stage, name) for name in _before(work, stage)) <= MOST_TRIED
 
 
 def _search_cost(work: EditedRun, stage: str, name: str) -> int:
-    """Return how many numbers are multiplied to change each number of a matrix, once from each start."""
+    """Return how many multiplications it takes to try each number of a matrix, once from each start."""
     matrix, scores, values = work.names[name], np.size(work.names["scores"]), work.names["v"]
     once = matrix.size + scores * POWER
     if name not in SCORES_TO_WEIGHTS:
@@ -129,7 +129,7 @@ def _search_cost(work: EditedRun, stage: str, name: str) -> int:
 
 
 def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool:
-    """Say whether one number of a matrix can change all that is wrong: most change a row, a value changes a column."""
+    """Say whether one number can cause all wrong numbers. Most numbers change a row, but a value changes a column."""
     rows, columns = (len(np.unique(wrong[:, axis])) for axis in (-2, -1))
     if name.startswith("v"):
         return columns == 1 or not is_one_head
@@ -137,5 +137,5 @@ def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool
 
 
 def _digits(value: float) -> int:
-    """Return how many decimals a value needs."""
+    """Return how many decimals are needed to write a value."""
     return next((decimals for decimals in range(5) if round(value, decimals) == value), 5)

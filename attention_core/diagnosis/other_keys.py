@@ -1,4 +1,4 @@
-"""Other keys: each row of a result as the right one would be if it used other keys, as another mask has it."""
+"""Other keys: explain each row of a result by the keys that it used, as if the mask had been different."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Mask = NDArray[np.bool_]
 
 
 def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain weights, or an output, by other keys than each row should use, or by dropped weights.
+    """Explain weights, or an output, by rows that used other keys than they should, or by dropped weights.
 
     Of several heads, only masks that have a name are tried, the same in all heads.
     """
@@ -97,7 +97,7 @@ class _Rows:
         return [row for row in range(self.n_q) if not self.is_right(row)]
 
     def chance(self, n_tried: int) -> float:
-        """Return how likely it is that one of so many choices for each wrong row gives its numbers by chance."""
+        """Return the probability that one of `n_tried` choices for each wrong row gives its numbers by chance."""
         spread = max(float(np.ptp(self.right)), SMALLEST_SPREAD)
         one = min(2 * self.answer.tolerance / spread, 1.0)
         width = self.right.shape[1] - (not self.is_output)  # weights sum to 1
@@ -137,13 +137,13 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
 
 
 def _is_one_great_score(alone: list[Used | str | None], rows: _Rows) -> bool:
-    """Say whether one wrong number of a key may have done it: some rows used that key alone, and others are right."""
+    """Say whether one very great score may be the cause: all wrong rows used the same single key."""
     keys = {used[0] for used in alone if isinstance(used, tuple) and len(used) == 1}
     return rows.is_output and len(keys) == 1 and len(alone) == sum(len(used or ()) == 1 for used in alone)
 
 
 def _explain_row(rows: _Rows, row: int, seen: Mask) -> Used | str | None:
-    """Return how a mask explains a row: by the keys that it shows, or by having none."""
+    """Return the keys with which a mask explains a row, or how the row looks if the mask hides all keys."""
     used = tuple(map(int, np.flatnonzero(seen)))
     if used:
         return used if used in rows.found[row] else None
@@ -196,5 +196,5 @@ def _tokens(n: int) -> str:
 
 
 def rows_of(keys: HiddenKeys, right: Array) -> tuple[int, ...]:
-    """Return the rows that used other keys than those that a right mask shows."""
+    """Return the rows that used other keys than those that the right mask allows."""
     return tuple(row for row, used in enumerate(keys.rows) if {*used} != {*map(int, np.flatnonzero(right[row]))})

@@ -1,4 +1,4 @@
-"""Another scale: weights, or an output, that follow from the scaled scores multiplied by one and the same number."""
+"""Another scale: explain weights, or an output, by scaled scores that are all multiplied by the same number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BY_CHANCE = 1e-3  # if a scale gives the numbers by chance with a greater probab
 
 
 def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain weights, or the output of one head, by a factor of the scaled scores that is the same for all."""
+    """Explain weights, or the output of one head, by scaled scores that are all multiplied by the same factor."""
     expected = work.expected(stage)
     if stage not in ("weights", "output") or work.changed or work.has_several_heads or not answer.is_finite:
         return []
@@ -39,7 +39,7 @@ def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
-    """Improve the logarithms of the scales, as Gauss and Newton do."""
+    """Do one Gauss–Newton step for the logarithms of the scales."""
     logs = STARTS.copy()
     for _ in range(ROUNDS):
         misses = (_stage_of_scales(work, stage, np.exp(logs)) - answer.values).reshape(len(logs), -1)

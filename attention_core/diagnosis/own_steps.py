@@ -1,4 +1,4 @@
-"""Own steps: each given matrix is compared with what the steps before it lead to, so that only the cause is blamed.
+"""Own steps: compare each given matrix with the result of the steps before it, so that only the first cause is named.
 
 A step may be what the exact numbers before it lead to, as a program prints it, or what somebody's own rounded numbers
 lead to, as it is done by hand. Whatever explains the result alone is held against the given steps first.
@@ -37,7 +37,7 @@ class StepCheck:
 
 
 def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence[Finding]) -> StepCheck:
-    """Compare each step, in order, with the right one and with what somebody's own steps before it lead to.
+    """Compare each step, in order, with the right matrix and with the result of somebody's own earlier steps.
 
     `alone` is what explains the last matrix by itself. The mistakes in it that give all other steps as well are known
     to have been made. A step that follows from a wrong one is not wrong, and neither is a step in which the same
@@ -48,7 +48,7 @@ def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence
     for stage, answer in answers.items():
         step = walk.step(stage, answer)
         if step.kind == "wrong":
-            begun = walk.not_yet_made(_begun_at(right, known, stage))
+            begun = walk.without_earlier_mistakes(_begun_at(right, known, stage))
             step = replace(step, why=begun or tuple(walk.explanations(stage, answer, answers)))
         if step.kind == "wrong" and not found.cause:
             found = replace(found, cause=stage, findings=known or step.why)
@@ -58,7 +58,7 @@ def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence
 
 
 def _begun_at(right: EditedRun, known: Sequence[Finding], stage: str) -> tuple[Finding, ...]:
-    """Return what is known to have been made, with those mistakes alone that change a step or one before it."""
+    """Return the known findings, with only those mistakes that change this step or an earlier one."""
     until = right.pipeline.names.index(name_of(stage))
     begun = (
         replace(each, mistakes=tuple(one for one in each.mistakes if _first_place(right, one) <= until))
@@ -75,13 +75,13 @@ def _first_place(right: EditedRun, mistake: Mistake[Any]) -> int:
 
 
 def _gives_all(right: EditedRun, finding: Finding, answers: Mapping[str, Answer]) -> bool:
-    """Say whether some mistakes give all of these matrices, to their digits."""
+    """Say whether the mistakes of a finding give all of these matrices, up to their rounding."""
     return all(_with(right, finding, stage, answer) for stage, answer in answers.items())
 
 
 def _with(right: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
-    """Say whether some mistakes give a matrix, to its digits. After a step that was rounded, this cannot be told."""
-    made = made_with(right, finding, stage)
+    """Say whether a finding's mistakes give a matrix, up to its rounding. After a rounded step, always say yes."""
+    made = matrix_with(right, finding, stage)
     return (made is not None and answer.matches(made)) or _is_after_rounding(right, finding, stage)
 
 
@@ -90,15 +90,15 @@ def _is_after_rounding(right: EditedRun, finding: Finding, stage: str) -> bool:
     return bool(places) and right.pipeline.names.index(name_of(stage)) > min(places)
 
 
-def made_with(right: EditedRun, finding: Finding, stage: str) -> Array | None:
-    """Return the matrix of a stage as the mistakes of a finding make it, or nothing where the shapes forbid it."""
+def matrix_with(right: EditedRun, finding: Finding, stage: str) -> Array | None:
+    """Return the matrix of a stage with the mistakes of a finding, or None if the shapes forbid it."""
     lines = plan(right.pipeline, name_of(stage), *(mistake.lines_in(right.pipeline) for mistake in finding.mistakes))
     return right.matrix_after(lines, stage) if lines else right.expected(stage)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Walk:
-    """A way along the steps: the right computation, and the two that go on from somebody's own matrices."""
+    """The state while steps are checked: the right computation, and two that continue from somebody's own matrices."""
 
     right: EditedRun
     own: EditedRun  # it goes on from each own matrix as it is written
@@ -108,7 +108,7 @@ class _Walk:
     decimals: Mapping[str, int] | None = None  # to how many decimals each own matrix is given
 
     def step(self, stage: str, answer: Answer) -> StepFound:
-        """Compare a step with what the steps before it lead to."""
+        """Compare a step with the result of the steps before it."""
         expected = self.own.expected(stage)
         if answer.values.shape != expected.shape:
             return StepFound(stage, "wrong", (0, 0), float(answer.values.flat[0]), np.nan, answer.values.size)
@@ -142,7 +142,7 @@ class _Walk:
         return StepFound(stage, "wrong", place, float(answer.values[place]), float(wanted[place]), len(wrong))
 
     def _is_exact(self, stage: str, answer: Answer) -> bool:
-        """Say whether a step is exactly what own numbers, or the mistakes that are known, lead to."""
+        """Say whether a step is exactly the result of the own numbers before it, or of the known mistakes."""
         if answer.matches(self.own.expected(stage)) or answer.matches(self.exact.expected(stage)):
             return True
         if any(_with(self.right, each, stage, answer) for each in self.made):
@@ -150,7 +150,7 @@ class _Walk:
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
     def _is_rounded(self, stage: str, answer: Answer, decimals: int) -> bool:
-        """Say whether own numbers lead to a step when numbers in between are rounded as they are.
+        """Say whether a step follows from the own numbers before it, if the numbers between them are rounded.
 
         Whole steps in between, which are not given, are taken to be rounded only if that is no coincidence.
         """
@@ -173,7 +173,7 @@ class _Walk:
         return bound_of(self.own, stage, shown, hidden, hidden)
 
     def explanations(self, stage: str, answer: Answer, answers: Mapping[str, Answer]) -> Iterator[Finding]:
-        """Yield what explains a wrong step: from the exact numbers before it, or else from somebody's own."""
+        """Yield explanations of a wrong step: from the exact numbers before it, or else from somebody's own numbers."""
         before = {each: answers[each] for each in answers if each in _before(answers, stage)}
         exact = replace(self.exact, settled=frozenset(map(name_of, before)))
         found = explained_by_errors(exact, answer, stage)
@@ -181,14 +181,14 @@ class _Walk:
             found = [each for each in found if _agrees(self.right, each, before)]
         yield from found or (explained_by_errors(self.own, answer, stage) if self.own.changed else [])
 
-    def not_yet_made(self, begun: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return findings without the mistakes that were made before."""
+    def without_earlier_mistakes(self, begun: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return the findings without those mistakes that were already made in earlier steps."""
         made = {mistake.name for each in self.made for mistake in each.mistakes}
         new = (replace(each, mistakes=tuple(one for one in each.mistakes if one.name not in made)) for each in begun)
         return tuple({each.mistakes: each for each in new if each.mistakes}.values())
 
     def after(self, stage: str, answer: Answer, step: StepFound) -> _Walk:
-        """Return the way after a step: it goes on from somebody's own matrix, with the mistake that they made."""
+        """Return the state after a step: it continues from somebody's own matrix, with the mistake that they made."""
         own, exact, is_wrong = self.own, self.exact, step.kind == "wrong"
         mistakes = step.why[0].mistakes if is_wrong and step.why else ()
         if mistakes:
@@ -205,7 +205,7 @@ class _Walk:
 
 
 def _own_values(exact: EditedRun, stage: str, answer: Answer, step: StepFound) -> Array:
-    """Return a wrong step as its author went on from it: one changed number leaves the others exact."""
+    """Return the matrix with which the author of a wrong step went on. If one number was changed, the rest is exact."""
     expected, changed = exact.expected(stage), step.why[0].changed if step.why else None
     if answer.values.shape != expected.shape:
         return expected
@@ -222,7 +222,7 @@ def _before(stages: Iterable[str], stage: str) -> list[str]:
 
 
 def _agrees(right: EditedRun, finding: Finding, before: Mapping[str, Answer]) -> bool:
-    """Say whether a finding leaves the steps before it as they are given."""
+    """Say whether a finding agrees with the given matrices of the steps before it."""
     return not finding.mistakes or all(_with(right, finding, stage, answer) for stage, answer in before.items())
 
 

@@ -50,7 +50,7 @@ SINGLE = 5  # decimals to which float32 agrees, whatever it prints
 
 
 def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
-    """Find the mistake that gives a result in all digits that are written, or else to the digits that can be known.
+    """Find the mistake that gives a result in all written digits, or else in the digits that are certain.
 
     These are the digits of float32, and those that the digits of the problem itself allow. `given` are intermediate
     matrices of the same attempt, by stage.
@@ -75,7 +75,7 @@ def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
 
 
 def _precisions(problem: Problem, answer: MatrixText) -> list[int]:
-    """Return to how many decimals matrices are compared at most: as written, and to fewer if these cannot be told.
+    """Return the decimals to compare: all written decimals, and fewer if not all of them are certain.
 
     A limit that changes nothing in the result is left out. A step may be written with more decimals than the result.
     """
@@ -92,7 +92,7 @@ def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:
 
 
 def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
-    """Say for each number of a result whether it is right to the digits that are written; in another shape none is."""
+    """Say for each number of a result whether it is right in the written digits. With a wrong shape, none is."""
     if answer.values.shape != problem.right.shape:
         return np.zeros(answer.values.shape, dtype=bool)
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
@@ -100,7 +100,7 @@ def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
 
 
 def wrong_result_to_try(problem: Problem) -> tuple[Array, Mistake[Any]] | None:
-    """Return a wrong result to try, and its mistake: a usual one that shows here, best one of a notebook; or None."""
+    """Choose a wrong result to try, with its mistake: a usual, visible one, preferably from a notebook; or None."""
     mistakes = (
         mistake
         for mistake in possible_mistakes(problem.trace)
@@ -125,7 +125,7 @@ def _diagnosis_of_steps(problem: Problem, told: Mapping[str, MatrixText], most: 
 
 
 def _tells(problem: Problem, finding: Finding) -> bool:
-    """Say whether a finding tells something: a mistake that needs scores which −∞ has replaced tells nothing."""
+    """Say whether a finding is certain. It is not if its mistake needs scores that −∞ has replaced."""
     if problem.other is None or not finding.mistakes:
         return True
     one, other = (

@@ -1,4 +1,4 @@
-"""Plain causes that no catalogue lists: a row that was copied over another one, or all numbers times one factor."""
+"""Simple causes that are not in the catalogue: a row copied over another row, or one factor for all numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COPIED = ("q", "k", "v")  # the matrices before the result whose rows may be cop
 
 
 def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain an answer by one row that was copied over another one, in it or in the queries, keys or values."""
+    """Explain an answer by a row that was copied over another row, in the answer or in the queries, keys or values."""
     if work.changed or not answer.is_finite or answer.rows or answer.columns:
         return []
     tried = [*_copies(work, stage)]
@@ -38,7 +38,7 @@ def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _copies(work: EditedRun, stage: str) -> Iterator[tuple[str, int, int]]:
-    """Yield each matrix that may have a copied row, with the row and the one that it was copied from."""
+    """Yield each matrix that may have a copied row, with the index of the row and of its source."""
     names, asked = work.pipeline.names, name_of(stage)
     before = [name for name in COPIED if name in names and names.index(name) < names.index(asked)]
     for name in [stage, *(each for each in before if each not in work.settled)]:
@@ -57,7 +57,7 @@ def _with_copied_row(work: EditedRun, stage: str, name: str, row: int, source: i
 
 
 def one_factor(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain an answer by right numbers that are all multiplied by the same factor."""
+    """Explain an answer in which all right numbers are multiplied by the same factor."""
     wanted, answer = work.expected(stage), replace(answer, is_coarse=True)
     if answer.values.shape != wanted.shape or not answer.is_finite or not np.isfinite(wanted).all():
         return []

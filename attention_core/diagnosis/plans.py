@@ -1,4 +1,4 @@
-"""Plans: the lines that lead to a matrix when mistakes are made. They do not depend on any number."""
+"""Plans: the lines of code that compute a matrix with mistakes. They do not depend on the numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Mistakes = tuple[Mistake[Any], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Lines that compute one matrix anew with mistakes or with rounding, and which mistakes they make."""
+    """Lines that compute a matrix with mistakes or rounding, and the names of these mistakes."""
 
     mistakes: Mistakes
     lines: Lines
@@ -30,7 +30,7 @@ class Plan:
 
 
 def plan(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] = frozenset()) -> Lines:
-    """Return the lines that compute a matrix anew when steps are edited, or none if the edits do not change it.
+    """Return the lines that compute a matrix again after edits of steps, or no lines if the edits do not change it.
 
     `changed` are the names whose values already differ from the right ones.
     """
@@ -91,7 +91,7 @@ def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[s
 
 @cache
 def rounded_singles(pipeline: Pipeline, name: str, mistakes: Mistakes, decimals: int) -> tuple[Plan, ...]:
-    """Return plans for single mistakes whose author has rounded the weights, or every step, on the way."""
+    """Return plans for single mistakes together with rounding, of the weights or of every step."""
     edits = dict(_roundings(pipeline, name, decimals))
     every = tuple(each for each in edits if each != "powers_from_the_maximum")
     chosen = {tuple(each for each in edits if each == "weights"), every} - {()}

@@ -1,4 +1,4 @@
-"""Plausible numbers: which wrong number somebody may have written in the place of a right one."""
+"""Plausible numbers: say which wrong number somebody may have written in place of a right one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _is_of_their_size(value: float, matrix: Array) -> bool:
 
 
 def is_another_writing(value: float, instead: float) -> bool:
-    """Say whether a number is another one after a slip of the pen: its sign, its point, a digit, or two in turn."""
+    """Say whether a slip of the pen explains a number: a wrong sign, point or digit, or two digits swapped."""
     if instead and _is_power_of_ten(abs(value / instead)):
         return True  # the sign alone is the power 0
     written, meant = _digits(value), _digits(instead)
@@ -55,7 +55,7 @@ def _digits(number: float) -> str:
 
 
 def _one_digit_apart(one: str, other: str) -> bool:
-    """Say whether two texts differ by one digit: changed, added, left out, or changed with the next one."""
+    """Say whether two texts differ by one digit that was changed, added, left out, or swapped with the next."""
     if len(one) == len(other):
         wrong = [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
         in_turn = len(wrong) == 2 and wrong[1] == wrong[0] + 1 and one[wrong[0]] == other[wrong[1]]

@@ -1,4 +1,4 @@
-"""Problems: the numbers that are given, an example's or somebody's own, and which matrix is asked for."""
+"""Problems: the given numbers, of an example or somebody's own, and the matrix that is asked for."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALL_HEADS, POSITIONS = "mixed", "encoding"  # these can be asked for as well as 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Problem:
-    """A question: the numbers that are given, the right computation, and which of its matrices is asked for."""
+    """A problem: the given numbers, the right computation, and the matrix that is asked for."""
 
     example: Example
     trace: Trace
@@ -38,7 +38,7 @@ class Problem:
 
     @property
     def scored(self) -> bool:
-        """Whether only scores were given."""
+        """Whether the problem gives only scores."""
         return "scores" in self.known
 
     @property
@@ -48,7 +48,7 @@ class Problem:
 
     @property
     def earlier(self) -> tuple[str, ...]:
-        """The matrices on the way to it that somebody can give as well; the problem does not start from them."""
+        """The intermediate matrices that somebody can also give. The given matrices are not among them."""
         stages = stages_of(self.trace)
         before = stages[: stages.index(self.stage)]
         told = (*self.known, "masked")
@@ -113,7 +113,7 @@ def same_question(problem: Problem, example: Example) -> Problem:
 
 
 def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> Trace | None:
-    """Return attention with a causal mask that is counted from the last key, as one with a cache of keys is."""
+    """Return attention with a causal mask that is aligned with the last key, as with a cache of keys."""
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
         return None
@@ -130,7 +130,7 @@ def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, set
 
 
 def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Problem:
-    """Ask for the softmax of scores; scores of −∞ are masked. The scores are taken as they stand, without a scale.
+    """Ask for the softmax of given scores, without a scale. Scores of −∞ are masked.
 
     Positions are not added to them.
 
@@ -150,7 +150,7 @@ def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Prob
 
 
 def _of_scores(given: Array, more: Mask | None, lost: Array) -> SelfAttentionTrace:
-    """Return attention from scores; those that −∞ has replaced are lost, and may have been any number."""
+    """Return attention from scores. Where −∞ has replaced a score, which may have been any number, use that in `lost`."""
     seen, n_k = np.isfinite(given), given.shape[1]
     example = example_of_queries(np.where(seen, given, lost), np.eye(n_k), np.eye(n_k))
     return example.attention(mask=seen if more is None else seen & more, scale=1.0)
@@ -181,7 +181,7 @@ def example_of_weights(
 
 
 def example_of_embeddings(x: ArrayLike) -> Example:
-    """Return an example of somebody's own embeddings, of which nothing but their positions is asked.
+    """Return an example with somebody's own embeddings, for problems about the encoding of positions.
 
     Raises: ValueError if the matrix has a NaN or an infinity in it.
     """

@@ -1,4 +1,4 @@
-"""What numbers prove: whether some candidate may have them by chance, and the findings of those that have them."""
+"""What numbers prove: whether a candidate may have them by chance, and the findings of plans that give them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMMONEST = ("empty_row_to_nan", "fill_of_a_billion")  # where a row has every k
 
 
 def proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
-    """Say whether the numbers are so many and so different that no candidate has them by chance."""
+    """Say whether it is practically impossible that a wrong candidate has all numbers of the answer by chance."""
     wanted = work.expected(stage)
     finite = wanted[np.isfinite(wanted)]
     return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE

@@ -1,4 +1,4 @@
-"""Rounded inputs: an answer that is right, or has a usual mistake, for the numbers of a task as a page shows them."""
+"""Rounded inputs: an answer that is right, or has a usual mistake, for the input numbers as the page rounds them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN = (2, 4)  # decimals with which the pages show the numbers of a task
 
 
 def rounded_inputs(work: EditedRun, answer: Answer, stage: str) -> tuple[list[Finding], EditedRun]:
-    """Explain an answer by inputs that were copied as they are shown, perhaps with a usual mistake besides.
+    """Explain an answer by inputs that were copied with the rounding of the page, perhaps with a usual mistake.
 
     Return what explains it, and the computation that begins with the rounded inputs.
     """

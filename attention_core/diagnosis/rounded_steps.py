@@ -1,4 +1,4 @@
-"""Rounded steps: by how much a matrix may be off if the steps before it are rounded, and what that proves."""
+"""Rounded steps: the greatest error of a matrix if the steps before it are rounded, and what that proves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer
-from attention_core.diagnosis.bounds import bounds, rounded_anywhere
+from attention_core.diagnosis.bounds import bounds, steps_changed_by_rounding
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.stages import name_of
 
@@ -20,14 +20,14 @@ OFTEN = 5  # a number is often off by a fifth of what rounding may change it by
 
 
 def share(bound: Array, wanted: Array) -> float:
-    """Return how likely it is that random numbers are as near. With hundreds of numbers, it may be nearly 0."""
+    """Return the probability that random numbers are within `bound` of `wanted`. It may be nearly 0."""
     finite = wanted[np.isfinite(wanted)]
     spread = max(float(np.ptp(finite)) if finite.size else 0.0, SMALLEST_SPREAD)
     return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
 
 
 def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: int) -> float:
-    """Return how likely it is that numbers which are off by as much as rounding explains are off by just this.
+    """Return the probability that errors within the bound of rounding are by chance exactly those of the answer.
 
     One number alone that is off may be a slip of the pen. Numbers that should be equal count once.
     """
@@ -41,7 +41,7 @@ def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: in
 
 
 def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
-    """Say whether rounding every step to so many decimals may have led to an answer, and chance would not have."""
+    """Say whether rounding every step to `decimals` explains an answer, and chance does not."""
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
         return False
@@ -52,19 +52,19 @@ def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
 
 
 def _are_too_many_right(answer: Answer, wanted: Array, bound: Array) -> bool:
-    """Say whether more numbers are right to the last digit than rounding on the way would have left right."""
+    """Say whether more numbers are right to the last digit than after rounding of the steps."""
     right = answer.agrees(wanted) & (bound > 0)
     as_right = np.minimum(answer.tolerance / np.maximum(bound / MOSTLY, TINY), 1.0)
     return bool(np.prod(as_right[right]) < TOO_MANY_BY_CHANCE)
 
 
 def bound_of(work: EditedRun, stage: str, shown: Mapping[str, int], hidden: int, last: int) -> Array:
-    """Return by how much a matrix may be off if the steps before it are rounded.
+    """Return the greatest error of each number of a matrix if the steps before it are rounded.
 
     Steps that somebody has shown are rounded to their own decimals (`shown`), steps in between to `hidden` decimals.
     The matrix itself is rounded to `last` decimals, and so may be the numbers inside its step, such as the root of d_k.
     """
     name = name_of(stage)
-    before = rounded_anywhere(work.pipeline, work.names, name, hidden)
+    before = steps_changed_by_rounding(work.pipeline, work.names, name, hidden)
     before = {each: decimals for each, decimals in before.items() if each not in work.changed}
     return bounds(work.pipeline, work.names, {**before, **shown, name: last}, work.changed)[name]

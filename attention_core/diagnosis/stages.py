@@ -22,7 +22,7 @@ STAGES: tuple[str, ...] = get_args(Stage)
 
 
 def stages_of(trace: Trace) -> tuple[str, ...]:
-    """Return the names of the matrices of a trace that can be asked for, in the order in which they are computed."""
+    """Return the names of a trace's matrices that a problem can ask for, in the order of computation."""
     if isinstance(trace, PositionTrace):
         return OF_POSITIONS if trace.x is not None else OF_POSITIONS[:-1]
     of_several = isinstance(trace, MultiHeadTrace)
@@ -37,7 +37,7 @@ def matrix_at(trace: Trace, stage: str) -> Array:
 
 
 def name_of(stage: str) -> str:
-    """Return the name that the steps of a pipeline have for the matrix of a stage."""
+    """Return the name of a stage's matrix in the steps of a pipeline."""
     return "sinusoidal" if stage == "encoding" else stage
 
 

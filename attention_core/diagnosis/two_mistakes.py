@@ -1,4 +1,4 @@
-"""Two mistakes together, and rows or columns that are all equal, of which two mistakes are no explanation."""
+"""Two mistakes together; and equal rows or columns, which two mistakes do not explain."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ FEW = 2  # pairs
 
 
 def two_mistakes(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by two mistakes that are made together, if it tells which, or at least at which steps."""
+    """Explain a matrix by two mistakes that were made together, if the numbers show which ones, or at which steps."""
     if work.changed:
         return []
     plans = pairs(work.pipeline, name_of(stage), work.paired)
     enough = work.can_afford(len(plans)) and proves(work, answer, stage, len(plans))
     found = findings_of(work.leading_to(answer, stage, plans)) if enough else []
-    return found if _are_told(_most_usual(found)) else []
+    return found if _can_be_named(_most_usual(found)) else []
 
 
-def _are_told(pairs: list[Finding]) -> bool:
-    """Say whether pairs that give the same numbers are few, or other words for one: each shares a mistake with another.
+def _can_be_named(pairs: list[Finding]) -> bool:
+    """Say whether pairs that give the same numbers are similar enough to be named: each shares a mistake with another.
 
     The numbers do not tell the members of other pairs apart, so that none of them is named.
     """
@@ -47,7 +47,7 @@ def _most_usual(findings: list[Finding]) -> list[Finding]:
 
 
 def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Say that all rows, or all columns, are equal, where no mistake of those known has made them so.
+    """Return a finding that all rows, or all columns, are equal, if no known mistake explains this.
 
     Two mistakes together are named then only if one of them makes them equal by itself: otherwise it is chance. Where
     all rows are the same right row, that is plainer than two mistakes.
@@ -70,7 +70,7 @@ def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _makes_equal(work: EditedRun, mistake: Mistake[Any], stage: str, which: str) -> bool:
-    """Say whether a mistake by itself makes all rows, or all columns, of a matrix equal."""
+    """Say whether a mistake alone makes all rows, or all columns, of a matrix equal."""
     lines = plan(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline))
     made = work.matrix_after(lines, stage) if lines else None
     ours = None if made is None else made if which == "rows" else made.T

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attention_core.diagnosis.apart import example_that_tells_apart, told_apart_by
+from attention_core.diagnosis.apart import example_that_tells_apart, step_that_tells_apart
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.diagnosis.pasted import Problem
@@ -91,7 +91,7 @@ def _why_this_one(findings: Sequence[Finding]) -> str:
 
 def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
     """Say which step, or which example of this page, distinguishes the first finding from others, if one does."""
-    step = told_apart_by(edited_run_of(problem.trace), findings, problem.earlier)
+    step = step_that_tells_apart(edited_run_of(problem.trace), findings, problem.earlier)
     if step:
         return f"Paste your {what(step)} as well. Then I can exclude some of these mistakes."
     found = example_that_tells_apart(problem, findings)

@@ -9,7 +9,8 @@ from typing import NamedTuple
 STYLE = """
 <style>
 .bars p { margin: 0.4rem 0; opacity: 0.85; font-size: 0.9rem; }
-.bars dl { display: grid; grid-template-columns: max-content minmax(0, 26rem); gap: 0.3rem 0.7rem; margin: 0; padding: 0; }
+.bars dl { display: grid; grid-template-columns: max-content minmax(0, 26rem); gap: 0.3rem 0.7rem; margin: 0;
+  padding: 0; }
 .bars dt { margin: 0; padding: 0; }
 .bars dd { display: flex; gap: 0.6rem; margin: 0; padding: 0; align-items: center; font-variant-numeric: tabular-nums; }
 .bars span { position: relative; flex: 1; height: 1rem; background: color-mix(in srgb, gray 18%, transparent); }
