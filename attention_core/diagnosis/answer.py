@@ -61,7 +61,7 @@ class Answer:
 
     @property
     def tolerance(self) -> float:
-        """The greatest difference of equal numbers. Numbers with fewer than two decimals must be exact to prove anything."""
+        """The greatest difference of equal numbers. With fewer than two decimals, only exact numbers prove anything."""
         tells = self.decimals >= FEWEST_DECIMALS or self.is_coarse
         return (self.rounding if tells else 0.0) + SAME * self.scale
 

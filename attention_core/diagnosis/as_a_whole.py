@@ -84,7 +84,7 @@ def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Findin
 
 
 def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, int | None, Array]]:
-    """Yield the other steps with their right matrices, the nearest first. Of several heads, each comes with its number."""
+    """Yield the other steps with their right matrices, the nearest first. Each of several heads has its number."""
     names = [name for name in work.pipeline.names if name_of(stage) != name and name not in work.changed]
     place = work.pipeline.names.index(name_of(stage))
     for name in sorted(names, key=lambda name: abs(work.pipeline.names.index(name) - place)):

@@ -150,7 +150,7 @@ def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Prob
 
 
 def _of_scores(given: Array, more: Mask | None, lost: Array) -> SelfAttentionTrace:
-    """Return attention from scores. Where −∞ has replaced a score, which may have been any number, use that in `lost`."""
+    """Return attention from scores. A score that −∞ has replaced may have been any number, so use that in `lost`."""
     seen, n_k = np.isfinite(given), given.shape[1]
     example = example_of_queries(np.where(seen, given, lost), np.eye(n_k), np.eye(n_k))
     return example.attention(mask=seen if more is None else seen & more, scale=1.0)
