@@ -9,7 +9,7 @@ import streamlit as st
 
 from attention_core import sentence, tokenize
 from attention_core.caching import cache_recent
-from attention_core.examples import example as example_sentence
+from attention_core.examples import example as example_named
 from attention_core.examples.sentence import with_positions
 from attention_core.language_model.pieces import LONGEST
 from pages.shared import controls
@@ -162,7 +162,7 @@ def own_example(parameters):
 
 @cache_recent
 def _cat(heads):
-    return replace(example_sentence("cat"), n_heads=int(heads))
+    return replace(example_named("cat"), n_heads=int(heads))
 
 
 def _drawn_sentence(parameters, tokens, draw, width):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core import attend, multi_head_attention, sinusoidal
-from attention_core.examples import example as example_sentence
+from attention_core.examples import example as example_named
 from attention_core.examples.sentence import sentence, token_vector
 from pages.shared.codes.multi_head import MIX, TAKE
 from pages.shared.codes.pieces import (
@@ -117,7 +117,7 @@ def _printed_numbers(example, several: bool, parameters) -> dict[str, Any]:
     """Return the notebook's numbers, without the positions, which the code adds."""
     given = given_of(example, *([] if several else ["w_o"]))
     if parameters.positions:
-        given["x"] = example_sentence("cat").x
+        given["x"] = example_named("cat").x
     return given | ({"n_heads": example.n_heads} if several else {})
 
 

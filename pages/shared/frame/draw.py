@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example
-from attention_core.examples import example as example_sentence
+from attention_core.examples import example as example_named
 from pages.shared.controls import Parameters
 from pages.shared.equation.drawn import finish_drawing, start_drawing
 from pages.shared.frame import equipment, guide, symbols_dialog
@@ -163,7 +163,7 @@ def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
 def _example_chooser(example: Example) -> None:
     key, names = widgets.key_showing("example", example.name), list(EXAMPLES)
     st.selectbox(
-        "Example", names, names.index(example.name), lambda name: example_sentence(name).title, key=key, width=310,
+        "Example", names, names.index(example.name), lambda name: example_named(name).title, key=key, width=310,
         on_change=_choose, args=(key, history.choose_example),
     )  # fmt: skip
 
