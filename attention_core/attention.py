@@ -121,8 +121,9 @@ def self_attention(
         project_named("w_q", x, w_q, b_q),
         project_named("w_k", source, w_k, b_k),
         project_named("w_v", source, w_v, b_v),
-        mask=mask, scale=scale,
-    )  # fmt: skip
+        mask=mask,
+        scale=scale,
+    )
     return SelfAttentionTrace(
         **{name: getattr(inner, name) for name in AttentionTrace.__slots__},
         x=x, context=source, w_q=np.asarray(w_q), w_k=np.asarray(w_k), w_v=np.asarray(w_v),

@@ -48,8 +48,11 @@ def feed_forward(
     x = floats("x", x, min_rank=2)
     hidden = activation_steps(project_named("w_up", x, w_up, b_up), activation)
     return FeedForwardTrace(
-        x=x, w_up=floats("w_up", w_up), w_down=floats("w_down", w_down),
+        x=x,
+        w_up=floats("w_up", w_up),
+        w_down=floats("w_down", w_down),
         b_up=None if b_up is None else floats("b_up", b_up),
         b_down=None if b_down is None else floats("b_down", b_down),
-        hidden=hidden, output=project_named("w_down", hidden.output, w_down, b_down),
-    )  # fmt: skip
+        hidden=hidden,
+        output=project_named("w_down", hidden.output, w_down, b_down),
+    )

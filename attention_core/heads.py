@@ -121,8 +121,9 @@ def multi_head_attention(
         split_heads(q, n_heads),
         repeat_heads(split_heads(k, n_kv_heads), shared),
         repeat_heads(split_heads(v, n_kv_heads), shared),
-        mask=mask, scale=scale,
-    )  # fmt: skip
+        mask=mask,
+        scale=scale,
+    )
     return MultiHeadTrace(
         x=x, context=source, projections=projections, n_heads=n_heads, n_kv_heads=n_kv_heads, q=q, k=k, v=v,
         heads=heads, **_with_output_of(heads, projections),

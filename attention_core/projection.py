@@ -54,9 +54,11 @@ def project_steps(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Pro
     """
     output = project(x, w, b)
     return ProjectionTrace(
-        x=floats("x", x, min_rank=2), w=floats("w", w, min_rank=2), b=None if b is None else floats("b", b),
+        x=floats("x", x, min_rank=2),
+        w=floats("w", w, min_rank=2),
+        b=None if b is None else floats("b", b),
         output=output,
-    )  # fmt: skip
+    )
 
 
 def project_named(name: str, x: ArrayLike, w: ArrayLike, b: ArrayLike | None) -> Array:

@@ -24,9 +24,11 @@ class RealHeads(controls.Parameters):
 
     text: str = controls.choice("A text", choosing.CHOICES)
     own: str = controls.text(
-        "Your text, up to 31 tokens", longest=LONGEST, default="The old man the boat, and the young man",
+        "Your text, up to 31 tokens",
+        longest=LONGEST,
+        default="The old man the boat, and the young man",
         help="The model reads English best. It takes about a second.",
-    )  # fmt: skip
+    )
     head: Head = choosing.head(Head(18, 6))
     look: str = controls.choice(
         "What to look at",

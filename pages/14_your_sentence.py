@@ -47,9 +47,11 @@ class YourSentence(controls.Parameters):
         {real_sentence.MODEL: "A real model’s", "typed": "Random ones", "cat": "The course notebook’s"},
     )
     own: str = controls.text(
-        "Your sentence, up to 31 tokens", longest=LONGEST, default=real_sentence.SHIPPED[real_sentence.DEFAULT],
+        "Your sentence, up to 31 tokens",
+        longest=LONGEST,
+        default=real_sentence.SHIPPED[real_sentence.DEFAULT],
         help="The model reads English best. It takes about a second.",
-    )  # fmt: skip
+    )
     shipped: str = controls.list_choice("A sentence", real_sentence.SHIPPED, default=real_sentence.DEFAULT)
     text: str = controls.text("Your sentence, in any language", longest=400, default="The cat saw the other cat")
     fold: bool = controls.switch("Fold case", help="“The” becomes “the”.")

@@ -36,9 +36,11 @@ class PositionalEncoding(Practised):
     width: int = controls.slider("Width d_model", 2, 512, step=2, default=8)
     positions: int = controls.slider("Positions", 1, 512, step=1, default=10)
     base: str = controls.choice(
-        "Base", {"10": "10", "100": "100", "10000": "10,000", "100000000": "10⁸"}, default="10000",
+        "Base",
+        {"10": "10", "100": "100", "10000": "10,000", "100000000": "10⁸"},
+        default="10000",
         help="10,000 in the paper. The larger the base, the slower the slowest waves.",
-    )  # fmt: skip
+    )
     position: int = controls.slider("Position", 0, 511, step=1, default=2)
     column: int = controls.slider("Wave", 1, 512, step=1, default=1)
     shift: int = controls.slider("Shift Δ", 0, 100, step=1, default=3)

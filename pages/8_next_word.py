@@ -76,9 +76,12 @@ def settings(parameters: NextWord, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "verb", "attends")
         widgets.step_button(
-            "Draw a word", "more", min(parameters.more + 1, MOST_MORE), icon=":material/casino:",
+            "Draw a word",
+            "more",
+            min(parameters.more + 1, MOST_MORE),
+            icon=":material/casino:",
             disabled=here.ended or parameters.more == MOST_MORE,
-        )  # fmt: skip
+        )
         widgets.step_button("Start again", "more", 0, icon=":material/restart_alt:", disabled=not parameters.more)
 
 

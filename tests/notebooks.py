@@ -63,12 +63,15 @@ def book(seed):
         "step7_output_row0": {"output": terms.sum(axis=0)},
         "right_output_unscaled": {"output": wrong.output},
         "right_scaled_sqrt3": {
-            "scale": right.scale, "scores": right.scaled, "attention": right.weights, "output": right.output,
+            "scale": right.scale,
+            "scores": right.scaled,
+            "attention": right.weights,
+            "output": right.output,
         },
         "wrong_step5_run_twice": {"attention": twice.weights, "output_row0": twice.output[0]},
         "trap_softmax_axis_none": {"attention": whole.weights, "output": whole.output},
         "right_d_k_3_note": {"d_k": right.k.shape[1], "sqrt_d_k": 1 / right.scale},
-    }  # fmt: skip
+    }
     return leaves({seed: steps})
 
 
@@ -142,9 +145,11 @@ def context():
         "q1_given_column_weights": {"context": project(plain, encoder)[0]},
         "q1_unscaled": {"attention_weights": unscaled.weights[0], "context": unscaled.output[0]},
         "q1_decoder_state_0": {
-            "scaled_scores": first.scaled[0], "attention_weights": first.weights[0], "context": first.output[0],
+            "scaled_scores": first.scaled[0],
+            "attention_weights": first.weights[0],
+            "context": first.output[0],
         },
-    }  # fmt: skip
+    }
     return leaves({"3": found})
 
 

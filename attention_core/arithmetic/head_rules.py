@@ -41,4 +41,4 @@ def head_rules(t: MultiHeadTrace) -> Rules:
         "concat": (t.concat, copied),
         "shares": (t.shares, share),
         "output": (t.output, mixed),
-    }  # fmt: skip
+    }

@@ -31,10 +31,12 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Wor
         divisor = angle_of(Number(1.0), 2 * pair, Number(d_model, "d_model"), base).terms[1]
         return Operation("product", (Number(2 * math.pi, "2π"), divisor))
 
-    return Worked({
-        "sinusoidal": (sinusoidal(n_positions, d_model, base), encoding_rule(d_model, base)),
-        "wavelengths": (wavelengths(d_model, base)[None], wavelength),
-    })  # fmt: skip
+    return Worked(
+        {
+            "sinusoidal": (sinusoidal(n_positions, d_model, base), encoding_rule(d_model, base)),
+            "wavelengths": (wavelengths(d_model, base)[None], wavelength),
+        }
+    )
 
 
 def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
@@ -49,10 +51,12 @@ def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> W
         half = Operation("quotient", (Number(d_model, "d_model"), Number(2.0)))
         return Operation("quotient", (dot(row_of("sinusoidal", table, i), row_of("sinusoidal", table, j)), half))
 
-    return Worked({
-        "sinusoidal": (table, encoding_rule(d_model, base)),
-        "similarity": (cosine_similarities(table), similarity),
-    })  # fmt: skip
+    return Worked(
+        {
+            "sinusoidal": (table, encoding_rule(d_model, base)),
+            "similarity": (cosine_similarities(table), similarity),
+        }
+    )
 
 
 def shift_rules(t: ShiftTrace) -> Worked:
@@ -90,12 +94,14 @@ def embedding_rules(t: EmbeddingTrace) -> Worked:
         own = cell_of("x", t.x, i, j) if t.factor == 1 else cell_of("embedded", t.embedded, i, j)
         return Operation("sum", (own, cell_of("sinusoidal", t.encoding, i, j)))
 
-    return Worked({
-        "x": (t.x, partial(cell_of, "x", t.x)),
-        "embedded": (t.embedded, embedded),
-        "sinusoidal": (t.encoding, encoding_rule(d_model, t.base)),
-        "positioned": (t.positioned, positioned),
-    })  # fmt: skip
+    return Worked(
+        {
+            "x": (t.x, partial(cell_of, "x", t.x)),
+            "embedded": (t.embedded, embedded),
+            "sinusoidal": (t.encoding, encoding_rule(d_model, t.base)),
+            "positioned": (t.positioned, positioned),
+        }
+    )
 
 
 def shuffle_rules(t: ShuffleTrace) -> Worked:
@@ -111,11 +117,13 @@ def shuffle_rules(t: ShuffleTrace) -> Worked:
     def difference(i: int, j: int) -> Term:
         return Operation("difference", (cell_of("shuffled", shuffled, i, j), cell_of("moved", t.moved, i, j)))
 
-    return Worked({
-        "shuffled": (shuffled, output),
-        "moved": (t.moved, moved),
-        "difference": (t.difference, difference),
-    })  # fmt: skip
+    return Worked(
+        {
+            "shuffled": (shuffled, output),
+            "moved": (t.moved, moved),
+            "difference": (t.difference, difference),
+        }
+    )
 
 
 def rope_rules(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
@@ -127,11 +135,13 @@ def rope_rules(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
     def score(i: int, j: int) -> Term:
         return dot(row_of("q_turned", t.q_turned, i), row_of("k_turned", t.k_turned, j))
 
-    return Worked({
-        "q_turned": (t.q_turned, _turning("q", asks, t.q, t)),
-        "k_turned": (t.k_turned, _turning("k", answers, t.k, t)),
-        "scores_turned": (t.scores, score),
-    })  # fmt: skip
+    return Worked(
+        {
+            "q_turned": (t.q_turned, _turning("q", asks, t.q, t)),
+            "k_turned": (t.k_turned, _turning("k", answers, t.k, t)),
+            "scores_turned": (t.scores, score),
+        }
+    )
 
 
 def alibi_rules(slopes: Array, bias: Array, head: int) -> Worked:

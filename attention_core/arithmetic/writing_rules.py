@@ -84,9 +84,11 @@ def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
 
     return {
         **given_rules(w_up=t.w_up, w_down=t.w_down),
-        "widened": (t.hidden.x, widened), "bent": (t.hidden.output, bent), "fed": (t.output, fed),
+        "widened": (t.hidden.x, widened),
+        "bent": (t.hidden.output, bent),
+        "fed": (t.output, fed),
         "stream": (stream, added),
-    }  # fmt: skip
+    }
 
 
 def _share(row: list[Number], place: int) -> Term:

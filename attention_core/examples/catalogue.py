@@ -138,9 +138,12 @@ def _context() -> Example:
             [0.19, -0.94, 0.56, 0.37],
             [0.03, 0.85, -0.41, 0.76],
         ],
-        w_q=np.eye(4), w_k=np.eye(4), w_v=np.eye(4), w_o=np.eye(4),
+        w_q=np.eye(4),
+        w_k=np.eye(4),
+        w_v=np.eye(4),
+        w_o=np.eye(4),
         n_heads=2,
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -175,7 +178,7 @@ def _translation() -> Example:
         ],
         w_o=[[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 2]],
         n_heads=2,
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -212,7 +215,7 @@ def _cat() -> Example:
         ],
         w_o=[[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 2]],
         n_heads=2,
-    )  # fmt: skip
+    )
 
 
 @cache

@@ -123,12 +123,15 @@ def compare_formulas(
     squared, similar = sinusoidal_at(positions, d_model, base**2), compare_two(between, d_model, base)
     return {
         name: FormulaTrace(
-            table=table, similar=similar[name], still=still_share(table),
+            table=table,
+            similar=similar[name],
+            still=still_share(table),
             spread=distance_spread(cosine_similarities(table)),
-            off_paper=greatest_difference(tables["paper"], table), off_base_squared=greatest_difference(squared, table),
+            off_paper=greatest_difference(tables["paper"], table),
+            off_base_squared=greatest_difference(squared, table),
         )
         for name, table in tables.items()
-    }  # fmt: skip
+    }
 
 
 def compare_two(between: tuple[int, int], d_model: int, base: float = 10000.0) -> dict[str, float]:

@@ -54,9 +54,11 @@ def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Sw
 
 def countries_answered_rightly(model: LanguageModel, countries: Iterable[str] = CAPITALS) -> tuple[str, ...]:
     """Return the countries for whose capital the model predicts the first token."""
-    return tuple(country for country in countries if best_after(model, capital_of(country)) == first_token(
-        model, CAPITALS[country]
-    ))  # fmt: skip
+    return tuple(
+        country
+        for country in countries
+        if best_after(model, capital_of(country)) == first_token(model, CAPITALS[country])
+    )
 
 
 def swaps(model: LanguageModel, head: Head, countries: Sequence[str]) -> tuple[Swap, ...]:

@@ -138,8 +138,11 @@ def _mean(values: Array | Sequence[float]) -> float:
 
 
 PARTS: dict[str, Callable[[LanguageModel, Measurements], Measurements]] = {
-    "experiments": lambda model, _: measured_causes(model), "mistakes": mistakes, "heads": heads, "layers": layers,
-}  # fmt: skip
+    "experiments": lambda model, _: measured_causes(model),
+    "mistakes": mistakes,
+    "heads": heads,
+    "layers": layers,
+}
 
 
 def main(names: Sequence[str]) -> None:

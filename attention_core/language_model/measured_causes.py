@@ -26,7 +26,7 @@ from attention_core.language_model.causes import (
     shift_effect,
     swaps,
     with_change,
-)  # fmt: skip
+)
 from attention_core.language_model.head_changes import average_heads, cut
 from attention_core.language_model.measuring import losses
 from attention_core.language_model.model import LanguageModel
@@ -56,17 +56,22 @@ def _capitals(model: LanguageModel) -> Measurements:
 def _induction(model: LanguageModel) -> Measurements:
     texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
     changes = {
-        "none": None, "previous": average_heads([PREVIOUS]), "previous_control": average_heads([PREVIOUS_CONTROL]),
-        "induction": cut(INDUCTION), "induction_control": cut(INDUCTION_CONTROLS),
-    }  # fmt: skip
+        "none": None,
+        "previous": average_heads([PREVIOUS]),
+        "previous_control": average_heads([PREVIOUS_CONTROL]),
+        "induction": cut(INDUCTION),
+        "induction_control": cut(INDUCTION_CONTROLS),
+    }
     found: Measurements = {}
     for name, change in changes.items():
         each = [repetition(model, words, change) for words in lists_of_words()]
         plain = [_mean(losses(model, text, with_change(change))) for text in texts]
         found[name] = {
-            "losses": [round(one.loss, 3) for one in each], "right": [round(one.right, 3) for one in each],
-            "looks": [round(one.looks, 3) for one in each], "plain": round(float(np.mean(plain)), 3),
-        }  # fmt: skip
+            "losses": [round(one.loss, 3) for one in each],
+            "right": [round(one.right, 3) for one in each],
+            "looks": [round(one.looks, 3) for one in each],
+            "plain": round(float(np.mean(plain)), 3),
+        }
     return found
 
 
@@ -81,8 +86,10 @@ def _shift(model: LanguageModel) -> Measurements:
     texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
     moved = [shift_effect(model, text, range(SHIFT, SHIFT + len(text))) for text in texts]
     torn = [shift_effect(model, text, [at + GAP * (at >= len(text) // 2) for at in range(len(text))]) for text in texts]
-    return {name: {"most": round(max(most for most, _ in each), 5), "same": _mean([same for _, same in each])}
-            for name, each in (("moved", moved), ("torn", torn))}  # fmt: skip
+    return {
+        name: {"most": round(max(most for most, _ in each), 5), "same": _mean([same for _, same in each])}
+        for name, each in (("moved", moved), ("torn", torn))
+    }
 
 
 def _mean(values: Array | Sequence[float]) -> float:

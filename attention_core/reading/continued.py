@@ -137,10 +137,11 @@ def _check_block(text: str, first: Block, block: Block) -> None:
     labels, own = ([row[0].text for row in each.rows] if labelled else [""] * len(each.rows) for each in (first, block))
     if labels != own or not own:
         raise MatrixTextError(
-            text, block.head.offset,
+            text,
+            block.head.offset,
             f"blocks of columns must have the same rows; got {len(own)} below this head, {len(labels)} in the first "
             "block, or other labels: paste all of one matrix.",
-        )  # fmt: skip
+        )
 
 
 def _check_numbers(text: str, blocks: list[Block]) -> None:
@@ -155,10 +156,11 @@ def _check_numbers(text: str, blocks: list[Block]) -> None:
         readings = [Reading(f"Matrix {n}", part) for n, part in enumerate(parts[: MOST_READINGS - 1], start=1)]
         readings.append(Reading("All side by side", _beside(blocks)))
         raise AmbiguousTextError(
-            text, blocks[1].head.offset,
+            text,
+            blocks[1].head.offset,
             "one matrix at a time; got a second head: paste only one block, or all with columns that count on.",
             readings,
-        )  # fmt: skip
+        )
 
 
 def _counts_on(block: Block, after: Block) -> bool:

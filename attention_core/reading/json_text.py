@@ -25,10 +25,11 @@ def matrix_in_json(text: str) -> str | None:
     found = _parse(start) if '"' in start else _parse(start.replace("'", '"'))
     if is_nested_deeper(found, MOST_NESTED):
         raise MatrixTextError(
-            text, len(text) - len(start),
+            text,
+            len(text) - len(start),
             f"a matrix in JSON is a list of rows; got more than {MOST_NESTED} lists within each other: "
             "write [[1, 2], [3, 4]].",
-        )  # fmt: skip
+        )
     return None if found is None else _the_one(text, found)
 
 

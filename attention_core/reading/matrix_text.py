@@ -152,9 +152,11 @@ def _check_whole(text: str) -> None:
     elided = _ELIDED.search(text)
     if elided:
         raise MatrixTextError(
-            text, elided.start(), "all numbers must be there; got “…”, which stands for some that were left out: "
+            text,
+            elided.start(),
+            "all numbers must be there; got “…”, which stands for some that were left out: "
             "print them in full, np.set_printoptions(threshold=100_000) or torch.set_printoptions(profile='full').",
-        )  # fmt: skip
+        )
 
 
 def _check_size(text: str, rows: list[Row]) -> None:
@@ -166,20 +168,22 @@ def _check_size(text: str, rows: list[Row]) -> None:
         if len(row) > MOST_SIDE or number > MOST_SIDE or count > MOST_NUMBERS:
             place = row[MOST_SIDE] if len(row) > MOST_SIDE else row[0] if row else Written("", 0)
             raise MatrixTextError(
-                text, place.offset,
+                text,
+                place.offset,
                 f"a matrix has at most {MOST_NUMBERS} numbers, such as 64×64, and {MOST_SIDE} in a row or column; got "
                 f"{len(rows)} rows, {len(row)} in row {number}: paste a part of it.",
-            )  # fmt: skip
+            )
 
 
 def _check_lengths(text: str, rows: list[Row]) -> None:
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise MatrixTextError(
-                text, row[min(len(row), len(rows[0])) - (len(row) < len(rows[0]))].offset,
+                text,
+                row[min(len(row), len(rows[0])) - (len(row) < len(rows[0]))].offset,
                 f"all rows must be equally long; got {len(rows[0])} numbers in row 1, {len(row)} in row {number}: "
                 "even them out.",
-            )  # fmt: skip
+            )
 
 
 def _value(text: str, cell: Written) -> float:
@@ -190,9 +194,10 @@ def _value(text: str, cell: Written) -> float:
     top, *below = numbers
     if top is None or None in below or len(below) > 1:
         raise MatrixTextError(
-            text, cell.offset,
+            text,
+            cell.offset,
             f"a cell holds one number; got “{cell.text[:24] or 'nothing'}”: write 2, -0.5, 1e-3, 1/3, -inf or nan.",
-        )  # fmt: skip
+        )
     if below and not (below[0] and math.isfinite(below[0]) and math.isfinite(top)):
         rule = "a fraction is of two finite numbers" if below[0] else "no number can be divided by 0"
         raise MatrixTextError(text, cell.offset, f"{rule}; got “{plain[:24]}”: write the number itself.")

@@ -92,9 +92,11 @@ def _bracket_blocks(code: str) -> Iterator[tuple[int, int]]:
 def _is_matrix(code: str, start: int, end: int) -> bool:
     """Say whether brackets hold the numbers of a matrix, and not an index or a shape."""
     before = code[max(start - 5, 0) : start]
-    return bool(_NUMBER.search(code, start, end)) and before[-1:] not in (*"])", "_") and not (
-        before[-1:].isalnum() or before.endswith(("Size(", "hape("))
-    )  # fmt: skip
+    return (
+        bool(_NUMBER.search(code, start, end))
+        and before[-1:] not in (*"])", "_")
+        and not (before[-1:].isalnum() or before.endswith(("Size(", "hape(")))
+    )
 
 
 def _join_rows(code: str, groups: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:

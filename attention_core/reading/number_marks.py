@@ -44,10 +44,11 @@ def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
     english, german = (next((cell for cell in cells if style.match(cell.text)), None) for style in (_ENGLISH, _GERMAN))
     if english and german:
         raise MatrixTextError(
-            text, max(english.offset, german.offset),
+            text,
+            max(english.offset, german.offset),
             f"one mark is the decimal point of a matrix; got “{english.text[:12]}” and “{german.text[:12]}”: write "
             "both alike.",
-        )  # fmt: skip
+        )
     if english:
         return _each(text, rows, _IN_THOUSANDS, str.maketrans("", "", ","))
     if german:
@@ -73,12 +74,15 @@ def _each(text: str, rows: Sequence[Row], style: re.Pattern[str], table: dict[in
     for cell in (cell for row in rows for cell in row):
         if ("," in cell.text or "." in cell.text) and cell.text[:1] in "+-.,0123456789" and not style.match(cell.text):
             raise MatrixTextError(
-                text, cell.offset,
+                text,
+                cell.offset,
                 f"one mark groups thousands, the other is the decimal point; got “{cell.text[:24]}” beside such "
                 "numbers: write all numbers without groups.",
-            )  # fmt: skip
-    return [[Written(cell.text.translate(table), cell.offset) if style.match(cell.text) else cell for cell in row]
-            for row in rows]  # fmt: skip
+            )
+    return [
+        [Written(cell.text.translate(table), cell.offset) if style.match(cell.text) else cell for cell in row]
+        for row in rows
+    ]
 
 
 def _ask(text: str, first: Written, rows: Sequence[Row]) -> None:

@@ -47,9 +47,11 @@ def check_brackets_abreast(text: str) -> None:
         return
     offset = len("\n".join(lines).split("[")[0]) + starts[1] - starts[0]
     raise several_matrices_error(
-        text, min(offset, len(text) - 1), matrices,
+        text,
+        min(offset, len(text) - 1),
+        matrices,
         f"{ONE}; got {len(matrices)} side by side: take one.",
-    )  # fmt: skip
+    )
 
 
 def _rows_in(line: str) -> list[tuple[int, str]]:

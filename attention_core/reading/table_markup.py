@@ -69,10 +69,12 @@ def _ask_about_header(text: str, rule: re.Match[str]) -> None:
         Reading("The first line is a header", body),
     )
     raise AmbiguousTextError(
-        text, len(text) - len(text.lstrip()),
+        text,
+        len(text) - len(text.lstrip()),
         "it must be clear what a header is; got one of numbers: take the row of dashes out if it is a row of the "
-        "matrix, and the header if it is none.", readings,
-    )  # fmt: skip
+        "matrix, and the header if it is none.",
+        readings,
+    )
 
 
 def _at_tabs(line: str) -> str:
@@ -101,10 +103,12 @@ def _check_commas(text: str) -> None:
             Reading("Commas stand between numbers", _apart(text)),
         )
         raise AmbiguousTextError(
-            text, start,
+            text,
+            start,
             f"it must be clear what a comma is; got “{line[:24]}”: write {points[:24]} if it is a decimal point, "
-            f"{apart[:24]} if it stands between numbers.", readings,
-        )  # fmt: skip
+            f"{apart[:24]} if it stands between numbers.",
+            readings,
+        )
 
 
 def _with_points(text: str) -> str:

@@ -32,7 +32,7 @@ WRITTEN = [
         f"[{', '.join(map(repr, row))}]  # {i} {chance.choice(LABELS)}" for i, row in enumerate(m.tolist())
     ],
     lambda m, chance: ["| " + " | ".join(map(repr, row)) + " |" for row in m.tolist()],
-]  # fmt: skip
+]
 
 
 def with_prompts(lines, chance):

@@ -43,7 +43,7 @@ def workbook(*sheets, shared=()):
             for j, (kind, value) in enumerate(row, 1)
         )
         for sheet in sheets
-    ]  # fmt: skip
+    ]
     names = "".join(f'<sheet name="{"QKV"[i]}" sheetId="{i + 1}"/>' for i in range(len(sheets)))
     space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
     return packed(
@@ -141,10 +141,13 @@ ENTITIES = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;'>]><works
         ("m.xlsx", packed({"xl/worksheets/sheet1.xml": ENTITIES}), r"declares no entities; got some"),
         ("m.xlsx", packed({"xl/worksheets/sheet1.xml": "<a>"}), r"got a broken part"),
         ("m.xlsx", workbook([]), r"got empty sheets"),
-        ("m.xlsx", packed({"xl/worksheets/sheet1.xml": '<w><c r="A1"><v>1</v></c><c r="ZZ9999"><v>1</v></c></w>'}),
-         r"cells over 9999×702"),
+        (
+            "m.xlsx",
+            packed({"xl/worksheets/sheet1.xml": '<w><c r="A1"><v>1</v></c><c r="ZZ9999"><v>1</v></c></w>'}),
+            r"cells over 9999×702",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_taken_is_refused_with_the_remedy(name, content, message):
     with pytest.raises(ValueError, match=message):
         text_of_file(name, content)

@@ -50,7 +50,7 @@ READ = {
     "percent": "100%\t200 %\n300%\t400 %",
     "percent, CSV": "100%, 200%\n300.0%, 400%",
     "brackets over several lines": "⎡1  2⎤\n⎢    ⎥\n⎣3  4⎦",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", READ.values(), ids=READ)

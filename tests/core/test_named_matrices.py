@@ -17,7 +17,9 @@ TEXTS = {
     "source": ("Q = np.array([[1, 2],\n [3, 4]])\nscores = np.array([[5, 6],\n [7, 8]])\nprint(Q[0])", "q", "scores"),
     "a session": (">>> Q\narray([[1, 2],\n  [3, 4]])\n>>> print(attn_weights)\n[[5 6]\n [7 8]]", "q", "weights"),
     "a notebook": (
-        "In [1]: Q\nOut[1]: \narray([[1, 2], [3, 4]])\nIn [2]: K\nOut[2]: \narray([[5, 6], [7, 8]])", "q", "k",
+        "In [1]: Q\nOut[1]: \narray([[1, 2], [3, 4]])\nIn [2]: K\nOut[2]: \narray([[5, 6], [7, 8]])",
+        "q",
+        "k",
     ),
     "LaTeX": (
         "From $X$ we get $Q = X W^Q = \\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}$ "
@@ -38,7 +40,7 @@ TEXTS = {
     "headings": ("Query weights:\n1 2\n3 4\n\nKey weights:\n5 6\n7 8\nThat is all.", "w_q", "w_k"),
     "Markdown": ("### Queries\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n### Keys\n5 6\n7 8\n", "q", "k"),
     "a spreadsheet": ("Q\t\n1\t2\n3\t4\n\t\nK\t\n5\t6\n7\t8", "q", "k"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "first", "second"), TEXTS.values(), ids=TEXTS)
@@ -62,8 +64,10 @@ def test_rows_under_two_roles_may_be_two_matrices_or_one():
         read_matrix("q = [1, 0]\nk = [0, 1]")
     assert [reading.said for reading in caught.value.readings] == ["“q”", "“k”", "All rows as one matrix"]
     assert [read_matrix(reading.text).values.tolist() for reading in caught.value.readings] == [
-        [[1, 0]], [[0, 1]], [[1, 0], [0, 1]],
-    ]  # fmt: skip
+        [[1, 0]],
+        [[0, 1]],
+        [[1, 0], [0, 1]],
+    ]
 
 
 def test_the_weight_of_a_linear_layer_is_transposed():

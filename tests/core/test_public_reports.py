@@ -67,13 +67,16 @@ def encoded(rates, places=None):
 def of_masks() -> Iterator[Report]:
     beside_causal = "padding_on_queries_beside_causal_with_a_billion"
     for source, real in (
-        ("hyunwoongko/transformer#40", REAL), ("lsdefine/attention-is-all-you-need-keras#16", REAL[::-1]),
-    ):  # fmt: skip
+        ("hyunwoongko/transformer#40", REAL),
+        ("lsdefine/attention-is-all-you-need-keras#16", REAL[::-1]),
+    ):
         problem = problem_of(OWN, "output", Setting(mask="own", own_mask=TRI & real))
         yield Report(source, problem, attended(Q, K, V, seen=TRI & real[:, None], fill=-1e4), (beside_causal,))
     for source, n_q in (
-        ("pytorch/pytorch#103082", 2), ("tinygrad/tinygrad#15949", 1), ("hyprstream/hyprstream#1521", 3),
-    ):  # fmt: skip
+        ("pytorch/pytorch#103082", 2),
+        ("tinygrad/tinygrad#15949", 1),
+        ("hyprstream/hyprstream#1521", 3),
+    ):
         problem = problem_of_queries(Q[-n_q:], K, V, "output", "causal_at_end")
         yield Report(source, problem, attended(Q[-n_q:], K, V, seen=TRI[:n_q]), ("cache_at_the_top_left",))
     empty = np.array([[1, 2, 0.5], [-np.inf, -np.inf, -np.inf]])

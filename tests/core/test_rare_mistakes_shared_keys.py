@@ -13,9 +13,11 @@ from strategies import drawn
 N, H, KV, D = 5, 4, 2, 3
 GROUP = H // KV
 EXAMPLE = example_of_weights(
-    drawn(N, 6, seed=400).round(2), *(drawn(6, width, seed=401 + i).round(2) / 2 for i, width in enumerate((12, 6, 6))),
-    n_heads=H, n_kv_heads=KV,
-)  # fmt: skip
+    drawn(N, 6, seed=400).round(2),
+    *(drawn(6, width, seed=401 + i).round(2) / 2 for i, width in enumerate((12, 6, 6))),
+    n_heads=H,
+    n_kv_heads=KV,
+)
 SETTING = Setting(n_kv_heads=KV)
 
 
@@ -97,9 +99,10 @@ def test_each_is_named_beside_a_mask_and_a_rotation():
         right = problem_of(example, ALL_HEADS, setting)
         tiled = [np.hstack([m, m]) for m in (example.w_k, example.w_v)]  # as many heads, in turn
         wrong = problem_of(
-            example_of_weights(example.x, example.w_q, *tiled, n_heads=4), ALL_HEADS,
+            example_of_weights(example.x, example.w_q, *tiled, n_heads=4),
+            ALL_HEADS,
             Setting(mask="causal", positions=positions),
-        )  # fmt: skip
+        )
         assert named_in(right, wrong.right) == {"shared_tiled_kv"}
 
 

@@ -60,8 +60,11 @@ def test_each_mask_and_scale_poses_what_its_formula_gives(kind, scale):
 
 def test_a_window_in_a_text_of_its_own_has_the_token_and_those_just_before_it():
     assert np.array(Setting(mask="window", window=2).allowed(4, 4), dtype=int).tolist() == [
-        [1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1],
-    ]  # fmt: skip
+        [1, 0, 0, 0],
+        [1, 1, 0, 0],
+        [0, 1, 1, 0],
+        [0, 0, 1, 1],
+    ]
 
 
 @pytest.mark.parametrize("head", [1, 2])

@@ -327,7 +327,7 @@ def main() -> None:
         sys.exit("PostgreSQL or nginx is not installed: apt-get install postgresql nginx")
     wrong = (hosted_processes if chosen.hosted else one_process)(
         chosen.students, min(chosen.arrive, chosen.seconds), chosen.seconds
-    )  # fmt: skip
+    )
     sys.exit("\n".join(wrong) or 0)
 
 

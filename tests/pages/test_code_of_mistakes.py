@@ -34,10 +34,12 @@ LAYOUTS = ("rows", "columns")
 EACH = 3  # of the examples with which a mistake shows is run, in one layout and the other by turns
 # As many tokens as features everywhere, for the mistakes whose shapes no example allows; scores that overflow.
 SQUARE = replace(
-    example("hand"), name="square", tokens=tuple("abcd"),
+    example("hand"),
+    name="square",
+    tokens=tuple("abcd"),
     **{name: drawn(4, 4, seed=seed) for seed, name in enumerate(("x", "w_q", "w_k", "w_v", "w_o"))},
     **{name: drawn(4, seed=seed) for seed, name in enumerate(("b_q", "b_k", "b_v"))},
-)  # fmt: skip
+)
 GREAT = replace(SQUARE, name="great", x=60 * np.eye(4), w_q=np.eye(4), w_k=np.eye(4), w_v=np.eye(4))
 ALL = {**{name: example(name) for name in EXAMPLES}, "square": SQUARE, "great": GREAT}
 

@@ -73,9 +73,12 @@ X_AND_W = {
 @pytest.mark.parametrize("positions", [kind for kind in POSITION_KINDS if kind != "none"])
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 def test_the_code_of_a_check_has_the_positions_and_the_shared_heads_of_its_setting(positions, layout):
-    own = X_AND_W if layout == "rows" else X_AND_W | {
-        name: write_matrix(read_matrix(X_AND_W[name]).values.T, 3) for name in X_AND_W if name.startswith("own_")
-    }  # fmt: skip
+    own = (
+        X_AND_W
+        if layout == "rows"
+        else X_AND_W
+        | {name: write_matrix(read_matrix(X_AND_W[name]).values.T, 3) for name in X_AND_W if name.startswith("own_")}
+    )
     for asked, more in {"mixed": {}, "output": {"head": "3", "mask": "causal"}}.items():
         compare(
             screen_at("check_my_matrix", asked=asked, positions=positions, layout=layout, answer="1", **own, **more)

@@ -29,8 +29,11 @@ def test_a_changed_store_holds_no_guesses(kept):
 def test_how_a_guess_went():
     refers, mix = SCREENS[0], next(screen for screen in SCREENS if screen.typed)
     assert [outcome(refers, given) for given in ((), (("refers", "3"),), (("refers", "1"),), (("refers", SHOWN),))] == [
-        "", "right", "wrong", "shown",
-    ]  # fmt: skip
+        "",
+        "right",
+        "wrong",
+        "shown",
+    ]
     assert outcome(mix, ((mix.name, "1.5"),)) == "right"
     assert outcome(mix, ((mix.name, "2"),)) == "wrong"
     assert "alone" in mix.reason("2")

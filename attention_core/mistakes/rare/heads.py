@@ -39,10 +39,13 @@ SPLITS: tuple[tuple[str, str, str, str], ...] = (
     ("of_the_head_before", "of the head before", "np.roll(split({m}), 1, axis=0)", OWN),
     ("in_reverse", "of the heads in reverse", "split({m})[::-1]", OWN),
     ("shared_by_two", "shared by two heads each", "np.repeat(split({m})[::2], 2, axis=0)[:n_heads]", OWN),
-    ("overlapping", "cut one column further for each head",
+    (
+        "overlapping",
+        "cut one column further for each head",
         "np.stack([{m}[:, h : h + {m}.shape[1] // n_heads] for h in range(n_heads)])",
-        "Head 2 begins where head 1 ends, so each head begins d_k columns further, and not 1 column further."),
-)  # fmt: skip
+        "Head 2 begins where head 1 ends, so each head begins d_k columns further, and not 1 column further.",
+    ),
+)
 CUT_FROM = ("q", "k", "v", "qk", "kv", "qv", "qkv")
 OTHERWISE = {  # merged in another order, with the weights of another head, or with a name of their own
     "of_the_next_head_qkv", "of_the_head_before_qkv", "in_reverse_qkv", "by_reshape_qkv", "taking_turns_qkv",
@@ -133,15 +136,20 @@ def _splits() -> Iterator[Mistake[Any]]:
         for m, rows in ROWS_OF.items()
     )
     yield one_of_heads(
-        "q", "input_cut_one_block_for_all", "The input cut among the heads, and one block of W for all",
+        "q",
+        "input_cut_one_block_for_all",
+        "The input cut among the heads, and one block of W for all",
         f"q, k, v = {shared}",
         "Every head uses the whole token and its own block of columns of W.",
-    )  # fmt: skip
+    )
     yield one_of_heads(
-        "heads", "reshaped_and_merged_for_values", "Heads of the values by reshape alone, and merged so",
+        "heads",
+        "reshaped_and_merged_for_values",
+        "Heads of the values by reshape alone, and merged so",
         "q_heads, k_heads, v_heads = split(q), split(k), v.reshape(n_heads, len(v), -1)\n"
-        "concat = heads.reshape(len(x), -1)", CUT,
-    )  # fmt: skip
+        "concat = heads.reshape(len(x), -1)",
+        CUT,
+    )
 
 
 def _counts() -> Iterator[Mistake[Any]]:

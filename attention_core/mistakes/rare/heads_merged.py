@@ -92,10 +92,13 @@ def heads_wrongly_merged() -> RareMistakes:
         *(one_of_heads("concat", f"merged_{name}", title, code, SIDE) for name, title, code in MERGED),
         *(_projection_entry(*row) for row in PROJECTED),
         _projection_entry(
-            "column_by_column", "W^O read column by column", "output = concat @ w_o.T.reshape(w_o.shape) + b_o",
-            shows=_is_oblong, needs="It takes a W^O that is not square.",
+            "column_by_column",
+            "W^O read column by column",
+            "output = concat @ w_o.T.reshape(w_o.shape) + b_o",
+            shows=_is_oblong,
+            needs="It takes a W^O that is not square.",
         ),
         _projection_entry(
             "without_bias", "b^O forgotten", "output = concat @ w_o", shows=has_any_bias, needs="It takes biases."
         ),
-    )  # fmt: skip
+    )

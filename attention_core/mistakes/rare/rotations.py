@@ -57,18 +57,26 @@ def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
     other = "halves" if kind == "pairs" else "pairs"
     yield "scores", "rotation_left_out", "Positions forgotten: nothing is rotated", "q_turned, k_turned = q, k", BOTH
     yield (
-        "scores", "other_columns", f"Rotated in pairs of {CALLED[other]}, not of {CALLED[kind]}",
-        _turning(other, other), COLUMNS,
-    )  # fmt: skip
+        "scores",
+        "other_columns",
+        f"Rotated in pairs of {CALLED[other]}, not of {CALLED[kind]}",
+        _turning(other, other),
+        COLUMNS,
+    )
     yield (
-        "scores", "other_frequencies", f"The angles in the order for {CALLED[other]}, on pairs of {CALLED[kind]}",
-        _turning(kind, other), FREQUENCIES,
-    )  # fmt: skip
-    yield (
-        "scores", "other_columns_with_own_angles",
-        f"Pairs of {CALLED[other]}, with the angles in the order for {CALLED[kind]}", _turning(other, kind),
+        "scores",
+        "other_frequencies",
+        f"The angles in the order for {CALLED[other]}, on pairs of {CALLED[kind]}",
+        _turning(kind, other),
         FREQUENCIES,
-    )  # fmt: skip
+    )
+    yield (
+        "scores",
+        "other_columns_with_own_angles",
+        f"Pairs of {CALLED[other]}, with the angles in the order for {CALLED[kind]}",
+        _turning(other, kind),
+        FREQUENCIES,
+    )
     yield (
         "angles",
         "turned_backwards",
@@ -81,18 +89,26 @@ def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
     yield "scores", "queries_alone", "Queries rotated, keys not", "k_turned = k", BOTH
     yield "scores", "keys_alone", "Keys rotated, queries not", "q_turned = q", BOTH
     yield (
-        "scores", "turned_twice", "Rotated twice",
+        "scores",
+        "turned_twice",
+        "Rotated twice",
         "q_turned = turned(q_turned, angles[query_places])\nk_turned = turned(k_turned, angles[key_places])",
         "Rotate each query and each key only once.",
-    )  # fmt: skip
+    )
     yield (
-        "output", "values_too", "Values rotated as well", "output = weights @ turned(v, angles[key_places])",
+        "output",
+        "values_too",
+        "Values rotated as well",
+        "output = weights @ turned(v, angles[key_places])",
         "Rotate only the queries and the keys, and not the values.",
-    )  # fmt: skip
+    )
     yield (
-        "scores", "cache_forgotten", "New queries rotated as if they stood at position 0",
-        "q_turned = turned(q, angles[:len(query_places)])", CACHE,
-    )  # fmt: skip
+        "scores",
+        "cache_forgotten",
+        "New queries rotated as if they stood at position 0",
+        "q_turned = turned(q, angles[:len(query_places)])",
+        CACHE,
+    )
 
 
 def wrong_rotations() -> RareMistakes:

@@ -122,9 +122,12 @@ def wrong_scaling() -> RareMistakes:
     """Return the entries of wrong constants."""
     elsewhere = (entry(stage, *rest) for stage, *rest in ELSEWHERE)
     before_bias = entry(
-        "q", "query_scaled_before_bias", "√d_k before the bias of the queries",
-        "q = x @ w_q / np.sqrt(d_k) + b_q\nscaled = scores", "Divide the whole score by √d_k, also the part that "
-                                                             "comes from the bias.",
-        shows=has_bias("b_q"), needs="It takes biases.",
-    )  # fmt: skip
+        "q",
+        "query_scaled_before_bias",
+        "√d_k before the bias of the queries",
+        "q = x @ w_q / np.sqrt(d_k) + b_q\nscaled = scores",
+        "Divide the whole score by √d_k, also the part that comes from the bias.",
+        shows=has_bias("b_q"),
+        needs="It takes biases.",
+    )
     return (*_other_divisors(), *_after(), *elsewhere, before_bias)

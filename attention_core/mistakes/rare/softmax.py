@@ -164,9 +164,12 @@ def _other_divisors() -> Iterator[Mistake[Any]]:
         if name not in NAMED:
             yield entry("weights", f"powers_by_{name}", title, f"{POWERS}{code}", why)
         yield entry(
-            "weights", f"powers_from_the_maximum_by_{name}", f"{title}, the maximum subtracted before",
-            f"powers = {FROM_MAXIMUM}\nweights = powers / {code}", why,
-        )  # fmt: skip
+            "weights",
+            f"powers_from_the_maximum_by_{name}",
+            f"{title}, the maximum subtracted before",
+            f"powers = {FROM_MAXIMUM}\nweights = powers / {code}",
+            why,
+        )
 
 
 def wrong_softmaxes() -> RareMistakes:

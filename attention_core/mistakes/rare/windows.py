@@ -131,17 +131,19 @@ FILLERS = (
         _hide("allowed & (np.arange(len(context)) < allowed[..., -1, :].sum() - 1)"), LENGTH, has_filler),
 )  # fmt: skip
 NEEDS = {
-    "window": "It takes a mask that is a window.", "cache": "It takes fewer queries than keys, and a causal mask.",
+    "window": "It takes a mask that is a window.",
+    "cache": "It takes fewer queries than keys, and a causal mask.",
     "padding": "It takes a mask that hides the keys of fillers.",
     "filler": "It takes a mask that hides the last keys from every query.",
-}  # fmt: skip
+}
 SOURCES = {
     "window_too_wide": ("huggingface/transformers#26792", "microsoft/onnxruntime#25927"),
     "cache_at_the_top_left": ("pytorch/pytorch#103082", "tinygrad/tinygrad#15949"),
     "padding_on_queries_beside_causal_with_a_billion": (
-        "hyunwoongko/transformer#40", "lsdefine/attention-is-all-you-need-keras#16",
+        "hyunwoongko/transformer#40",
+        "lsdefine/attention-is-all-you-need-keras#16",
     ),
-}  # fmt: skip
+}
 
 
 def _entry(name: str, title: str, code: str, why: str, shows: Any) -> Mistake[Any]:

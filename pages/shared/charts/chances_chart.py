@@ -35,19 +35,24 @@ def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
     legend = alt.Legend(orient="top", title=None, columns=2, labelLimit=300) if len(names) > 1 else None
     base = alt.Chart().encode(
         y=alt.Y(
-            "word:N", title=None, sort=None, scale=alt.Scale(paddingInner=0.2),
+            "word:N",
+            title=None,
+            sort=None,
+            scale=alt.Scale(paddingInner=0.2),
             axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=140, ticks=False),
         ),
         yOffset=alt.YOffset("what:N", sort=list(names)),
         x=alt.X("chance:Q", title="chance", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5, format="%")),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("what:N"), alt.Tooltip("chance:Q", format=".4f")],
-    )  # fmt: skip
+    )
     bars = base.mark_bar(stroke=INK, strokeWidth=1).encode(
         color=alt.Color(
-            "what:N", sort=list(names), legend=legend,
+            "what:N",
+            sort=list(names),
+            legend=legend,
             scale=alt.Scale(domain=list(names), range=[mark.colour for mark in marks]),
         )
-    )  # fmt: skip
+    )
     said = base.mark_text(align="left", dx=5, fontSize=12).encode(text="said:N", color=alt.value(INK))
     chart = alt.layer(bars, said).properties(
         height=n_words * (BAR * len(names) + BETWEEN),

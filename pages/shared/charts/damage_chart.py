@@ -48,10 +48,11 @@ def _damage_spec(n_rows: int, measure: str) -> Spec:
     lines = base.mark_rule(strokeWidth=2).encode(x=x, x2="right", color=colour)
     with_number = base.transform_filter("datum.number")
     dots = with_number.mark_point(filled=True, opacity=1).encode(
-        x=x, color=colour,
+        x=x,
+        color=colour,
         size=alt.condition("datum.chosen", alt.value(150), alt.value(55)),
         shape=alt.condition("datum.chosen", alt.value("diamond"), alt.value("circle")),
-    )  # fmt: skip
+    )
     said = base.mark_text(align="left", dx=9, fontSize=12).encode(x=x, text="said:N", color=alt.value(INK))
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], aria=False).encode(x="min(right):Q", color=alt.value(INK))
     chart = alt.layer(rule, lines, dots, said).properties(

@@ -33,12 +33,14 @@ def _distances_spec() -> Spec:
             y=alt.Y("similarity:Q", title="similarity", scale=alt.Scale(domainMax=1)),
             **series_encodings("name:N", SERIES[:2], title=None),
             tooltip=[
-                alt.Tooltip("name:N"), alt.Tooltip("distance:Q"), alt.Tooltip("similarity:Q", format=".4f"),
+                alt.Tooltip("name:N"),
+                alt.Tooltip("distance:Q"),
+                alt.Tooltip("similarity:Q", format=".4f"),
             ],
         )
         .properties(
             height=280,
             description="Lines of similarity by distance: 1 at distance 0, then falling and rising again in waves.",
         )
-    )  # fmt: skip
+    )
     return spec(chart)

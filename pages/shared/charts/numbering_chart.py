@@ -39,12 +39,10 @@ def _data() -> dict[str, np.ndarray]:
     return {
         "position": np.concatenate([np.tile(p, len(n)) for p, n in zip(at, named, strict=True)]).astype(float),
         "strip": np.concatenate([np.repeat(n, len(p)) for p, n in zip(at, named, strict=True)]),
-        "height": np.concatenate([
-            (HALF * part.T - n[:, None]).ravel() for part, n in zip(parts, named, strict=True)
-        ]),
+        "height": np.concatenate([(HALF * part.T - n[:, None]).ravel() for part, n in zip(parts, named, strict=True)]),
         "dot": np.repeat([False, True], [before.size + waves.size, height.size + dots.size]),
         "order": np.arange(sum(part.size for part in parts)),
-    }  # fmt: skip
+    }
 
 
 @cache

@@ -44,9 +44,11 @@ def _raster_spec(across: str, down: str) -> Spec:
         .encode(
             x=alt.X("left:Q", title=across, axis=axis, scale=alt.Scale(nice=False)),
             y=alt.Y("top:Q", title=down, axis=axis, scale=alt.Scale(nice=False, reverse=True)),
-            x2="right:Q", y2="bottom:Q", url="url:N",
+            x2="right:Q",
+            y2="bottom:Q",
+            url="url:N",
         )
-    )  # fmt: skip
+    )
     description = "A matrix as a picture, one pixel a number: blue above 0, orange below, the paler the nearer to 0."
     return spec(image.properties(height=220, autosize=FIT_WIDTH, description=description))
 

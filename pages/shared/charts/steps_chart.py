@@ -32,7 +32,9 @@ def _steps_spec(names: tuple[str, ...], measure: str) -> Spec:
             x=alt.X("tokens:Q", title="tokens so far", scale=grows, axis=alt.Axis(tickCount=5, format="~s")),
             y=alt.Y("value:Q", title=measure, scale=grows, axis=alt.Axis(tickCount=5, format="~s")),
             tooltip=[
-                alt.Tooltip("tokens:Q", format=","), "what:N", alt.Tooltip("value:Q", title=measure, format=","),
+                alt.Tooltip("tokens:Q", format=","),
+                "what:N",
+                alt.Tooltip("value:Q", title=measure, format=","),
             ],
             **series_encodings("what:N", SERIES[: len(names)], values=names, title=None),
         )
@@ -41,5 +43,5 @@ def _steps_spec(names: tuple[str, ...], measure: str) -> Spec:
             autosize=FIT_WIDTH,
             description=f"{measure.capitalize()} over the number of tokens so far, a line each: {', '.join(names)}.",
         )
-    )  # fmt: skip
+    )
     return spec(chart)

@@ -95,7 +95,9 @@ def code(parameters, example) -> Code:
             Block(title="Softmax", says=SAYS_SOFTMAX, **both_of(SOFTMAX)),
             Block(title="One head of attention", key="head", **both_of(join(HEAD, mixed))),
             Block(
-                title="The chances of the next word", key="next", says=SAYS_ADDED if here.attends else SAYS_OFF,
+                title="The chances of the next word",
+                key="next",
+                says=SAYS_ADDED if here.attends else SAYS_OFF,
                 **both_of(NEXT),
             ),
             Block(title="The same of every row", key="rows", **both_of(same("every = chances"))),
@@ -112,7 +114,7 @@ def code(parameters, example) -> Code:
             *([Block(title="What a cache keeps", key="cache", **both_of(CACHE))] * cache),
             *([Block(title="The rows of X", key="given", **both_of(READ))] * head),
         ),
-    )  # fmt: skip
+    )
 
 
 def _given_matrices(parameters, here: Writing) -> dict[str, Any]:
@@ -121,11 +123,14 @@ def _given_matrices(parameters, here: Writing) -> dict[str, Any]:
     feeds = {"w_up": model.w_up, "w_down": model.w_down} if parameters.look == "block" else {}
     read = {"tokens": [model.tokens.index(token) for token in here.trace.tokens], "table": model.table}
     return (read if parameters.look == "head" else {}) | {
-        "x": here.trace.head.x, "vocabulary": model.vocabulary, **own, **feeds,
+        "x": here.trace.head.x,
+        "vocabulary": model.vocabulary,
+        **own,
+        **feeds,
         "temperature": drawing.temperature,
         "top_k": drawing.top_k or len(model.words),
         "top_p": 2.0 if drawing.top_p is None else drawing.top_p,
-    }  # fmt: skip
+    }
 
 
 def _labels(here: Writing) -> dict[str, tuple[str, ...]]:

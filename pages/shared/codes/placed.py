@@ -74,10 +74,12 @@ def penalty(problem: Problem) -> list[Both]:
         f"np.array({places.slopes.tolist()})[:, None, None]" if of_heads else repr(float(places.slopes[places.head]))
     )
     queries, keys = _positions(places.queries), _positions(places.keys)
-    return [(
-        f"lowered = scaled - {slope} * np.abs({queries}[:, None] - {keys})",
-        f"lowered = scaled - {slope} * np.abs({queries} - {keys}[:, None])",
-    )]  # fmt: skip
+    return [
+        (
+            f"lowered = scaled - {slope} * np.abs({queries}[:, None] - {keys})",
+            f"lowered = scaled - {slope} * np.abs({queries} - {keys}[:, None])",
+        )
+    ]
 
 
 def of_turned(code: Both, q: str, k: str) -> Both:

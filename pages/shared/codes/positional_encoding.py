@@ -143,9 +143,12 @@ def _encoding(parameters, example) -> Code:
 def _rotation(parameters, example) -> Code:
     width = parameters.width
     given: dict[str, Any] = {
-        "width": width, "base": float(parameters.base), "pair": min(parameters.pair, width // 2) - 1,
-        "position": parameters.position, "shift": parameters.shift,
-    }  # fmt: skip
+        "width": width,
+        "base": float(parameters.base),
+        "pair": min(parameters.pair, width // 2) - 1,
+        "position": parameters.position,
+        "shift": parameters.shift,
+    }
     rows, columns = (f"from math import cos, sin\n\n{text}" for text in SHIFT)
     says = "To go on by a number of positions, each pair turns by an angle. The matrix of this rotation does not "
     "depend on the position where it starts."
@@ -163,9 +166,12 @@ def _distance(parameters, example) -> Code:
 
 def _formulas(parameters, example) -> Code:
     given: dict[str, Any] = {
-        "n": parameters.length, "width": parameters.wide, "base": float(parameters.base),
-        "one": parameters.one, "other": parameters.other,
-    }  # fmt: skip
+        "n": parameters.length,
+        "width": parameters.wide,
+        "base": float(parameters.base),
+        "one": parameters.one,
+        "other": parameters.other,
+    }
     says = "In the paper $i$ counts pairs. Code often counts columns, 0, 2, 4 …, and that is $2i$ already."
     block = Block(title="Three formulas, and how similar two positions are", says=says, **both_of(FORMULAS))
     return Code(name="formulas", given=given, core=(sinusoidal, compare_formulas), blocks=(block,))

@@ -65,8 +65,11 @@ def rope(parameters, example) -> Code:
     pairs, turned = PAIRS[parameters.pairing]
     turn: Any = tuple(text.replace("PAIRS", pairs).replace("TURNED", turned) for text in TURN)
     given: dict[str, Any] = {
-        "asks": parameters.asks, "answers": parameters.answers, "places": PLACES, "base": float(parameters.base),
-    }  # fmt: skip
+        "asks": parameters.asks,
+        "answers": parameters.answers,
+        "places": PLACES,
+        "base": float(parameters.base),
+    }
     says = "RoPE adds nothing to the embeddings. It turns queries and keys by an angle that grows with the position."
     return Code(
         name="rope",

@@ -59,9 +59,12 @@ def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
     """Return the block of a mistake: the three right gradients, and the three that the mistake gives."""
     rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
     return Block(
-        title=f"The mistake: {wrong.title}", key="wrong", says=typeset(wrong.why),
-        formula=parameters.formula(wrong.formula), **both_of((rows, columns)),
-    )  # fmt: skip
+        title=f"The mistake: {wrong.title}",
+        key="wrong",
+        says=typeset(wrong.why),
+        formula=parameters.formula(wrong.formula),
+        **both_of((rows, columns)),
+    )
 
 
 def _lines(wrong: WrongGradient, side: int) -> str:

@@ -48,7 +48,7 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
         )
         for h in range(trace.n_heads)
         for name in per_head
-    }  # fmt: skip
+    }
     return whole | heads
 
 

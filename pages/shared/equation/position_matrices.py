@@ -56,7 +56,7 @@ def encoding_lines(worked: Worked) -> list[Line]:
     return [
         Line((_encoding(worked, position_labels(n)),), "One row a position, one column a wave"),
         Line((_matrix(worked, "wavelengths", column_labels=pairs),), returns),
-    ]  # fmt: skip
+    ]
 
 
 def sum_lines(example: Example, embedding: Worked) -> list[Line]:

@@ -116,10 +116,13 @@ def _rules_that_fit(
     rows, columns = (
         _places_that_fit(
             [Sight(*cell, {place[axis] for place in places}) for cell, places in readers.items()],
-            letters, own, shape[axis] if shape else None, by_some,
+            letters,
+            own,
+            shape[axis] if shape else None,
+            by_some,
         )
         for axis, letters in enumerate(("ij", "ji"))
-    )  # fmt: skip
+    )
     yield from (f"{id}[{row},{column}]" for row in rows for column in columns)
 
 

@@ -141,8 +141,10 @@ class Store:
                 "SELECT DISTINCT answers.answer FROM answers JOIN members ON members.code = answers.code "
                 "AND members.browser = answers.browser "
                 "WHERE answers.code = :code AND answers.number = :n AND members.answered >= :since",
-                code=code, n=number, since=since,
-            )  # fmt: skip
+                code=code,
+                n=number,
+                since=since,
+            )
             return tuple(answer for (answer,) in found)
 
     def is_lecturer(self, code: str, key: str) -> bool:
@@ -177,16 +179,20 @@ class Store:
             run("INSERT INTO answers VALUES (:code, :n, :browser, :answer)", **here, answer=answer)
             run(
                 "UPDATE members SET answered = :now WHERE code = :code AND browser = :browser",
-                now=now, code=code, browser=here["browser"],
-            )  # fmt: skip
+                now=now,
+                code=code,
+                browser=here["browser"],
+            )
 
     def answer_of(self, code: str, number: int, browser: str) -> str | None:
         """Return a browser's answer to a round, or None."""
         with self._reading() as run:
             return run(
                 "SELECT answer FROM answers WHERE code = :code AND number = :n AND browser = :browser",
-                code=code, n=number, browser=hash_of(code, browser),
-            ).scalar()  # fmt: skip
+                code=code,
+                n=number,
+                browser=hash_of(code, browser),
+            ).scalar()
 
     # --- what both see ---
 
@@ -282,8 +288,9 @@ def _check_that_it_may_answer(run: Any, code: str, number: int, browser: str, no
         raise RoomError(NOT_OPEN)
     before = run(
         "SELECT answered FROM members WHERE code = :code AND browser = :browser",
-        code=code, browser=hash_of(code, browser),
-    ).scalar()  # fmt: skip
+        code=code,
+        browser=hash_of(code, browser),
+    ).scalar()
     if abs(now - before) < SECONDS_BETWEEN_ANSWERS:
         raise RoomError(TOO_SOON)
 

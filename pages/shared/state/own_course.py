@@ -43,10 +43,13 @@ class OwnScene:
     def scene(self) -> Scene:
         """Return this scene in the form of the app's scenes."""
         own = Scene(
-            _plain_markdown(self.title), _plain_markdown(self.say), self.state, self.focus,
+            _plain_markdown(self.title),
+            _plain_markdown(self.say),
+            self.state,
+            self.focus,
             options=tuple(_plain_markdown(text.strip()) for text in self.options.split("|") if text.strip()),
             note=self.note,
-        )  # fmt: skip
+        )
         if self.original is None:
             return own
         said = {name: getattr(own, name) for name in ("title", "say", "options", "note") if getattr(self, name)}

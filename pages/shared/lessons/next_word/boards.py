@@ -53,14 +53,18 @@ def _matrix_of(name: str, here: Writing, values: np.ndarray, computation: Comput
     features, tokens = here.example.names.x, here.example.tokens
     columns = {
         **dict.fromkeys((*STREAM, "vocabulary", "table", "w_down"), features),
-        **dict.fromkeys(("logits", *SHARES), here.model.words), **dict.fromkeys(("w_up", "widened", "bent"), HIDDEN),
-    }  # fmt: skip
+        **dict.fromkeys(("logits", *SHARES), here.model.words),
+        **dict.fromkeys(("w_up", "widened", "bent"), HIDDEN),
+    }
     rows = {"vocabulary": here.model.words, "table": here.model.tokens, "w_up": features, "w_down": HIDDEN}
     rows["kept"] = tokens[-1:]
     made = Matrix.named(
-        name, values, row_labels=rows.get(name, tokens), column_labels=columns.get(name, ()),
+        name,
+        values,
+        row_labels=rows.get(name, tokens),
+        column_labels=columns.get(name, ()),
         limit=1.0 if name in SHARES else _limit(here),
-    )  # fmt: skip
+    )
     return made.computed(computation) if computation else made
 
 

@@ -115,13 +115,19 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
-            f"Write {MOST} tokens", icon=":material/edit:", key="writer.begin", on_click=here.begin,
+            f"Write {MOST} tokens",
+            icon=":material/edit:",
+            key="writer.begin",
+            on_click=here.begin,
             args=(prompt, drawing, MOST),
-        )  # fmt: skip
+        )
         st.button(
-            "One token", icon=":material/arrow_forward:", key="writer.one", on_click=here.begin,
+            "One token",
+            icon=":material/arrow_forward:",
+            key="writer.one",
+            on_click=here.begin,
             args=(prompt, drawing, 1),
-        )  # fmt: skip
+        )
     if here.failed:
         st.warning(here.failed, icon=":material/hourglass_disabled:")
     elif here.prompt == prompt and here.written:

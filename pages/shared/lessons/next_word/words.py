@@ -168,8 +168,10 @@ def costs() -> str:
     """Say what the cache saves in one layer of a real model, and its size with more and fewer heads."""
     s = SMOLLM2
     with_it, without = (step_multiplications(s, LONG, cache=cache) for cache in (True, False))
-    all_heads, one = (LayerSizes(d_model=s.d_model, n_heads=s.n_heads, n_kv_heads=n, d_k=s.d_k, d_hidden=s.d_hidden)
-                      for n in (s.n_heads, 1))  # fmt: skip
+    all_heads, one = (
+        LayerSizes(d_model=s.d_model, n_heads=s.n_heads, n_kv_heads=n, d_k=s.d_k, d_hidden=s.d_hidden)
+        for n in (s.n_heads, 1)
+    )
     table = [
         (name, f"{N_LAYERS * each.bytes_a_token:,}", f"{N_LAYERS * each.bytes_a_token * LONG / MIB:.1f} MiB")
         for name, each in (("9 heads of their own", all_heads), ("3 shared (the real ones)", s), ("1 for all", one))

@@ -78,9 +78,12 @@ def _guess(screen: Screen, parameters: Any) -> None:
                 for number, option in enumerate(screen.options, start=1):
                     said = _text(option.say, screen, the_story(), parameters)
                     st.button(
-                        f"**{LETTERS[number - 1]}**\u2002 {said}", key=f"path.{screen.name}.{number}", width="stretch",
-                        on_click=place.commit, args=(screen, str(number)),
-                    )  # fmt: skip
+                        f"**{LETTERS[number - 1]}**\u2002 {said}",
+                        key=f"path.{screen.name}.{number}",
+                        width="stretch",
+                        on_click=place.commit,
+                        args=(screen, str(number)),
+                    )
         st.button(
             "Show me", key=f"path.{screen.name}.show", icon=":material/visibility:", type="tertiary",
             on_click=place.commit, args=(screen, SHOWN),
@@ -167,9 +170,12 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
         st.markdown(f"**Try it.** {_text(attempt.say, screen, opening(screen), parameters)}")
         if attempt.button:
             st.button(
-                attempt.button, key=f"path.{screen.name}.try", icon=":material/touch_app:",
-                on_click=place.try_it, args=(screen,),
-            )  # fmt: skip
+                attempt.button,
+                key=f"path.{screen.name}.try",
+                icon=":material/touch_app:",
+                on_click=place.try_it,
+                args=(screen,),
+            )
         with place_for("found"):
             if attempt.found and (parameters.tries or example is not opening(screen)):
                 st.markdown(_text(attempt.found, screen, example, parameters))

@@ -70,7 +70,7 @@ def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Mat
             name, each, tokens, tokens if name in OF_PAIRS else features(each), limit=limits.get(name, 1.0)
         ).computed(computation)
         for name, each in values.items()
-    }  # fmt: skip
+    }
 
 
 def matrix(

@@ -18,7 +18,7 @@ from attention_core.language_model.causes import (
     PREVIOUS,
     SHIFT,
     with_change,
-)  # fmt: skip
+)
 from attention_core.language_model.damage import read_measurements
 from attention_core.language_model.head_changes import average_heads, cut, replace_output
 from attention_core.language_model.texts import capital_of

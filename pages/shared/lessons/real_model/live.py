@@ -57,9 +57,12 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
             return
         if onward:
             widgets.step_button(
-                "One word more", "more", parameters.more + 1, icon=":material/arrow_forward:",
+                "One word more",
+                "more",
+                parameters.more + 1,
+                icon=":material/arrow_forward:",
                 disabled=parameters.more == MOST_MORE or answers is None,
-            )  # fmt: skip
+            )
         rows = [_row(way.title, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
         header = ("the model", *["loss a token"] * bool(counted), "next", *["it goes on"] * onward)
         st.markdown(markdown_table(header, rows, ":--"))

@@ -74,17 +74,23 @@ def _capitals() -> Measured:
     ways = {"as it is": found["gaps"]} | {f"{head} swapped": gaps for head, gaps in found["swapped"].items()}
     swaps = zip(countries, swap_partners(countries), strict=True)
     return Measured(
-        name="gaps", ways=tuple(ways), tokens=tuple(f"{own} ← {other}" for own, other in swaps), values=_columns(ways),
+        name="gaps",
+        ways=tuple(ways),
+        tokens=tuple(f"{own} ← {other}" for own, other in swaps),
+        values=_columns(ways),
         counted=True,
-    )  # fmt: skip
+    )
 
 
 def _induction() -> Measured:
     found = read_measurements()["experiments"]["induction"]
     names = {
-        "none": "as it is", "previous": "L16H0 averaged", "previous_control": "L16H4 averaged",
-        "induction": "5 heads cut", "induction_control": f"{len(INDUCTION_CONTROLS)} others cut",
-    }  # fmt: skip
+        "none": "as it is",
+        "previous": "L16H0 averaged",
+        "previous_control": "L16H4 averaged",
+        "induction": "5 heads cut",
+        "induction_control": f"{len(INDUCTION_CONTROLS)} others cut",
+    }
     ways = {name: found[way]["losses"] for way, name in names.items()}
     lists = tuple(f"list {i + 1}" for i, _ in enumerate(found["none"]["losses"]))
     return Measured(name="losses", ways=tuple(ways), tokens=lists, values=_columns(ways))

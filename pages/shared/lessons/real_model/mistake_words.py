@@ -70,8 +70,10 @@ def after(name: str) -> str:
 
 def draw_continuation(name: str) -> str:
     """Show how the model continues a text, without and with the mistake."""
-    rows = [(who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")
-            for who, each in (("right", UNDAMAGED), ("with the mistake", name))]  # fmt: skip
+    rows = [
+        (who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")
+        for who, each in (("right", UNDAMAGED), ("with the mistake", name))
+    ]
     table = markdown_table(("model", "the next ten tokens"), rows, ":--")
     return f"How does the model continue *{PROMPTS[0]}*?\n\n{table}"
 

@@ -103,9 +103,12 @@ def _draw_field(room: Room, question: NumberQuestion) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_field"):
         st.text_input("Your number", key=key, width=160, placeholder="2, -0.5 or 1/3")
         st.button(
-            "Send", type="primary", icon=":material/send:", key="room.send",
+            "Send",
+            type="primary",
+            icon=":material/send:",
+            key="room.send",
             on_click=lambda: _send(room, question, str(st.session_state.get(key, ""))),
-        )  # fmt: skip
+        )
 
 
 def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parameters: Any) -> None:
@@ -116,9 +119,12 @@ def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parame
     _draw_task(question, Sheet(written.entries), parameters, blank=written)
     st.markdown(TWO_DECIMALS)
     st.button(
-        "Send", type="primary", icon=":material/send:", key="room.send",
+        "Send",
+        type="primary",
+        icon=":material/send:",
+        key="room.send",
         on_click=lambda: _send(room, question, question.as_answer(sheet().entries)),
-    )  # fmt: skip
+    )
 
 
 def _answer_to_the_same_before(room: Room) -> str | None:
