@@ -37,10 +37,13 @@ class CheckMyMatrix(controls.Parameters):
     source: str = controls.choice(
         "What did you compute your result from?",
         {
-            "example": "The numbers of the example", "weights": "My X and W", "queries": "My Q, K, V",
-            "scores": "My scores", "embeddings": "My X, for its positions",
+            "example": "The numbers of the example",
+            "weights": "My X and W",
+            "queries": "My Q, K, V",
+            "scores": "My scores",
+            "embeddings": "My X, for its positions",
         },
-    )  # fmt: skip
+    )
     asked: str = controls.choice(
         "What should the result be?",
         {

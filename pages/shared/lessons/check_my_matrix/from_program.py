@@ -16,9 +16,12 @@ class Program(NamedTuple):
 
 
 _QKV = "Q = {q}\\nK = {k}\\nV = {v}\\nmask = causal\\nscale = {q.shape[-1] ** -0.5}\\noutput = {output}"
-_QKV_OF_HEAD = _QKV.replace("{q}", "{q[0, 0]}").replace("{k}", "{k[0, 0]}").replace("{v}", "{v[0, 0]}").replace(
-    "{output}", "{output[0, 0]}"
-)  # fmt: skip
+_QKV_OF_HEAD = (
+    _QKV.replace("{q}", "{q[0, 0]}")
+    .replace("{k}", "{k[0, 0]}")
+    .replace("{v}", "{v[0, 0]}")
+    .replace("{output}", "{output[0, 0]}")
+)
 _NUMPY = f'np.set_printoptions(threshold=10_000, suppress=True, precision=6)\nprint(f"{_QKV}")'
 _TORCH = "torch.set_printoptions(threshold=10_000, sci_mode=False, precision=6, linewidth=10_000)"
 PROGRAMS = {
@@ -54,9 +57,11 @@ PROGRAMS = {
 def draw() -> None:
     """Draw the lines in a closed expander. They are made when it is opened."""
     expander = st.expander(
-        "From a program: two lines that print everything", icon=":material/print:", key="from_program",
+        "From a program: two lines that print everything",
+        icon=":material/print:",
+        key="from_program",
         on_change="rerun",
-    )  # fmt: skip
+    )
     if not expander.open:
         return
     with expander:

@@ -37,9 +37,11 @@ def _rows(right: np.ndarray, stage: str) -> str:
     rows = [bool(row.all()) for row in right]
     n_first = rows.index(False) if False in rows else len(rows)
     if n_first:
-        return f"The first row of your {what(stage)} is right." if n_first == 1 else (
-            f"The first {in_words(n_first)} rows of your {what(stage)} are right."
-        )  # fmt: skip
+        return (
+            f"The first row of your {what(stage)} is right."
+            if n_first == 1
+            else (f"The first {in_words(n_first)} rows of your {what(stage)} are right.")
+        )
     if any(rows):
         good = [str(row + 1) for row, is_right in enumerate(rows) if is_right]
         return (

@@ -84,10 +84,12 @@ def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -
     if found.answer_is_right:
         return [*findings_text.finding_sentences(first, problem), part, *_beside_right(problem, found)]
     return [
-        *_opening(problem, answer, found), *findings_text.finding_sentences(first, problem), part,
+        *_opening(problem, answer, found),
+        *findings_text.finding_sentences(first, problem),
+        part,
         *mistakes_text.mistake_paragraphs(problem, found),
         *numbers_text.changed_numbers_text(found.findings, problem.stage),
-    ]  # fmt: skip
+    ]
 
 
 def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
