@@ -1,4 +1,4 @@
-"""Cross-entropy: how unlikely the model found the token that really came. Training makes it smaller."""
+"""Cross-entropy: the loss of a prediction, −ln of the probability of the right class. Training makes it smaller."""
 
 from __future__ import annotations
 

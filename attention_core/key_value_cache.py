@@ -49,7 +49,7 @@ class KeyValueCache:
 
     @property
     def numbers(self) -> int:
-        """How many numbers it stores."""
+        """How many numbers the cache stores."""
         return self.k.size + self.v.size
 
     def extended(self, k: ArrayLike, v: ArrayLike) -> KeyValueCache:

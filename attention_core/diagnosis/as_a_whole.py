@@ -117,7 +117,7 @@ def _may_be_cut(width: int, wanted: int) -> bool:
 
 
 def _of_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer that is right and cut to some columns, such as a print-out of the first ones."""
+    """Explain an answer that has only some columns of the right matrix, such as the first columns of a print-out."""
     width, wanted = answer.values.shape[-1], work.expected(stage).shape[-1]
     for first in range(wanted - width + 1):
         part = replace(answer, columns=tuple(range(first, first + width)))

@@ -13,7 +13,7 @@ from attention_core.induction.model import Layer, LayerTrace, Model, ModelTrace
 
 
 def model_gradient(model: Model, trace: ModelTrace, loss_trace: CrossEntropyTrace) -> Model:
-    """Return the gradient of the loss for each learned number, in the form of the model.
+    """Return the gradient of the loss for each learned number, as a `Model` of gradients.
 
     grad_logits as `cross_entropy_gradient`; in each layer, grad_output passes both beside the head and through it:
     grad_x = grad_output + the head's grad_x; each symbol and each position gets the sum over all its uses.

@@ -118,6 +118,6 @@ def _best(logs: Array) -> NDArray[np.int64]:
 
 
 def _log_sum_exp(logits: Array) -> Array:
-    """Return the logarithm of the sum of the powers of each row, in float64 because the sum has 49,152 terms."""
+    """Return the logarithm of the sum of e^x over each row, in float64 because the sum has 49,152 terms."""
     greatest = logits.max(axis=-1).astype(np.float64)
     return greatest + np.log(np.exp(logits - greatest[:, None]).sum(axis=-1))

@@ -45,7 +45,7 @@ class Damage:
 
 @cache
 def read_measurements() -> Mapping[str, Any]:
-    """Return everything in the file."""
+    """Return all measurements from the file."""
     return json.loads(FILE.read_text("utf-8"))
 
 

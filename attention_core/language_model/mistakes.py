@@ -43,7 +43,7 @@ class NoNumberError(ValueError):
 
 
 def parts_with(mistake: Mistake[Any], layers: Collection[int] | None = None) -> Parts:
-    """Return the parts of a block in which a mistake replaces right steps, in some layers or in all.
+    """Return the parts of a block with a mistake in place of right steps, in some layers or in all layers.
 
     Raises: ValueError if the mistake cannot occur in the steps of a real model, or, when a layer runs, if the shapes
             forbid it.

@@ -1,4 +1,4 @@
-"""Find the model on this machine: a file that the owner names, or the package that one command installs."""
+"""Find the model on this machine: a file that a setting names, or the file in an installed package."""
 
 from __future__ import annotations
 

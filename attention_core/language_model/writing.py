@@ -60,7 +60,7 @@ def read_in_steps(
 
 
 def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None) -> ReadSoFar:
-    """Read more tokens, without stopping after each layer.
+    """Read more tokens at once, and return the keys and values of all tokens so far.
 
     Raises: ValueError as `run_model`.
     """

@@ -73,7 +73,7 @@ class _Spans:
 
 
 def span_as_written(span: Span) -> Span:
-    """Return the span of the numbers that may be written down for a number in this span, with two decimals or more.
+    """Return the span of all roundings, to two or more decimals, of the numbers in a span.
 
     >>> span_as_written((6**0.5, 6**0.5))
     (2.449, 2.45)
@@ -109,7 +109,7 @@ def _share(which: int, parts: list[Span]) -> Span:
 
 
 def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
-    """Yield the totals that make a share least or greatest, each with the span in which it may be written down.
+    """Yield the totals that make a share least or greatest, each with the span of its roundings.
 
     The ends come first. Between them, these are the totals at which rounding to two decimals changes to another number.
     Rounding to more decimals changes a total by at most half a thousandth.

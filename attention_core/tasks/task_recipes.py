@@ -48,7 +48,7 @@ def _attention(
 
 
 def _of_scores(scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e) -> SelfAttentionTrace:
-    """Return the attention of random scores without scaling. Base 2 is base e with scores times ln 2."""
+    """Return attention with random scores and without scaling. Base 2 equals base e with scores multiplied by ln 2."""
     return _attention(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
 
 

@@ -87,7 +87,7 @@ class WordSteps(OwnSteps):
 
 @dataclass(frozen=True, slots=True)
 class WordMistake:
-    """A mistake in the steps to the next word, in a task."""
+    """A mistake of a task in the steps from rows to the next word."""
 
     name: str
     title: str

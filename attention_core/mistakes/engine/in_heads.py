@@ -79,7 +79,7 @@ def _line(line: CodeLine, renaming: _InHeads) -> tuple[CodeLine, ...]:
 
 
 def _is_before(line: CodeLine) -> bool:
-    """Say whether a line computes queries, keys or values, which are split into heads only after it."""
+    """Say whether a line computes queries, keys or values before they are split into heads."""
     return not {"q", "k", "v"}.isdisjoint(line.gives)
 
 

@@ -53,7 +53,7 @@ def entry(
     edits: Pipeline | None = None,
     sources: tuple[str, ...] = (),
 ) -> Mistake[Any]:
-    """Return a mistake that only the diagnosis names. The page of its first wrong matrix explains it."""
+    """Return a mistake that only the diagnosis names. The page about its first wrong matrix explains it."""
     return Mistake(
         name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,
         shows=shows, needs=needs, rank=RANKS.get(name, "rare"), edits=edits, sources=sources,

@@ -19,7 +19,7 @@ class Drawn:
 
 
 def note_picture(key: str, name: str) -> None:
-    """Note a picture that this run draws, because a scene may be about it."""
+    """Remember a picture that this run draws, because a scene may show it."""
     session.visitor_object(Drawn).pictures[key] = name
 
 

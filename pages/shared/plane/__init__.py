@@ -95,6 +95,6 @@ def _editable(example: Example, id: str) -> bool:
 
 
 def _axis(example: Example, dimension: int) -> str:
-    """Name a dimension by the names of the query's and the key's feature, or else by its number."""
+    """Name a dimension by the features of the query and the key in it, or else by its number."""
     names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
     return " · ".join(names) or f"dimension {dimension + 1}"

@@ -1,4 +1,4 @@
-"""The versions of rooms in memory: however many phones wait, the database is asked once a second for each room."""
+"""The versions of rooms in memory, so that any number of waiting phones needs one database query a second per room."""
 
 from __future__ import annotations
 

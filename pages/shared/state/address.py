@@ -44,7 +44,7 @@ def press() -> None:
 
 
 def read_link(page: str, kind: type[Parameters]) -> None:
-    """Set the visit to what the link says, when the visitor opens a page or goes back or forward.
+    """Read the link into the visit, when the visitor opens a page or goes back or forward.
 
     Streamlit calls this only in runs of the whole page. A control in the lesson runs the lesson alone, and a widget
     outside of it calls `press`. So if the link differs from the last one that we wrote, the visitor went back in the

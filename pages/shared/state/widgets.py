@@ -35,7 +35,7 @@ class DrawnWidgets:
 
 
 def key_showing(widget: str, value: Any, looks: Any = None) -> str:
-    """Return the key under which a widget shows a value.
+    """Return the key with which a widget has to be drawn so that it shows a value.
 
     Setting a widget's value makes the browser rebuild the widget. So we set it only if the widget shows another value,
     had disappeared, or has other options or another page (`looks`) than before. Then the widget also gets another key,

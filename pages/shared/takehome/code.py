@@ -51,7 +51,7 @@ class Code:
     autograd: tuple[str, str] = ("", "")  # for each layout: a proof that only PyTorch can give, in NumPy's names
 
     def givens(self, columns: bool) -> dict[str, Any]:
-        """Return the values that the code contains as numbers, for a layout."""
+        """Return the input values that the code contains as numbers, for a layout."""
         return {name: laid_out(value) if columns else value for name, value in self.given.items()}
 
     def start(self, columns: bool) -> str:

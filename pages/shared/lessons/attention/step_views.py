@@ -26,7 +26,7 @@ def future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
 
 
 def padding(example: Example, unmasked: np.ndarray, decimals: int) -> None:
-    """Show how much weight each token has on a filler."""
+    """Show the weight that each token has on a filler (padding) token."""
     st.markdown(f"## Why hide fillers?\n\n{reasons.why_padding(example, unmasked, decimals)}")
     st.caption("Without a mask: how much each token attends to the words, and to the filler.")
     charts.shares(around_the_filler(unmasked), example.tokens, ("words", "the filler"), key="padding")

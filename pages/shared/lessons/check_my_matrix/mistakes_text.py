@@ -139,7 +139,7 @@ def _rarer(findings: Sequence[Finding]) -> str:
 
 
 def rare_mistakes_text(found: Diagnosis) -> str:
-    """Name rare mistakes that give the same numbers as something plainer."""
+    """Name rare mistakes that give the same numbers as a simpler explanation."""
     findings = [
         finding for finding in found.findings if finding.kind not in ("coarse", "no_numbers")
     ]  # which are told already

@@ -141,7 +141,7 @@ def rows(here: Writing) -> str:
 
 
 def kept_rows_text(here: Writing, decimals: int) -> str:
-    """Say how much the rows of the old words would change with a new word, with and without the mask."""
+    """Say how much a new word would change the rows of the earlier words, with and without the mask."""
     shorter, longer = here.trace.tokens[:-1], here.trace.tokens
     masked = _change(here, shorter, longer, mask=None)
     unmasked = _change(here, shorter, longer, mask=True)

@@ -1,4 +1,4 @@
-"""Bars: numbers between 0 and 1 as a list of bars, each with its name and its number in words."""
+"""Bars: numbers between 0 and 1 as a list of bars. Each bar has a name, and its number as text."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _values(reading: Reading) -> np.ndarray:
 
 
 def sink_table(reading: Reading) -> str:
-    """Return a table of the first token and the others, in the layer of the head."""
+    """Return a table that compares the first token with the others, in the layer of the head."""
     text, (layer, head) = reading.text, reading.head
     given = text.maps[layer, head, 1:].mean(axis=0) / STEPS
     rows = [

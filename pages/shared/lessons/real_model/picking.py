@@ -21,7 +21,7 @@ def titles() -> Mapping[str, str]:
 
 
 def layers(n: int) -> Mapping[str, str]:
-    """Return where a mistake can be: in all layers, or in one of n."""
+    """Return the options for the layer of a mistake: all layers, or one of n."""
     return {"all": "in all layers"} | {str(layer): f"in layer {layer} alone" for layer in range(n)}
 
 

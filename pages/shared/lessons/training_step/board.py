@@ -75,7 +75,7 @@ def decimals_for(greatest: float) -> int:
 
 
 def without_editing(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str, Matrix]:
-    """Return the matrices, but those that have learned cannot be edited, because they are results now."""
+    """Return the matrices. Those that training has changed cannot be edited, because they are results now."""
     return {**m, **{name: m[name].fixed() for name in names}}
 
 
