@@ -9,7 +9,7 @@ from attention_core.rotation import rope_partners
 
 
 def turned_cell(row: Sequence[Number], column: int, position: int, base: float, *, interleaved: bool) -> Term:
-    """Return the calculation of one cell of a row after its rotation as at a position.
+    """Return the calculation of one cell of a row after the rotation for a position.
 
     x[column] cos θ ∓ x[partner] sin θ, θ = position / base^(2i / width)
     """

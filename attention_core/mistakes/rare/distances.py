@@ -61,7 +61,7 @@ def has_slopes(trace: Any) -> bool:
 
 
 def has_odd_number_of_slopes(trace: Any) -> bool:
-    """Say whether there are slopes of several heads, and their number is no power of 2."""
+    """Say whether there are slopes of several heads, and the number of heads is not a power of 2."""
     return has_slopes(trace) and bool((n := len(trace.places.slopes)) & (n - 1))
 
 

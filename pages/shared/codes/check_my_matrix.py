@@ -218,7 +218,7 @@ def _of_heads(problem: Problem) -> list[Block]:
 
 
 def _mask(of_size: str, scores: str, problem: Problem) -> list[Both]:
-    """Return the line of the softmax, with the lines of the mask before it. Another mask than a causal one is given."""
+    """Return the line of the softmax, after the lines of the mask. A mask that is not causal is a given matrix."""
     if problem.setting.mask == "none":
         return [same(f"weights = softmax({scores})")]
     forbidden = same(f"masked = np.where(mask, {scores}, -np.inf)\nweights = softmax(masked)")

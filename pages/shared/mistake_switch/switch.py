@@ -44,7 +44,7 @@ def switches_of(page: str) -> Any:
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:
-    """Draw the switches of the parameter `mistake`, folded, and what the one that is on does to a right trace."""
+    """Draw the switches of the parameter `mistake`, folded, and the effect of the active mistake on a right trace."""
     mistakes = _mistakes_of(parameters)
     chosen = next((mistake for mistake in mistakes if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
     label = f"What goes wrong: {len(mistakes)} usual mistakes"

@@ -107,7 +107,7 @@ def choose_layout(layout: str) -> None:
 
 
 def _replace(workspace: Workspace) -> None:
-    """Replace the workspace in another way than by an edit of a cell.
+    """Replace the workspace by a change other than an edit of a cell.
 
     Edits that are still on their way no longer apply.
     """

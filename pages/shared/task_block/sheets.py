@@ -68,7 +68,7 @@ class Practice:
 
 
 def practice() -> Practice:
-    """Return the answers and the score of this visitor."""
+    """Return this visitor's answers and score, which are created at the first call."""
     return session.visitor_object(Practice)
 
 

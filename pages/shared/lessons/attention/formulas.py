@@ -24,7 +24,7 @@ Formula = Callable[[Case], str]  # in LaTeX, written for tokens as rows
 
 
 def case_of(example: Example, mask: str, scale: float | None) -> Case:
-    """Return the case of an example with a mask and a scale; None is the root of d_k."""
+    """Return the case of an example with a mask and a scale. A scale of None means 1/√d_k."""
     biases = tuple(name for name in "qkv" if getattr(example, f"b_{name}") is not None)
     return Case(scale is None, mask != "none", biases, example.context is not None)
 

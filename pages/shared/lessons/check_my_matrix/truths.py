@@ -107,7 +107,7 @@ def _of_shape(problem: Problem, answer: MatrixText) -> str:
 
 
 def _whose_rows(problem: Problem, n_rows: int) -> str:
-    """Say where a wrong number of rows may come from."""
+    """Say what may have caused a wrong number of rows."""
     asks, answers = len(problem.example.tokens), len(problem.example.key_tokens)
     if n_rows == answers != asks:
         return " You have a row for each token of the context. There should be a row for each token that has a query."

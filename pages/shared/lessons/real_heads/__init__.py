@@ -1,1 +1,1 @@
-"""Real heads: a text as a language model reads it, the wall of all its heads, one of them in numbers, their roles."""
+"""Real heads: a text as a language model reads it, a wall with all its heads, one head in numbers, and their roles."""

@@ -16,7 +16,7 @@ MOST = 0.5  # a control may reach this share of the score
 
 
 class RoleText(NamedTuple):
-    """The words about a role: its title, what its heads attend to, what the control changes, and a text that shows it."""
+    """The words about a role: its title, what its heads attend to, what the control changes, and a text with it."""
 
     title: str
     looks: str

@@ -78,13 +78,13 @@ def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
     words = " and ".join(dict.fromkeys(literal(example.tokens[place]) for place in (first, last)))
     inputs, outputs = (row_difference(matrix, first, last) for matrix in (example.x, output))
     where = f"{words}, words {first + 1} and {last + 1}"
-    return f"{where}: their inputs are {_difference_text(inputs)}, their outputs {_sameness_text(outputs)}."
+    return f"{where}: their inputs are {_difference_text(inputs)}, their outputs {_difference_text(outputs)}."
 
 
 def _difference_text(difference: float) -> str:
     """Say by how much two rows differ, or that they are the same.
 
-    >>> _difference_text(0.0), _sameness_text(0.5)
+    >>> _difference_text(0.0), _difference_text(0.5)
     ('the same', 'different, by up to $0.5$')
     """
     return "the same" if difference < ROUNDING else f"different, by up to ${number(difference)}$"
