@@ -27,6 +27,7 @@ its value is handed over
 what it hands over
 it is handed a unit
 drank seeks milk
+needs somebody
 the token sought
 what it asks
 what it offers

@@ -56,7 +56,13 @@ EVERYWHERE: Mapping[str, Word] = {
         (r"\bhand(s|ed|ing)? (\w+ )?over\b", r"\b(is|be|been|are|was) handed\b", r"\bhands back\b"),
     ),
     "query": Word(
-        "what a token looks for", (r"\bseek(s|ing)?\b", r"\bsought\b", r"\bwhat (it|each token|a token) asks\b")
+        "what a token looks for",
+        (
+            r"\bseek(s|ing)?\b",
+            r"\bsought\b",
+            r"\bwhat (it|each token|a token) asks\b",
+            r"\bneeds (somebody|something|a drink|an action|a noun|an adjective|a verb)\b",
+        ),
     ),
     "key": Word("what a token can be found by", (r"\boffers?\b(?!\.)",)),
     "value": Word("what other tokens take from a token", (r"\bhas to give\b",)),
