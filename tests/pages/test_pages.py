@@ -6,10 +6,12 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.lessons.path.story_boards import count_of_cells
 from pages.shared.site.catalogue import by_group, catalogue
 from serving import PAGES
-from simulating import opened
+from simulating import drawn_in, opened
 
+MOST_CELLS = 150  # numbers in the equations of a page as it opens
 EXTERNAL_LINK = re.compile(r"\]\(https?://")
 
 
@@ -30,6 +32,10 @@ def test_asks_one_question_as_its_title(page):
 def test_names_a_source(page):
     texts = [element.value for element in [*page.markdown, *page.caption]]
     assert any(EXTERNAL_LINK.search(text) for text in texts)
+
+
+def test_opens_with_few_numbers(page):
+    assert sum(count_of_cells(lines) for lines in drawn_in(page).values()) <= MOST_CELLS
 
 
 def test_a_page_with_a_late_number_stands_with_its_group():
