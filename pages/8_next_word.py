@@ -41,7 +41,7 @@ class NextWord(Practised):
         1.0,
         step=0.05,
         default=1.0,
-        help="The chances of the words that stay add up to at least p. 1 keeps all.",
+        help="The probabilities of the words that stay add up to at least p. 1 keeps all.",
     )
     seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed draws other words.")
     at: int = controls.word("The word that is new", of_the_page=True)

@@ -109,7 +109,7 @@ WORD_MISTAKES = (
     WordMistake(
         "temperature_multiplied",
         "Multiplied by the temperature",
-        "The logits are divided by the temperature. Then a temperature above 1 evens out the chances.",
+        "The logits are divided by the temperature. Then a temperature above 1 evens out the probabilities.",
         lambda t: softmax(t.logits * t.temperature),
     ),
     WordMistake(
@@ -121,13 +121,13 @@ WORD_MISTAKES = (
     WordMistake(
         "not_shared_out",
         "What is kept not divided by its sum",
-        "The chances of the words that are kept must sum to 1 again.",
+        "The probabilities of the words that are kept must sum to 1 again.",
         lambda t: np.where(t.trace.kept, t.trace.before, 0.0),
     ),
     WordMistake(
         "nothing_left_out",
         "No word left out",
-        "Only the likeliest words are kept. The others have a chance of 0.",
+        "Only the likeliest words are kept. The others have a probability of 0.",
         lambda t: t.trace.before,
     ),
 )

@@ -54,9 +54,9 @@ def test_the_first_screen_has_few_cells():
 
 
 def test_the_page_says_the_likeliest_word_and_that_without_attention_there_is_none():
-    assert "The likeliest word is **milk**, with a chance of **0.73**" in said(opened(PAGE))
+    assert "The likeliest word is **milk**, with a probability of **0.73**" in said(opened(PAGE))
     assert "The likeliest word is **mouse**" in said(opened(PAGE, verb="chased"))
-    assert "milk, mouse and roof have **equal chances, 0.32 each**" in said(opened(PAGE, attends="off"))
+    assert "milk, mouse and roof have **equal probabilities, 0.32 each**" in said(opened(PAGE, attends="off"))
 
 
 def test_a_word_is_drawn_and_appended_until_the_sentence_ends_and_all_begins_again():
@@ -91,7 +91,7 @@ def test_each_mistake_in_drawing_changes_the_chances_where_it_shows():
     for mistake in SAMPLING_MISTAKES:
         assert np.abs(mistake.chances(drawing) - drawing.probabilities).max() > 0.01, mistake.name
         app = opened(PAGE, temperature="2", top_k="4", top_p="0.8", sampling=mistake.name)
-        assert "A chance is off by up to" in said(app)
+        assert "A probability is off by up to" in said(app)
         assert mistake.title in said(app)
 
 

@@ -36,6 +36,8 @@ what it takes away
 what the heads found
 what the heads find
 a slip
+has a chance of **…**
+Its chance is 0.5
 """.split("\n")[1:-1]
 GOOD = """
 “it” attends to “cat” with 0.73

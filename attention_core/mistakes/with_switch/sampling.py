@@ -76,7 +76,7 @@ def not_shared_out(trace: SampleTrace) -> Array:
 def softmax_again(trace: SampleTrace) -> Array:
     """Set the probabilities of the excluded words to 0, and apply softmax a second time.
 
-    Wrong: the power of 0 is 1, so words that were left out come back, and all chances are nearly even.
+    Wrong: the power of 0 is 1, so words that were left out come back, and all probabilities are nearly even.
     """
     return softmax(np.where(trace.kept, trace.before, 0.0))
 
@@ -124,7 +124,7 @@ SAMPLING_MISTAKES: tuple[SamplingMistake, ...] = (
         name="temperature_multiplied",
         title="Multiplied by the temperature",
         code="chances = softmax(logits * temperature)",
-        why="Then a high temperature sharpens the chances and a low one evens them out: the other way round.",
+        why="Then a high temperature sharpens the probabilities and a low one evens them out: the other way round.",
         sources=(),
         chances=temperature_multiplied,
         needs="At a temperature of 1 the two are the same: set another one.",
@@ -142,8 +142,8 @@ SAMPLING_MISTAKES: tuple[SamplingMistake, ...] = (
         name="not_shared_out",
         title="Words left out, the rest not divided by its sum",
         code="chances = np.where(kept, chances, 0)       # right: then chances / chances.sum()",
-        why="The chances of the words that are kept no longer sum to 1. Many ways to draw then give the last word too "
-        "often.",
+        why="The probabilities of the words that are kept no longer sum to 1. Many ways to draw then give the last "
+        "word too often.",
         sources=(),
         chances=not_shared_out,
         needs="It takes a top-k or a top-p that leaves a word out.",
@@ -153,7 +153,7 @@ SAMPLING_MISTAKES: tuple[SamplingMistake, ...] = (
         title="Softmax before the cut, and again after it",
         code="chances = softmax(np.where(kept, softmax(logits / temperature), 0))",
         why="What is left out must be −∞ before softmax. After it, a 0 becomes a power of 1, so the words that were "
-        "left out come back, and all chances are nearly even.",
+        "left out come back, and all probabilities are nearly even.",
         sources=(),
         chances=softmax_again,
     ),
@@ -169,8 +169,8 @@ SAMPLING_MISTAKES: tuple[SamplingMistake, ...] = (
         name="drawn_from_logits",
         title="Drawn from the logits",
         code="chances = np.maximum(logits, 0) / np.maximum(logits, 0).sum()",
-        why="A logit is no chance, it can be below 0. Softmax turns a difference of logits into a ratio of chances; "
-        "here a word with half of the score gets half of the chance.",
+        why="A logit is no probability, it can be below 0. Softmax turns a difference of logits into a ratio of "
+        "probabilities; here a word with half of the score gets half of the probability.",
         sources=("keras-team/keras-core#389", "openai/gpt-2#51"),
         chances=drawn_from_logits,
     ),

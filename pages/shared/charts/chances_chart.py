@@ -1,4 +1,4 @@
-"""Chances: words as bars, one bar for each way to compute their chances, or for how often they came."""
+"""Probabilities of words as bars, one bar for each way to compute them, or for how often they came."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BETWEEN = 9  # pixels between two words
 
 
 def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) -> None:
-    """Draw the chance of each word as bars, one for each of the series, with its number."""
+    """Draw the probability of each word as bars, one for each of the series, with its number."""
     names, n = list(series), len(words)
     values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1)
     data = {
@@ -42,7 +42,9 @@ def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
             axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=140, ticks=False),
         ),
         yOffset=alt.YOffset("what:N", sort=list(names)),
-        x=alt.X("chance:Q", title="chance", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5, format="%")),
+        x=alt.X(
+            "chance:Q", title="probability", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5, format="%")
+        ),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("what:N"), alt.Tooltip("chance:Q", format=".4f")],
     )
     bars = base.mark_bar(stroke=INK, strokeWidth=1).encode(
@@ -57,6 +59,6 @@ def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
     chart = alt.layer(bars, said).properties(
         height=n_words * (BAR * len(names) + BETWEEN),
         autosize=FIT_WIDTH,
-        description=f"The chance of each word, from 0 to 1, as bars: {', '.join(names)}.",
+        description=f"The probability of each word, from 0 to 1, as bars: {', '.join(names)}.",
     )
     return spec(chart)

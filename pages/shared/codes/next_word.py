@@ -1,4 +1,4 @@
-"""The code of the next word: from the last row to the chances of words, a drawn word, and the rest of the page."""
+"""The code of the next word: from the last row to probabilities of words, a drawn word, and the rest of the page."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ LOSS: Both = (
 )
 SAYS_ADDED = "Attention adds to the row; with the row of every word of the vocabulary, the sum is compared."
 SAYS_OFF = "Attention is switched off, so nothing is added."
-SAYS_KEPT = "Temperature, top-k and top-p, in this order. Then one word is drawn by these chances."
+SAYS_KEPT = "Temperature, top-k and top-p, in this order. Then one word is drawn by these probabilities."
 EPS = 1e-5
 
 
@@ -95,13 +95,13 @@ def code(parameters, example) -> Code:
             Block(title="Softmax", says=SAYS_SOFTMAX, **both_of(SOFTMAX)),
             Block(title="One head of attention", key="head", **both_of(join(HEAD, mixed))),
             Block(
-                title="The chances of the next word",
+                title="The probabilities of the next word",
                 key="next",
                 says=SAYS_ADDED if here.attends else SAYS_OFF,
                 **both_of(NEXT),
             ),
             Block(title="The same of every row", key="rows", **both_of(same("every = chances"))),
-            Block(title="The chances to draw from", key="draw", says=SAYS_KEPT, **both_of(KEPT)),
+            Block(title="The probabilities to draw from", key="draw", says=SAYS_KEPT, **both_of(KEPT)),
             *(
                 [
                     Block(title="Normalise", key="norm", **both_of(NORM)),

@@ -83,7 +83,14 @@ EVERYWHERE: Mapping[str, Word] = {
     "position": Word("where a token stands in the text, counted from 0"),
     "head": Word("one of several attentions that work side by side, each with its own weights"),
     "layer": Word("all heads that work at the same time, and what follows them; a model has many"),
-    "loss": Word("how wrong a guess was: minus the logarithm of the chance that it gave to the right answer"),
+    "loss": Word("how wrong a guess was: minus the logarithm of the probability that it gave to the right answer"),
+    "probability": Word(
+        "how likely a word is to come next: from 0 to 1, and those of all words add up to 1",
+        (
+            r"\b(a|its|the|equal|their|these|with which) chances? (of|is|that|it|each|and|to)\b",
+            r"\bchance of (\{|\*\*)",
+        ),
+    ),
     "mistake": Word("a wrong formula that still gives numbers", (r"\bslips?\b",)),
 }
 

@@ -307,19 +307,19 @@ SYMBOLS: Mapping[str, Record] = {
         "pair by pair, and add. The better they match, the greater.",
     ),
     "chances": Record(
-        "Chance", "chances", "n × n_words", "softmax of each row of the logits", tint="weight",
-        says="the chance that word {feature} comes after {asks}: its power of $e$, as a share of the powers of all "
-        "words.",
+        "Probability", "probabilities", "n × n_words", "softmax of each row of the logits", tint="weight",
+        says="the probability that word {feature} comes after {asks}: its power of $e$, as a share of the powers of "
+        "all words.",
     ),
     "kept": Record(
-        "Kept", "chances to draw from", "1 × n_words", "with temperature; top-k and top-p leave words out",
+        "Kept", "probabilities to draw from", "1 × n_words", "with temperature; top-k and top-p leave words out",
         rows="tokens", tint="weight",
-        says="the chance with which word {feature} is drawn: its power of $e$, as a share of the powers of the words "
-        "that are kept. A word that is left out has 0.",
+        says="the probability with which word {feature} is drawn: its power of $e$, as a share of the powers of the "
+        "words that are kept. A word that is left out has 0.",
     ),
     "word_loss": Record(
-        "Loss", "loss", "1 × 1", "minus the logarithm of the chance of the word that came", tint="plain",
-        says="the logarithm of one over the chance of the word that came: 0 for a chance of 1.",
+        "Loss", "loss", "1 × 1", "minus the logarithm of the probability of the word that came", tint="plain",
+        says="the logarithm of one over the probability of the word that came: 0 for a probability of 1.",
     ),
     "w_up": Record("W^1", "first matrix of the feed-forward network", "d_model × d_hidden", "learned: widens a row"),
     "w_down": Record("W^2", "second matrix of the feed-forward network", "d_hidden × d_model", "learned: narrows it"),

@@ -64,8 +64,8 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
     ),
     "next_word": (
         "Attention has added to these rows. How well does each word go on? Work out the logits.",
-        "The next word is drawn with a temperature of 2. What is the chance of each word, for each row?",
-        "The temperature is 2, and the 3 likeliest words are kept. With which chance is each of the 4 drawn?",
+        "The next word is drawn with a temperature of 2. What is the probability of each word, for each row?",
+        "The temperature is 2, and the 3 likeliest words are kept. With which probability is each of the 4 drawn?",
     ),
 }
 

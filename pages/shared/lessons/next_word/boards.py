@@ -1,4 +1,4 @@
-"""The equations of this page: from the last row to the chances of the next word, and everything before."""
+"""The equations of this page: from the last row to the probabilities of the next word, and everything before."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def _limit(here: Writing) -> float:
 
 
 def main_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
-    """Return the steps from the last row to the chances of the next word."""
+    """Return the steps from the last row to the probabilities of the next word."""
     row, number = here.last, here.last + 1
     x, mixed, summed = (m[name].row(row, f"{letter}_{number}") for name, letter in zip(MAIN, "xyu", strict=True))
     vocabulary, logits = m["vocabulary"].transpose("Vocab^T"), m["logits"].row(row, "Logits")
     return [
         Line((x, "+", mixed, "=", summed), "The last row, and what attention adds to it"),
         Line((summed, "·", vocabulary, "=", logits), "The dot product with the row of every word"),
-        Line((logits, SOFTMAX, m["chances"].row(row, "Chance")), "Softmax turns the logits into chances"),
+        Line((logits, SOFTMAX, m["chances"].row(row, "Probability")), "Softmax turns the logits into probabilities"),
     ]
 
 
@@ -107,12 +107,12 @@ def table_line(m: Mapping[str, Matrix]) -> Line:
 
 
 def draw_line(m: Mapping[str, Matrix], here: Writing) -> Line:
-    """Return the steps from the logits of the last row to the chances that a word is drawn with."""
+    """Return the steps from the logits of the last row to the probabilities that a word is drawn with."""
     return Line((m["logits"].row(here.last, "Logits"), Sign("÷ T, leave out, softmax", arrow=True), m["kept"]))
 
 
 def rows_line(m: Mapping[str, Matrix]) -> Line:
-    """Return the chances of the next word after every row."""
+    """Return the probabilities of the next word after every row."""
     return Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["logits"], SOFTMAX, m["chances"]))
 
 
@@ -146,7 +146,7 @@ def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
     values = rules["word_loss"][0]
     loss = Matrix.named("word_loss", values, column_labels=(word,)).computed(Computation(Worked(rules)))
     return [
-        Line((m["chances"].row(here.last, "Chance"), Sign("−ln of the one that came", arrow=True), loss)),
+        Line((m["chances"].row(here.last, "Probability"), Sign("−ln of the one that came", arrow=True), loss)),
         Line((m["w_q"],), "One of the learned matrices: change a number, and watch the loss"),
     ]
 

@@ -52,7 +52,7 @@ def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals
         if off < ROUNDING:
             verdict = f"Here it changes **nothing**. {mistake.needs}".rstrip()
         else:
-            verdict = f"A chance is off by up to **{format_as_shown(off, decimals)}**; together they are "
+            verdict = f"A probability is off by up to **{format_as_shown(off, decimals)}**; together they are "
             verdict += f"{format_as_shown(float(wrong.sum()), decimals)}."
         _say(mistake, verdict)
 

@@ -90,7 +90,7 @@ def _likeliest(found: NextWords) -> None:
         f"{literal(found.likeliest[0])}, with {found.chances[0]:.0%}. These {LIKELIEST} have {total:.0%} "
         f"together.{onward}"
     )
-    charts.chances([piece or "␣" for piece in found.likeliest], {"chance": found.chances}, key="likeliest")
+    charts.chances([piece or "␣" for piece in found.likeliest], {"probability": found.chances}, key="likeliest")
 
 
 def _growth(found: NextWords) -> None:
@@ -104,7 +104,7 @@ def _growth(found: NextWords) -> None:
     st.markdown(
         f"**How does the guess grow?** We read the vocabulary after each block, as though the model ended there. After "
         f"block {half} of {layers}, {literal(found.guesses[-1])} has for the first time at least half of its final "
-        "chance. This shows what a row already says about the next word. A row also carries information that only "
+        "probability. This shows what a row already says about the next word. A row also carries information that only "
         "later blocks use. This table cannot show it, because the vocabulary was learned for the last block.\n\n"
-        + markdown_table(("after", "likeliest then", "its chance", "chance of the last guess"), rows)
+        + markdown_table(("after", "likeliest then", "its probability", "probability of the last guess"), rows)
     )

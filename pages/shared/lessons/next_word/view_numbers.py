@@ -29,7 +29,7 @@ W_Q = f"w_q{OF_A_PAGE}"
 
 
 def draw_series(here: Writing, wrong: SamplingMistake | None, seed: int) -> Mapping[str, np.ndarray]:
-    """Return the chances before and after words are left out, and how often each word comes in a hundred draws."""
+    """Return the probabilities before and after words are left out, and how often each word comes in 100 draws."""
     after = here.drawing.probabilities
     series = {"softmax": here.trace.chances[-1], "to draw from": after}
     if wrong is not None:
@@ -53,7 +53,7 @@ def head(here: Writing, decimals: int) -> str:
 
 @cache_recent
 def block_of(here: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
-    """Return the normalised rows, the feed-forward network, and the new chance of the word that was likeliest."""
+    """Return the normalised rows, the feed-forward network, and the new probability of the word that was likeliest."""
     fed = feed_forward_trace(here.model, here.trace)
     after = softmax(unembed(residual(here.trace.summed, fed.output), here.model.vocabulary))
     best = int(here.trace.chances[-1].argmax())

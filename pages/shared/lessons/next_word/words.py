@@ -33,14 +33,14 @@ def sentence_so_far(here: Writing) -> str:
 
 
 def why(here: Writing, decimals: int) -> str:
-    """Say how a row becomes a word, with the likeliest word, and what the chances would be without attention."""
+    """Say how a row becomes a word, with the likeliest word, and what the probabilities would be without attention."""
     chances = here.trace.chances[-1]
     best = int(chances.argmax())
     if here.ended:
         found = "The sentence has ended: start again, or choose the other verb."
     elif here.attends:
         found = (
-            f"The likeliest word is **{here.model.words[best]}**, with a chance of "
+            f"The likeliest word is **{here.model.words[best]}**, with a probability of "
             f"**{format_as_shown(float(chances[best]), decimals)}**. {_without_attention(here, best, decimals)}"
         )
     else:
@@ -50,12 +50,12 @@ def why(here: Writing, decimals: int) -> str:
     return (
         "After attention, the row of the last word holds two things: what its own token says, and what attention has "
         f"**added**. The model compares this row with the row of every word that it knows. Each dot product is a "
-        f"{define('logit')}. Softmax turns the logits into chances.\n\n{sentence_so_far(here)} {found}"
+        f"{define('logit')}. Softmax turns the logits into probabilities.\n\n{sentence_so_far(here)} {found}"
     )
 
 
 def _without_attention(here: Writing, best: int, decimals: int) -> str:
-    """Say the chance of the likeliest word if attention adds nothing to the last row."""
+    """Say the probability of the likeliest word if attention adds nothing to the last row."""
     off = next_word(here.model, here.trace.tokens, attends=False).chances[-1]
     return (
         f"Without attention it is **{format_as_shown(float(off[best]), decimals)}**, because the row of "
@@ -64,13 +64,13 @@ def _without_attention(here: Writing, best: int, decimals: int) -> str:
 
 
 def _equal(here: Writing, decimals: int) -> str:
-    """Name the words that share the greatest chance."""
+    """Name the words that share the greatest probability."""
     chances = here.trace.chances[-1]
     best = [word for word, chance in zip(here.model.words, chances, strict=True) if np.isclose(chance, chances.max())]
     said = format_as_shown(float(chances.max()), decimals)
     if len(best) == 1:
         return f"The likeliest word is **{best[0]}**, with **{said}**."
-    return f"{', '.join(best[:-1])} and {best[-1]} have **equal chances, {said} each**."
+    return f"{', '.join(best[:-1])} and {best[-1]} have **equal probabilities, {said} each**."
 
 
 def drawing(here: Writing) -> str:
@@ -78,11 +78,11 @@ def drawing(here: Writing) -> str:
     kept, n = int(here.drawing.kept.sum()), len(here.model.words)
     left = f"With these settings, all {n} words stay." if kept == n else f"**{kept} of {n}** words are left."
     return (
-        "## Draw a word\n\nOne word is drawn at random, by these chances, and appended. Then the model starts again "
-        "with the longer text. The "
+        "## Draw a word\n\nOne word is drawn at random with these probabilities, and appended. Then the model starts "
+        "again with the longer text. The "
         "**temperature** divides the logits: below 1 the likeliest word gets more, above 1 less. **Top-k** keeps the "
-        "$k$ likeliest words. **Top-p** takes words from the likeliest down, and stops when their chances together "
-        f"reach $p$. The chances of the words that stay are divided by their sum. {left}"
+        "$k$ likeliest words. **Top-p** takes words from the likeliest down, and stops when their probabilities "
+        f"together reach $p$. The probabilities of the words that stay are divided by their sum. {left}"
     )
 
 
@@ -199,12 +199,12 @@ def loss(here: Writing, found: WordLoss, word: str, place: tuple[int, int], deci
     way = "larger" if gradient < 0 else "smaller"
     step = f"makes this number **{way}**" if gradient else "leaves this number as it is"
     return (
-        f"## How wrong was it?\n\nSuppose that “{word}” really came. Its chance is "
+        f"## How wrong was it?\n\nSuppose that “{word}” really came. Its probability is "
         f"**{format_as_shown(found.chance, decimals)}**, and the **loss** is minus the logarithm of it: "
-        f"**{format_as_shown(found.loss, decimals)}**. A chance of 1 has a loss of 0; each halving of the chance "
-        f"adds ln 2 = {format_as_shown(float(np.log(2)), decimals)}.\n\nNow we make one number of $W^Q$ larger by "
-        f"{found.by:g}: {cell}. The loss goes from {small(found.loss, 5)} to {small(found.moved, 5)}, so it changes by "
-        f"{small(slope)} for "
-        f"each unit. With a much smaller move, this rate is the {define('gradient')}: **{small(gradient)}**. "
-        f"A step of training goes against the gradient, so it {step}. A model does this with all its numbers."
+        f"**{format_as_shown(found.loss, decimals)}**. A probability of 1 has a loss of 0; each halving of the "
+        f"probability adds ln 2 = {format_as_shown(float(np.log(2)), decimals)}.\n\nNow we make one number of $W^Q$ "
+        f"larger by {found.by:g}: {cell}. The loss goes from {small(found.loss, 5)} to {small(found.moved, 5)}, so it "
+        f"changes by {small(slope)} for each unit. With a much smaller move, this rate is the "
+        f"{define('gradient')}: **{small(gradient)}**. A step of training goes "
+        f"against the gradient, so it {step}. A model does this with all its numbers."
     )

@@ -34,7 +34,7 @@ def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     """Return the way from the last row to the probabilities: with attention, and after the guess without it, too."""
     here = _writing(CHASED if tries % 2 else DRANK, attends=True)
     lines = main_lines(matrices(here), here)
-    added, compared, (_, *softmax) = ([_as_on_the_path(item) for item in line.items] for line in lines)
+    added, compared, (_, *softmax) = ([_fixed(item) for item in line.items] for line in lines)
     begun = f"“The cat {here.trace.tokens[-2]} the …”"
     with_attention = [
         Line(tuple(added), f"The last row of {begun}, and what attention adds to it"),
@@ -47,19 +47,25 @@ def _without_attention(here: Writing) -> Line:
     m = {name: each.with_suffix("_off", matrices(here)) for name, each in matrices(here).items()}
     row, number = here.last, here.last + 1
     logits, last = m["logits"].row(row, "Logits"), m["summed"].row(row, f"x_{number}")
-    items = (last, "·", m["vocabulary"].transpose("Vocab^T"), "=", logits, SOFTMAX, m["chances"].row(row, "Chance"))
-    return Line(tuple(_as_on_the_path(item) for item in items), "Without attention: nothing is added to the last row")
+    items = (
+        last,
+        "·",
+        m["vocabulary"].transpose("Vocab^T"),
+        "=",
+        logits,
+        SOFTMAX,
+        m["chances"].row(row, "Probability"),
+    )
+    return Line(tuple(_fixed(item) for item in items), "Without attention: nothing is added to the last row")
 
 
 def _writing(verb: str, *, attends: bool) -> Writing:
     return writing_of(page_named("next_word").parameters(**{"verb": verb, "attends": attends}))
 
 
-def _as_on_the_path(item: Any) -> Any:
-    """Return a matrix that cannot be edited, with *probability* in its name, which is the word of the path."""
-    if not isinstance(item, Matrix):
-        return item
-    return replace(item.fixed(), symbol="Probability") if item.id.startswith("chances") else item.fixed()
+def _fixed(item: Any) -> Any:
+    """Return a matrix as one that cannot be changed, and a sign as it is."""
+    return item.fixed() if isinstance(item, Matrix) else item
 
 
 def loss_table(decimals: int, *, revealed: bool) -> str:
