@@ -191,7 +191,7 @@ def _reordered(finding: Finding) -> str:
             "Look for the place where the order changes: in your input, in a step, or in your result."
         )
     return (
-        f"Every row is right, but in another place. Your rows are the right rows {_list(finding.order)}, in this order."
+        f"Every row is right, but the order is not. Your rows are the right rows {_list(finding.order)}, in this order."
     )
 
 

@@ -98,7 +98,9 @@ def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
     if found is None:
         return "I found no other example that shows the difference between them."
     title, n_apart = found
-    others = f"this mistake gives other numbers than {n_apart} of the other {len(findings) - 1}"
+    n_others = len(findings) - 1
+    which = f"all the other {n_others}" if n_apart == n_others else f"{n_apart} of the other {n_others}"
+    others = f"this mistake gives other numbers than {which}"
     differ = "the two mistakes give different numbers" if len(findings) == 2 else others
     return f"In the example “{title}”, {differ}. Choose that example above, and check your code there."
 
