@@ -10,7 +10,7 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import Mistake
-from attention_core.mistakes.engine.mistake import HeadStage, PositionStage, Stage
+from attention_core.mistakes.engine.mistake import HeadStage, PositionStage, Rank, Stage
 from attention_core.mistakes.engine.named_traces import Trace, pipeline_of_trace
 from attention_core.mistakes.engine.pipelines import Pipeline
 from attention_core.mistakes.rare import every_mistake
@@ -19,6 +19,7 @@ from attention_core.position_trace import PositionTrace
 OF_POSITIONS: tuple[str, ...] = get_args(PositionStage)
 OF_HEADS: tuple[str, ...] = get_args(HeadStage)
 STAGES: tuple[str, ...] = get_args(Stage)
+RANKS: tuple[str, ...] = get_args(Rank)
 
 
 def stages_of(trace: Trace) -> tuple[str, ...]:
@@ -42,10 +43,14 @@ def name_of(stage: str) -> str:
 
 
 def possible_mistakes(trace: Trace) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that can happen on the way to a trace. Several heads can have a mistake of one head, too."""
+    """Return the mistakes that can happen on the way to a trace, the usual ones first.
+
+    Several heads can have a mistake of one head, too.
+    """
     return _possible_in(pipeline_of_trace(trace))
 
 
 @cache
 def _possible_in(pipeline: Pipeline) -> tuple[Mistake[Any], ...]:
-    return tuple(mistake for mistake in every_mistake() if mistake.lines_in(pipeline))
+    possible = (mistake for mistake in every_mistake() if mistake.lines_in(pipeline))
+    return tuple(sorted(possible, key=lambda mistake: RANKS.index(mistake.rank)))

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
+from attention_core import self_attention
+from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.pasted import Setting, check, problem_of_queries
 from attention_core.mistakes.rare.windows import wrong_windows
 from attention_core.reading.matrix_text import read_matrix, write_matrix
@@ -77,3 +79,13 @@ def test_a_mask_times_infinity_is_named_where_no_number_is_left(asked):
 
 def test_none_is_forgotten():
     assert {mistake.name for mistake in wrong_windows()} == WRONG.keys()
+
+
+def test_usual_mistakes_of_a_window_are_tried_first_where_not_all_can_be():
+    rng = np.random.default_rng(0)
+    x, *w = rng.normal(size=(120, 6)), *rng.normal(size=(3, 6, 4))
+    window = np.tri(120, dtype=bool) & ~np.tri(120, k=-3, dtype=bool)
+    right = self_attention(x, *w, mask=window)
+    wrong = next(each for each in wrong_windows() if each.name == "window_both_ways").apply(right)
+    (found,) = diagnose(np.round(wrong.output, 4), right, decimals=4).findings
+    assert [mistake.name for mistake in found.mistakes] == ["window_both_ways"]
