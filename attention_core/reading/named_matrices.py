@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from attention_core.reading.matrix_text import MatrixText, read_matrix
 from attention_core.reading.named_parts import Part, named_parts
-from attention_core.reading.roles import is_turned
+from attention_core.reading.roles import is_divided, is_turned, role_of
 from attention_core.reading.text_error import MatrixTextError
 
 Setting = bool | int | float | str
@@ -16,6 +17,8 @@ _NUMBER = r"[+-]?[0-9.][0-9.eE+\-]{0,30}(?:/[0-9.]{1,20})?"
 _SETTING = re.compile(
     rf"^[ \t]*([A-Za-z]\w{{0,39}})[ \t]*[=:][ \t]*({_NUMBER}|[A-Za-z]\w{{0,39}})[ \t]*(?:,[ \t]*)?$", re.MULTILINE
 )
+_SAME = re.compile(r"^[ \t]*([A-Za-z]\w{0,39})[ \t]*=[ \t]*([A-Za-z]\w{0,39})[ \t]*(?:#.*)?$", re.MULTILINE)
+_PROJECTED = re.compile(r"=[ \t]*([A-Za-z]\w{0,39})[ \t]*(?:@|%\*%|·)[ \t]*W_?[QKVqkv]\b")
 _SYNONYMS: dict[str, str] = {
     "num_heads": "n_heads", "heads": "n_heads", "n_head": "n_heads", "num_attention_heads": "n_heads",
     "num_key_value_heads": "n_kv_heads", "num_kv_heads": "n_kv_heads", "head_dim": "d_k", "is_causal": "causal",
@@ -39,12 +42,15 @@ def named_matrices(text: str) -> tuple[NamedMatrix, ...]:
     r"""Return every matrix of a text that has a name and can be read, in the order of the text.
 
     The weight of a linear layer of PyTorch, `q_proj.weight`, is transposed, because the layer computes x weightᵀ.
+    Scores that the text divides are scaled scores, `W_K = W_Q` names a matrix again, and in `Q = S @ W_q` S is x.
 
     >>> found = named_matrices("Q = [[1, 2]]  # queries\nattn_weights:\ntensor([[1.]])")
     >>> [(each.name, each.role, each.matrix.values.tolist(), each.line) for each in found]
     [('Q', 'q', [[1.0, 2.0]], 1), ('attn_weights', 'weights', [[1.0]], 3)]
     """
-    return tuple(found for part in named_parts(text) if (found := _read(text, part)))
+    found = [_scaled_if_divided(text, each) for part in named_parts(text) if (each := _read(text, part))]
+    found = _with_input(text, found)
+    return tuple(sorted((*found, *_others_named(text, found)), key=lambda each: each.line))
 
 
 def settings_in(text: str) -> dict[str, Setting]:
@@ -56,7 +62,11 @@ def settings_in(text: str) -> dict[str, Setting]:
     {'mask': 'causal', 'scale': 0.125, 'n_heads': 4}
     """
     found = ((str(line[1]), str(line[2])) for line in _SETTING.finditer(text))
-    return {_SYNONYMS.get(name.lower(), name): _value(written) for name, written in found}
+    return {
+        _SYNONYMS.get(name.lower(), name): _value(written)
+        for name, written in found
+        if not (role_of(name) and role_of(written))  # W_K = W_Q
+    }
 
 
 def _read(text: str, part: Part) -> NamedMatrix | None:
@@ -68,6 +78,32 @@ def _read(text: str, part: Part) -> NamedMatrix | None:
     matrix = replace(matrix, values=matrix.values.T) if turned else matrix
     line = text.replace("\r\n", "\n").replace("\r", "\n").count("\n", 0, part.offset) + 1
     return NamedMatrix(part.name, part.role, matrix, part.text, line, turned)
+
+
+def _scaled_if_divided(text: str, found: NamedMatrix) -> NamedMatrix:
+    """Return scores as scaled ones, if the text computes them under their name with a division: `S = (Q Kᵀ) / 2`."""
+    if found.role != "scores":
+        return found
+    formula = re.compile(rf"(?<![\w.]){re.escape(found.name)}[ \t]{{0,9}}=[ \t]{{0,9}}([^=\n\[]{{1,200}})")
+    formulas = [str(each[1]) for each in formula.finditer(text) if re.search(r"[QqKk]", each[1])]
+    return replace(found, role="scaled") if formulas and all(map(is_divided, formulas)) else found
+
+
+def _with_input(text: str, found: list[NamedMatrix]) -> list[NamedMatrix]:
+    """Give the matrix that a text multiplies by W_q, W_k or W_v the role x, whatever its name: `Q = S @ W_q`."""
+    names = {str(product[1]) for product in _PROJECTED.finditer(text)}
+    if len(names) != 1 or any(each.role == "x" for each in found):
+        return found
+    return [replace(each, role="x") if each.name in names else each for each in found]
+
+
+def _others_named(text: str, found: Sequence[NamedMatrix]) -> Iterator[NamedMatrix]:
+    """Yield the matrices that a text names by another's name: `W_K = W_Q`."""
+    by_name = {each.name: each for each in found}
+    for line in _SAME.finditer(text):
+        name, same = str(line[1]), by_name.get(str(line[2]))
+        if same and same.role and role_of(name) and name not in by_name:
+            yield replace(same, name=name, role=role_of(name), line=text.count("\n", 0, line.start(1)) + 1)
 
 
 def _value(written: str) -> Setting:

@@ -19,9 +19,9 @@ MOST_NAMED = 24  # characters of a name that are shown
 _BRACKET = re.compile(r"[\[\]]")
 _LATEX = re.compile(r"\\begin\{([a-zA-Z]*matrix\*?|array)\}")
 _NUMBER = re.compile(r"[0-9∞]|inf|nan", re.IGNORECASE)
-_R_HEAD = re.compile(r"\[[0-9]{0,6},[0-9]{0,6}\]")
+_R_HEAD = re.compile(r"\[(?:[0-9]{1,6},|,[0-9]{1,6})\]")
 _WRAPPED = re.compile(r"OrderedDict\(\[|Parameter containing:")
-_STATEMENT = re.compile(r"[;\n]|[)\]}],?[ ]|\\\\|(?:,|\band\b|\bwhere\b)[ ]")
+_STATEMENT = re.compile(r"[;\n]|[)\]}],?[ ]|\\\\|(?:,|\band\b|\bwhere\b|→|⇒)[ ]")
 _DECORATION = "#%/*>`-_~=:|$ \t\"'{},("
 _AFTER_NAME = " \t:=≈→,-<$"
 _PART_OF_WORD = "".join(map(chr, range(48, 58))) + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_."
@@ -131,19 +131,25 @@ def _parts_before(shown: str, code: str, blocks: list[tuple[int, int]]) -> Itera
     end = 0
     for start, after in blocks:
         near = max(end, start - 4 * LONGEST_NAME)
-        name = _name_before(shown[near:start], code[near:start])
+        names = _names_before(shown[near:start], code[near:start])
         end = max(end, after)
-        if name:
+        for name in filter(None, names):
             yield Part(name, role_of(name), code[start:after], start)
 
 
-def _name_before(shown: str, code: str) -> str:
-    """Return the name of a matrix: the text before its equals sign or colon, or else the line above."""
+def _names_before(shown: str, code: str) -> list[str]:
+    """Return the names before a matrix: before its equals sign or colon, or else on the line above.
+
+    There is one, or none. Only `Q = K = …` has several.
+    """
+    code, shown = code.replace("\\approx", "≈"), shown.replace("\\approx", "≈")
     line = _without_call(code.rpartition("\n")[2]).rstrip(_AFTER_NAME)
     if line.strip():
-        return _first_with_role(line)
+        chain = [each.strip(_DECORATION) for each in _STATEMENT.split(line)[-1].split("=")]
+        roles = {role_of(each) for each in chain}
+        return chain if len(roles) == len(chain) and "" not in roles else [_first_with_role(line)]
     above = [line for line in shown.split("\n")[:-1] if line.strip(_DECORATION)]
-    return _first_with_role(above[-1].strip(_DECORATION)) if above else ""
+    return [_first_with_role(above[-1].strip(_DECORATION))] if above else []
 
 
 def _without_call(line: str) -> str:

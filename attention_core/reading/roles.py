@@ -8,9 +8,16 @@ from collections.abc import Iterator
 LONGEST_NAME = 80  # characters
 _FILLERS = set("and the where with our my these are then step final computed matrix of".split())  # “gradient” is none
 
+_MASKS = {"masked", "causal"}
+_ADJECTIVES = _MASKS | {"self-attention", "self", "full", "normalized", "normalised"}
+_WEIGHT_MATRIX = {"weight", "weights", "weightmatrix", "projection", "projectionmatrix"}
 _NO_LETTER = re.compile(r"[^a-z0-9]")
 _STYLE = re.compile(r"\\(?:mathbf|mathrm|mathit|boldsymbol|text|textbf|operatorname|bm|hat|tilde)\b")
-_IN_PARENTHESES = re.compile(r"[ ]\(([^()]{1,40})\)")  # Query weights (W_q), but not relu(Q)
+_IN_PARENTHESES = re.compile(r"[ ]\(((?:[^()]|\([^()]{0,20}\)){1,40})\)")  # Query weights (W_q), but not relu(Q)
+_FOR_EACH = re.compile(r"[ ]for (?:each|every|all)\b.*")
+_HEAD_NUMBER = re.compile(r"\A([A-Z]|\\?alpha|α|head)_\{?[0-9]\}?\Z")  # Q_1 is the Q of one head, but q1 may be a row
+_SOFTMAX = re.compile(r"\A\{?\\?softmax\}?[ ]?(?:\\left)?\(.{1,60}\)\Z")
+_DIVIDED = re.compile(r"[/÷√]|\bsqrt\b|\\frac")
 _PRINTED = re.compile(r"print\(([^()]{1,60})\)\Z")
 _LAYER = re.compile(r"\.(weight|bias)\Z")
 _SIGNS = str.maketrans({"ᵀ": "t", "⊤": "t", "ᵠ": "q", "ᴷ": "k", "ᵏ": "k", "ⱽ": "v", "ᵛ": "v", "ᴼ": "o", "ᵒ": "o"})
@@ -21,14 +28,14 @@ _PLAIN = {
     "w_o": "wo wout woutput outputweights outputweight outputprojection outputweightmatrix oproj outproj",
     "b_o": "bo outputbias",
     "scores": "s score scores attnscores attnscore attentionscores attentionscore rawscores rawattentionscores "
-    "unscaledscores logits attnlogits attentionlogits qk qkt qktranspose qktranspose dotproducts similarity",
+    "rawscore unscaledscores logits attnlogits attentionlogits qk qkt qktranspose qktranspose dotproducts similarity",
     "scaled": "scaled scaledscores scaledattentionscores scaledattnscores scaledqkt scoresscaled scaledlogits "
-    "scaleddotproducts",
+    "scaleddotproducts scaledscore scorescaled attentionscorescaled attentionscoresscaled",
     "masked": "masked maskedscores maskedattnscores maskedattentionscores",
     "weights": "a alpha alphas p attn attention attnweights attentionweights attnprobs attentionprobs probs weights "
     "softmax attnweight attentionweight attentionmatrix softmaxscores attentionprobabilities",
     "output": "z o out output outputs attnoutput attentionoutput attnout contextvec contextvecs contextvector "
-    "contextvectors result finaloutput contextlayer",
+    "contextvectors result finaloutput contextlayer headoutput concatenatedoutput",
     "mask": "mask attnmask attentionmask causalmask paddingmask",
 }
 
@@ -66,16 +73,40 @@ def role_of(name: str) -> str:
         return _role_in_layer(plain[: layer.start()].rpartition(".")[2], layer[1])
     if printed := _PRINTED.match(plain):
         return role_of(printed[1])
+    if _SOFTMAX.match(plain):
+        return "weights"
     if inside := _IN_PARENTHESES.search(plain):
-        outside = plain[: inside.start()] + plain[inside.end() :]
-        return role_of(outside) or role_of(inside[1])
-    last = _without_fillers(plain.replace(".T", "T")).rpartition(".")[2]
-    return ROLES.get(_key(last), "")
+        outside = role_of(plain[: inside.start()] + plain[inside.end() :])
+        return "scaled" if outside == "scores" and is_divided(inside[1]) else outside or role_of(inside[1])
+    if of_head := _HEAD_NUMBER.match(plain.replace("{head}", "head")):
+        return "output" if of_head[1] == "head" else role_of(of_head[1])
+    last = _without_fillers(_FOR_EACH.sub("", plain).replace(".T", "T")).rpartition(".")[2]
+    return ROLES.get(_key(last), "") or _role_of_words(last.split())
+
+
+def is_divided(formula: str) -> bool:
+    """Say whether a formula of scores divides them: `Q·Kᵀ / sqrt(dk)` gives scaled scores."""
+    return bool(_DIVIDED.search(formula))
 
 
 def is_turned(name: str) -> bool:
     """Say whether a name is the weight of a PyTorch linear layer, which stores it transposed (outputs × inputs)."""
     return name.strip().endswith(".weight")
+
+
+def _role_of_words(words: list[str]) -> str:
+    """Return the role of a name with words around it: `Query Q`, `Weight matrix W_q`, “Masked attention weights”."""
+    if len(words) < 2:
+        return ""
+    first, rest, last = words[0].lower(), words[1:], ROLES.get(_key(words[-1]), "")
+    if first in _ADJECTIVES:
+        role = ROLES.get(_key(" ".join(rest)), "") or _role_of_words(rest)
+        return "masked" if first in _MASKS and role in ("scores", "scaled") else role
+    before = _key(" ".join(words[:-1]))
+    if last and (ROLES.get(before) == last or (before in _WEIGHT_MATRIX and last.startswith("w_"))):
+        return last
+    kept = [word for word in words if word.lower() != "matrix"]
+    return ROLES.get(_key(" ".join(kept)), "") if len(kept) < len(words) else ""
 
 
 def _role_in_layer(layer: str, kind: str) -> str:

@@ -92,6 +92,62 @@ def test_a_name_has_the_role_that_it_says(name, role):
     assert role_of(name) == role
 
 
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("Weight matrix W_q", "w_q"),
+        ("Query Q", "q"),
+        ("Attention Scores Matrix", "scores"),
+        ("Attention Score Matrix Scaled", "scaled"),
+        ("Raw attention scores (Q·Kᵀ / sqrt(dk))", "scaled"),
+        ("Raw attention scores (Q·Kᵀ)", "scores"),
+        ("Masked attention weights", "weights"),
+        ("Masked raw scores", "masked"),
+        ("Masked Self-Attention Output", "output"),
+        ("Context vectors for each word", "output"),
+        (r"\text{softmax}\left(\frac{Q K^T}{\sqrt{4}}\right)", "weights"),
+        ("softmax(Q K^T) V", ""),
+        ("Q_1", "q"),
+        (r"\alpha_2", "weights"),
+        (r"\text{head}_1", "output"),
+        ("q1", ""),
+        ("df.head()", ""),
+        ("Query weights Q", ""),
+        ("Gradient Q", ""),
+    ],
+)
+def test_words_around_a_name_keep_its_role(name, role):
+    assert role_of(name) == role
+
+
+def roles_in(text):
+    return {each.name: each.role for each in named_matrices(text)}
+
+
+def test_scores_that_the_text_divides_are_scaled():
+    assert roles_in("Scores: S = (Q K^T) / 2\nS = [[1, 2]]") == {"S": "scaled"}
+    assert roles_in("S = Q K^T\nS = [[1, 2]]") == {"S": "scores"}
+    assert roles_in("S = Q K^T\nS = [[1, 2]]\nS = Q K^T / 2") == {"S": "scores"}  # both, so nothing is known
+
+
+def test_a_matrix_has_all_the_names_that_the_text_gives_it():
+    found = named_matrices("W_Q = [[1, 2]]\nW_K = W_Q  # the same\nQ = K = [[3,4]]")
+    assert [(each.name, each.matrix.values.tolist(), each.line) for each in found] == [
+        ("W_Q", [[1, 2]], 1), ("W_K", [[1, 2]], 2), ("Q", [[3, 4]], 3), ("K", [[3, 4]], 3),
+    ]  # fmt: skip
+    assert settings_in("W_K = W_Q\nmask = causal") == {"mask": "causal"}
+
+
+def test_the_input_may_have_another_name():
+    assert roles_in("S = [[1, 2]]\nW_q = [[1], [2]]\nQ = S @ W_q")["S"] == "x"
+    assert roles_in("X = [[1, 2]]\nS = [[1, 2]]\nW_q = [[1], [2]]\nQ = S @ W_q")["S"] == "scores"
+    assert roles_in("S = [[1, 2]]\nT = [[1, 2]]\nQ = S @ W_q\nK = T @ W_k")["S"] == "scores"
+
+
+def test_lists_without_blanks_are_no_headings_of_r():
+    assert roles_in("Q = [[1,0],[0,1]]\nK = [[1,2],[3,4]]") == {"Q": "q", "K": "k"}
+
+
 def test_settings_are_plain_values():
     text = "Q = [[1, 2]]\nmask = causal\nscale = 1/8\nnum_heads: 4\nis_causal = True\nversion = 1.2.3\nwe = are many"
     assert settings_in(text) == {"mask": "causal", "scale": 0.125, "n_heads": 4, "causal": True, "version": "1.2.3"}
