@@ -90,6 +90,21 @@ def test_the_weight_of_a_layer_is_written_as_the_layout_has_it(layout, written):
     ] == written
 
 
+def test_weights_follow_from_what_softmax_received():
+    text = "scores = [[2, 4]]\nscaled_scores = [[1, 2]]\nweights = [[0.27, 0.73]]"
+    first = fillings(text)[0]
+    assert (first.source, first.values["own_scores"], first.values["answer"]) == (
+        "scores",
+        "[[1, 2]]",
+        "[[0.27, 0.73]]",
+    )
+
+
+def test_heads_that_were_chosen_count():
+    text = "X = [[1, 2]]\nW_q = [[1, 0], [0, 1]]\noutput = [[1, 2]]"
+    assert [fillings(text, heads=heads)[0].values["asked"] for heads in ("1", "2")] == ["output", "mixed"]
+
+
 def test_a_mask_and_a_scale_go_to_the_setting():
     text = (
         "Q = [[1, 2], [3, 4]]\nK = [[1, 0], [0, 1]]\nmask = [[1, 0], [1, 1]]\nscale = 0.125\nscores = [[1, 2], [3, 4]]"

@@ -22,15 +22,16 @@ STAGES = ("q", "k", "v", "scores", "scaled", "weights", "output")  # in the orde
 STARTS: Mapping[str, tuple[str, ...]] = {
     "weights": ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o"),
     "queries": ("q", "k", "v"),
-    "scores": ("scores",),
+    "scores": (),  # the first of READY that there is
     "example": (),
 }
 NEEDED: Mapping[str, frozenset[str]] = {
     "weights": frozenset({"x", "w_q"}),
     "queries": frozenset({"q", "k"}),
-    "scores": frozenset({"scores"}),
+    "scores": frozenset(),  # one of READY
     "example": frozenset(),
 }
+READY = ("masked", "scaled", "scores")  # what softmax may receive, the latest first: a problem from scores starts there
 SAID = {"weights": "X and W", "queries": "Q, K, V", "scores": "the scores", "example": "the example"}
 
 
@@ -50,7 +51,7 @@ def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: 
     """
     many = Counter(each.role for each in found)
     texts = {each.role: _text(parameters, each) for each in found if many[each.role] == 1}
-    starts = [start for start in STARTS if NEEDED[start] <= set(texts) and start in _options(parameters, "source")]
+    starts = [start for start in STARTS if _can_start(start, texts) and start in _options(parameters, "source")]
     fillings = [_filling(parameters, start, texts, settings) for start in starts[:1] + starts[1:][-1:]]
     return [each for each in fillings if len(each.goes_to) > 1]
 
@@ -92,22 +93,27 @@ def _fill(name: str, filling: Filling) -> None:
 
 def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], settings: Mapping[str, Setting]) -> Filling:
     own = {role: f"own_{role}" for role in (*STARTS[source], "mask") if role in texts}
+    own |= {next(role for role in READY if role in texts): "own_scores"} if source == "scores" else {}
     later = [stage for stage in STAGES if stage in texts and stage not in own and _comes_after(stage, source)]
     result = [stage for stage in later if stage in _options(parameters, "asked")][-1:]
     steps = {stage: f"given_{stage}" for stage in later if stage not in result}
     goes_to = own | steps | dict.fromkeys(result, "answer")
     values: dict[str, Any] = {field: texts[role] for role, field in goes_to.items()}
     values |= {"source": source} | _set_by(parameters, settings) | ({"mask": "own"} if "mask" in own else {})
-    values |= {"asked": _asked(result[0], texts, settings)} if result else {}
+    values |= {"asked": _asked(result[0], texts, settings, parameters)} if result else {}
     return Filling(source, values | ({"steps": True} if steps else {}), goes_to)
 
 
-def _asked(result: str, texts: Mapping[str, str], settings: Mapping[str, Setting]) -> str:
+def _asked(result: str, texts: Mapping[str, str], settings: Mapping[str, Setting], parameters: Parameters) -> str:
     """Return what a result is: an output is that of all heads, unless a matrix of one head stands beside it."""
     of_one = texts.keys() & {"scores", "scaled", "weights"}
-    n_heads = settings.get("n_heads", 1)
+    n_heads = settings.get("n_heads", int(getattr(parameters, "heads", "0")))
     several = isinstance(n_heads, int) and n_heads > 1
     return ALL_HEADS if result == "output" and "x" in texts and several and not of_one else result
+
+
+def _can_start(start: str, texts: Mapping[str, str]) -> bool:
+    return NEEDED[start] <= texts.keys() and (start != "scores" or any(role in texts for role in READY))
 
 
 def _comes_after(stage: str, source: str) -> bool:

@@ -1,0 +1,43 @@
+"""Public walkthroughs of attention: each is posed from its own text, and agrees, or its author's mistake is found."""
+
+import json
+import re
+
+import pytest
+
+from checking import heading
+from serving import ROOT
+from simulating import opened, said
+
+HELD = ROOT / "tests" / "data" / "walkthroughs"
+WALKTHROUGHS = json.loads((HELD / "manifest.json").read_text("utf-8"))
+TEXTS = {name: (HELD / f"{name}.txt").read_text("utf-8") for name in WALKTHROUGHS}
+
+
+def filled(name, text):
+    """The page after a walkthrough was pasted as the result, and its matrices put into their fields."""
+    app = opened("check_my_matrix", **WALKTHROUGHS[name]["link"])
+    (field,) = [area for area in app.text_area if area.label == "Your result"]
+    app = field.set_value(text).run()
+    app = next(button for button in app.button if button.label.startswith("Fill all fields")).click().run()
+    assert not app.exception
+    assert not app.error
+    return app
+
+
+def test_every_text_has_its_entry():
+    assert {path.stem for path in HELD.glob("*.txt")} == WALKTHROUGHS.keys()
+    assert len({each["source"].split(",")[0] for each in WALKTHROUGHS.values()}) >= 10
+
+
+@pytest.mark.parametrize("name", WALKTHROUGHS)
+def test_it_agrees_or_its_mistake_is_found(name):
+    app = filled(name, TEXTS[name])
+    assert heading(app) == WALKTHROUGHS[name]["heading"]
+    assert WALKTHROUGHS[name]["says"] in said(app)
+
+
+@pytest.mark.parametrize("name", WALKTHROUGHS)
+def test_it_is_not_right_with_another_last_number(name):
+    before, last, after = re.split(r"(-?[0-9]+\.[0-9]+)(?!.*[0-9]\.[0-9])", TEXTS[name], flags=re.DOTALL)
+    assert heading(filled(name, f"{before}{float(last) + 7:.4f}{after}")) != "## Right"
