@@ -80,8 +80,8 @@ def test_a_right_result_says_what_it_hides_but_no_identity():
     """The root of d_k is 2 in the story, so a division by 2 is right there, and no mistake."""
     app = opened("check_my_matrix", example="story", answer=write_matrix(DEFAULT.attention().output, 4))
     told = said(app)
-    assert "“Divided by $d_v$” gives the right numbers here, too." in told
+    assert "the mistake “Divided by $d_v$” gives the same numbers, to 2 decimals." in told
     assert "Divided by 2" not in told
     square = example("square").attention()
     app = opened("check_my_matrix", example="square", answer=write_matrix(square.output, 4))
-    assert "To 2 decimals, these " in said(app)
+    assert " mistakes give the right numbers in this example, to 2 decimals: " in said(app)
