@@ -48,6 +48,7 @@ def named_matrices(text: str) -> tuple[NamedMatrix, ...]:
     >>> [(each.name, each.role, each.matrix.values.tolist(), each.line) for each in found]
     [('Q', 'q', [[1.0, 2.0]], 1), ('attn_weights', 'weights', [[1.0]], 3)]
     """
+    text = text.replace("\u00a0", " ")  # a browser may copy blanks so
     found = [_scaled_if_divided(text, each) for part in named_parts(text) if (each := _read(text, part))]
     found = _with_input(text, found)
     return tuple(sorted((*found, *_others_named(text, found)), key=lambda each: each.line))

@@ -44,7 +44,7 @@ def named_parts(text: str) -> list[Part]:
 
     A name stands before a matrix or on the line above it, also in a comment.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
     shown = without_prompts(_WRAPPED.sub(lambda wrapper: " " * len(wrapper[0]), text))
     try:
         code = _WRAPPED.sub(lambda wrapper: " " * len(wrapper[0]), without_comments(without_session(text)))

@@ -1,0 +1,65 @@
+"""Texts of walkthroughs and programs, changed at random: what is read is what stands there, and nothing raises."""
+
+import contextlib
+import random
+
+import numpy as np
+import pytest
+
+from attention_core.reading.matrix_text import read_matrix
+from attention_core.reading.named_matrices import named_matrices, settings_in
+from attention_core.reading.text_error import MatrixTextError
+from serving import ROOT
+
+DATA = ROOT / "tests" / "data"
+TEXTS = {
+    path.stem: path.read_text("utf-8") for part in ("walkthroughs", "programs") for path in DATA.glob(f"{part}/*.txt")
+}
+MANY = 40  # changes of each text: 600 in all
+ODD = "[](){},;:=|&\\$#%>~≈→ \t\n'\"`∞-+eE.0123456789QKVWx_\r"
+
+
+def found_in(text):
+    return [(each.role, each.matrix.values) for each in named_matrices(text) if each.role]
+
+
+def assert_same(found, expected):
+    assert [role for role, _ in found] == [role for role, _ in expected]
+    for (_, values), (_, right) in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(values, right)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_blanks_and_ends_of_lines_change_nothing(name):
+    text, expected = TEXTS[name], found_in(TEXTS[name])
+    assert_same(found_in(text.replace("\n", "\r\n")), expected)
+    assert_same(found_in(text.replace(" ", "\u00a0")), expected)
+    assert_same(found_in("\n".join(f"    {line}" for line in text.split("\n"))), expected)
+
+
+def changed(text, draw):
+    """Return a text with some characters left out or put in, or with lines in another order, doubled or cut off."""
+    lines, kind = text.split("\n"), draw.randrange(5)
+    if kind == 0:
+        return text[: draw.randrange(len(text))]
+    if kind == 1:
+        draw.shuffle(lines)
+    elif kind == 2:
+        lines.insert(draw.randrange(len(lines)), draw.choice(lines))
+    else:
+        for _ in range(draw.randint(1, 4)):
+            place = draw.randrange(len(text))
+            text = text[:place] + (draw.choice(ODD) + text[place:] if kind == 3 else text[place + 1 :])
+        return text
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_changed_text_is_read_or_asked_about(name):
+    draw = random.Random(name)
+    for _ in range(MANY):
+        text = changed(TEXTS[name], draw)
+        assert all(values.ndim == 2 and values.size for _, values in found_in(text))
+        settings_in(text)
+        with contextlib.suppress(MatrixTextError):  # asked about or refused; anything else is an error
+            read_matrix(text)
