@@ -80,7 +80,7 @@ def settings(parameters: NextWord, example):
             "more",
             min(parameters.more + 1, MOST_MORE),
             icon=":material/casino:",
-            disabled=here.ended or parameters.more == MOST_MORE,
+            disabled=here.has_ended or parameters.more == MOST_MORE,
         )
         widgets.step_button("Start again", "more", 0, icon=":material/restart_alt:", disabled=not parameters.more)
 

@@ -127,7 +127,7 @@ def answered(app) -> AppTest:
 
     asking = visitor_of(app).kept[Asking]
     with visiting(visitor_of(app)):
-        while asking.open:
+        while asking.open_questions:
             asking.go_on()
     return app.run()
 

@@ -65,12 +65,12 @@ class Exhibit:
         return tuple(self.code.splitlines())
 
     @property
-    def mended(self) -> str:
+    def right_code(self) -> str:
         """The cell of code, with the right line in place of the wrong one."""
         return "\n".join(self.fixed if i == self.wrong_line else line for i, line in enumerate(self.lines, start=1))
 
     @property
-    def off(self) -> float:
+    def greatest_error(self) -> float:
         """The greatest error of the result: ∞ if it has another shape, NaN if it is not a number."""
         outcome = self.outcome()
         return greatest_difference(outcome.right[self.result], outcome.wrong[self.result])

@@ -43,8 +43,8 @@ def test_the_cell_gives_what_the_core_says(exhibit):
 
 @of_every_exhibit
 def test_the_cell_mended_in_one_line_is_right(exhibit):
-    same(run(exhibit.mended, exhibit)[exhibit.result], exhibit.outcome().right[exhibit.result])
-    pairs = enumerate(zip(exhibit.lines, exhibit.mended.splitlines(), strict=True), start=1)
+    same(run(exhibit.right_code, exhibit)[exhibit.result], exhibit.outcome().right[exhibit.result])
+    pairs = enumerate(zip(exhibit.lines, exhibit.right_code.splitlines(), strict=True), start=1)
     assert [i for i, (wrong, right) in pairs if wrong != right] == [exhibit.wrong_line]
 
 
@@ -52,7 +52,7 @@ def test_the_cell_mended_in_one_line_is_right(exhibit):
 def test_every_line_is_needed(exhibit):
     """Without it the mended cell stops, or gives something else."""
     for i in range(1, len(exhibit.lines) + 1):
-        rest = "\n".join(line for j, line in enumerate(exhibit.mended.splitlines(), start=1) if j != i)
+        rest = "\n".join(line for j, line in enumerate(exhibit.right_code.splitlines(), start=1) if j != i)
         try:
             result = run(rest, exhibit).get(exhibit.result)
         except (NameError, SyntaxError, TypeError, AttributeError, UnboundLocalError, ValueError):
@@ -62,7 +62,7 @@ def test_every_line_is_needed(exhibit):
 
 @of_every_exhibit
 def test_the_mistake_can_be_seen(exhibit):
-    assert not exhibit.off < 0.01
+    assert not exhibit.greatest_error < 0.01
 
 
 # --- what stands beside the cell ---

@@ -105,7 +105,7 @@ def test_two_visitors_are_answered_one_after_the_other(clock):
     assert [*one.answers] == [A]
     assert [*other.answers] == [B]  # the first leaves the queue between two questions
     one.go_on()
-    assert one.open == ()
+    assert one.open_questions == ()
     assert one.answers[B] is other.answers[B]  # asked once for both
 
 
@@ -118,7 +118,7 @@ def test_a_slice_ends_and_the_next_goes_on(clock, monkeypatch):
     monkeypatch.setattr(asking, "SLICE", 10.0)
     one.go_on()
     other.go_on()
-    assert not one.open + other.open
+    assert not one.open_questions + other.open_questions
 
 
 def test_who_asks_anew_leaves_his_turn(clock, monkeypatch):
@@ -145,7 +145,7 @@ def test_the_wait_and_the_answer_have_limits(clock, monkeypatch):
     assert other.failed == "You waited for 60 seconds, and 1 are still before you: ask again in a while."
     assert asking.TURNS.before("next") == 1
     other.begin((B,))
-    assert other.open == (B,)
+    assert other.open_questions == (B,)
 
 
 def test_a_model_that_cannot_be_opened_is_said(clock, monkeypatch):
@@ -168,7 +168,7 @@ def test_what_fails_keeps_nobody_waiting(clock):
     one.begin((A,))
     asking.TURNS.leave("next")
     one.go_on()
-    assert one.open == ()
+    assert one.open_questions == ()
 
 
 def test_answers_are_kept_within_a_bound(toy):

@@ -94,7 +94,7 @@ def test_a_scene_marks_the_answer_that_it_says_is_right(page, number):
     question = asked(ChoiceQuestion, f"scene:{page}.{number}")
     scene = scenes_of(page)[number - 1]
     assert scene.right in {"", *question.options}
-    marks = [outcome.right for outcome in question.expected]
+    marks = [outcome.right for outcome in question.expected_outcomes]
     assert marks.count(True) == bool(scene.right)
     assert marks.count(None) == (0 if scene.right else len(scene.options))
 

@@ -31,7 +31,7 @@ def test_the_code_does_not_give_the_line_away(shown):
     for aid in ("", "beside"):
         text = exhibit_code(SimpleNamespace(exhibit=(shown.name, 0), aid=aid), shown.own_example()).text(columns=False)
         assert shown.code in text
-        assert shown.mended not in text
+        assert shown.right_code not in text
         assert shown.why not in text
         assert not {"✓", "✗"} & set(text)
     answered = SimpleNamespace(exhibit=(shown.name, shown.wrong_line), aid="")

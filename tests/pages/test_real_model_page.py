@@ -159,7 +159,7 @@ def answered(app):
     """The page once the browser's timer has ticked until the model has answered."""
     here = visitor_of(app)
     with visiting(here):
-        while here.kept[asking.Asking].open:
+        while here.kept[asking.Asking].open_questions:
             here.kept[asking.Asking].go_on()
     return app.run()
 

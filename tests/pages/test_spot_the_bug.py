@@ -55,7 +55,11 @@ def test_its_link_restores_the_answer_in_the_other_layout_too(exhibit):
     assert link_of(app) == {"layout": "columns", "exhibit": f"{exhibit.name}.{exhibit.wrong_line}"}
     assert "The matrices below have them as columns" in said(app)
     off = (
-        "another shape" if math.isinf(exhibit.off) else "no number" if math.isnan(exhibit.off) else number(exhibit.off)
+        "another shape"
+        if math.isinf(exhibit.greatest_error)
+        else "no number"
+        if math.isnan(exhibit.greatest_error)
+        else number(exhibit.greatest_error)
     )
     assert off in boxes(app)["success"][0]
 
@@ -65,7 +69,7 @@ def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
     shown = matrices(app)
     assert shown["output_mistake"]["right"] == shown["output_right"]["values"]
     assert not boxes(app)
-    assert f"The result is off by up to ${number(exhibit('two_loops').off)}$." in said(app)
+    assert f"The result is off by up to ${number(exhibit('two_loops').greatest_error)}$." in said(app)
     assert exhibit("two_loops").why not in said(app)
     assert "These checks find nothing, and yet the result is wrong." in said(app)
 
@@ -73,7 +77,7 @@ def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
 def test_what_is_told_is_not_found():
     app = opened_at("two_loops", aid="answer")
     assert boxes(app)["info"] == [
-        f"**Line 5 is wrong.** The result is off by up to ${number(exhibit('two_loops').off)}$."
+        f"**Line 5 is wrong.** The result is off by up to ${number(exhibit('two_loops').greatest_error)}$."
     ]
     assert "**0 of 28** found, 1 shown to you" in said(app)
     app = clear(app, "spot_the_bug.aid")

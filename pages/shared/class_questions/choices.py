@@ -30,7 +30,7 @@ class ChoiceQuestion:
         return dict(zip(LETTERS, self.scene.options, strict=False))
 
     @property
-    def expected(self) -> tuple[Outcome, ...]:
+    def expected_outcomes(self) -> tuple[Outcome, ...]:
         """The outcomes that are always shown, in order, even if nobody's answer has them."""
         return tuple(map(self.outcome, self.options))
 

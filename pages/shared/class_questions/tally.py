@@ -34,7 +34,7 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
     """
     by_answer = Counter(answers)
     outcomes = {answer: question.outcome(answer) for answer in by_answer}
-    counted = Counter({outcome: 0 for outcome in question.expected})
+    counted = Counter({outcome: 0 for outcome in question.expected_outcomes})
     for answer, count in by_answer.items():
         counted[outcomes[answer]] += count
     ordered = in_order(question, counted)
@@ -46,6 +46,6 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
 
 def in_order(question: Question, counted: Counter[Outcome]) -> list[tuple[Outcome, int]]:
     """Return outcomes in the order of the bars: first the expected outcomes, then the most frequent."""
-    first = [(outcome, counted[outcome]) for outcome in question.expected]
-    others = [(outcome, count) for outcome, count in counted.most_common() if outcome not in question.expected]
+    first = [(outcome, counted[outcome]) for outcome in question.expected_outcomes]
+    others = [(outcome, count) for outcome, count in counted.most_common() if outcome not in question.expected_outcomes]
     return [*first, *sorted(others, key=lambda each: each[0] == UNKNOWN)]

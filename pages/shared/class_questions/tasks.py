@@ -37,7 +37,7 @@ class MatrixQuestion:
     """A task whose matrix the students fill in."""
 
     task: Task
-    expected: tuple[Outcome, ...] = (RIGHT,)
+    expected_outcomes: tuple[Outcome, ...] = (RIGHT,)
 
     @property
     def text(self) -> str:
@@ -82,7 +82,7 @@ class NumberQuestion:
     """A task that asks for one number of its matrix."""
 
     task: Task
-    expected: tuple[Outcome, ...] = (RIGHT,)
+    expected_outcomes: tuple[Outcome, ...] = (RIGHT,)
 
     @property
     def place(self) -> tuple[int, int]:

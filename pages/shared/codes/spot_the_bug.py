@@ -57,7 +57,7 @@ def code(parameters, example) -> Code:
     ]
     if solved:
         title, says = f"The cell with line {shown.wrong_line} put right", shown.why
-        mended = _mark_line(shown.mended, shown.wrong_line, "✓")
+        mended = _mark_line(shown.right_code, shown.wrong_line, "✓")
         blocks.append(_block(title, says, mended, _renamed_results(shown, example, RIGHT_SUFFIX)))
     elif parameters.aid == "beside":
         title, computed = "What it should give", _another_way(shown, example)

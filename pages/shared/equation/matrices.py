@@ -99,7 +99,7 @@ def softmax_matrices(
         "weights": Matrix.named("weights", trace.weights, name="Shares", sums=sums, **labels),
         "entropies": Matrix.named("entropies", trace.entropies, name="Entropies", **of_lines),
     }
-    return {each: matrix.computed(computation).with_suffix(f"_{name}", made) for each, matrix in made.items()}
+    return {each: matrix.with_computation(computation).with_suffix(f"_{name}", made) for each, matrix in made.items()}
 
 
 def scores_matrix(
@@ -108,7 +108,7 @@ def scores_matrix(
     """Return scores that are not part of a computation. `name` is "scores" or "scaled"."""
     values = np.asarray(scores, dtype=float)
     made = Matrix.named(name, values, editable=editable, row_labels=row_labels, column_labels=column_labels)
-    return made.given()
+    return made.as_given()
 
 
 def matrix_of(
@@ -134,7 +134,7 @@ def matrix_of(
         right=right,
         **(labels or labels_of(name, example, values.shape[-1])),
     )
-    return made.computed(computation) if computation else made
+    return made.with_computation(computation) if computation else made
 
 
 def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:

@@ -92,7 +92,7 @@ class Matrix:
         lights = None if self.lights is None else renamed_reads(self.lights, own)
         return replace(self, id=own(self.id), lights=lights, computation=computation, editable=editable)
 
-    def computed(self, computation: Computation) -> Matrix:
+    def with_computation(self, computation: Computation) -> Matrix:
         """Return the matrix as part of a computation, which finds it by its id."""
         name, *part = self.id.split(".")
         return replace(self, computation=computation, origin=(name, *map(int, part)))
@@ -103,14 +103,14 @@ class Matrix:
         values = getattr(trace, name)[tuple(part)]
         return replace(self, values=values, computation=self.computation and self.computation.of(trace))
 
-    def given(self) -> Matrix:
+    def as_given(self) -> Matrix:
         """Return the matrix as one that is computed from nothing."""
         return replace(self, lights=None, computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:
         """Return the matrix whose cells light up the same cells of `right`, or nothing if the shapes differ."""
         comparable = self.values.shape == right.values.shape
-        return self.reading(*[f"{right.id}[i,j]"] * comparable)
+        return self.with_reads(*[f"{right.id}[i,j]"] * comparable)
 
     def shows(self, row: int, column: int) -> bool:
         """Say whether the matrix has a number at this row and column, and shows the row."""
@@ -126,7 +126,7 @@ class Matrix:
         """Return the matrix without editing, because its numbers are computed from others."""
         return replace(self, editable=False)
 
-    def reading(self, *reads: str) -> Matrix:
+    def with_reads(self, *reads: str) -> Matrix:
         """Replace the rules of the cells that light up with each cell."""
         return replace(self, lights=reads)
 

@@ -88,7 +88,7 @@ def outcome_line(
     first = FIRST_LAYER[suffix]  # every token reads all tokens
     apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
     short = replace(difference, row_labels=(), limit=apart)  # the other two matrices have the tokens beside them
-    return Line((shuffled.reading(*first), "−", _with_symbol(moved, MOVED).reading(*first), "=", short), label)
+    return Line((shuffled.with_reads(*first), "−", _with_symbol(moved, MOVED).with_reads(*first), "=", short), label)
 
 
 def shift_line(worked: Worked, position: int, shift: int) -> Line:
@@ -149,7 +149,7 @@ def alibi_lines(
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
     slopes, small = worked.rules["slopes"][0], {"suffix": "alibi", "decimals": decimals_of(worked.rules["slopes"][0])}
     bias = _matrix(worked, "bias", limit=m["scaled"].limit, **labels, **small)
-    masked = m["masked"].reading("scaled[i,j]", "bias_alibi[i,j]")
+    masked = m["masked"].with_reads("scaled[i,j]", "bias_alibi[i,j]")
     unbent = before["weights"].with_suffix("_plain", ("masked", "weights"))
     heads = tuple(f"head {h}" for h in _number_labels(slopes.shape[-1]))
     return [
@@ -180,7 +180,7 @@ def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
 def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
     """Return a matrix of a worked trace. `suffix` distinguishes the matrices of several traces."""
     made = Matrix.named(name, worked.rules[name][0], **{"limit": 1.0, **more})
-    return made.computed(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)
+    return made.with_computation(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)
 
 
 def _with_symbol(matrix: Matrix, symbol: str) -> Matrix:

@@ -143,7 +143,7 @@ def _products(
         right[name].with_suffix(selected_cell.RIGHT_SUFFIX, apart) for name in (left, common, "output")
     )
     mistaken, off = (with_mistake[name].with_suffix(selected_cell.MISTAKE_SUFFIX, apart) for name in (left, "output"))
-    product = off.reading(f"{mistaken.id}[i,:]", f"{factor.id}[:,j]")
+    product = off.with_reads(f"{mistaken.id}[i,:]", f"{factor.id}[:,j]")
     off = product if _is_product(mistaken, factor, off) else off.beside(output)
     return (mistaken.beside(first), "·", factor, "=", off), (first, "·", factor, "=", output)
 

@@ -51,7 +51,7 @@ class Asking:
         self.answers = {each: answer for each in questions if (answer := kept_answer(each))}
 
     @property
-    def open(self) -> tuple[Question, ...]:
+    def open_questions(self) -> tuple[Question, ...]:
         """The questions that have no answer yet, or none if they will get no answer."""
         return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
 
@@ -76,7 +76,7 @@ class Asking:
         return self.clock() - self.began > (LONGEST if self.steps else PATIENCE)
 
     def _answer_on(self) -> None:
-        question = self.open[0]
+        question = self.open_questions[0]
         if answer := kept_answer(question):  # another visitor has asked the same in the meantime
             self._keep(question, answer)
             return
@@ -154,9 +154,9 @@ def _watch() -> None:
     """
     asking = session.visitor_object(Asking)
     if asking.lesson_is_drawn:
-        if asking.open:
+        if asking.open_questions:
             asking.go_on()
-        if not asking.open:
+        if not asking.open_questions:
             st.rerun()
     else:
         asking.queue_up()

@@ -44,7 +44,7 @@ def given_lines(problem: Problem, source: str) -> list[Line]:
     m, names = _given_matrices(problem), _given_names(problem, source)
     if problem.shown is not None:
         m = {**m, "scores": replace(m["scores"], values=problem.shown)}  # a score of −∞ stays what it is
-    shown = [m[name].given().with_suffix(f"_{OWN}", _own_names(source)) for name in names if name in m]
+    shown = [m[name].as_given().with_suffix(f"_{OWN}", _own_names(source)) for name in names if name in m]
     return [Line(tuple(shown), "What you start from")]
 
 

@@ -44,7 +44,7 @@ def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
     nexts = [alphabet[number] for number in following(trace)]
     rows = tuple(f"→ {then}" for then in nexts)
     made = Matrix.named("guesses", sureness(trace)[:, None], row_labels=rows)
-    return made.given().reading(f"weights_{NAMES[len(trace.layers) - 1]}[i,:]")
+    return made.as_given().with_reads(f"weights_{NAMES[len(trace.layers) - 1]}[i,:]")
 
 
 @cache_recent
@@ -78,7 +78,9 @@ def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
     labels = Labels(row_labels=scores.row_labels, column_labels=scores.column_labels)
     parts = {"scores_own": scores.values - brought, "scores_brought": brought}
     own, by_head = (
-        Matrix.named(name, values, limit=scores.limit, **labels).given().reading("q_second[i,:]", f"{scores.id}[i,j]")
+        Matrix.named(name, values, limit=scores.limit, **labels)
+        .as_given()
+        .with_reads("q_second[i,:]", f"{scores.id}[i,j]")
         for name, values in parts.items()
     )
     return Line(
@@ -90,7 +92,7 @@ def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
 def _matrices(example: Example, steps: LayerTrace, layer: int, first: str) -> dict[str, Matrix]:
     made = dict(attention_matrices(example, steps.head))
     if layer == 0 and first != "trained":
-        made["weights"] = made["weights"].given()
+        made["weights"] = made["weights"].as_given()
     return {name: _of_layer(made[name], layer) for name in SHOWN}
 
 

@@ -58,7 +58,7 @@ def lines(m: Mapping[str, Matrix], trace: AddAndNormTrace) -> list[Line]:
     rows, features = {"row_labels": m["x"].row_labels}, {"column_labels": m["x"].column_labels}
 
     def matrix(name: str, values: np.ndarray, **more) -> Matrix:
-        return Matrix.named(name, values, **rows, **more).computed(worked)
+        return Matrix.named(name, values, **rows, **more).with_computation(worked)
 
     x, summed = m["x"], matrix("summed", trace.summed, **features)
     means, spreads = matrix("means", trace.norm.mean, limit=1.0), matrix("spreads", trace.norm.spread, limit=1.0)

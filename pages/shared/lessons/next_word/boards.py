@@ -40,11 +40,11 @@ def matrices(here: Writing) -> Mapping[str, Matrix]:
     words = {"x": head["x"].column_labels, "summed": head["x"].column_labels, "vocabulary": head["x"].column_labels}
     names = {name: matrix.computation.names for name, matrix in head.items() if matrix.computation}
     computation = Computation(Worked(worked), {**next(iter(names.values())), **words})
-    made = {name: matrix.fixed().computed(computation) for name, matrix in head.items()}
+    made = {name: matrix.fixed().with_computation(computation) for name, matrix in head.items()}
     made |= {name: _matrix_of(name, here, worked[name][0], computation) for name in worked if name not in made}
-    made["kept"] = made["kept"].reading(f"logits[{here.last},:]")  # left-out words matter too
+    made["kept"] = made["kept"].with_reads(f"logits[{here.last},:]")  # left-out words matter too
     owned = {name: each.with_suffix(OF_A_PAGE, EDITABLE) for name, each in made.items()}
-    owned["table"] = _matrix_of("table", here, model.table, None).given()
+    owned["table"] = _matrix_of("table", here, model.table, None).as_given()
     owned |= {name: replace(owned[name], editable=True) for name in ("vocabulary", "table", *EDITABLE)}
     return MappingProxyType(owned)
 
@@ -65,7 +65,7 @@ def _matrix_of(name: str, here: Writing, values: np.ndarray, computation: Comput
         column_labels=columns.get(name, ()),
         limit=1.0 if name in SHARES else _limit(here),
     )
-    return made.computed(computation) if computation else made
+    return made.with_computation(computation) if computation else made
 
 
 def _limit(here: Writing) -> float:
@@ -144,7 +144,7 @@ def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
     target = here.model.words.index(word)
     rules = loss_rules(here.trace.chances, target)
     values = rules["word_loss"][0]
-    loss = Matrix.named("word_loss", values, column_labels=(word,)).computed(Computation(Worked(rules)))
+    loss = Matrix.named("word_loss", values, column_labels=(word,)).with_computation(Computation(Worked(rules)))
     return [
         Line((m["chances"].row(here.last, "Probability"), Sign("−ln of the one that came", arrow=True), loss)),
         Line((m["w_q"],), "One of the learned matrices: change a number, and watch the loss"),

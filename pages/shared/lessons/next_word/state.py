@@ -40,7 +40,7 @@ class Writing:
         return len(self.trace.tokens) - 1
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether the sentence has ended."""
         return self.trace.tokens[-1] == END
 

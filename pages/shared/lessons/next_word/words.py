@@ -29,14 +29,14 @@ MIB = 2**20
 
 def sentence_so_far(here: Writing) -> str:
     """Write the words so far."""
-    return f"**{' '.join(here.trace.tokens)}{'' if here.ended else ' …'}**"
+    return f"**{' '.join(here.trace.tokens)}{'' if here.has_ended else ' …'}**"
 
 
 def why(here: Writing, decimals: int) -> str:
     """Say how a row becomes a word, with the likeliest word, and what the probabilities would be without attention."""
     chances = here.trace.chances[-1]
     best = int(chances.argmax())
-    if here.ended:
+    if here.has_ended:
         found = "The sentence has ended: start again, or choose the other verb."
     elif here.attends:
         found = (

@@ -29,9 +29,9 @@ def story_matrices(example: Example) -> Mapping[str, Matrix]:
     computation = Computation(path_rules(steps, example.w_o))
     pairs, rows = labels_of("scores", example, 0), labels_of("x", example, example.x.shape[1])
     limit = greatest_magnitude(steps.summed)
-    m["overlaps"] = Matrix.named("overlaps", steps.overlaps, **pairs).computed(computation)
-    m["mixed"] = Matrix.named("mixed", steps.mixed, limit=limit, **rows).computed(computation)
-    m["summed"] = Matrix.named("summed", steps.summed, limit=limit, **rows).computed(computation)
+    m["overlaps"] = Matrix.named("overlaps", steps.overlaps, **pairs).with_computation(computation)
+    m["mixed"] = Matrix.named("mixed", steps.mixed, limit=limit, **rows).with_computation(computation)
+    m["summed"] = Matrix.named("summed", steps.summed, limit=limit, **rows).with_computation(computation)
     return MappingProxyType(m | _plain(example, pairs))
 
 
@@ -40,7 +40,9 @@ def _plain(example: Example, labels: Labels) -> dict[str, Matrix]:
     computation = Computation(plain_softmax_rules(steps))
     powers = Matrix.named("powers", steps.powers, limit=greatest_magnitude(steps.powers), **labels)
     made = {"powers": powers, "weights": Matrix.named("weights", steps.plain.weights, **labels)}
-    return {f"{name}_plain": each.computed(computation).with_suffix("_plain", made) for name, each in made.items()}
+    return {
+        f"{name}_plain": each.with_computation(computation).with_suffix("_plain", made) for name, each in made.items()
+    }
 
 
 def bare_matrix(id: str, values: np.ndarray, labels: Labels) -> Matrix:

@@ -27,7 +27,7 @@ N_NEXTS = 6
 def who_lines(reading: Reading) -> Sequence[Line]:
     """Return the weights of the head, and the next tokens that the model expects, with their probabilities."""
     rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
-    shares = matrix("guesses", reading.text.probabilities[:N_NEXTS, None], rows, ()).given()
+    shares = matrix("guesses", reading.text.probabilities[:N_NEXTS, None], rows, ()).as_given()
     return [
         Line((_weights(reading),), f"{reading.head.name}: how much each token attends to each"),
         Line((shares,), "What comes next?"),
@@ -54,8 +54,8 @@ def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
         for name, values in (("q", trace.q_turned), ("k", trace.k_turned))
     )
     scores = matrix("scores_turned", trace.scores, places, places, limit=limit)
-    scores = scores.computed(Computation(rope_rules(trace)))
-    product = (q.given(), "·", k.given().transpose("K'^T"), "=", scores)
+    scores = scores.with_computation(Computation(rope_rules(trace)))
+    product = (q.as_given(), "·", k.as_given().transpose("K'^T"), "=", scores)
     return [Line(product, "One query and one key, at every position")]
 
 
@@ -68,7 +68,7 @@ def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Mat
     return {
         name: matrix(
             name, each, tokens, tokens if name in OF_PAIRS else features(each), limit=limits.get(name, 1.0)
-        ).computed(computation)
+        ).with_computation(computation)
         for name, each in values.items()
     }
 
@@ -88,4 +88,4 @@ def features(values: np.ndarray) -> tuple[str, ...]:
 def _weights(reading: Reading) -> Matrix:
     if reading.trace:
         return matrices(reading.trace, reading.tokens)["weights"]
-    return matrix("weights", reading.weights, reading.tokens, reading.tokens).given()
+    return matrix("weights", reading.weights, reading.tokens, reading.tokens).as_given()

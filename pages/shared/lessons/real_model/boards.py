@@ -20,7 +20,7 @@ ADDED = "the mistake adds"
 @cache_recent
 def mistake_lines(found: Measured) -> Sequence[Line]:
     """Return means and standard errors of the losses, without and with the mistake, and of their differences."""
-    return [Line((_averages(found, *_with_difference(found)).reading(),), "Loss, mean of 20 sentences")]
+    return [Line((_averages(found, *_with_difference(found)).with_reads(),), "Loss, mean of 20 sentences")]
 
 
 def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -33,7 +33,7 @@ def experiment_lines(found: Measured) -> Sequence[Line]:
     """Return the means of the measured numbers and, if the experiment counts it, how often they are below 0."""
     column = f"{found.name}[:,i]"
     averages = _averages(found, found.values, found.ways)
-    counts = (each.reading(column) for each in _counts(found))
+    counts = (each.with_reads(column) for each in _counts(found))
     return [Line((averages, *counts), "Mean of each column below, and how far chance moves it")]
 
 
@@ -41,13 +41,13 @@ def experiment_lines(found: Measured) -> Sequence[Line]:
 def measured_lines(found: Measured) -> Sequence[Line]:
     """Return the measured numbers, a row for each text."""
     each = Matrix.named(found.name, found.values, row_labels=found.tokens, column_labels=found.ways, decimals=1)
-    return [Line((each.given(),))]
+    return [Line((each.as_given(),))]
 
 
 def _averages(found: Measured, values: np.ndarray, ways: tuple[str, ...]) -> Matrix:
     averages = averages_of(values)
     made = Matrix.named("averages", averages, row_labels=ways, column_labels=("mean", "± error"), decimals=2)
-    return made.computed(Computation(average_rules(found.name, values)))
+    return made.with_computation(Computation(average_rules(found.name, values)))
 
 
 def _counts(found: Measured) -> tuple[Matrix, ...]:
@@ -55,7 +55,7 @@ def _counts(found: Measured) -> tuple[Matrix, ...]:
         return ()
     counts = counts_of(found.values)
     made = Matrix.named("counts", counts, column_labels=(f"< 0, of {found.n}",), limit=float(found.n))
-    return (made.computed(Computation(average_rules(found.name, found.values))),)
+    return (made.with_computation(Computation(average_rules(found.name, found.values))),)
 
 
 @cache_recent
@@ -68,4 +68,4 @@ def _of_heads(what: str) -> Matrix:
     values = head_measurements(what)
     layers, heads = ([f"{letter}{i}" for i in range(n)] for letter, n in zip(("L", ""), values.shape, strict=True))
     look = {"row_labels": tuple(layers), "column_labels": tuple(heads), "decimals": 3}
-    return Matrix.named(what, values, **{"limit": greatest_magnitude(values), **look}).given()
+    return Matrix.named(what, values, **{"limit": greatest_magnitude(values), **look}).as_given()

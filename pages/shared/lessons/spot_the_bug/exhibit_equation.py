@@ -72,8 +72,8 @@ def _product(side: Side, left: str, factor: str) -> Items:
     first = first.with_sums("rows") if left == "weights" else first
     second = _matrix(Side(side.shown, side.numbers, RIGHT_SUFFIX), factor)
     if not side.shown.outcome().is_product(side.numbers, left, factor):
-        return first, "and", second, OTHERWISE, output.reading(f"{first.id}[:,:]", f"{second.id}[:,:]")
-    return first, "·", second, "=", output.reading(f"{first.id}[i,:]", f"{second.id}[:,j]")
+        return first, "and", second, OTHERWISE, output.with_reads(f"{first.id}[:,:]", f"{second.id}[:,:]")
+    return first, "·", second, "=", output.with_reads(f"{first.id}[i,:]", f"{second.id}[:,j]")
 
 
 def _matrix(side: Side, name: str) -> Matrix:
@@ -84,7 +84,7 @@ def _matrix(side: Side, name: str) -> Matrix:
 
 def _head(side: Side, h: int) -> Items:
     weights, output = (_matrix_of_head(side, name, h) for name in ("weights", "heads"))
-    return weights, OWN_VALUES, output.reading(f"{weights.id}[i,:]")
+    return weights, OWN_VALUES, output.with_reads(f"{weights.id}[i,:]")
 
 
 def _matrix_of_head(side: Side, name: str, h: int) -> Matrix:
@@ -109,7 +109,7 @@ def _right(side: Side, name: str) -> np.ndarray | None:
 def _on_its_side(made: Matrix, side: Side) -> Matrix:
     """Return a matrix with the id of its side. A number of the wrong side lights up the right one beside it."""
     here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
-    return here.reading() if made.right is None else here.beside(right)
+    return here.with_reads() if made.right is None else here.beside(right)
 
 
 def _scores(side: Side) -> Iterator[Matrix]:

@@ -48,7 +48,7 @@ def label(shown: Exhibit, parameters: Parameters) -> str:
 
 def damage_text(shown: Exhibit) -> str:
     """Say how wrong the result of the cell is."""
-    return verdict(shown.off, "result")
+    return verdict(shown.greatest_error, "result")
 
 
 def checks(shown: Exhibit, parameters: Parameters) -> str:

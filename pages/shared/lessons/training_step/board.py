@@ -51,7 +51,7 @@ def _of_loss(output: Matrix, trace: TrainingTrace, worked: Worked, computation: 
 
 
 def _matrix_of(name: str, worked: Worked, computation: Computation, **look) -> Matrix:
-    return Matrix.named(name, worked.rules[name][0], **look).computed(computation)
+    return Matrix.named(name, worked.rules[name][0], **look).with_computation(computation)
 
 
 def _gradient(name: str, of: Matrix, kind: tuple[str, ...], worked: Worked, computation: Computation) -> Matrix:
@@ -62,7 +62,7 @@ def _gradient(name: str, of: Matrix, kind: tuple[str, ...], worked: Worked, comp
         id, worked.rules[id][0], row_labels=of.row_labels, column_labels=of.column_labels,
         limit=greatest or 1.0, decimals=decimals_for(greatest),
     )  # fmt: skip
-    return made.computed(computation)
+    return made.with_computation(computation)
 
 
 def decimals_for(greatest: float) -> int:
@@ -95,7 +95,7 @@ def learned_line(m: Mapping[str, Matrix]) -> Line:
 def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
     """Return the line of one row backward through the softmax, as a product with its Jacobian."""
     arrives, leaves = m["grad_weights"].row(token, "da"), m["grad_scaled"].row(token, "ds'")
-    product = leaves.reading("grad_weights[i,:]", "jacobian[:,j]")
+    product = leaves.with_reads("grad_weights[i,:]", "jacobian[:,j]")
     return Line((arrives, "·", m["jacobian"], "=", product))
 
 

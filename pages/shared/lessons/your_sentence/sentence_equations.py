@@ -45,7 +45,7 @@ def weights_lines(example: Example, trace: HeadsTrace) -> Sequence[Line]:
 
 def _entropies_of_one(example: Example, trace: SelfAttentionTrace) -> Matrix:
     made = softmax_matrices(softmax_steps(trace.masked), "head0", example.tokens, ())["entropies"]
-    return made.reading("weights[i,:]")
+    return made.with_reads("weights[i,:]")
 
 
 def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Matrix]:
@@ -53,7 +53,7 @@ def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Mat
     computation = Computation(Worked(softmax_rules(steps)))
     for h, entropies in enumerate(steps.entropies):
         made = Matrix.named("entropies", entropies, part=h, name=f"Entropies {h + 1}", row_labels=example.tokens)
-        yield made.computed(computation)
+        yield made.with_computation(computation)
 
 
 @cache_recent
