@@ -67,7 +67,7 @@ class CheckMyMatrix(controls.Parameters):
     heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4", "8": "8"})
     answer: str = controls.text_area("Your result", help=entering.FORMATS, placeholder=PASTE)
     steps: bool = controls.switch(
-        "I have steps before it", help="The page then finds each step that is wrong, and what happened in it."
+        "I have earlier steps", help="The page then finds each step that is wrong, and what happened in it."
     )
     given_q: str = own_matrix_field("Your queries Q")
     given_k: str = own_matrix_field("Your keys K")
