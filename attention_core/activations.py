@@ -41,7 +41,7 @@ def relu(x: ArrayLike) -> Array:
 
 
 def silu(x: ArrayLike) -> Array:
-    """Multiply x by a share that grows with x, a sigmoid. This function is also called swish.
+    """Return x · sigmoid(x), which is also called swish. The sigmoid is a share that grows with x.
 
     x · σ(x) = x / (1 + exp(−x))
 

@@ -44,7 +44,7 @@ class PositionedHeadsTrace(MultiHeadTrace):
 
 
 def with_places(trace: SelfAttentionTrace, places: Places) -> PositionedTrace:
-    """Compute the scores and all later steps of a trace again, with positions in the scores.
+    """Return a trace whose scores depend on the positions, and whose later steps follow from these scores.
 
     rotary: (R_i q_i) · (R_j k_j); ALiBi: scaled − slope · |i − j|
 

@@ -17,7 +17,7 @@ from attention_core.diagnosis.middle import move_to_the_middle
 from attention_core.heads import merge_heads
 from attention_core.mistakes.engine.code_lines import CodeLine
 from attention_core.mistakes.engine.edits import edited_lines
-from attention_core.mistakes.engine.further_pipelines import pipeline_of_heads
+from attention_core.mistakes.engine.further_pipelines import pipeline_with_heads
 from attention_core.mistakes.engine.in_heads import IN_HEADS
 from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
 from attention_core.mistakes.engine.pipelines import Pipeline
@@ -88,7 +88,7 @@ class NumberSearch:
 @cache
 def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
     """Return the lines of several heads from the queries on. They also work with more axes in front."""
-    return tuple(line for line in pipeline_of_heads(pipeline).lines if {*line.gives} <= FROM_QUERIES_ON)
+    return tuple(line for line in pipeline_with_heads(pipeline).lines if {*line.gives} <= FROM_QUERIES_ON)
 
 
 def _stage_of_copies(work: EditedRun, stage: str, name: str, changed: Array) -> Array:

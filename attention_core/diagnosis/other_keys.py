@@ -92,8 +92,8 @@ class _Rows:
         return bool(one.agrees(self.right[row]).all())
 
     @property
-    def others(self) -> list[int]:
-        """The rows that are not right."""
+    def wrong_rows(self) -> list[int]:
+        """The rows that have a wrong number."""
         return [row for row in range(self.n_q) if not self.is_right(row)]
 
     def chance(self, n_tried: int) -> float:
@@ -101,7 +101,7 @@ class _Rows:
         spread = max(float(np.ptp(self.right)), SMALLEST_SPREAD)
         one = min(2 * self.answer.tolerance / spread, 1.0)
         width = self.right.shape[1] - (not self.is_output)  # weights sum to 1
-        return prod(n_tried * one**width for _ in self.others)
+        return prod(n_tried * one**width for _ in self.wrong_rows)
 
 
 def _candidate_key_sets(n_k: int) -> Iterator[Used]:
@@ -114,7 +114,7 @@ def _candidate_key_sets(n_k: int) -> Iterator[Used]:
 
 
 def _find_hidden_keys(rows: _Rows) -> list[Finding]:
-    if not rows.others or not all(rows.found[row] for row in rows.others):
+    if not rows.wrong_rows or not all(rows.found[row] for row in rows.wrong_rows):
         return []
     if int((~rows.answer.agrees(rows.right)).sum()) == 1:
         return []  # the other weights of its row would have grown
@@ -124,14 +124,14 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
         chosen = [_explain_row(rows, row, mask[row]) for row in range(rows.n_q)]
         if None not in chosen and rows.chance(1) * len(rows.tried) < BY_CHANCE:
             return [Finding("hidden_keys", keys=_keys(rows, [each for each in chosen if each is not None], said))]
-    if rows.is_output and len(rows.others) < 2:
+    if rows.is_output and len(rows.wrong_rows) < 2:
         return []  # one row alone may as well come from one great score
-    alone = [rows.found[row][0] if len(rows.found[row]) == 1 else None for row in rows.others]
+    alone = [rows.found[row][0] if len(rows.found[row]) == 1 else None for row in rows.wrong_rows]
     if None in alone or max(rows.chance(len(rows.tried)), 0.0) >= BY_CHANCE:
         return []
     if _is_one_great_score(alone, rows):
         return []
-    own = dict(zip(rows.others, alone, strict=True))
+    own = dict(zip(rows.wrong_rows, alone, strict=True))
     chosen = [own.get(row) or tuple(map(int, np.flatnonzero(rows.allowed[row]))) for row in range(rows.n_q)]
     return [Finding("hidden_keys", keys=_keys(rows, chosen, ""))]
 
@@ -161,11 +161,11 @@ def _named_masks(n_q: int, n_k: int, allowed: Mask) -> Iterator[tuple[str, Mask]
         np.arange(n_q), np.arange(n_k)
     )  # how far before the query each key stands
     for width in range(1, n_k):
-        others = "only to itself" if width == 1 else f"only to itself and the {_tokens(width - 1)} before it"
-        yield f"each token attends {others}", (back >= 0) & (back < width)
+        attended = "only to itself" if width == 1 else f"only to itself and the {_tokens(width - 1)} before it"
+        yield f"each token attends {attended}", (back >= 0) & (back < width)
         if width > 1:
-            others = f"only to itself and {_tokens(width - 1)} on each side"
-            yield f"each token attends {others}", allowed & (np.abs(back) < width)
+            attended = f"only to itself and {_tokens(width - 1)} on each side"
+            yield f"each token attends {attended}", allowed & (np.abs(back) < width)
     yield "each token attends to itself and what comes before it", back >= 0
     yield "each token attends only to what comes before it", back > 0
     yield "each token attends only to itself and what comes after it", back <= 0

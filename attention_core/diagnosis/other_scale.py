@@ -31,7 +31,7 @@ def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
         return []
     factors = _improve_scales(work, answer, stage)
     off = np.abs(_stage_of_scales(work, stage, factors) - answer.values).max(axis=(1, 2))
-    best = _within_rounding(work, answer, stage, factors[int(np.argmin(off))])
+    best = _middle_scale(work, answer, stage, factors[int(np.argmin(off))])
     off_best = np.abs(_stage_of_scales(work, stage, best) - answer.values).max()
     if off_best > answer.tolerance or abs(float(best[0]) - 1) < CLOSE:
         return []
@@ -51,8 +51,8 @@ def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
     return np.exp(logs)
 
 
-def _within_rounding(work: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
-    """Move a scale to the middle of those that give every number to its last digit, if there are any."""
+def _middle_scale(work: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
+    """Return the middle of the scales that give all numbers to their last digit; `factor` if there is none."""
     made = _stage_of_scales(work, stage, np.array([factor, factor + SMALL]))
     misses, slopes = (made[0] - answer.values).reshape(1, -1), ((made[1] - made[0]) / SMALL).reshape(1, -1)
     return factor + move_to_the_middle(misses, slopes, answer.tolerance)

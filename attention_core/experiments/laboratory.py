@@ -66,7 +66,7 @@ def describe_runs(scaled: ArrayLike) -> Runs:
 def laboratory(
     distribution: Distribution, n: int, d_k: int, rng: np.random.Generator, *, correlation: float = 0.0
 ) -> Laboratory:
-    """Draw n scores at d_k and rows of scores at every power of two up to 1024, and measure all of them.
+    """Draw n scores for keys of the width d_k, and rows of scores for each width in `WIDTHS`, and measure all of them.
 
     Raises: ValueError as `draw`.
     """

@@ -9,15 +9,15 @@ from attention_core.checks import Array, floats
 from attention_core.softmax import softmax
 
 
-def weight_along(scores: ArrayLike, key: int, values: ArrayLike, scale: float) -> Array:
-    """Return the weight of one key of a row for several values of its score.
+def weight_by_score(scores: ArrayLike, key: int, values: ArrayLike, scale: float) -> Array:
+    """Return the weight of one key if its score takes several values and the other scores of the row stay.
 
     softmax(s · scale)[key], with s[key] = each value in turn
 
     Shapes: scores (n,), values (m,) → (m,).
     Raises: ValueError if a score or a value is not finite.
 
-    >>> weight_along([0.0, 5.0], 1, [0.0, 100.0], scale=1.0)
+    >>> weight_by_score([0.0, 5.0], 1, [0.0, 100.0], scale=1.0)
     array([0.5, 1. ])
     """
     values = floats("values", values)
@@ -38,5 +38,5 @@ def nudge(scores: ArrayLike, key: int, scale: float, by: float) -> float:
     (0.0025, 0.0)
     """
     score = floats("scores", scores)[key]
-    before, after = weight_along(scores, key, [score, score + by], scale)
+    before, after = weight_by_score(scores, key, [score, score + by], scale)
     return float(after - before)

@@ -19,7 +19,7 @@ ORIGIN = "Trained by this repository’s own code: python -m attention_core.indu
 
 
 def train_models(ids: list[ModelId]) -> dict[str, Any]:
-    """Train once, and return the model after each of the requested steps."""
+    """Train one model, and return its numbers after the step of each id, by the key of the id."""
     training, found = begin(ids[0].seed, ids[0].n_layers), dict[str, Any]()
     for each in sorted(ids, key=lambda each: each.step):
         while training.step < each.step:

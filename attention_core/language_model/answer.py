@@ -34,7 +34,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KeptLayer:
-    """The numbers of one layer that the question asks to store."""
+    """The matrices of one layer that are stored because the caller asked for this layer."""
 
     norms: Array  # (n,) the length of each token's residual vector at the input
     q: Array  # (n_heads, n, d_k) rotated by their positions

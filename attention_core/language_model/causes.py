@@ -53,7 +53,7 @@ def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Sw
 
 
 def countries_answered_rightly(model: LanguageModel, countries: Iterable[str] = CAPITALS) -> tuple[str, ...]:
-    """Return the countries for whose capital the model predicts the first token."""
+    """Return the countries for which the model predicts the first token of the capital’s name."""
     return tuple(
         country
         for country in countries

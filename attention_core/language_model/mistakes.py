@@ -79,7 +79,10 @@ def _attention(
 def names_of_layer(
     normed: Array, w: BlockWeights, settings: LayerSettings, positions: NDArray[np.integer[Any]]
 ) -> Names:
-    """Return the names that the steps of a layer start from. Shared keys and values are repeated for each head."""
+    """Return what the steps of a layer start from, by name: its matrices, its mask, its positions.
+
+    Shared keys and values are repeated for each head.
+    """
     own = partial(_for_each_head, settings=settings)
     weights = {"w_q": w.w_q, "w_k": own(w.w_k), "w_v": own(w.w_v), "w_o": w.w_o}
     biases = dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), 0.0)

@@ -22,7 +22,7 @@ from attention_core.unembedding import unembed
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SmallModel:
-    """The learned numbers of a small language model, which are made by hand here."""
+    """The numbers of a small language model. They are made by hand, where those of a real model are learned."""
 
     tokens: tuple[str, ...]  # the tokens that it can read: a label for each row of the table
     words: tuple[str, ...]  # the words that it can write: a label for each row of the vocabulary; each is also a token

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import attend, entropy, softmax
-from attention_core.experiments.nudge import nudge, weight_along
+from attention_core.experiments.nudge import nudge, weight_by_score
 from attention_core.experiments.saturation import jacobian_norm, saturation, swapped_pairs
 from attention_core.scaling import scales
 from strategies import drawn, law, matrices
@@ -87,11 +87,11 @@ def test_a_small_nudge_is_the_derivative(scores, scale):
 
 def test_a_weight_along_its_score_by_hand():
     scores = [0.0, 9.0, 0.0]
-    np.testing.assert_allclose(weight_along(scores, 1, [0, np.log(2), 9], 1.0), [1 / 3, 1 / 2, softmax(scores)[1]])
+    np.testing.assert_allclose(weight_by_score(scores, 1, [0, np.log(2), 9], 1.0), [1 / 3, 1 / 2, softmax(scores)[1]])
     assert scores == [0.0, 9.0, 0.0]
 
 
 @pytest.mark.parametrize(("scores", "values"), [([np.nan, 0], [1]), ([0, 0], [np.inf])])
 def test_what_is_not_finite_is_refused(scores, values):
     with pytest.raises(ValueError, match="must be finite"):
-        weight_along(scores, 0, values, 1.0)
+        weight_by_score(scores, 0, values, 1.0)

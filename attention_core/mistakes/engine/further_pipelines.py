@@ -60,8 +60,8 @@ def further_pipelines() -> Iterator[tuple[str, bool, bool, Pipeline]]:
             yield kind, several, shared, pipeline_with(kind, several=several, shared=shared)
 
 
-def pipeline_of_heads(pipeline: Pipeline) -> Pipeline:
-    """Return the same computation with several heads."""
+def pipeline_with_heads(pipeline: Pipeline) -> Pipeline:
+    """Return the computation of several heads that fits a computation of one head."""
     kinds = {pipeline_with(kind): kind for kind in KINDS}
     return pipeline_with(kinds[pipeline], several=True) if pipeline in kinds else pipeline
 

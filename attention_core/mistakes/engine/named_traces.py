@@ -50,7 +50,7 @@ def has_several_heads(names: Names) -> bool:
 
 
 def names_of(trace: Trace) -> Names:
-    """Return the names that the code of a trace's pipeline starts from, and those that its steps compute.
+    """Return all values that the code of a trace’s pipeline starts from or computes, by name.
 
     Raises: ValueError if the mask adds anything but 0 and −∞.
     """

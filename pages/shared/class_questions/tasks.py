@@ -61,7 +61,7 @@ class MatrixQuestion:
         return entries
 
     def as_answer(self, entries: Entries) -> str:
-        """Return the texts in the cells as an answer, complete or not."""
+        """Return the texts of the cells as one answer. Cells may be empty."""
         return json.dumps(entries)
 
     def numbers(self, answer: str) -> np.ndarray:
@@ -146,7 +146,7 @@ def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcom
 
 
 def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
-    """Name the mistakes that give an answer: one, two together, or several that the task cannot tell apart."""
+    """Return the outcome of a wrong answer that known mistakes give: one, two together, or one of several."""
     name = " or ".join(" and ".join(mistake.title for mistake in finding.mistakes) for finding in found)
     first = found[0].mistakes
     why = typeset(" ".join(mistake.why for mistake in first))

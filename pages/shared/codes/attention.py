@@ -67,7 +67,7 @@ def code(parameters, example) -> Code:
 
 
 def scale_of(parameters, example) -> float | None:
-    """Return the chosen scale. None means 1/√d_k."""
+    """Return the chosen scale, or None for the usual one, 1/√d_k."""
     return {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
 
 

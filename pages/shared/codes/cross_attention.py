@@ -46,7 +46,7 @@ def code(parameters, example) -> Code:
     asks = parameters.word % len(example.tokens)  # −1 means the last one
     given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": asks}
     start = _context(example, answering) if own_context else []
-    both = _with_context(join(*start, PROJECT, D_K), example, own_context)
+    both = _without_missing_inputs(join(*start, PROJECT, D_K), example, own_context)
     share = join(SOFTMAX, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))\nweights = softmax(scaled)"))
     takes: Both = ("taken = output[token]", "taken = output[:, token]")
     made = Code(
@@ -90,8 +90,8 @@ def _context(example, answering: int) -> list[Both]:
     return [] if example.context is not None else [same("context = x   # all answer")]
 
 
-def _with_context(both: Both, example, own_context: bool) -> Both:
-    """Remove the biases that the example lacks, and the context if x attends to itself."""
+def _without_missing_inputs(both: Both, example, own_context: bool) -> Both:
+    """Return code without the biases that the example lacks. If x attends to itself, it is its own context."""
     rows, columns = (without_biases(text, example) for text in both)
     return (rows, columns) if own_context else (rename_name(rows, "context", "x"), rename_name(columns, "context", "x"))
 

@@ -33,7 +33,7 @@ def with_mistake(
         return code
     block = _block(mistake, parameters, example, mask, n_heads)
     if not block.aside:
-        code = _with_start(code, example, mistake.pipeline.matrices)
+        code = _with_missing_matrices(code, example, mistake.pipeline.matrices)
     blocks = (block, *code.blocks) if first else (*code.blocks, block)
     return replace(code, blocks=blocks, core=(*code.core, mistake))
 
@@ -67,8 +67,8 @@ def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int
     return "" if mistake.shows(trace) else f"Nothing to see yet. {mistake.needs}"
 
 
-def _with_start(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
-    """Add the matrices of the example that the code needs and does not have yet."""
+def _with_missing_matrices(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
+    """Return code that defines all matrices that it reads: those that were missing are added from the example."""
     if "x" in (*code.given, *code.drawn_names):
         return code
     given = {name: values for name, values in given_of(example).items() if name in matrices}

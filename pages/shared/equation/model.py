@@ -98,7 +98,7 @@ class Matrix:
         return replace(self, computation=computation, origin=(name, *map(int, part)))
 
     def of(self, trace: ExplainedTrace) -> Matrix:
-        """Return the matrix of the same name in another trace with the same rules."""
+        """Return the matrix that has this name in another trace, which computes its matrices in the same way."""
         name, *part = self.origin
         values = getattr(trace, name)[tuple(part)]
         return replace(self, values=values, computation=self.computation and self.computation.of(trace))

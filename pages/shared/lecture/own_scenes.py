@@ -60,12 +60,12 @@ def edit() -> None:
         with st.popover("Link to this course", icon=":material/link:"):
             st.caption(LINK if course.text else TOO_LONG)
             if course.text:
-                st.code(address_of_page(course.scenes[0].page, link_of_the_course()), language=None, wrap_lines=True)
+                st.code(address_of_page(course.scenes[0].page, query_of_the_course()), language=None, wrap_lines=True)
     _open()
 
 
-def link_of_the_course() -> dict[str, str]:
-    """Return the parameters of the link that opens the first scene of the course."""
+def query_of_the_course() -> dict[str, str]:
+    """Return the query of the link that opens the first scene of the course."""
     first = Lecture(scene=1, route=OWN)
     return first.encode() | own_course().link(first)
 

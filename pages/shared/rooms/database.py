@@ -60,7 +60,7 @@ def store() -> Store:
 
 @st.cache_resource(show_spinner=False)
 def _store(place: str) -> Store:
-    """Create the store of this process once, and delete the rooms that nobody has used for a day."""
+    """Return the store of this process. The first call opens it and deletes rooms that nobody has used for a day."""
     made = _make_store()
     made.delete_unused(time.time())
     return made

@@ -21,7 +21,7 @@ class WrongCodes:
     not_before: float = 0.0
 
     def check(self, now: float) -> None:
-        """Refuse to look a code up that comes too soon. Raises: RoomError."""
+        """Raise RoomError if a code is looked up too soon after a wrong one."""
         if now < self.not_before:
             raise RoomError(WAIT.format(seconds=max(1.0, self.not_before - now)))
 

@@ -90,7 +90,7 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
-    """Draw a choice among the numbers of heads that divide the widths.
+    """Draw the choice of how many heads there are. It offers the numbers that divide the widths.
 
     As in the link, 0 means the example's own number.
     """
@@ -174,7 +174,7 @@ def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
-    """Draw a button that sets a parameter."""
+    """Draw a button that sets the parameter `name` to a value, such as the next step."""
 
     def press() -> None:
         session.clear_seen_notices()

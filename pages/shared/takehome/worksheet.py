@@ -142,7 +142,7 @@ def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen:
 
 
 def _names(trees: Sequence[ast.AST], context: type[ast.expr_context]) -> list[str]:
-    """Return the names that code assigns or reads, in order."""
+    """Return the names that code assigns or the names that it reads, in order. The context says which."""
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
     return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, context)))
 

@@ -68,7 +68,7 @@ def terms_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """The sum of the terms."""
+    """Return the equations of the sum of the terms."""
     weights = m["weights"].row(walk.token, f"a_{walk.token + 1}")
     output = m["output"].row(walk.token, f"z_{walk.token + 1}")
     return [

@@ -30,8 +30,8 @@ YOUR_LINK = "This link has your key. Whoever has it can lead this room, so keep 
 LOCAL = "This address means this computer: phones cannot open it. Open the app by the computer’s name in the network."
 
 
-def draw_lecturer(room: Room, parameters: Any) -> None:
-    """Draw the room for its lecturer."""
+def draw_for_lecturer(room: Room, parameters: Any) -> None:
+    """Draw the room as its lecturer sees it."""
     question = question_of(room.current.question)
     _ways_in(room.code)
     st.markdown(f"## {question.text}")

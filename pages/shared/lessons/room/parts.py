@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.lessons.room.entering import room_with_code
-from pages.shared.lessons.room.lecturer import draw_lecturer
+from pages.shared.lessons.room.lecturer import draw_for_lecturer
 from pages.shared.lessons.room.student import draw_student
 from pages.shared.lessons.room.waiting import note_shown, wait_for_the_room
 from pages.shared.rooms.browser import exchange_with_the_browser
@@ -74,7 +74,7 @@ def _draw(room: Room, parameters: Any) -> None:
     if parameters.key:
         _take_key_out_of_the_address(room, parameters.key)
     elif own_room().code == room.code:
-        draw_lecturer(room, parameters)
+        draw_for_lecturer(room, parameters)
     else:
         draw_student(room, parameters)
 

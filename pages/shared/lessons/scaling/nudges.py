@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
-from attention_core.experiments.nudge import nudge, weight_along
+from attention_core.experiments.nudge import nudge, weight_by_score
 from pages.shared.lessons.scaling.divisors import DIVISORS, traces_of
 from pages.shared.notation.glossary import define
 from pages.shared.notation.numbers import format_as_shown, small
@@ -101,7 +101,7 @@ def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float
     scores = traces["one"].scores[found.token]
     reach = float(np.ptp(scores)) or 1.0
     values = np.linspace(scores.min() - reach / 4, found.score + reach / 2, N_POINTS)
-    lines = {DIVISORS[n]: weight_along(scores, found.key, values, trace.scale) for n, trace in traces.items()}
+    lines = {DIVISORS[n]: weight_by_score(scores, found.key, values, trace.scale) for n, trace in traces.items()}
     return values, lines, found.score, {DIVISORS[name]: weight for name, weight in found.weights.items()}
 
 
