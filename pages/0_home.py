@@ -57,15 +57,17 @@ def all_of_it(parameters: Home, example):
         "$W^Q$, $W^K$ and $W^V$, make queries, keys and values from $X$."
     )
     on_a_stage = focus() == f"{session.visit().page}.equation.all"
-    equation(_lines(example) if on_a_stage else _short_lines(example), "all", parameters, tools=True)
+    lines = _lines(example) if on_a_stage else _short_lines(example, columns=parameters.columns)
+    equation(lines, "all", parameters, tools=True)
 
 
-def _short_lines(example):
+def _short_lines(example, *, columns):
     """Return the equations with each matrix once, as the page is read."""
     m = attention_matrices(example, example.attention())
     softmax, values = Sign("÷ √d_k → softmax", arrow=True), Sign("times the values", arrow=True)
     steps = (m["scores"], softmax, m["weights"], values, m["output"])
-    return [*_projections(m, example), Line(steps, "The scores of queries with keys, the weights, the output")]
+    projections = _projections(m, example, apart=columns)
+    return [*projections, Line(steps, "The scores of queries with keys, the weights, the output")]
 
 
 def _lines(example):
@@ -83,13 +85,15 @@ def _lines(example):
     ]
 
 
-def _projections(m, example):
+def _projections(m, example, *, apart=False):
+    """Return the equations of queries, keys and values: in one line, or apart where the words beside rows need room."""
     q, k, v = m["q"], m["k"], m["v"]
-    if example.context is None:
+    if example.context is None and not apart:
         return [Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), CHANGE)]
+    source = m["x"].symbol if example.context is None else m["context"]
     return [
         Line((m["x"], Sign("· W^Q", arrow=True), q), CHANGE),
-        Line((m["context"], Sign("· W^K , W^V", arrow=True), k, v)),
+        Line((source, Sign("· W^K , W^V", arrow=True), k, v)),
     ]
 
 

@@ -58,7 +58,7 @@ CONTROLS = ", ".join(
 )
 PARTS = 3  # of the course
 # Boards of two or three equations, and the smallest of their texts.
-TIGHT = {("next_word", 5): 22, ("next_word", 6): 20, ("home", 5): 18}
+TIGHT = {("next_word", 5): 21, ("next_word", 6): 20, ("home", 5): 17.5}
 TOP = "element => element.getBoundingClientRect().top"
 
 

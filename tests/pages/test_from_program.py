@@ -14,6 +14,8 @@ from serving import ROOT
 from simulating import opened, visit_of
 from strategies import drawn
 
+pytestmark = pytest.mark.once
+
 PRINTED = {path.stem: path.read_text("utf-8") for path in ROOT.glob("tests/data/programs/*.txt")}
 
 

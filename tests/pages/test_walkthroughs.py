@@ -9,6 +9,8 @@ from checking import heading
 from serving import ROOT
 from simulating import opened, said
 
+pytestmark = pytest.mark.once
+
 HELD = ROOT / "tests" / "data" / "walkthroughs"
 WALKTHROUGHS = json.loads((HELD / "manifest.json").read_text("utf-8"))
 TEXTS = {name: (HELD / f"{name}.txt").read_text("utf-8") for name in WALKTHROUGHS}
