@@ -30,7 +30,7 @@ def test_each_step_is_held_against_the_one_before_and_only_the_first_is_blamed()
         in said(app)
     )
     assert (
-        "- Attention weights: the numbers are wrong, but you computed them correctly from your earlier steps."
+        "- Attention weights: not all numbers are right, but you computed them correctly from your earlier steps."
         in said(app)
     )
     assert "**Divided by d_k, without the root**" in said(app).replace("$d_k$", "d_k")
@@ -86,7 +86,7 @@ def test_steps_of_positions_are_followed():
     app = checked(write_matrix(wrong.encoding, 4), **link)
     assert "**Positions counted from 1**" in said(app)
     assert (
-        "- Positional encoding: the numbers are wrong, but you computed them correctly from your earlier steps."
+        "- Positional encoding: not all numbers are right, but you computed them correctly from your earlier steps."
         in said(app)
     )
 
@@ -96,8 +96,8 @@ def test_one_mistake_in_several_steps_is_blamed_once():
     wrong = MISTAKE["weights_transposed"].apply(right)
     app = checked(write_matrix(wrong.output, 4), **steps_of(wrong, example="square"))
     assert "**Weights transposed**" in said(app)
-    assert "- Keys: the numbers are wrong, but you computed them correctly from your earlier steps." in said(app)
-    assert "- Values: the numbers are wrong, but you computed them correctly from your earlier steps." in said(app)
+    assert "- Keys: not all numbers are right, but you computed them correctly from your earlier steps." in said(app)
+    assert "- Values: not all numbers are right, but you computed them correctly from your earlier steps." in said(app)
 
 
 def test_less_usual_mistakes_that_give_the_same_numbers_stand_in_small_after_the_usual_ones():

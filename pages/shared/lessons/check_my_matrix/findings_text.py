@@ -24,8 +24,9 @@ PERCENT = 100
 MOST_ROWS = 2  # whose keys are listed
 FEWEST_IN_REVERSE = 3  # rows: two rows in reverse are two that are swapped
 OF_NAN = (
-    "NaN (not a number) comes from 0/0, ∞ − ∞ or 0 · ∞, for example from the softmax of a row in which every key is "
-    "masked. Look at your steps in order, and search for the mistake in the first step that has a NaN."
+    "NaN (not a number) comes, for example, from 0/0, ∞/∞ or ∞ − ∞. A softmax gives it if every key of a row is "
+    "masked, or if a score is too large for exp. Look at your steps in order, and search for the mistake in the first "
+    "step that has a NaN."
 )
 
 
@@ -40,9 +41,9 @@ def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
         ],
         "few_numbers": lambda: [],
         "copied_row": lambda: [
-            f"Your numbers follow if row {finding.order[0] + 1} of your {what(finding.step)} is a copy of row "
-            f"{finding.order[1] + 1}, and all else is right. Look for an index that did not change, or for a row that "
-            "you copied twice."
+            f"You get exactly these numbers if row {finding.order[0] + 1} of your {what(finding.step)} is a copy of "
+            f"row {finding.order[1] + 1}, and all else is right. Look for an index that did not change, or for a row "
+            "that you copied twice."
         ],
         "one_factor": lambda: [_one_factor(finding)],
         "no_numbers": lambda: [_no_numbers(finding)],
@@ -54,9 +55,9 @@ def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
         "other_step": lambda: [_other_step(finding, problem)],
         "hidden_keys": lambda: _other_mask(finding.keys, problem) if finding.keys else [],
         "dropped_out": lambda: [
-            "Dropout is a step of training: it sets some weights to 0, at random, and multiplies the others by a "
-            f"factor. Your numbers follow if that factor is ${number(finding.factor)}$. Switch dropout off, in PyTorch "
-            "with `model.eval()`."
+            "Dropout is a step of training: it sets some attention weights to 0, at random, and multiplies the "
+            f"others by a factor. You get these numbers if that factor is ${number(finding.factor)}$. Switch dropout "
+            "off, in PyTorch with `model.eval()`."
         ],
         "other_scale": lambda: [_other_scale(finding, problem)],
         "all_equal": lambda: [_all_equal(finding)],

@@ -78,7 +78,7 @@ def _of(step: StepFound) -> str:
     if step.kind == "near":
         return f"{name}: right, except for differences that rounding explains."
     if step.kind == "follows":
-        return f"{name}: the numbers are wrong, but you computed them correctly from your earlier steps."
+        return f"{name}: not all numbers are right, but you computed them correctly from your earlier steps."
     if step.instead != step.instead:
         return f"**{name}:** the shape does not follow from your earlier steps."
     many = "one number does not follow" if step.n_wrong == 1 else f"{step.n_wrong} numbers do not follow"

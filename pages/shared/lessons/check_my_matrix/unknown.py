@@ -13,9 +13,9 @@ from pages.shared.lessons.check_my_matrix.places import join_names
 from pages.shared.lessons.check_my_matrix.setting import TITLE
 
 NOT_POSED = (
-    "Is another mask, another scale, or one head of several meant? Does your model rotate queries and keys, use ALiBi, "
-    f"or share heads of keys? Choose it under *{TITLE}*. If your task has something that cannot be chosen there, your "
-    "numbers may be right, although the page calls them wrong."
+    "Does your task use another mask, another scale, or only one of several heads? Does your model use rotary "
+    f"positions (RoPE), ALiBi, or keys that several heads share? Choose it under *{TITLE}*. If your task has something "
+    "that cannot be chosen there, your numbers may be right, although the page calls them wrong."
 )
 LEFT_OUT = {
     "rare": "the rarer mistakes",
