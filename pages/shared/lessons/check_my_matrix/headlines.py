@@ -54,9 +54,7 @@ def headline(problem: Problem, found: Diagnosis) -> str:
         return f"All your {first.step} are equal"
     if findings_text.is_reversed(first):
         return "Your rows are in reverse order"
-    if first.kind == "one_number" and all(
-        each.changed.stage != problem.stage for each in found.findings if each.changed
-    ):
+    if first.kind == "one_number" and _is_earlier(problem, found):
         return "One wrong number in an earlier step"
     return HEADLINES.get(first.kind) or mistakes_text.headline(found)
 
