@@ -15,14 +15,9 @@ class Program(NamedTuple):
     code: str
 
 
-_QKV = "Q = {q}\\nK = {k}\\nV = {v}\\nmask = causal\\nscale = {q.shape[-1] ** -0.5}\\noutput = {output}"
-_QKV_OF_HEAD = (
-    _QKV.replace("{q}", "{q[0, 0]}")
-    .replace("{k}", "{k[0, 0]}")
-    .replace("{v}", "{v[0, 0]}")
-    .replace("{output}", "{output[0, 0]}")
-)
-_NUMPY = f'np.set_printoptions(threshold=10_000, suppress=True, precision=6)\nprint(f"{_QKV}")'
+_QKV = "Q = {qAT}\\nK = {kAT}\\nV = {vAT}\\nmask = causal\\nscale = {q.shape[-1] ** -0.5}\\noutput = {outputAT}"
+_OF_ONE, _OF_FIRST = _QKV.replace("AT", ""), _QKV.replace("AT", "[0, 0]")
+_NUMPY = f'np.set_printoptions(threshold=10_000, suppress=True, precision=6)\nprint(f"{_OF_ONE}")'
 _TORCH = "torch.set_printoptions(threshold=10_000, sci_mode=False, precision=6, linewidth=10_000)"
 PROGRAMS = {
     "numpy": Program("NumPy", "The lines expect q, k, v and output of one head.", _NUMPY),
@@ -31,7 +26,7 @@ PROGRAMS = {
         "PyTorch: scaled_dot_product_attention",
         "q, k, v and output have the shape (batch, heads, tokens, width). These lines print the first head of the "
         "first text.",
-        f'{_TORCH}\nprint(f"{_QKV_OF_HEAD}")',
+        f'{_TORCH}\nprint(f"{_OF_FIRST}")',
     ),
     "layer": Program(
         "PyTorch: nn.MultiheadAttention",
