@@ -44,6 +44,11 @@ class MultiHeadTrace:
     output: Array  # (…, n_q, d_model) concat w_o + b_o
 
     @property
+    def shares_keys(self) -> bool:
+        """Whether several heads of queries use one head of keys and values."""
+        return self.n_kv_heads != self.n_heads
+
+    @property
     def share_residual(self) -> float:
         """The greatest difference between concat w_o and the sum of the heads' shares. Only rounding causes it."""
         added = self.shares.sum(axis=-3)

@@ -28,6 +28,16 @@ class Places:
     slopes: Array  # (n_heads,) by how much each head lowers a score for each position of distance, for "alibi"
     head: int = 0  # which of the slopes counts where attention has one head
 
+    def rotate(self, q: Array, k: Array) -> tuple[Array, Array]:
+        """Return queries and keys, each rotated by its position, for the rotary kinds.
+
+        Shapes: q (…, n_q, d_k), k (…, n_k, d_k) → the same.
+        Raises: ValueError if d_k is odd.
+        Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
+        """
+        of_pairs = self.kind == "rotary_pairs"
+        return rope(q, self.queries, self.base, of_pairs), rope(k, self.keys, self.base, of_pairs)
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PositionedTrace(SelfAttentionTrace):
@@ -43,23 +53,29 @@ class PositionedHeadsTrace(MultiHeadTrace):
     places: Places
 
 
-def with_places(trace: SelfAttentionTrace, places: Places) -> PositionedTrace:
+def with_places(trace: SelfAttentionTrace, places: Places) -> SelfAttentionTrace:
     """Return a trace whose scores depend on the positions, and whose later steps follow from these scores.
+
+    With places of the kind "none", this is the trace itself.
 
     rotary: (R_i q_i) · (R_j k_j); ALiBi: scaled − slope · |i − j|
 
     Raises: ValueError if queries are rotated and their width is odd.
     Source: Su et al. 2021, arXiv:2104.09864, eq. 34; Press et al. 2022, arXiv:2108.12409, section 3.
     """
+    if places.kind == "none":
+        return trace
     inner = _attend(trace, places, places.slopes[places.head])
     return PositionedTrace(**(_fields(trace) | _fields(inner)), places=places)
 
 
-def heads_with_places(trace: MultiHeadTrace, places: Places) -> PositionedHeadsTrace:
+def heads_with_places(trace: MultiHeadTrace, places: Places) -> MultiHeadTrace:
     """Like `with_places`, but for several heads: compute the scores and all later steps again.
 
     Raises: ValueError if queries are rotated and the width of a head is odd.
     """
+    if places.kind == "none":
+        return trace
     heads = _attend(trace.heads, places, places.slopes[:, None, None])
     return PositionedHeadsTrace(**_fields(with_heads(trace, heads)), places=places)
 
@@ -71,10 +87,8 @@ def _attend(trace: AttentionTrace, places: Places, slopes: Array) -> AttentionTr
         distance = np.abs(places.queries[:, None] - places.keys)
         allowed = True if trace.mask is None else trace.mask
         mask = np.where(allowed, -slopes * distance, -np.inf)
-    elif places.kind != "none":
-        of_pairs = places.kind == "rotary_pairs"
-        q = rope(q, places.queries, places.base, interleaved=of_pairs)
-        k = rope(k, places.keys, places.base, interleaved=of_pairs)
+    else:
+        q, k = places.rotate(q, k)
     found = attend(q, k, trace.v, mask=mask, scale=trace.scale)
     return replace(found, q=trace.q, k=trace.k, mask=trace.mask)
 

@@ -35,7 +35,6 @@ class RopeTrace:
     k: Array  # (d_k,)
     base: float
     interleaved: bool
-    partners: NDArray[np.intp]  # (d_k,) the other feature of each pair, or the feature itself if it is not rotated
     q_turned: Array  # (n, d_k)
     k_turned: Array  # (n, d_k)
     scores: Array  # (n, n) q_turned k_turnedᵀ
@@ -124,7 +123,7 @@ def rope_scores(
         raise ValueError(f"q and k must share d_k; got q {q.shape}, k {k.shape}: give one query and one key.")
     q_turned, k_turned = (_rotate(x, positive_integer("n_positions", n_positions), base, interleaved) for x in (q, k))
     return RopeTrace(
-        q=q, k=k, base=base, interleaved=interleaved, partners=rope_partners(len(q), interleaved),
+        q=q, k=k, base=base, interleaved=interleaved,
         q_turned=q_turned, k_turned=k_turned, scores=q_turned @ k_turned.T,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from pages.shared.lessons.check_my_matrix import (
     entering,
     pasted_equation,
     pasted_for,
-    placing,
+    position_setting,
     problem,
     reading,
     remedy,
@@ -59,8 +59,8 @@ class CheckMyMatrix(controls.Parameters):
     ones_hide: bool = controls.switch("In my mask, 1 or True hides a key")
     scale: str = controls.choice("Factor of the scores", setting.SCALES)
     factor: str = controls.text("The factor", default="", longest=30)
-    positions: str = controls.choice("Positions within the scores", placing.KINDS)
-    base: str = controls.text("Base of the rotation", default=placing.USUAL_BASE, longest=30)
+    positions: str = controls.choice("Positions within the scores", position_setting.KINDS)
+    base: str = controls.text("Base of the rotation", default=position_setting.USUAL_BASE, longest=30)
     slope: str = controls.text("Slope, or nothing for the usual one", default="", longest=30)
     kv_heads: str = controls.choice("Heads of keys and values", setting.KV_HEADS)
     head: str = controls.choice("Which head by itself?", setting.HEADS)

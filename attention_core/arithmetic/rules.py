@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attention_core.arithmetic.attention_rules import attention_rules
 from attention_core.arithmetic.head_rules import head_rules
-from attention_core.arithmetic.placed_rules import placed_rules
+from attention_core.arithmetic.positioned_rules import positioned_rules
 from attention_core.arithmetic.softmax_rules import softmax_rules
 from attention_core.arithmetic.worked import Rule, Rules, Worked
 from attention_core.attention import SelfAttentionTrace
@@ -35,5 +35,5 @@ def rules_of(trace: ExplainedTrace) -> Rules:
     if isinstance(trace, SoftmaxTrace):
         return softmax_rules(trace)
     if isinstance(trace, PositionedTrace | PositionedHeadsTrace):
-        return placed_rules(trace)
+        return positioned_rules(trace)
     return head_rules(trace) if isinstance(trace, MultiHeadTrace) else attention_rules(trace)

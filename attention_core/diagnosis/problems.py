@@ -13,7 +13,7 @@ from attention_core.checks import Array, floats
 from attention_core.diagnosis.setting import Setting, one_head_of, setting_of
 from attention_core.diagnosis.stages import Trace, matrix_at, stages_of
 from attention_core.examples import Example
-from attention_core.heads import MultiHeadTrace, multi_head_attention
+from attention_core.heads import MultiHeadTrace
 from attention_core.masks import Mask
 from attention_core.position_trace import PositionTrace, sinusoidal_steps
 from attention_core.positioned import Places, heads_with_places, with_places
@@ -77,14 +77,8 @@ def problem_of(example: Example, asked: str, setting: Setting | str = USUAL) -> 
 
 def _of_all(example: Example, setting: Setting, places: Places) -> MultiHeadTrace:
     mask = setting.allowed(len(example.tokens), len(example.key_tokens))
-    if setting.n_kv_heads in (0, example.n_heads):
-        trace = example.multi_head(mask=mask, scale=setting.scale)
-    else:
-        trace = multi_head_attention(
-            example.x, example.projections, example.n_heads, context=example.context, n_kv_heads=setting.n_kv_heads,
-            mask=mask, scale=setting.scale,
-        )  # fmt: skip
-    return trace if places.kind == "none" else heads_with_places(trace, places)
+    trace = example.multi_head(mask=mask, scale=setting.scale, n_kv_heads=setting.n_kv_heads or None)
+    return heads_with_places(trace, places)
 
 
 def _of_one(example: Example, setting: Setting) -> Example:
@@ -101,7 +95,7 @@ def _of_one(example: Example, setting: Setting) -> Example:
 def _trace(example: Example, setting: Setting, places: Places) -> SelfAttentionTrace:
     mask = setting.allowed(len(example.tokens), len(example.key_tokens))
     trace = example.attention(mask=mask, scale=setting.scale)
-    return trace if places.kind == "none" else with_places(trace, places)
+    return with_places(trace, places)
 
 
 def same_question(problem: Problem, example: Example) -> Problem:
@@ -118,7 +112,7 @@ def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> T
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
         return None
     trace = example.attention(mask=np.tri(n_q, n_k, n_k - n_q, dtype=bool), scale=setting.scale)
-    return trace if places.kind == "none" else with_places(trace, replace(places, queries=places.queries + n_k - n_q))
+    return with_places(trace, replace(places, queries=places.queries + n_k - n_q))
 
 
 def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, setting: Setting | str = USUAL) -> Problem:

@@ -155,10 +155,12 @@ class Example:
         width = math.gcd(self.w_q.shape[-1], self.w_v.shape[-1])
         return tuple(n for n in range(1, width + 1) if width % n == 0)
 
-    def multi_head(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> MultiHeadTrace:
-        """Run the example with its heads and its output projection."""
+    def multi_head(
+        self, *, mask: ArrayLike | None = None, scale: float | None = None, n_kv_heads: int | None = None
+    ) -> MultiHeadTrace:
+        """Run the example with its heads and its output projection. Heads may share `n_kv_heads` heads of keys."""
         return multi_head_attention(
-            self.x, self.projections, self.n_heads, context=self.context, mask=mask, scale=scale
+            self.x, self.projections, self.n_heads, context=self.context, n_kv_heads=n_kv_heads, mask=mask, scale=scale
         )
 
 

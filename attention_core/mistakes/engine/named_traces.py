@@ -30,7 +30,7 @@ def pipeline_of_trace(trace: Trace) -> Pipeline:
     if isinstance(trace, PositionTrace):
         return ENCODING if trace.x is None else POSITIONS
     kind = "none" if (places := places_of(trace)) is None else places.kind
-    shared = isinstance(trace, MultiHeadTrace) and trace.n_kv_heads != trace.n_heads
+    shared = isinstance(trace, MultiHeadTrace) and trace.shares_keys
     return pipeline_with(kind, several=isinstance(trace, MultiHeadTrace), shared=shared)
 
 
@@ -91,7 +91,7 @@ def _of_heads(trace: MultiHeadTrace) -> Names:
     names = {name: np.asarray(getattr(learned, name)) for name in ("w_q", "w_k", "w_v", "w_o")}
     names |= _biases(learned, "b_q", "b_k", "b_v", "b_o") | {"x": trace.x, "context": trace.context}
     counts = {"n_heads": trace.n_heads, "n_kv_heads": trace.n_kv_heads}
-    start = pipeline_with("none", several=True, shared=trace.n_kv_heads != trace.n_heads).start
+    start = pipeline_with("none", several=True, shared=trace.shares_keys).start
     names |= run(lines_of(start), _common(heads) | names | counts) | _common(heads)
     names |= {name: getattr(trace, name) for name in (*PROJECTED, "concat", "output")}
     names |= {f"{name}_heads": getattr(heads, name) for name in PROJECTED}

@@ -34,8 +34,8 @@ from pages.shared.codes.pieces import (
     same,
     tailor,
 )
-from pages.shared.codes.placed import SHARED, of_turned, penalty, rotation, shares_keys
 from pages.shared.codes.positional_encoding import SAYS_ENCODING
+from pages.shared.codes.positions_in_scores import SHARED, of_turned, penalty, rotation, shares_keys
 from pages.shared.codes.tailoring import for_example, rename_name, without_mask
 from pages.shared.codes.your_sentence import IN_HEADS, SPLIT
 from pages.shared.lessons.check_my_matrix import problem

@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention_core.diagnosis.pasted import ALL_HEADS, POSITIONS, Setting, read_mask
 from attention_core.masks import Mask
-from pages.shared.lessons.check_my_matrix import placing, reading
+from pages.shared.lessons.check_my_matrix import position_setting, reading
 from pages.shared.state import widgets
 
 MASKS = {
@@ -41,7 +41,7 @@ def setting_of(parameters: Any, asked: str, n_heads: int) -> Setting:
         scale=_scale(parameters) if parameters.source != "scores" else None,
         head=int(parameters.head) if has_heads(parameters, asked, n_heads) else 0,
         n_kv_heads=kv_heads_of(parameters),
-        **placing.fields_of(parameters, asked),
+        **position_setting.fields_of(parameters, asked),
     )
 
 
@@ -73,7 +73,7 @@ def draw(parameters: Any, asked: str, n_heads: int) -> None:
             widgets.draw(parameters, "scale")
             if parameters.scale == "own":
                 widgets.draw(parameters, "factor")
-            placing.draw(parameters, asked)
+            position_setting.draw(parameters, asked)
         if parameters.source == "weights" and n_heads > 1:
             widgets.draw(parameters, "kv_heads")
         if has_heads(parameters, asked, n_heads):
@@ -118,4 +118,6 @@ def _own_mask(parameters: Any) -> Mask:
 def _scale(parameters: Any) -> float | None:
     if parameters.scale == USUAL_FACTOR:
         return None
-    return 1.0 if parameters.scale == NO_FACTOR else placing.number_in("factor of the scores", parameters.factor)
+    return (
+        1.0 if parameters.scale == NO_FACTOR else position_setting.number_in("factor of the scores", parameters.factor)
+    )

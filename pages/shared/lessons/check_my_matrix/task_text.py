@@ -12,7 +12,7 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.places import join_names, size, what
-from pages.shared.lessons.check_my_matrix.placing import positions_text, with_positions
+from pages.shared.lessons.check_my_matrix.position_setting import positions_text, with_positions
 from pages.shared.notation.numbers import number
 
 # With tokens as rows. A masked formula has the mask’s symbol in it.
@@ -83,7 +83,7 @@ def _of_one(parameters: Parameters, problem: Problem, stage: str) -> str:
 
 def _columns_of_heads(trace: MultiHeadTrace) -> str:
     """Say which columns of the projections each head has."""
-    if trace.n_kv_heads == trace.n_heads:
+    if not trace.shares_keys:
         return "each with its own columns of $W^Q$, $W^K$ and $W^V$"
     share = "all share the columns" if trace.n_kv_heads == 1 else (
         f"every {trace.n_heads // trace.n_kv_heads} in turn share their columns"

@@ -94,7 +94,7 @@ def of_turned(code: Both, q: str, k: str) -> Both:
 
 def shares_keys(problem: Problem) -> bool:
     """Say whether heads of queries share heads of keys and values."""
-    return isinstance(problem.trace, MultiHeadTrace) and problem.trace.n_kv_heads != problem.trace.n_heads
+    return isinstance(problem.trace, MultiHeadTrace) and problem.trace.shares_keys
 
 
 def _positions(numbers: NDArray[np.int_]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -13,27 +14,24 @@ from attention_core.arithmetic.head_rules import head_rules
 from attention_core.arithmetic.terms import Number, Operation, Term
 from attention_core.arithmetic.turning import turned_cell
 from attention_core.arithmetic.worked import Rules
+from attention_core.attention import AttentionTrace
 from attention_core.heads import MultiHeadTrace
-from attention_core.positioned import PositionedHeadsTrace, PositionedTrace
-from attention_core.positions import rope
+from attention_core.positioned import Places, PositionedHeadsTrace, PositionedTrace
 
 
-def placed_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
+def positioned_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
     """Return the rules of the matrices of one head or of several, by name, with positions within the scores.
 
     Rotated queries and keys are matrices of their own: "q_turned" and "k_turned".
     """
     plain = head_rules(t) if isinstance(t, MultiHeadTrace) else attention_rules(t)
-    return {**plain, **(_lowered(t) if t.places.kind == "alibi" else _rotated(t))}
+    inner = t.heads if isinstance(t, MultiHeadTrace) else t
+    return {**plain, **(_lowered(inner, t.places) if t.places.kind == "alibi" else _rotated(t, inner))}
 
 
-def _rotated(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
-    inner, places = t.heads if isinstance(t, MultiHeadTrace) else t, t.places
-    interleaved, d_k = places.kind == "rotary_pairs", inner.q.shape[-1]
-    turned = {
-        "q": rope(inner.q, places.queries, places.base, interleaved),
-        "k": rope(inner.k, places.keys, places.base, interleaved),
-    }
+def _rotated(t: PositionedTrace | PositionedHeadsTrace, inner: AttentionTrace) -> Rules:
+    places, d_k = t.places, inner.q.shape[-1]
+    q_turned, k_turned = places.rotate(inner.q, inner.k)
     at = {"q": places.queries, "k": places.keys}
     group = t.n_heads // t.n_kv_heads if isinstance(t, MultiHeadTrace) else 1
 
@@ -41,22 +39,20 @@ def _rotated(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
         *head, row, column = index
         block = block_of(head[0] // (group if name == "k" else 1), d_k) if head else None
         numbers = row_of(name, getattr(t, name), row, columns=block)
-        return turned_cell(numbers, column, int(at[name][row]), places.base, interleaved=interleaved)
+        return turned_cell(numbers, column, int(at[name][row]), places.base, interleaved=places.kind == "rotary_pairs")
 
     def score(*index: int) -> Term:
         *head, i, j = index
-        return dot(row_of("q_turned", turned["q"], *head, i), row_of("k_turned", turned["k"], *head, j))
+        return dot(row_of("q_turned", q_turned, *head, i), row_of("k_turned", k_turned, *head, j))
 
     return {
-        "q_turned": (turned["q"], lambda *index: cell("q", *index)),
-        "k_turned": (turned["k"], lambda *index: cell("k", *index)),
+        "q_turned": (q_turned, partial(cell, "q")),
+        "k_turned": (k_turned, partial(cell, "k")),
         "scores": (inner.scores, score),
     }
 
 
-def _lowered(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
-    inner, places = t.heads if isinstance(t, MultiHeadTrace) else t, t.places
-
+def _lowered(inner: AttentionTrace, places: Places) -> Rules:
     def masked(*index: int) -> Term:
         *head, i, j = index
         if np.isneginf(inner.masked[index]):
