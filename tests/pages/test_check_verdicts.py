@@ -9,6 +9,7 @@ from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
 from checking import HAND, checked, heading
+from pages.shared.lessons.check_my_matrix import truths
 from simulating import matrices, opened, said
 
 MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
@@ -190,17 +191,47 @@ def test_one_number_of_the_result_is_said_once():
     assert "The first wrong number" not in said(app)
 
 
-@pytest.mark.parametrize(
-    ("key", "told_of"),
-    [
-        (2, "Perhaps the score is right, and the scaled score in the same place is wrong."),
-        (1, "Paste your earlier steps as well. Then I can find out which number it is."),
-    ],
-)
-def test_a_wrong_score_may_be_a_wrong_scaled_score(key, told_of):
+def test_a_wrong_score_may_be_a_wrong_scaled_score():
     scaled = np.array(HAND.scaled)
-    scaled[0, key] += 1
-    told = verdict(checked(softmax(scaled) @ HAND.v))[-1]
-    assert "row 1, column" in told.lower()
-    assert "-0$" not in told
-    assert told.endswith(told_of)
+    scaled[0, 1] += 1
+    *_, candidates, last = verdict(checked(softmax(scaled) @ HAND.v))
+    right = HAND.scores[0, 1]
+    assert candidates.splitlines() == [
+        "- Row 1, column 3 of the queries: $0$ in place of $1$",
+        f"- Row 1, column 2 of the scores: $0$ in place of ${right:g}$",
+        f"- Row 1, column 2 of the scaled scores: $0$ in place of ${right / np.sqrt(4):g}$",
+    ]
+    assert last == "Paste your earlier steps as well. Then I can find out which number it is."
+
+
+def test_every_right_row_is_named_and_many_are_counted():
+    answer = np.round(HAND.output, 4)
+    answer[1] = np.nan
+    assert "Rows 1 and 3 of your output are right." in verdict(checked(answer))
+    right = np.ones((64, 2), dtype=bool)
+    right[3] = False
+    assert truths._rows(right, "output") == "63 of 64 rows of your output are right."
+
+
+def test_the_right_number_has_as_many_decimals_as_the_pasted_matrix():
+    keys = np.array(STORY.attention().k)
+    keys[1] = keys[0]
+    wrong = softmax(STORY.attention().q @ keys.T / 2) @ STORY.attention().v
+    app = checked(np.round(wrong, 4), example="story")
+    assert "It is $0.6$, but it should be $0.2634.$" in said(app)
+    assert heading(app) == "## A copied row in your keys gives these numbers"
+
+
+def test_by_hand_begins_with_a_number_that_is_wrong_or_missing():
+    app = checked(np.round(example("hand").multi_head().concat, 4), asked="mixed")
+    right = example("hand").multi_head().output
+    assert f"row 1, column 3 of the output should be ${right[0, 2]:.4g}$. Begin with this number" in said(app)
+
+
+def test_the_factor_of_dropout_is_led_back_to_its_rate():
+    random = np.random.default_rng(0)
+    trace = STORY.attention()
+    dropped = np.where(random.random(trace.weights.shape) < 0.2, 0, trace.weights / 0.8)
+    app = checked(np.round(dropped @ trace.v, 4), example="story")
+    assert heading(app) == "## Dropout was on"
+    assert "$1.25$ $= 1 / (1 - p)$, for a dropout of $p = 0.2$" in said(app)

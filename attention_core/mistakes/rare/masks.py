@@ -36,8 +36,8 @@ NEEDS_OF: dict[Callable[[Any], bool], str] = {
 }  # fmt: skip
 FILLS: tuple[tuple[str, str, str], ...] = (  # ways to apply another mask to the scores
     ("", "", "masked = np.where({}, scaled, -np.inf)"),
-    ("_with_a_billion", ", with −10⁹ in place of −∞", "masked = np.where({}, scaled, -1e9)"),
-    ("_with_zeros", ", with zeros in place of −∞", "masked = np.where({}, scaled, 0)"),
+    ("_with_a_billion", ", with the hidden scores set to −10⁹", "masked = np.where({}, scaled, -1e9)"),
+    ("_with_zeros", ", with the hidden scores set to 0", "masked = np.where({}, scaled, 0)"),
     ("_after_softmax", ", and after the softmax", "masked = scaled\nweights = np.where({}, weights, 0)"),
 )
 _AGAIN = "weights = softmax(np.where(allowed, softmax(scaled), {}))"
@@ -98,7 +98,7 @@ def _instead() -> Iterator[Mistake[Any]]:
         )
         yield entry("masked", f"mask_with_{name}", title, line, NOT_INFINITE, shows=has_mask, needs=NEEDS)
     yield entry(
-        "masked", "mask_inverted_with_zeros", "Mask inverted, with zeros in place of −∞",
+        "masked", "mask_inverted_with_zeros", "Mask inverted, with the hidden scores set to 0",
         "masked = np.where(allowed, 0, scaled)", NOT_INFINITE, shows=has_mask, needs=NEEDS,
     )  # fmt: skip
     yield entry(

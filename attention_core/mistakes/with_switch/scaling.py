@@ -15,8 +15,8 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         title="Not scaled",
         formula=r"Q K^\top",
         code="scaled = scores",
-        why="With wider keys, the scores are larger. Divide them by √d_k. Otherwise one key may get nearly all the "
-        "weight of its row.",
+        why="With wider keys, the scores are larger. Divide them by √d_k. Otherwise one key in a row may get "
+        "nearly all the weight.",
         sources=("000-05", "001-07"),
     ),
     Mistake(

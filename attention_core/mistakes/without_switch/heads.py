@@ -128,7 +128,7 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "The order of the heads is reversed. Head 1 comes first, because the rows of W^O have that order.", "concat",
     ),
     _heads(
-        "heads_chained", "Each head uses the output of the head before it",
+        "heads_chained", "Each head after the first uses the output of the head before it as its values",
         "def chained(weights, values):\n"
         "    made = [values]\n"
         "    for of_head in weights:\n"

@@ -56,8 +56,8 @@ def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
         "hidden_keys": lambda: _other_mask(finding.keys, problem) if finding.keys else [],
         "dropped_out": lambda: [
             "Dropout is a step of training: it sets some attention weights to 0, at random, and multiplies the "
-            f"others by a factor. You get these numbers if that factor is ${number(finding.factor)}$. Switch dropout "
-            "off, in PyTorch with `model.eval()`."
+            f"others by a factor. You get these numbers if that factor is ${number(finding.factor)}${_rate(finding)}. "
+            "Switch dropout off: in PyTorch, call `model.eval()`, and where you pass `dropout_p` yourself, set it to 0."
         ],
         "other_scale": lambda: [_other_scale(finding, problem)],
         "all_equal": lambda: [_all_equal(finding)],
@@ -71,6 +71,12 @@ def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
         "one_number": lambda: [],
         "one_free": lambda: [],
     }[finding.kind]()
+
+
+def _rate(finding: Finding) -> str:
+    """Name the rate of dropout whose factor 1 / (1 − p) a result shows."""
+    rate = 1 - 1 / finding.factor
+    return f" $= 1 / (1 - p)$, for a dropout of $p = {number(rate)}$" if 0 < rate < 1 else ""
 
 
 def _no_numbers(finding: Finding) -> str:
@@ -189,7 +195,7 @@ def _reordered(finding: Finding) -> str:
     if is_reversed(finding):
         return (
             f"Every row is right, but the order is reversed: your first row is the right row {finding.order[0] + 1}. "
-            "Look for the place where the order changes: in your input, in a step, or in your result."
+            "Look for the place where the order changes. For example, the rows of your input may be in reverse order."
         )
     return (
         f"Every row is right, but the order is not. Your rows are the right rows {_list(finding.order)}, in this order."
@@ -220,7 +226,12 @@ def _mistakes(finding: Finding, problem: Problem) -> list[str]:
         told = [f"You also rounded the inputs to {finding.decimals} decimals, as this page shows them."]
     elif finding.rounded:
         told = [f"You also rounded a step before the result, to {finding.decimals} decimals."]
-    if finding.step:
+    if finding.step == "concat":
+        told += [
+            "Your numbers are right up to the step before: they are the outputs of the heads, side by side. The task "
+            f"asks for the {what(problem.stage)}."
+        ]
+    elif finding.step:
         told += [f"Your numbers are the right {what(finding.step)}. The task asks for the {what(problem.stage)}."]
     return told
 

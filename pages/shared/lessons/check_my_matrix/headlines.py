@@ -12,7 +12,6 @@ HEADLINES = {
     "near": "Close: rounding in earlier steps may explain it",
     "rounded_inputs": "Right for rounded inputs",
     "few_numbers": "A few numbers are wrong",
-    "copied_row": "One row is a copy of another row",
     "one_factor": "All numbers are multiplied by one factor",
     "no_numbers": "There is no number to compare",
     "transposed": "Rows and columns are swapped",
@@ -52,6 +51,8 @@ def headline(problem: Problem, found: Diagnosis) -> str:
         return f"Your scaled scores are too {'small' if first.factor < 1 else 'large'}"
     if first.kind == "all_equal":
         return f"All your {first.step} are equal"
+    if first.kind == "copied_row":
+        return f"A copied row in your {what(first.step)} gives these numbers"
     if findings_text.is_reversed(first):
         return "Your rows are in reverse order"
     if first.kind == "one_number" and _is_earlier(problem, found):

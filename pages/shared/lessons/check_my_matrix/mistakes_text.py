@@ -14,7 +14,7 @@ from attention_core.mistakes.engine.code_lines import lines_of
 from pages.shared.lessons.check_my_matrix.places import join_names, what
 from pages.shared.notation.prose import typeset
 
-AT = {"heads": "heads", "encoding": "encoding"}
+AT = {"heads": "", "encoding": "encoding"}  # the stage of heads is both their split and their output
 PROJECTED = ("q", "k", "v")
 MOST_NAMED = 6
 
@@ -154,11 +154,12 @@ def rare_mistakes_text(found: Diagnosis) -> str:
 
 def paragraph(mistake: Mistake[Any]) -> str:
     """Name a mistake, with its place and its reason."""
-    return f"**{typeset(mistake.title)}**, in the {_where(mistake)}. {typeset(mistake.why)}"
+    where = f", in the {_where(mistake)}" if _where(mistake) else ""
+    return f"**{typeset(mistake.title)}**{where}. {typeset(mistake.why)}"
 
 
 def _where(mistake: Mistake[Any]) -> str:
     """Name the matrices that a mistake changes first: of queries, keys and values, those that its code computes."""
     computed = {name for line in lines_of(mistake.code) for name in line.gives}
     projected = [what(name) for name in PROJECTED if name in computed and mistake.stage in PROJECTED]
-    return join_names(projected) if projected else AT.get(mistake.stage) or what(mistake.stage)
+    return join_names(projected) if projected else AT.get(mistake.stage, what(mistake.stage))

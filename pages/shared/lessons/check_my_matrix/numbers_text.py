@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from attention_core.diagnosis.answer import MOST_DECIMALS
 from attention_core.diagnosis.finding import Finding, OneNumber
+from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.plausible import is_another_writing
+from attention_core.diagnosis.stages import matrix_at
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
 from pages.shared.lessons.check_my_matrix.places import cell_of, in_words
 
+MOST_LISTED = 3
 
-def changed_numbers_text(findings: Sequence[Finding], asked: str) -> list[str]:
+
+def changed_numbers_text(findings: Sequence[Finding], problem: Problem) -> list[str]:
     """Name the single numbers that may have been changed on the way to the matrix that is asked for, or in it."""
-    changed = [finding.changed for finding in findings if finding.changed]
+    changed, asked = [finding.changed for finding in findings if finding.changed], problem.stage
     if not changed:
         return []
     if findings[0].mistakes:
@@ -33,26 +38,32 @@ def changed_numbers_text(findings: Sequence[Finding], asked: str) -> list[str]:
         if asked == "weights" and not changed[0].value:
             again = "A weight of exactly 0 can also mean that you hid this key after the softmax."
         return [f"**{_change(changed[0])}.** Every other number is right. {again}"]
-    if len(changed) == 1:
-        fits = f"**{_change(changed[0])}.** All your other numbers follow from this one. Compute it again."
-        return [fits + _or_a_scaled_score(changed, asked)]
     if findings[0].kind == "few_numbers":
         return [_wrong_numbers(changed, len(findings))]
-    first, *others = changed
-    more = "another one, under “More about this verdict”" if len(others) > 1 else _change(others[0], in_sentence=True)
-    scaled = _or_a_scaled_score(changed[:2], asked)
+    possible = _with_scaled_scores(changed, problem)
+    if len(possible) == 1:
+        return [f"**{_change(changed[0])}.** All your other numbers follow from this one. Compute it again."]
+    lines = "\n".join(f"- {_change(each)}" for each in possible[:MOST_LISTED])
+    more = "\n- another one, under “More about this verdict”" if len(possible) > MOST_LISTED else ""
     return [
-        "One wrong number in an earlier step would give exactly your numbers. It may be "
-        f"{_change(first, in_sentence=True)}, or {more}.{scaled} Paste your earlier steps as well. Then I can find out "
-        "which number it is."
+        f"One wrong number in an earlier step would give exactly your numbers. It may be:\n\n{lines}{more}\n\nPaste "
+        "your earlier steps as well. Then I can find out which number it is."
     ]
 
 
-def _or_a_scaled_score(changed: Sequence[OneNumber], asked: str) -> str:
-    """Say that a scaled score may be wrong where a score may be: the result is the same."""
-    if asked in ("scores", "scaled") or all(each.stage != "scores" for each in changed):
-        return ""
-    return " Perhaps the score is right, and the scaled score in the same place is wrong."
+def _with_scaled_scores(changed: Sequence[OneNumber], problem: Problem) -> list[OneNumber]:
+    """Add the scaled score wherever a score may be wrong: the result is the same if only the scaled score is wrong."""
+    if problem.stage in ("scores", "scaled") or all(each.stage != "scores" for each in changed):
+        return list(changed)
+    scores, scaled = (matrix_at(problem.trace, stage) for stage in ("scores", "scaled"))
+    factor = scaled.ravel() @ scores.ravel() / (scores.ravel() @ scores.ravel()) if scores.any() else 0.0
+    return [one for each in changed for one in (each, *_as_scaled(each, factor))]
+
+
+def _as_scaled(changed: OneNumber, factor: float) -> list[OneNumber]:
+    if changed.stage != "scores" or not factor:
+        return []
+    return [replace(changed, stage="scaled", value=changed.value * factor, instead=changed.instead * factor)]
 
 
 def _wrong_numbers(changed: Sequence[OneNumber], n_wrong: int) -> str:
@@ -68,13 +79,14 @@ def _how(changed: OneNumber) -> str:
     return " (perhaps it was written down wrongly)" if is_another_writing(changed.value, changed.instead) else ""
 
 
-def changed_numbers_list(findings: Sequence[Finding]) -> str:
+def changed_numbers_list(findings: Sequence[Finding], problem: Problem) -> str:
     """List the single numbers, where there are more than a sentence names."""
     changed = [finding.changed for finding in findings if finding.changed]
-    least = 2 if findings[0].mistakes else 3  # a sentence names fewer
-    if findings[0].kind in ("one_free", "few_numbers") or len(changed) < least:
+    possible = _with_scaled_scores(changed, problem)
+    n_named = 1 if findings[0].mistakes else MOST_LISTED
+    if findings[0].kind in ("one_free", "few_numbers") or len(changed) < 2 or len(possible) <= n_named:
         return ""
-    lines = "\n".join(f"- {_change(each)}" for each in changed)
+    lines = "\n".join(f"- {_change(each)}" for each in possible)
     return f"Each of these changes, alone, gives exactly your numbers:\n\n{lines}"
 
 

@@ -10,10 +10,10 @@ FEWEST, USUAL, MOST_WRITTEN, MOST = 2, 4, 6, 12  # decimals
 LARGE = 1e6  # numbers from here on are written as powers of ten
 
 
-def two_numbers(value: float, right: float) -> tuple[str, str]:
+def two_numbers(value: float, right: float, decimals: int | None = None) -> tuple[str, str]:
     """Write two numbers in LaTeX so that they differ, with the same number of decimals unless they have fewer.
 
-    That is as many decimals as the first one was written with.
+    That is as many decimals as the first one was written with, or at least those of the matrix in which it stands.
 
     >>> two_numbers(17.3919, 17.391982)
     ('17.3919', '17.3920')
@@ -21,11 +21,14 @@ def two_numbers(value: float, right: float) -> tuple[str, str]:
     ('2', '3.25')
     >>> two_numbers(4.68, 4.4810)
     ('4.68', '4.48')
+    >>> two_numbers(0.6, 0.26341, 4)
+    ('0.6', '0.2634')
     """
     if not (math.isfinite(value) and math.isfinite(right)) or max(abs(value), abs(right)) >= LARGE:
         return number(value), number(right)
     written = next((n for n in range(FEWEST, MOST_WRITTEN + 1) if round(value, n) == value), USUAL)
-    decimals = next((n for n in range(written, MOST) if round(value, n) != round(right, n)), MOST)
+    least = max(written, min(decimals or 0, MOST_WRITTEN))
+    decimals = next((n for n in range(least, MOST) if round(value, n) != round(right, n)), MOST)
     return _cut(value, decimals), _cut(right, decimals)
 
 

@@ -53,12 +53,16 @@ def _coloured_line(line: str) -> str:
 def _by_hand(problem: Problem, begins: Place) -> str:
     """Name the number to begin with, and what it should be."""
     stage, *place = begins
-    value = number(float(matrix_at(problem.trace, stage)[tuple(place)]))
-    after = "" if stage == problem.stage else ", and then compute every later step again"
-    return (
-        f"By hand: {cell_of(stage, place)} should be ${value}$. Begin with this number: compute the {what(stage)} "
-        f"again{after}. "
+    right = float(matrix_at(problem.trace, stage)[tuple(place)])
+    value = f"${number(right)}$"
+    if stage == "masked" and np.isfinite(right):
+        value += " (the scaled score, because this key is not hidden)"
+    begin = (
+        f"Begin with this number: compute the {what(stage)} again."
+        if stage == problem.stage
+        else f"If yours is different, compute the {what(stage)} again, and then compute every later step again."
     )
+    return f"By hand: {cell_of(stage, place)} should be {value}. {begin} "
 
 
 def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) -> Place:
@@ -73,11 +77,14 @@ def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) 
 
 
 def _first_wrong_number(problem: Problem, answer: MatrixText) -> tuple[int, ...]:
-    """Return the first place where a result differs from the right result. Their shapes may differ."""
+    """Return the first place where a result differs from the right result, or where it has no number."""
     rows, columns = (min(sizes) for sizes in zip(answer.values.shape, problem.right.shape[-2:], strict=True))
     off = np.abs(answer.values[:rows, :columns] - problem.right[:rows, :columns])
     wrong = np.argwhere(~(off <= 0.5 * 10.0 ** -(answer.decimals or CLOSE)))
-    return tuple(int(i) for i in wrong[0]) if len(wrong) else (0, 0)
+    if len(wrong):
+        return tuple(int(i) for i in wrong[0])
+    n_rows, n_columns = problem.right.shape[-2:]
+    return (0, columns) if columns < n_columns else (rows, 0) if rows < n_rows else (0, 0)
 
 
 def first_changed_place(problem: Problem, mistake: Mistake[Any]) -> Place:

@@ -13,6 +13,8 @@ from attention_core.reading.matrix_text import MatrixText
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
 from pages.shared.lessons.check_my_matrix.places import cell, cell_of, does, in_words, join_names, size, were, what
 
+MOST_ROWS = 6  # that are listed one by one
+
 
 def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
     """Say which steps, rows or numbers of a wrong result are right. Return "" if none is."""
@@ -34,21 +36,17 @@ def _right_steps(steps: Sequence[StepFound]) -> str:
 
 def _rows(right: np.ndarray, stage: str) -> str:
     """Say which rows, or how many numbers, are right."""
-    rows = [bool(row.all()) for row in right]
-    n_first = rows.index(False) if False in rows else len(rows)
-    if n_first:
-        return (
-            f"The first row of your {what(stage)} is right."
-            if n_first == 1
-            else (f"The first {in_words(n_first)} rows of your {what(stage)} are right.")
-        )
-    if any(rows):
-        good = [str(row + 1) for row, is_right in enumerate(rows) if is_right]
-        return (
-            f"Row {good[0]} of your {what(stage)} is right."
-            if len(good) == 1
-            else f"Rows {join_names(good)} of your {what(stage)} are right."
-        )
+    good = np.flatnonzero(right.all(axis=1)).tolist()
+    if len(good) > MOST_ROWS and good != list(range(len(good))):
+        return f"{len(good)} of {len(right)} rows of your {what(stage)} are right."
+    if good == [0]:
+        return f"The first row of your {what(stage)} is right."
+    if len(good) == 1:
+        return f"Row {good[0] + 1} of your {what(stage)} is right."
+    if good == list(range(len(good))) and good:
+        return f"The first {in_words(len(good))} rows of your {what(stage)} are right."
+    if good:
+        return f"Rows {join_names([str(row + 1) for row in good])} of your {what(stage)} are right."
     if right.any():
         n, verb = int(right.sum()), "is" if right.sum() == 1 else "are"
         return f"{n} of {right.size} numbers of your {what(stage)} {verb} right."
@@ -66,7 +64,7 @@ def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> 
     if answer.values.shape != problem.right.shape:
         return _of_shape(problem, answer)
     value, right = (float(m[row, column]) for m in (answer.values, problem.right))
-    return f"{_place(stage, (row, column))} {_values(value, right)}"
+    return f"{_place(stage, (row, column))} {_values(value, right, answer.decimals)}"
 
 
 def first_off_part(problem: Problem, answer: MatrixText) -> str:
@@ -75,7 +73,7 @@ def first_off_part(problem: Problem, answer: MatrixText) -> str:
     if not len(off):
         return ""
     row, column = off[0].tolist()
-    value, right = two_numbers(float(answer.values[row, column]), float(problem.right[row, column]))
+    value, right = two_numbers(float(answer.values[row, column]), float(problem.right[row, column]), answer.decimals)
     return f"The first number that differs is in {cell((row, column))}. It is ${value}$; the right one is ${right}$."
 
 
@@ -91,9 +89,9 @@ def _place(stage: str, place: Sequence[int]) -> str:
     return f"The first wrong number is in {cell_of(stage, place, 'your')}."
 
 
-def _values(value: float, right: float) -> str:
+def _values(value: float, right: float, decimals: int | None = None) -> str:
     """Say what a number is, and what it should be."""
-    written, wanted = two_numbers(value, right)
+    written, wanted = two_numbers(value, right, decimals)
     is_written = "NaN (not a number)" if np.isnan(value) else f"${written}$"
     return f"It is {is_written}, but it should be ${wanted}.$"
 

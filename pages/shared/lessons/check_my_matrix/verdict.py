@@ -88,7 +88,7 @@ def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -
         *findings_text.finding_sentences(first, problem),
         part,
         *mistakes_text.mistake_paragraphs(problem, found),
-        *numbers_text.changed_numbers_text(found.findings, problem.stage),
+        *numbers_text.changed_numbers_text(found.findings, problem),
     ]
 
 
@@ -149,7 +149,7 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
 
 
 def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    listed = numbers_text.changed_numbers_list(found.findings) if found.findings else ""
+    listed = numbers_text.changed_numbers_list(found.findings, problem) if found.findings else ""
     others = [] if found.answer_is_right else mistakes_text.mistake_list(found)
     worst = _greatest_difference(problem, answer, found)
     not_posed = unknown.NOT_POSED if not found.findings else ""
