@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from attention_core.diagnosis.answer import MOST_DECIMALS
 from attention_core.diagnosis.finding import Finding, OneNumber
 from attention_core.diagnosis.pasted import Problem
@@ -56,7 +58,7 @@ def _with_scaled_scores(changed: Sequence[OneNumber], problem: Problem) -> list[
     if problem.stage in ("scores", "scaled") or all(each.stage != "scores" for each in changed):
         return list(changed)
     scores, scaled = (matrix_at(problem.trace, stage) for stage in ("scores", "scaled"))
-    factor = scaled.ravel() @ scores.ravel() / (scores.ravel() @ scores.ravel()) if scores.any() else 0.0
+    factor = float(np.vdot(scaled, scores) / np.vdot(scores, scores)) if scores.any() else 0.0
     return [one for each in changed for one in (each, *_as_scaled(each, factor))]
 
 
