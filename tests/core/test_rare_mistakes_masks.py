@@ -7,7 +7,9 @@ import pytest
 from scipy.special import softmax
 
 from attention_core import self_attention
+from attention_core.mistakes.engine.named_traces import mask_from_code
 from attention_core.mistakes.rare.masks import INSTEAD, OTHERS, WAYS, wrong_masks
+from attention_core.mistakes.rare.table_of_masks import HIDES, SHOWS
 from strategies import drawn
 
 N = 4
@@ -42,7 +44,8 @@ SEEN = {
     "causal_at_the_end": lambda a, i, j, n, m: j <= i + m - n,
     "itself_hidden": lambda a, i, j, n, m: a[i][j] and i != j,
     "neighbours": lambda a, i, j, n, m: a[i][j] and abs(i - j) <= 1,
-    "window": lambda a, i, j, n, m: 0 <= i - j <= 1,
+    "window": lambda a, i, j, n, m: a[i][j] and 0 <= i - j <= 1,
+    "window_alone": lambda a, i, j, n, m: 0 <= i - j <= 1,
     "last_key_hidden": lambda a, i, j, n, m: a[i][j] and j != m - 1,
     "first_key_hidden": lambda a, i, j, n, m: a[i][j] and j != 0,
     "last_query_free": lambda a, i, j, n, m: a[i][j] or i == n - 1,
@@ -156,3 +159,15 @@ def test_a_number_for_infinity_tells_only_where_a_row_sees_nothing():
     sees_itself_alone = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]], dtype=bool)
     assert mistake.shows(right(sees_itself_alone))
     assert not mistake.shows(right())
+
+
+@pytest.mark.parametrize("other", [each for each in OTHERS if each.why in (HIDES, SHOWS)], ids=lambda each: each.name)
+def test_a_reason_says_only_what_the_wrong_mask_changes(other):
+    random = np.random.default_rng(0)
+    for mask in (None, CAUSAL, *((random.random((N, N)) < 0.6) | np.eye(N, dtype=bool) for _ in range(20))):
+        trace = right(mask)
+        if not other.shows(trace):
+            continue
+        allowed = np.ones((N, N), dtype=bool) if mask is None else mask
+        made = mask_from_code(other.code, trace)
+        assert not (made & ~allowed).any() if other.why is HIDES else not (allowed & ~made).any()

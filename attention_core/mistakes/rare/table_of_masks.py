@@ -16,10 +16,10 @@ TURNED = (
     "A row of the mask belongs to a query, and a column to a key. Your mask is transposed, mirrored or shifted, so "
     "it hides the wrong keys."
 )
-NOT_ASKED = (
-    "This is not the mask of the task. So some tokens attend to tokens that should be hidden, or do not attend to "
-    "tokens that they should see."
-)
+OTHER = "This is not the mask of the task. So some tokens "
+HIDES = OTHER + "do not attend to tokens that they should see."
+SHOWS = OTHER + "attend to tokens that should be hidden."
+NOT_ASKED = OTHER + "attend to tokens that should be hidden, or do not attend to tokens that they should see."
 
 
 def is_not_causal(trace: Any) -> bool:
@@ -68,41 +68,43 @@ OTHERS: tuple[OtherMask, ...] = (
     OtherMask("causal_alone", "Causal mask in place of the mask of the task", TRI.format(0), has_other_mask,
         why=NOT_ASKED),
     OtherMask("causal", "Causal mask that is not in the task", f"allowed & {TRI.format(0)}", is_not_causal, True,
-        why=NOT_ASKED),
+        why=HIDES),
     OtherMask("future_alone", "Mask that shows each token only itself and later tokens", f"~{TRI.format(-1)}",
         is_not_causal, why=NOT_ASKED),
     OtherMask("strict_future", "Mask that shows each token only later tokens", f"~{TRI.format(0)}", is_not_causal,
         why=NOT_ASKED),
     OtherMask("strict_past", "Mask that shows each token only earlier tokens", f"allowed & {TRI.format(-1)}",
-        is_not_causal, why=NOT_ASKED),
+        is_not_causal, why=HIDES),
     OtherMask("one_too_many", "Causal mask, shifted by one, that is not in the task", f"allowed & {TRI.format(1)}",
-        is_not_causal, why=NOT_ASKED),
+        is_not_causal, why=HIDES),
     OtherMask("two_ahead", "Causal mask that also shows the next two tokens", TRI.format(2), always, why=NOT_ASKED),
     OtherMask("causal_at_the_end", "Causal mask aligned with the last key",
         "np.tri(len(x), len(context), len(context) - len(x), dtype=bool)", has_context, why=NOT_ASKED),
     OtherMask("itself_hidden", "Mask that hides each token from itself", f"allowed & ~{_EYE}", is_not_causal,
-        why=NOT_ASKED),
+        why=HIDES),
     OtherMask("neighbours", "Mask that shows each token only itself and "
-                            "its neighbours", f"allowed & {_BAND}", is_not_causal, why=NOT_ASKED),
+                            "its neighbours", f"allowed & {_BAND}", is_not_causal, why=HIDES),
     OtherMask("window", "Mask that shows each token only itself and the "
-                        "token before it", f"{TRI.format(0)} & ~{TRI.format(-2)}", always,
-        why=NOT_ASKED),
-    OtherMask("last_key_hidden", "Last key hidden", f"allowed & {_SOME % '< len(context) - 1'}", always, why=NOT_ASKED),
-    OtherMask("first_key_hidden", "First key hidden", f"allowed & {_SOME % '> 0'}", always, why=NOT_ASKED),
+                        "token before it", f"allowed & {TRI.format(0)} & ~{TRI.format(-2)}", always, why=HIDES),
+    OtherMask("window_alone", "Mask of the task left out, and each token sees "
+                              "only itself and the token before it",
+        f"{TRI.format(0)} & ~{TRI.format(-2)}", has_other_mask, why=NOT_ASKED),
+    OtherMask("last_key_hidden", "Last key hidden", f"allowed & {_SOME % '< len(context) - 1'}", always, why=HIDES),
+    OtherMask("first_key_hidden", "First key hidden", f"allowed & {_SOME % '> 0'}", always, why=HIDES),
     OtherMask("last_query_free", "The last row not masked",
-        "allowed | np.reshape(np.arange(len(x)) == len(x) - 1, (-1, 1))", has_mask, why=NOT_ASKED),
+        "allowed | np.reshape(np.arange(len(x)) == len(x) - 1, (-1, 1))", has_mask, why=SHOWS),
     OtherMask("first_query_free", "The first row not masked",
         "allowed | np.reshape(np.arange(len(x)) == 0, (-1, 1))", has_mask,
-        why=NOT_ASKED),
+        why=SHOWS),
     OtherMask("last_key_free", "The last key not masked", f"allowed | {_SOME % '== len(context) - 1'}", has_mask,
-        why=NOT_ASKED),
-    OtherMask("first_key_free", "The first key not masked", f"allowed | {_SOME % '== 0'}", has_mask, why=NOT_ASKED),
+        why=SHOWS),
+    OtherMask("first_key_free", "The first key not masked", f"allowed | {_SOME % '== 0'}", has_mask, why=SHOWS),
     OtherMask("of_the_first_query_alone", "Only the first row masked",
-        "allowed | np.reshape(np.arange(len(x)) != 0, (-1, 1))", has_mask, why=NOT_ASKED),
+        "allowed | np.reshape(np.arange(len(x)) != 0, (-1, 1))", has_mask, why=SHOWS),
     OtherMask("of_the_last_query_alone", "Only the last row masked",
-        "allowed | np.reshape(np.arange(len(x)) != len(x) - 1, (-1, 1))", has_other_mask, why=NOT_ASKED),
+        "allowed | np.reshape(np.arange(len(x)) != len(x) - 1, (-1, 1))", has_other_mask, why=SHOWS),
     OtherMask("in_halves", "Mask that shows each half of the tokens only itself",
         "allowed & np.equal.outer(2 * np.arange(len(x)) < len(x), 2 * np.arange(len(context)) < len(context))", always,
-        why=NOT_ASKED),
-    OtherMask("itself_free", "The diagonal not masked", f"allowed | {_EYE}", has_mask, why=NOT_ASKED),
+        why=HIDES),
+    OtherMask("itself_free", "The diagonal not masked", f"allowed | {_EYE}", has_mask, why=SHOWS),
 )  # fmt: skip
