@@ -73,13 +73,10 @@ def all_ask(parameters: CrossAttention, example):
     part, trace = _part(parameters, example)
     sizes = (
         f"Tokens that ask: {len(part.tokens)}. Tokens that answer: {len(part.key_tokens)}. The scores have a row for "
-        "each token "
-        "that asks and a column for each token that answers, so they need not be square. The size of $W^Q$, $W^K$ and "
-        "$W^V$ does not depend on the length of a text, so the same matrices serve texts of any length. The output of "
-        "a "
-        "token does not depend on the other tokens that ask. No causal mask is needed, because the text that answers "
-        "is "
-        "complete."
+        "each token that asks and a column for each token that answers, so they need not be square. The size of $W^Q$, "
+        "$W^K$ and $W^V$ does not depend on the length of a text, so the same matrices serve texts of any length. The "
+        "output of a token does not depend on the other tokens that ask. No causal mask is needed, because the text "
+        "that answers is complete."
     )
     st.markdown(f"## All at once\n\n{_inputs(parameters, example, part)}\n\n{parameters.in_layout(sizes)}")
     equation(_lines(part, trace, example), "all", parameters)
@@ -153,8 +150,7 @@ def _inputs(parameters, example, part):
         return (
             "**One input: this is self-attention.** $X$ takes the place of the context, and nothing else changes. The "
             f"equation and the matrices are the same. Now {len(part.tokens)} tokens attend to {len(part.tokens)}, so "
-            "the "
-            "scores are square."
+            "the scores are square."
         )
     if example.context is not None:
         return (

@@ -23,8 +23,7 @@ FIRST = {"trained": "its own", "previous": "one place back", "uniform": "equal w
 MEASURED = ("loss", "right guesses", "first head, one back", "second head, to the match")
 MEANT = (
     "*One back* is the weight with which the first head attends to the symbol before. *To the match* is the weight "
-    "with "
-    "which the second head attends to the symbol that came next the first time. Both are means over all repeated "
+    "with which the second head attends to the symbol that came next the first time. Both are means over all repeated "
     "symbols of the sequences, which are longer than your text."
 )
 
@@ -116,10 +115,8 @@ def order(points: Points) -> str:
     back, found, fell = (_a_quarter_on(points, name) for name in ("previous", "induction", "loss"))
     return (
         "Which curve moves first? We note the step at which each curve has gone a quarter of the way from its first "
-        "value "
-        f"to its last: step **{back}** for the first head, step **{found}** for the second head, and step **{fell}** "
-        "for "
-        "the loss."
+        "value to its last: step "
+        f"**{back}** for the first head, step **{found}** for the second head, and step **{fell}** for the loss."
     )
 
 

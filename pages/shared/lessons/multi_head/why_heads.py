@@ -30,10 +30,9 @@ def why_several_heads(example: Example, wants: TwoWants, n_heads: int, decimals:
     (first, second), (a, b) = found, (head + 1 for head in wants.heads)
     return (
         f"“{example.tokens[wants.token]}” {_wants_text(example, wants, n_heads)}. **With one head, a token has 1 unit "
-        "of "
-        f"attention, which it must divide**: {alone[0]} for {first} and {alone[1]} for {second}. With two heads it has "
-        "1 "
-        f"unit in each: in head {a} it attends to {first} with **{apart[0]}**, in head {b} to {second} with "
+        "of attention, which it must divide**: "
+        f"{alone[0]} for {first} and {alone[1]} for {second}. With two heads it has 1 unit in each: in head "
+        f"{a} it attends to {first} with **{apart[0]}**, in head {b} to {second} with "
         f"**{apart[1]}**."
     )
 

@@ -59,8 +59,7 @@ def rotation(parameters, example) -> None:
     worked = shift_rules(trace)
     st.markdown(
         f"To go {shift} positions on, each pair turns by {shift} times its own angle. **The matrix of this rotation "
-        "does "
-        "not depend on where you start.** So a model can learn “three positions back” once, for all positions."
+        "does not depend on where you start.** So a model can learn “three positions back” once, for all positions."
     )
     equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True)
     _choose(parameters, "position", "shift", "pair", "width", "base")
@@ -84,8 +83,7 @@ def distance(parameters, example) -> None:
     spread = by_how_much(distance_spread(similar))
     says = (
         "How similar are the encodings of two positions? We take the cosine of the angle between their rows. **Only "
-        "their "
-        "distance counts**"
+        "their distance counts**"
     )
     st.markdown(f"{parameters.in_layout(says)}: along any diagonal the numbers differ by {spread}.")
     if max(n, width) <= LONGEST_SHOWN_SIDE:

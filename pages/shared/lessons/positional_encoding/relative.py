@@ -31,8 +31,7 @@ def rope(parameters, example) -> None:
     st.markdown(
         "RoPE adds nothing to a token’s row. It **turns** every query and every key: each pair of features by an angle "
         "that grows with the position. Because both are turned, their score depends only on the *difference* of the "
-        "two "
-        "angles, which is the distance. Values are not turned."
+        "two angles, which is the distance. Values are not turned."
         + (d_k != even_width(d_k))
         * f" $d_k$ is {d_k}, so the last feature has no partner and stays as it is."
     )

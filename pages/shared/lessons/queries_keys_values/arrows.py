@@ -30,8 +30,7 @@ def arrows_text(example: Example, trace: SelfAttentionTrace, i: int, plane: tupl
     q, k, product = (format_as_shown(float(n), decimals) for n in (here.length, here.lengths[j], here.products[j]))
     return (
         "A score is $q \\cdot k = |q|\\,|k| \\cos\\theta$: the lengths of both arrows, times the cosine of the angle "
-        "between "
-        "them. "
+        "between them. "
         f"“{example.tokens[i]}” and {whom(example.tokens, example.key_tokens, i, j)}: "
         f"{q} · {k} · cos {here.degrees[j]:.0f}° = **{product}**{_of_their_score(trace, i, j, here, decimals)}. At 90° "
         "the score is 0, however long the arrows are. Beyond 90° it is negative."
@@ -56,9 +55,8 @@ def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, deci
     )
     return (
         f" Make the key of “{example.key_tokens[j]}” **twice as long**: every score with it doubles. "
-        f"“{example.tokens[i]}” "
-        f"then attends to it with {after} instead of {before}. A token whose score was negative attends to it less. A "
-        "score of 0 stays 0."
+        f"“{example.tokens[i]}” then attends to it with "
+        f"{after} instead of {before}. A token whose score was negative attends to it less. A score of 0 stays 0."
     )
 
 

@@ -96,9 +96,8 @@ def role_that_fails() -> str:
     return (
         f"**{role.head.name} seems to find the same word, but does not.** The second “dog” attends to the first with "
         f"{role.score:.2f}, on average over several animals. But if the second animal is a cat, it still attends to "
-        "the "
-        f"dog with {role.control:.2f}. So this head does not look for the same word. A map suggests a role, and the "
-        "control "
+        "the dog with "
+        f"{role.control:.2f}. So this head does not look for the same word. A map suggests a role, and the control "
         "decides."
     )
 

@@ -26,9 +26,8 @@ def why(reading: Reading | None) -> str:
     here = "" if reading is None else f" {_here(reading)}"
     return (
         f"A language model learns to predict the next word. Nobody tells its heads what to attend to.{here} A pretty "
-        "map "
-        "proves nothing, so each role below was **measured**, and compared with a control: the same texts without the "
-        "cue."
+        "map proves nothing, so each role below was **measured**, and compared with a control: the same texts without "
+        "the cue."
     )
 
 
@@ -46,9 +45,8 @@ def wall_text(text: ReadText) -> str:
     """Say what the wall shows."""
     n_layers, n_heads, *_ = text.maps.shape
     return (
-        f"**All {n_layers * n_heads} heads on this text**: {n_layers} layers of {n_heads} heads. Each map is a "
-        "matrix $A$: "
-        "a row shows what one token attends to. Press a map to see its numbers."
+        f"**All {n_layers * n_heads} heads on this text**: {n_layers} layers of {n_heads} heads. Each map is a matrix "
+        "$A$: a row shows what one token attends to. Press a map to see its numbers."
     )
 
 

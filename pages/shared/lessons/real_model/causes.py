@@ -44,8 +44,7 @@ def _capitals(m: Measured) -> str:
         f"**{turned[1]} of {m.n}** sentences. The lead of the right capital falls from {means[0]:+.1f} to "
         f"**{means[1]:+.1f}**. The same swap at {len(FACT_CONTROLS)} other heads of this layer changes the winner in "
         f"{turned[2:].max() or 'none'}, and the lead stays between {means[2:].min():+.1f} and "
-        f"{means[2:].max():+.1f}. One "
-        "head of 270 brings the country to the last token. Other layers know its capital."
+        f"{means[2:].max():+.1f}. One head of 270 brings the country to the last token. Other layers know its capital."
     )
 
 
@@ -55,9 +54,8 @@ def _induction(m: Measured) -> str:
     return (
         f"**The model needs both steps.** {PREVIOUS} attends one word back. Replace its output by its mean at all "
         f"positions: the loss grows from {means[0]:.2f} to **{means[1]:.2f}**, and L18H6 attends to the word that "
-        "followed "
-        f"with {looks['previous']:.2f} in place of {looks['none']:.2f}. Or cut the {len(INDUCTION)} heads that find "
-        "this "
+        "followed with "
+        f"{looks['previous']:.2f} in place of {looks['none']:.2f}. Or cut the {len(INDUCTION)} heads that find this "
         f"word: the loss is **{means[3]:.2f}**, and {rights['induction']:.0%} of the words are predicted in place of "
         f"{rights['none']:.0%}. If {len(INDUCTION_CONTROLS)} other heads of these layers are cut, the loss is "
         f"{means[4]:.2f}. On plain sentences, the cut hardly changes it: {found['none']['plain']:.2f} and "
@@ -69,11 +67,10 @@ def _number(m: Measured) -> str:
     means, wrong = averages_of(m.values)[:, 0], counts_of(m.values)[:, 0].astype(int)
     return (
         f"**{NUMBER} carries the number of the subject.** Without it, the lead of the right verb falls from "
-        f"{means[0]:.2f} "
-        f"to **{means[1]:.2f}**. Without one of {len(NUMBER_CONTROLS)} other heads of its layer, the lead is between "
+        f"{means[0]:.2f} to "
+        f"**{means[1]:.2f}**. Without one of {len(NUMBER_CONTROLS)} other heads of its layer, the lead is between "
         f"{means[2:].min():.2f} and {means[2:].max():.2f}. The wrong verb wins in {wrong[1]} of {m.n} sentences. So "
-        "this "
-        "head is a large part of the cause, but not all of it."
+        "this head is a large part of the cause, but not all of it."
     )
 
 
@@ -88,9 +85,8 @@ CHOICES = {
     "induction": Experiment(
         "Words twice", "The model reads ten random words twice. The second time it can copy what followed the first "
         "time: "
-        f"{PREVIOUS} attends one word back, and five later heads find the word that followed. Damage the one head, "
-        "or cut "
-        "the five. How does the loss of the second reading change?",
+        f"{PREVIOUS} attends one word back, and five later heads find the word that followed. Damage the one head, or "
+        "cut the five. How does the loss of the second reading change?",
         ("not at all: other heads do it", "it grows a little", "it doubles or triples"), 2, _induction,
         "Words, which are read twice",
     ),

@@ -51,9 +51,8 @@ def attention_and_loss_text() -> str:
     both = len({*looking.tolist()} & {*mattering.tolist()})
     return (
         f"**A head with sharp attention need not be a head that matters.** Take the {TEN} heads that attend most "
-        "sharply "
-        f"to one word. If one of them is cut, the loss grows by {np.ravel(added)[looking].mean():+.3f} on average. "
-        "For the "
+        "sharply to one word. If one of them is cut, the loss grows by "
+        f"{np.ravel(added)[looking].mean():+.3f} on average. For the "
         f"{TEN} heads that matter most it is {np.ravel(added)[mattering].mean():+.3f}. **{both}** of them are in both "
         f"lists. Over all {added.size} heads, the rank correlation of the two orders is "
         f"{rank_correlation(pointed, added):.2f}: 1 would be the same order, 0 no relation. Cutting "

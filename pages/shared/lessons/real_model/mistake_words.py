@@ -13,9 +13,8 @@ from pages.shared.notation.tables import markdown_table
 
 WHY = (
     "What does a mistake cost a model that has learned to write? In all 30 layers of **SmolLM2-135M**, the line of the "
-    "mistake replaces the right line, and the model is not trained again. The **loss** says how surprised the model "
-    "is by "
-    "the next token: less is better."
+    "mistake replaces the right line, and the model is not trained again. The **loss** says how surprised the model is "
+    "by the next token: less is better."
 )
 CHANCE = 2.0  # a difference of fewer standard errors may be chance
 
@@ -48,10 +47,9 @@ def caution(name: str) -> str:
         return ""
     usual, fair = this.losses[:FEWER].mean(), this.from_prefixes.mean()
     return (
-        f":material/warning: **{_how_far(right, usual, fair)}** With this mistake, the model sees later tokens, "
-        "which it "
-        f"should predict. If it gets only the words before, as when it writes, its loss on the first {FEWER} "
-        "sentences is "
+        f":material/warning: **{_how_far(right, usual, fair)}** With this mistake, the model sees later tokens, which "
+        "it should predict. If it gets only the words before, as when it writes, its loss on the first "
+        f"{FEWER} sentences is "
         f"**{fair:.2f}** in place of {usual:.2f}. The right model has {right:.2f} in both cases."
     )
 

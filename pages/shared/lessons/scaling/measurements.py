@@ -90,10 +90,9 @@ def uniform(runs: Runs, d_k: int) -> str:
     """Say what follows if all numbers are positive, as in notebook 004."""
     return (
         "**No number is negative here.** The numbers of $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1. So a "
-        "feature "
-        f"of a query is a sum of 64 products with mean ¼. With $d_k$ = {d_k}, in {_count_noun(runs.n, 'run')}, the "
-        "mean "
-        f"of the scaled scores is **{runs.mean_logit:,.0f}**, and the scores of one row still spread by "
+        "feature of a query is a sum of 64 products with mean ¼. With $d_k$ = "
+        f"{d_k}, in {_count_noun(runs.n, 'run')}, the mean of the scaled scores is "
+        f"**{runs.mean_logit:,.0f}**, and the scores of one row still spread by "
         f"{runs.row_deviation:,.0f}. The largest weight is {runs.largest:.3f} on average. In **{runs.one_hot:.0%}** of "
         f"runs a row attends to one key with more than {ONE_HOT:g}, and in {runs.one_key:.0%} all ten rows attend most "
         "to the same key. The root does not help here, because it assumes a mean of 0."
