@@ -53,7 +53,7 @@ class PositionedHeadsTrace(MultiHeadTrace):
     places: Places
 
 
-def with_places(trace: SelfAttentionTrace, places: Places) -> SelfAttentionTrace:
+def with_positions(trace: SelfAttentionTrace, places: Places) -> SelfAttentionTrace:
     """Return a trace whose scores depend on the positions, and whose later steps follow from these scores.
 
     With places of the kind "none", this is the trace itself.
@@ -69,8 +69,8 @@ def with_places(trace: SelfAttentionTrace, places: Places) -> SelfAttentionTrace
     return PositionedTrace(**(_fields(trace) | _fields(inner)), places=places)
 
 
-def heads_with_places(trace: MultiHeadTrace, places: Places) -> MultiHeadTrace:
-    """Like `with_places`, but for several heads: compute the scores and all later steps again.
+def heads_with_positions(trace: MultiHeadTrace, places: Places) -> MultiHeadTrace:
+    """Like `with_positions`, but for several heads: compute the scores and all later steps again.
 
     Raises: ValueError if queries are rotated and the width of a head is odd.
     """

@@ -9,7 +9,7 @@ from pages.shared import charts, controls
 from pages.shared.codes.real_model import code
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
-from pages.shared.lessons.real_model import asked, boards, causes, head_words, mistake_words, picking
+from pages.shared.lessons.real_model import boards, causes, head_words, mistake_words, picking, visitor_questions
 from pages.shared.lessons.real_model.live import MOST_MORE, draw_model_switch
 from pages.shared.lessons.real_model.measured import of_page
 from pages.shared.notation.prose import code_html
@@ -60,7 +60,7 @@ def every_mistake(parameters: RealModel, example):
     heads_by_layer(parameters)
     if draw_model_switch(parameters):
         widgets.draw(parameters, "where", width=300)
-        asked.with_a_mistake(parameters)
+        visitor_questions.with_a_mistake(parameters)
 
 
 def heads_by_layer(parameters):
@@ -87,7 +87,7 @@ def causal(parameters: RealModel, example):
             st.info("Choose what you expect. Then the numbers appear.", icon=":material/help:")
     st.markdown(causes.shift())
     if draw_model_switch(parameters):
-        asked.experiment(parameters)
+        visitor_questions.experiment(parameters)
 
 
 def heads(parameters: RealModel, example):
@@ -98,7 +98,7 @@ def heads(parameters: RealModel, example):
     named = head_words.heads_in(parameters.heads)
     st.markdown("\n\n".join(filter(None, (head_words.not_understood(parameters.heads), head_words.worth(named)))))
     if draw_model_switch(parameters):
-        asked.without_heads(parameters)
+        visitor_questions.without_heads(parameters)
 
 
 PAGE = Page(

@@ -1,7 +1,7 @@
 """The path for beginners: one question on each screen, a guess, and the reason."""
 
 from pages.shared import controls
-from pages.shared.lessons.path import boxes, last_page, parts, place, way
+from pages.shared.lessons.path import boxes, last_page, navigation, parts, way
 from pages.shared.lessons.path.guesses import Guesses, GuessesInput
 from pages.shared.site.page import Page
 
@@ -10,22 +10,22 @@ from pages.shared.site.page import Page
 class Path(controls.Parameters):
     """What can be set on this page."""
 
-    screen: int = controls.slider("Screen", 1, place.last(), step=1, default=1)
+    screen: int = controls.slider("Screen", 1, navigation.last(), step=1, default=1)
     guesses: Guesses = controls.of_kind(GuessesInput(), ())
-    tries: int = controls.slider("Tries", 0, place.MOST_TRIES, step=1, default=0)
+    tries: int = controls.slider("Tries", 0, navigation.MOST_TRIES, step=1, default=0)
     box: str = controls.choice("The numbers of", boxes.CHOICES)
     word: int = controls.word("The word that attends")
 
 
 def question(parameters: Path, example):
-    screen = place.screen_at(parameters.screen)
+    screen = navigation.screen_at(parameters.screen)
     return screen.question if screen else last_page.QUESTION
 
 
 def screen(parameters: Path, example):
     way.draw_way(parameters, example)
-    if shown := place.screen_at(parameters.screen):
-        parts.draw_screen(shown, parameters, place.story())
+    if shown := navigation.screen_at(parameters.screen):
+        parts.draw_screen(shown, parameters, navigation.story())
     else:
         last_page.draw(parameters)
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from attention_core.experiments.laboratory import WIDTHS
 from attention_core.experiments.saturation import saturation, swapped_pairs
+from attention_core.experiments.score_measurements import WIDTHS
 from pages.shared import charts, controls, mistake_switch
 from pages.shared.codes.scaling import code
 from pages.shared.equation import Line, Sign, equation, selected_cell

@@ -12,10 +12,10 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
+from attention_core.diagnosis.by_chance import proves
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import one_mistake, one_usual_mistake
 from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.proof import proves
 from attention_core.diagnosis.stages import STAGES, name_of
 
 WIDEST = 64  # columns that are pasted whole

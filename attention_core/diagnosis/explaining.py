@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
+from attention_core.diagnosis.by_chance import EQUAL_BY_CHANCE, findings_of, proves
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, OneNumber
 from attention_core.diagnosis.one_number import looks_everywhere, one_number
@@ -16,7 +17,6 @@ from attention_core.diagnosis.other_scale import other_scale
 from attention_core.diagnosis.plain_causes import copied_row, one_factor
 from attention_core.diagnosis.plans import POWERS, Plan, pairs, rounded_singles, roundings, singles
 from attention_core.diagnosis.plausible import is_another_writing
-from attention_core.diagnosis.proof import EQUAL_BY_CHANCE, findings_of, proves
 from attention_core.diagnosis.rounded_steps import chance_of_rounding
 from attention_core.diagnosis.stages import name_of
 from attention_core.diagnosis.two_mistakes import all_equal, two_mistakes

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
+from attention_core.diagnosis.by_chance import proves
 from attention_core.diagnosis.dropout import dropped_weights
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, HiddenKeys
-from attention_core.diagnosis.proof import proves
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.running import run, softmax

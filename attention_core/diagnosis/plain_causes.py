@@ -10,9 +10,9 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.by_chance import proves
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.proof import proves
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.running import run

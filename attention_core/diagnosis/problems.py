@@ -16,7 +16,7 @@ from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.masks import Mask
 from attention_core.position_trace import PositionTrace, sinusoidal_steps
-from attention_core.positioned import Places, heads_with_places, with_places
+from attention_core.positioned import Places, heads_with_positions, with_positions
 
 USUAL = Setting()
 OWN = "own"  # the name of an example that is somebody's own
@@ -78,7 +78,7 @@ def problem_of(example: Example, asked: str, setting: Setting | str = USUAL) -> 
 def _of_all(example: Example, setting: Setting, places: Places) -> MultiHeadTrace:
     mask = setting.allowed(len(example.tokens), len(example.key_tokens))
     trace = example.multi_head(mask=mask, scale=setting.scale, n_kv_heads=setting.n_kv_heads or None)
-    return heads_with_places(trace, places)
+    return heads_with_positions(trace, places)
 
 
 def _of_one(example: Example, setting: Setting) -> Example:
@@ -95,7 +95,7 @@ def _of_one(example: Example, setting: Setting) -> Example:
 def _trace(example: Example, setting: Setting, places: Places) -> SelfAttentionTrace:
     mask = setting.allowed(len(example.tokens), len(example.key_tokens))
     trace = example.attention(mask=mask, scale=setting.scale)
-    return with_places(trace, places)
+    return with_positions(trace, places)
 
 
 def same_question(problem: Problem, example: Example) -> Problem:
@@ -112,7 +112,7 @@ def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> T
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
         return None
     trace = example.attention(mask=np.tri(n_q, n_k, n_k - n_q, dtype=bool), scale=setting.scale)
-    return with_places(trace, replace(places, queries=places.queries + n_k - n_q))
+    return with_positions(trace, replace(places, queries=places.queries + n_k - n_q))
 
 
 def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, setting: Setting | str = USUAL) -> Problem:

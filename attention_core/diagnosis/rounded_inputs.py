@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.by_chance import proves
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import one_usual_mistake
 from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.proof import proves
 from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.running import run
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.by_chance import findings_of, proves
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.plans import pairs, plan
-from attention_core.diagnosis.proof import findings_of, proves
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes import Mistake
 

@@ -2,6 +2,6 @@
 
 from attention_core.examples.catalogue import EXAMPLES, example
 from attention_core.examples.example import MATRICES, Example
-from attention_core.examples.names import FeatureNames
+from attention_core.examples.feature_names import FeatureNames
 
 __all__ = ["EXAMPLES", "MATRICES", "Example", "FeatureNames", "example"]

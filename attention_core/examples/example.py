@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from attention_core.attention import SelfAttentionTrace, self_attention
 from attention_core.caching import cache_recent
 from attention_core.checks import Array, floats
-from attention_core.examples.names import UNNAMED, FeatureNames
+from attention_core.examples.feature_names import UNNAMED, FeatureNames
 from attention_core.examples.wording import tokens_in
 from attention_core.heads import MultiHeadProjections, MultiHeadTrace, multi_head_attention
 from attention_core.masks import Mask, causal_mask, padding_mask

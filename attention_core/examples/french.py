@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from attention_core.examples.example import Example, example_of
-from attention_core.examples.names import FeatureNames
+from attention_core.examples.feature_names import FeatureNames
 
 WORDS = ("article", "noun", "adjective", "verb", "end", "plural")
 NAMES = FeatureNames(

@@ -70,13 +70,13 @@ def _attention(
 ) -> HeadsTrace:
     """Compute the result of `grouped_attention` by the lines of a program."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
-    names = run(lines[:at], names_of_layer(normed, w, settings, positions))
+    names = run(lines[:at], variables_of_layer(normed, w, settings, positions))
     with np.errstate(over="ignore"):  # `_checked` finds numbers that are too large
         names[MERGING] = change(layer, names[MERGING].astype(normed.dtype))  # some lines compute in float64
     return _trace_of(run(lines[at:], names), normed, settings)
 
 
-def names_of_layer(
+def variables_of_layer(
     normed: Array, w: BlockWeights, settings: LayerSettings, positions: NDArray[np.integer[Any]]
 ) -> Names:
     """Return what the steps of a layer start from, by name: its matrices, its mask, its positions.

@@ -173,12 +173,12 @@ def test_the_menu_follows_the_path():
     ],
 )
 def test_going_on_where_the_browser_was(link, kept, then):
-    from pages.shared.lessons.path import place
+    from pages.shared.lessons.path import navigation
     from simulating import visitor_of
 
     app = opened("path", **link)
     with visiting(visitor_of(app)):
-        place.resume(kept)
+        navigation.resume(kept)
     assert link_of(app.run()) == then
     assert not app.exception
 

@@ -1,4 +1,4 @@
-"""The page on scaling: its numbers, its laboratory, its link, and what it says where the assumption breaks."""
+"""The page on scaling: its numbers, its measurements, its link, and what it says where the assumption breaks."""
 
 import re
 
@@ -82,7 +82,7 @@ def test_no_notebook_is_named_but_in_the_sources(look, name):
     assert "Course notebooks 000 and 001" in captions(app)
 
 
-# --- the laboratory ---
+# --- the measurements ---
 
 
 def test_the_assumption_holds_for_the_normal():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.examples import MATRICES, Example
-from attention_core.examples.names import UNNAMED
+from attention_core.examples.feature_names import UNNAMED
 from attention_core.mistakes import Mistake
 from attention_core.mistakes.engine.code_lines import names_given
 from pages.shared.equation.labels import labels_of

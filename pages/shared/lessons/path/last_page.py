@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.lecture.claims import fill_braces
-from pages.shared.lessons.path import place
+from pages.shared.lessons.path import navigation
 from pages.shared.lessons.path.guesses import guess_at, outcome
 from pages.shared.lessons.path.numbers import names_on, the_story
 from pages.shared.scene_files.screens import Chapter, Screen, chapters, screens
@@ -42,7 +42,7 @@ def draw(parameters: Any) -> None:
     with st.container(key="path_next_steps"):
         for page, state, label, icon in NEXT:
             link(page, label, state or None, icon=icon)
-    st.button("Begin the path anew", icon=":material/replay:", key="path.anew", on_click=place.begin_anew)
+    st.button("Begin the path anew", icon=":material/replay:", key="path.anew", on_click=navigation.begin_anew)
 
 
 def _guess_text(screen: Screen, parameters: Any) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 from attention_core.examples import Example
 from pages.shared.equation import selected_cell
 from pages.shared.lecture.claims import fill_braces
-from pages.shared.lessons.path import place
+from pages.shared.lessons.path import navigation
 from pages.shared.lessons.path.boards import draw_board, draw_trial, stands_first
 from pages.shared.lessons.path.guesses import guess_at, outcome
 from pages.shared.lessons.path.motion import draw_motion
@@ -20,7 +20,7 @@ from pages.shared.notation.numbers import rounded_text
 from pages.shared.scene_files.screens import SHOWN, Screen, Typed, chapters, screens
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
-from pages.shared.state.places import place as place_for
+from pages.shared.state.places import place
 
 LETTERS = "ABCD"  # of the options: many answers are numbers, so the options have none
 OUTCOMES = {"right": "**:material/check: Right.**", "wrong": "**:material/close: Not quite.**", "shown": ""}
@@ -31,24 +31,24 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
     parameters = replace(parameters, columns=False)  # the texts speak of rows
     answer = guess_at(parameters.guesses, screen.name)
     picture_first = stands_first(screen, revealed=bool(answer))
-    with place_for("warmup"):
+    with place("warmup"):
         _chapter(screen)
         _aside("Before you begin.", screen.warmup, screen, parameters)
     st.markdown(_text(screen.before, screen, the_story(), parameters))
-    with place_for("turn"):
+    with place("turn"):
         _aside("Your turn.", screen.turn, screen, parameters)
-    with place_for("picture_first"):
+    with place("picture_first"):
         if picture_first:
             draw_board(screen, parameters, example, revealed=bool(answer))
-    with place_for("guess"):
+    with place("guess"):
         if answer:
             _reveal(screen, answer, parameters)
         else:
             _guess(screen, parameters)
-    with place_for("picture"):
+    with place("picture"):
         if not picture_first:
             draw_board(screen, parameters, example, revealed=bool(answer))
-    with place_for("after"):
+    with place("after"):
         if answer:
             draw_motion(screen, example, parameters.tries)
             _after(screen, parameters, example)
@@ -72,7 +72,7 @@ def _guess(screen: Screen, parameters: Any) -> None:
         st.markdown(f"**{_text(screen.asked, screen, the_story(), parameters)}**")
         if screen.typed:
             _first_try(screen.typed, screen, parameters)
-            _field(screen.typed, "That is my guess", lambda answer: place.commit(screen, answer))
+            _field(screen.typed, "That is my guess", lambda answer: navigation.commit(screen, answer))
         else:
             with st.container(key="path_options", gap="small"):
                 for number, option in enumerate(screen.options, start=1):
@@ -81,12 +81,12 @@ def _guess(screen: Screen, parameters: Any) -> None:
                         f"**{LETTERS[number - 1]}**\u2002 {said}",
                         key=f"path.{screen.name}.{number}",
                         width="stretch",
-                        on_click=place.commit,
+                        on_click=navigation.commit,
                         args=(screen, str(number)),
                     )
         st.button(
             "Show me", key=f"path.{screen.name}.show", icon=":material/visibility:", type="tertiary",
-            on_click=place.commit, args=(screen, SHOWN),
+            on_click=navigation.commit, args=(screen, SHOWN),
         )  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
 
     def commit() -> None:
         if (value := st.session_state.get(key)) is not None:
-            place.commit_number(typed, rounded_text(float(value)), act)
+            navigation.commit_number(typed, rounded_text(float(value)), act)
 
     with (
         st.form(f"path_field_{typed.name}", border=False),
@@ -111,8 +111,8 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
 
 def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
     """Say why the first wrong number is tempting, and offer a second try."""
-    with place_for(f"first_try_{typed.name}"):
-        if answer := place.first_try(typed.name):
+    with place(f"first_try_{typed.name}"):
+        if answer := navigation.first_try(typed.name):
             reason = _text(typed.reason(answer), screen, the_story(), parameters)
             st.markdown(f"{OUTCOMES['wrong']} You said: *{answer}*. {reason} **Try once more.**")
 
@@ -127,7 +127,7 @@ def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) ->
         if not answer:
             st.markdown(ask, width=620)
             _first_try(typed, screen, parameters)
-            _field(typed, "Check it", lambda said: place.answer_question(typed.name, said))
+            _field(typed, "Check it", lambda said: navigation.answer_question(typed.name, said))
         else:
             how = OUTCOMES["right" if typed.is_right(answer) else "wrong"]
             st.markdown(f"{ask} {how} {_text(typed.said, screen, the_story(), parameters)}")
@@ -173,10 +173,10 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
                 attempt.button,
                 key=f"path.{screen.name}.try",
                 icon=":material/touch_app:",
-                on_click=place.try_it,
+                on_click=navigation.try_it,
                 args=(screen,),
             )
-        with place_for("found"):
+        with place("found"):
             if attempt.found and (parameters.tries or example is not opening(screen)):
                 st.markdown(_text(attempt.found, screen, example, parameters))
         draw_trial(screen, parameters, example)
@@ -195,7 +195,11 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
             page, _, difficulty = screen.practice.partition(" ")
             link(page, "Try it with fresh numbers: a task", {"task": "1", "difficulty": difficulty}, icon="edit_note")
         st.button(
-            "Ask me again", key=f"path.{screen.name}.again", type="tertiary", on_click=place.ask_again, args=(screen,)
+            "Ask me again",
+            key=f"path.{screen.name}.again",
+            type="tertiary",
+            on_click=navigation.ask_again,
+            args=(screen,),
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 import streamlit.components.v2 as components
 
-from pages.shared.lessons.path import place
+from pages.shared.lessons.path import navigation
 from pages.shared.lessons.path.guesses import GuessesInput, guess_at
 from pages.shared.scene_files.screens import chapters, screens
 from pages.shared.state import session
@@ -33,17 +33,17 @@ class Remembered:
 
 def draw_way(parameters: Any, example: Any) -> None:
     """Draw the bar of chapters. It carries the keys and the memory of the browser."""
-    if place.has_turned() or place.leave_the_lecture():
+    if navigation.has_turned() or navigation.leave_the_lecture():
         st.rerun()  # all of the page: the question above the lesson has to follow
-    place.take_the_story()
+    navigation.take_the_story()
     remembered = session.visitor_object(Remembered)
     fresh, remembered.asked = not remembered.asked, True
-    here = place.here()
+    here = navigation.here()
     _bar(
         key="path_way",
         data=[_message_to_browser(here, fresh=fresh)],  # a list: in a mapping, Streamlit would look for tables
         on_go_change=lambda: _go(st.session_state["path_way"].get("go")),
-        on_resume_change=lambda: place.resume(st.session_state["path_way"].get("resume")),
+        on_resume_change=lambda: navigation.resume(st.session_state["path_way"].get("resume")),
     )
 
 
@@ -64,7 +64,7 @@ def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
             for chapter in chapters()
         ],
         "screen": here.screen,
-        "last": place.last(),
+        "last": navigation.last(),
         "guesses": GuessesInput().encode(here.guesses),
         "fresh": fresh,
     }
@@ -73,18 +73,18 @@ def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
 def _go(number: Any) -> None:
     """Go to the screen whose mark was pressed. A tampered browser may send anything."""
     if type(number) is int:
-        place.go_to(number)
+        navigation.go_to(number)
 
 
 def draw_onward(parameters: Any, example: Any) -> None:
     """Draw the buttons to the screen before and to the next one."""
-    here: int = place.here().screen
+    here: int = navigation.here().screen
     with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
         st.button(
             "Back", icon=":material/arrow_back:", key="path.back", disabled=here == 1,
-            on_click=place.turn_to, args=(here - 1,),
+            on_click=navigation.turn_to, args=(here - 1,),
         )  # fmt: skip
         st.button(
             "Next", icon=":material/arrow_forward:", key="path.next",
-            disabled=here == place.last(), on_click=place.turn_to, args=(here + 1,),
+            disabled=here == navigation.last(), on_click=navigation.turn_to, args=(here + 1,),
         )  # fmt: skip

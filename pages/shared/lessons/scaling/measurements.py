@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.experiments.draws import N_KEYS, Assumption, Distribution
-from attention_core.experiments.laboratory import ONE_HOT, WIDTHS, Laboratory, Runs, laboratory
+from attention_core.experiments.score_measurements import ONE_HOT, WIDTHS, Runs, ScoreMeasurements, measure_scores
 from attention_core.experiments.spread import Spread
 from pages.shared.notation.glossary import WORDS, define
 from pages.shared.notation.prose import typeset
@@ -46,9 +46,9 @@ PARTS = {
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
-def measure_seed(distribution: Distribution, n: int, d_k: int, seed: int, correlation: float) -> Laboratory:
+def measure_seed(distribution: Distribution, n: int, d_k: int, seed: int, correlation: float) -> ScoreMeasurements:
     """Return the measurements of one seed. They are cached, because every edit of the page asks for them again."""
-    return laboratory(distribution, n, d_k, np.random.default_rng(seed), correlation=correlation)
+    return measure_scores(distribution, n, d_k, np.random.default_rng(seed), correlation=correlation)
 
 
 def verdict(spread: Spread, d_k: int) -> str:
@@ -99,7 +99,7 @@ def uniform(runs: Runs, d_k: int) -> str:
     )
 
 
-def saturation_text(lab: Laboratory, distribution: str) -> str:
+def saturation_text(lab: ScoreMeasurements, distribution: str) -> str:
     """Say how the weights change as keys get wider."""
     last = {name: each.largest[-1] for name, each in lab.saturations.items()}
     parts = (getattr(lab.assumption, name) for name in PARTS)
@@ -122,7 +122,7 @@ def saturation_text(lab: Laboratory, distribution: str) -> str:
     )
 
 
-def table(lab: Laboratory, labels: Mapping[str, str], d_k: int) -> str:
+def table(lab: ScoreMeasurements, labels: Mapping[str, str], d_k: int) -> str:
     """Return the saturation at one d_k as a table, with a row for each divisor."""
     place = WIDTHS.index(d_k)
     rows = [

@@ -1,4 +1,4 @@
-"""The laboratory: thousands of random scores, and everything that is measured on them."""
+"""Draw thousands of random scores, and measure how large they are and how one-sided their weights are."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Laboratory:
+class ScoreMeasurements:
     """Everything measured on the draws of one seed."""
 
     spread: Spread
@@ -63,15 +63,15 @@ def describe_runs(scaled: ArrayLike) -> Runs:
     )
 
 
-def laboratory(
+def measure_scores(
     distribution: Distribution, n: int, d_k: int, rng: np.random.Generator, *, correlation: float = 0.0
-) -> Laboratory:
+) -> ScoreMeasurements:
     """Draw n scores for keys of the width d_k, and rows of scores for each width in `WIDTHS`, and measure all of them.
 
     Raises: ValueError as `draw`.
     """
     drawn = draw(distribution, n, d_k, WIDTHS, rng, correlation=correlation)
-    return Laboratory(
+    return ScoreMeasurements(
         spread=spread(drawn.products, d_k, drawn.n_independent),
         histogram=histogram(drawn.products, d_k),
         assumption=measure_features(distribution, rng, correlation=correlation),

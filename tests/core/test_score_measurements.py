@@ -1,4 +1,4 @@
-"""The laboratory: what it is made of, what it finds, and notebook 004 in it."""
+"""Measurements of random scores: what it is made of, what it finds, and notebook 004 in it."""
 
 import json
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.draws import draw
-from attention_core.experiments.laboratory import WIDTHS, describe_runs, laboratory
 from attention_core.experiments.saturation import saturation
+from attention_core.experiments.score_measurements import WIDTHS, describe_runs, measure_scores
 from attention_core.experiments.spread import histogram, spread
 from notebooks import DATA
 
@@ -19,7 +19,7 @@ def rng(seed=0):
 
 
 def test_what_each_divisor_does_as_keys_widen():
-    found = laboratory("normal", 10_000, 64, rng()).saturations
+    found = measure_scores("normal", 10_000, 64, rng()).saturations
     assert (np.diff(found["one"].largest) > 0).all()
     assert found["one"].largest[-1] > 0.95
     assert found["one"].jacobians[-1] < 0.06
@@ -30,7 +30,7 @@ def test_what_each_divisor_does_as_keys_widen():
 
 
 def test_the_laboratory_is_what_it_is_made_of():
-    lab, drawn_again = laboratory("normal", 1000, 16, rng(3)), draw("normal", 1000, 16, WIDTHS, rng(3))
+    lab, drawn_again = measure_scores("normal", 1000, 16, rng(3)), draw("normal", 1000, 16, WIDTHS, rng(3))
     assert lab.spread == spread(drawn_again.products, 16)
     np.testing.assert_array_equal(lab.histogram.counts, histogram(drawn_again.products, 16).counts)
     eighth = WIDTHS.index(8)
@@ -60,7 +60,7 @@ def test_its_runs_exactly():
 
 
 def test_its_runs_as_the_laboratory_draws_them():
-    simulated, lab = NOTEBOOK["simulation"], laboratory("uniform", 100_000, 64, rng(1))
+    simulated, lab = NOTEBOOK["simulation"], measure_scores("uniform", 100_000, 64, rng(1))
     assert lab.runs is not None
     assert lab.runs.n == 1000
     assert lab.runs.mean_logit == pytest.approx(simulated["mean_logit"], rel=0.01)
