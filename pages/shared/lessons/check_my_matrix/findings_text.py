@@ -119,9 +119,9 @@ def _on_the_way(finding: Finding) -> str:
 def _near(finding: Finding) -> str:
     if finding.decimals is None:
         return (
-            f"Your {join_names([what(step) for step in finding.rounded])} differ from the right numbers by no more "
-            "than rounding explains. But a small mistake may be hidden in this difference. Paste more decimals of your "
-            "earlier steps. Then I can find out."
+            f"Your {join_names([what(step) for step in finding.rounded])} differ from the right numbers by so "
+            "little that rounding may explain it. But a small mistake may be hidden in this difference. Paste more "
+            "decimals of your earlier steps. Then I can find out."
         )
     return (
         f"If you round every step to {finding.decimals} decimals, you can get numbers like these. But a small mistake "

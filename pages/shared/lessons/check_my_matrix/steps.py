@@ -76,7 +76,7 @@ def _of(step: StepFound) -> str:
     if step.kind == "right":
         return f"{name}: right."
     if step.kind == "near":
-        return f"{name}: right, except for differences that rounding explains."
+        return f"{name}: right, except for differences that rounding may explain."
     if step.kind == "follows":
         return f"{name}: not all numbers are right, but you computed them correctly from your earlier steps."
     if step.instead != step.instead:

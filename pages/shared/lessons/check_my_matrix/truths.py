@@ -27,7 +27,7 @@ def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
 
 def _right_steps(steps: Sequence[StepFound]) -> str:
     told = []
-    for kind, right in {"right": "right", "near": "right, except for differences that rounding explains"}.items():
+    for kind, right in {"right": "right", "near": "right, except for differences that rounding may explain"}.items():
         stages = [step.stage for step in steps if step.kind == kind]
         are = "are" if len(stages) > 1 or (stages and were(stages[0]) == "were") else "is"
         told += [f"Your {join_names([what(stage) for stage in stages])} {are} {right}."] if stages else []
