@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -13,9 +14,9 @@ from typing import NamedTuple
 from serving import ROOT
 
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "split"}
-LENGTH, LONGER = 6_000, 3
+LENGTH, LONGER, ROUNDS = 6_000, 4, 4
 FLOOR = 0.02  # seconds; if the work grows with the square, 6,000 characters take much more
-MOST_TIMES_LONGER = 6  # for 3 times the length; the square would be 9
+MOST_TIMES_LONGER = 8  # for 4 times the length; the square would be 16
 
 
 class Use(NamedTuple):
@@ -69,14 +70,20 @@ def _written_in_place(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def grows_with_the_square(do: Callable[[str], object], text_of: Callable[[int], str]) -> bool:
-    """Say whether a text of three times the length takes much more than three times as long."""
+    """Say whether a text of four times the length takes much more than four times as long."""
     if _seconds(do, text_of(LENGTH)) < FLOOR:
         return False
-    short, long = (min(_seconds(do, text_of(length)) for _ in range(3)) for length in (LENGTH, LONGER * LENGTH))
-    return long / short > MOST_TIMES_LONGER  # of three each the quickest: a busy machine may slow down one measurement
+    pairs = [(_seconds(do, text_of(LENGTH)), _seconds(do, text_of(LONGER * LENGTH))) for _ in range(ROUNDS)]
+    short, long = map(min, zip(*pairs, strict=True))  # the quickest of each: a machine may be busy for some rounds
+    return long / short > MOST_TIMES_LONGER
 
 
 def _seconds(do: Callable[[str], object], text: str) -> float:
-    began = time.process_time()
-    do(text)
-    return time.process_time() - began
+    """Measure without collecting garbage, which takes the longer the more a process of tests holds."""
+    gc.disable()
+    try:
+        began = time.process_time()
+        do(text)
+        return time.process_time() - began
+    finally:
+        gc.enable()
