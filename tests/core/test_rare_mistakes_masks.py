@@ -168,6 +168,6 @@ def test_a_reason_says_only_what_the_wrong_mask_changes(other):
         trace = right(mask)
         if not other.shows(trace):
             continue
-        allowed = np.ones((N, N), dtype=bool) if mask is None else mask
-        made = mask_from_code(other.code, trace)
+        allowed = np.asarray(np.ones((N, N)) if mask is None else mask, dtype=bool)
+        made = np.asarray(mask_from_code(other.code, trace), dtype=bool)
         assert not (made & ~allowed).any() if other.why is HIDES else not (allowed & ~made).any()
