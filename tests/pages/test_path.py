@@ -153,6 +153,12 @@ def test_what_is_tried_changes_what_is_said_of_it(screen):
     assert (before == after) == (screen.board == "table")  # there it is the point that nothing changes
 
 
+def test_sour_gives_milk_the_weight_that_cat_had():
+    before, after = (names_on(SCREENS[0], each, 0)["weights"][4] for each in (the_story(), opening(SCREENS[0])))
+    assert after[2] == pytest.approx(before[0])
+    assert after[2] == max(after)
+
+
 def test_the_lamp_changes_only_its_own_row():
     screen = next(screen for screen in SCREENS if screen.name == "table")
     edited = decode(edits_of(screen.attempt.state), KINDS["path"])[0].edited_example

@@ -17,6 +17,7 @@ FLOW_STYLE = """
 .flow p { margin: 0.4rem 0; opacity: 0.85; font-size: 0.9rem; }
 </style>
 """  # noqa: E501
+DECIMALS = 3  # of the millions: with two, the shown parts would not add up to their total
 STEPS = ("each row", "<b>Attention</b>", "add to the row", "<b>Feed-forward network</b>", "add to the row")
 
 
@@ -52,8 +53,8 @@ def block_bars_html(*, whole: bool) -> str:
     """Return the part of all learned numbers that each part of a block, or of the whole model, has."""
     parts = parts_of(whole=whole)
     total = sum(part.numbers for part in parts)
-    title = f"Of {total / 1e6:.2f} million learned numbers in {'the whole model' if whole else 'one block'}"
-    bars = (Bar(part.name, part.numbers / total, f"{part.numbers / 1e6:.2f} million") for part in parts)
+    title = f"Of {total / 1e6:.{DECIMALS}f} million learned numbers in {'the whole model' if whole else 'one block'}"
+    bars = (Bar(part.name, part.numbers / total, f"{part.numbers / 1e6:.{DECIMALS}f} million") for part in parts)
     return bars_html(title, bars)
 
 

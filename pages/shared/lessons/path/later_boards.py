@@ -84,7 +84,7 @@ def _mask(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     steps = path_steps(example)
     plain = attention_matrices(example, steps.attention)["weights"].with_sums("rows")
     if not revealed:
-        return [Line((plain,), "Without a mask: each row has the weights of one token")]
+        return [Line((plain,), "Without a mask: each row has the weights of one token; Σ is their sum")]
     if tries % 2:
         late = bare_matrix("weights_late", steps.masked_late, labels_of("scores", example, 0)).with_sums("rows")
         return [Line((plain, Sign("later words to 0", arrow=True), late), "The mask after softmax, which is too late")]
@@ -93,7 +93,7 @@ def _mask(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     return [
         Line(
             (masked, Sign("softmax", arrow=True), weights.with_sums("rows")),
-            "The scores after the division and the mask, and their softmax",
+            "M: the scores after the division and the mask; A: their softmax; Σ: the sum of a row",
         )
     ]
 

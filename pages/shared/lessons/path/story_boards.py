@@ -70,7 +70,10 @@ def _softmax(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     )
     return [
         Line((scores, Sign("e^score", arrow=True), powers), "A power of e for each score"),
-        Line((powers, Sign("÷ their sum", arrow=True), weights), "Each power, divided by the sum of all five"),
+        Line(
+            (powers, Sign("÷ their sum", arrow=True), weights),
+            "Each power, divided by the sum of all five; Σ is the sum of a row",
+        ),
     ]
 
 

@@ -43,13 +43,13 @@ def experiment_bars(decimals: int, *, revealed: bool, cut: bool) -> str:
 
 
 def experiment_table(decimals: int, *, cut: bool) -> str:
-    """Return how often the first guess of the model is right, and its loss, with each change of the model."""
+    """Return how often the model’s most likely next word is right, and its loss, with each change of the model."""
     measured = {way: experiment(way) for way in _ways(revealed=True, cut=cut)}
     rows = [
         (WAYS[way], f"{found['right']:.0f} %", format_as_shown(found["loss"], decimals))
         for way, found in measured.items()
     ]
-    return markdown_table(("The model", "First guess right", "Mean loss"), rows)
+    return markdown_table(("The model", "Most likely next word is right", "Mean loss"), rows)
 
 
 def _ways(*, revealed: bool, cut: bool) -> list[str]:
