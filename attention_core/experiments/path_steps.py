@@ -102,8 +102,24 @@ def median_largest_weights(n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tu
     >>> tuple(round(median, 1) for median in median_largest_weights(n_draws=400))
     (1.0, 0.4)
     """
+    plain, divided = (np.median(largest) for largest in _largest_weights(n_draws, n, d_k))
+    return float(plain), float(divided)
+
+
+@cache_recent
+def share_of_large_weights(above: float, n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tuple[float, float]:
+    """Return in which share of draws the largest of n weights is above a number, without and with the division by √d_k.
+
+    >>> tuple(round(share, 1) for share in share_of_large_weights(0.9, n_draws=400))
+    (0.7, 0.0)
+    """
+    plain, divided = (np.mean(largest > above) for largest in _largest_weights(n_draws, n, d_k))
+    return float(plain), float(divided)
+
+
+def _largest_weights(n_draws: int, n: int, d_k: int) -> tuple[Array, Array]:
+    """Return the largest weight of each draw of a query and n keys, without and with the division by √d_k."""
     rng = np.random.default_rng(0)
     q, k = rng.standard_normal((n_draws, 1, d_k)), rng.standard_normal((n_draws, n, d_k))
     scores = (q * k).sum(axis=-1)
-    plain, divided = (np.median(softmax(scores / by).max(axis=-1)) for by in (1.0, np.sqrt(d_k)))
-    return float(plain), float(divided)
+    return softmax(scores).max(axis=-1), softmax(scores / np.sqrt(d_k)).max(axis=-1)

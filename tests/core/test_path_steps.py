@@ -12,6 +12,7 @@ from attention_core.experiments.path_steps import (
     median_largest_weights,
     path_steps,
     random_scores,
+    share_of_large_weights,
 )
 
 STORY = example("story")
@@ -77,3 +78,10 @@ def test_every_cell_says_its_own_number(edit):
         for name in worked.rules.keys() & {"overlaps", "mixed", "summed", "powers", "weights"}:
             for cell in explain_all(worked, name):
                 np.testing.assert_allclose(evaluate(cell.term), cell.value, rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+def test_the_share_of_large_weights_is_that_of_other_draws():
+    rng = np.random.default_rng(12)
+    scores = np.sqrt(rng.chisquare(64, (20_000, 1))) * rng.standard_normal((20_000, 5))
+    plain, divided = ((scipy_softmax(scores / by, axis=1).max(axis=1) > 0.9).mean() for by in (1, 8))
+    np.testing.assert_allclose(share_of_large_weights(0.9), (plain, divided), atol=0.02)
