@@ -3,6 +3,7 @@
 from pages.shared import controls
 from pages.shared.lessons.path import boxes, last_page, navigation, parts, way
 from pages.shared.lessons.path.guesses import Guesses, GuessesInput
+from pages.shared.lessons.path.places import ScreenInput
 from pages.shared.site.page import Page
 
 
@@ -10,10 +11,10 @@ from pages.shared.site.page import Page
 class Path(controls.Parameters):
     """What can be set on this page."""
 
-    screen: int = controls.slider("Screen", 1, navigation.last(), step=1, default=1)
+    screen: int = controls.of_kind(ScreenInput(), 1)
     guesses: Guesses = controls.of_kind(GuessesInput(), ())
     tries: int = controls.slider("Tries", 0, navigation.MOST_TRIES, step=1, default=0)
-    box: str = controls.choice("The numbers of", boxes.CHOICES)
+    box: str = controls.choice("The numbers of", boxes.CHOICES, default=boxes.FIRST)
     word: int = controls.word("The word that attends")
 
 

@@ -40,7 +40,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("check_my_matrix", {"example": "hand", "asked": "output", "answer": "1.11 2.22\n3.33 4.44\n5.55 6.67"}),
     ("check_my_matrix", {"example": "hand", "asked": "q", "answer": "0 -1 1 0\n0 1 2 0\n1 -2 0 1"}),  # these are right
     ("check_my_matrix", {"example": "translation", "asked": "mixed", "answer": "[[1.11 2.22]]"}),
-    *(("path", {"screen": str(n), "guesses": f"{each['name']}S"}) for n, each in enumerate(PATH, start=1)),
+    *(("path", {"screen": each["name"], "guesses": f"{each['name']}S"}) for each in PATH),
 ]
 
 # Containers in which modules store something for all visitors that no cache can hold, because it comes from a file or

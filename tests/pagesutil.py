@@ -18,6 +18,7 @@ from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
 from pages.shared.lessons.path.guesses import GuessesInput, in_order, questions
+from pages.shared.lessons.path.places import ScreenInput, names
 from pages.shared.lessons.real_heads.choosing import N_HEADS, N_LAYERS, HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
 from pages.shared.scene_files.screens import SHOWN
@@ -90,6 +91,7 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     GuessesInput: lambda _: st.dictionaries(
         st.sampled_from(list(questions())), st.sampled_from(["1", "2", SHOWN]), max_size=9
     ).map(in_order),
+    ScreenInput: lambda _: st.integers(1, len(names())),
     LineInput: lambda _: st.sampled_from([(e.name, i) for e in EXHIBITS for i in range(len(e.lines) + 1)]),
     TextInput: lambda control: texts(control.longest),
     TextArea: lambda _: pasted,

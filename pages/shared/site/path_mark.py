@@ -17,4 +17,9 @@ def draw(page: str) -> None:
     if number and page != HOME:  # the path begins at home
         with st.container(key="path_mark"):
             label = f"In the path: {number} of {len(screens())}"
-            st.page_link(page_in_menu(PATH), label=label, icon=":material/route:", query_params={"screen": str(number)})
+            st.page_link(
+                page_in_menu(PATH),
+                label=label,
+                icon=":material/route:",
+                query_params={"screen": screens()[number - 1].name},
+            )
