@@ -60,6 +60,12 @@ def test_a_decimal_number_in_an_answer_or_a_reveal_is_computed(screen):
 
 
 @every_screen
+def test_the_number_of_a_screen_is_computed_and_no_line_to_keep_names_one(screen):
+    assert not any(re.search(r"\b[Ss]creens? \d", text) for text, _ in texts_of(screen))
+    assert "screen" not in screen.keep
+
+
+@every_screen
 def test_a_screen_is_short(screen):
     assert screen.question.endswith("?")
     assert len(screen.question) <= 60

@@ -6,6 +6,7 @@ from pages.shared.equation.model import matrices_of
 from pages.shared.lessons.path.boards import lines_of
 from pages.shared.lessons.path.motion import frames_of
 from pages.shared.lessons.path.numbers import the_story
+from pages.shared.lessons.path.places import END
 from pages.shared.scene_files.screens import SHOWN, place_of, screens
 from pages.shared.site.catalogue import catalogue
 from simulating import drawn_in, link_of, matrices, opened, said, visit_of, with_edit
@@ -28,19 +29,18 @@ def wrong(screen):
     return "2" if screen.typed else str(next(n for n, o in enumerate(screen.options, 1) if not o.right))
 
 
-@pytest.mark.parametrize("number", range(1, len(SCREENS) + 1), ids=[screen.name for screen in SCREENS])
-def test_a_screen_opens_asks_and_answers(number):
-    screen = SCREENS[number - 1]
-    before = opened("path", screen=str(number))
+@pytest.mark.parametrize("screen", SCREENS, ids=[screen.name for screen in SCREENS])
+def test_a_screen_opens_asks_and_answers(screen):
+    before = opened("path", screen=screen.name)
     assert not before.exception
     assert f"# {screen.question}" in said(before)
     assert screen.keep not in said(before)
     assert not any(option.tempting in said(before) for option in screen.options if option.tempting)
-    after = opened("path", screen=str(number), guesses=screen.name + wrong(screen))
+    after = opened("path", screen=screen.name, guesses=screen.name + wrong(screen))
     assert not after.exception
     assert "Not quite." in said(after)
     assert screen.keep in said(after)
-    shown = opened("path", screen=str(number), guesses=screen.name + SHOWN)
+    shown = opened("path", screen=screen.name, guesses=screen.name + SHOWN)
     assert "Not quite." not in said(shown)
     assert "Right." not in said(shown)
     assert screen.keep in said(shown)
@@ -52,7 +52,7 @@ def test_only_whoever_chose_a_wrong_answer_reads_what_makes_it_tempting():
     first, second = (option.tempting for option in SCREENS[1].options if option.tempting)
     assert second in said(app)
     assert first not in said(app)
-    assert link_of(app) == {"screen": "2", "guesses": "table3"}
+    assert link_of(app) == {"screen": "table", "guesses": "table3"}
 
 
 def test_a_right_guess_shows_the_sour_milk_and_the_next_screen_has_the_story_again():
@@ -61,7 +61,7 @@ def test_a_right_guess_shows_the_sour_milk_and_the_next_screen_has_the_story_aga
     assert link_of(app) == {"guesses": "refers3", "x": SOUR}
     app = pressed(app, "Next")
     assert f"# {SCREENS[1].question}" in said(app)
-    assert link_of(app) == {"screen": "2", "guesses": "refers3"}
+    assert link_of(app) == {"screen": "table", "guesses": "refers3"}
     app = pressed(app, "Back")
     assert link_of(app) == {"guesses": "refers3", "x": SOUR}
     assert "Right." in said(app)
@@ -72,7 +72,7 @@ def test_the_answer_is_shown_at_any_time_and_asked_again():
     assert SCREENS[4].keep in said(app)
     app = pressed(app, "Ask me again")
     assert SCREENS[4].keep not in said(app)
-    assert link_of(app) == {"screen": "5"}
+    assert link_of(app) == {"screen": "softmax"}
 
 
 def test_a_number_is_typed_and_its_reason_given():
@@ -97,7 +97,7 @@ def test_a_chapter_opens_with_a_question_that_can_be_left_open():
     assert "Try once more." in said(app)
     app = typed(app, 1, "Check it")
     assert "Right.** It has one unit" in said(app)
-    assert link_of(app) == {"screen": "3", "guesses": "unit1"}
+    assert link_of(app) == {"screen": "query", "guesses": "unit1"}
 
 
 def test_what_is_offered_to_try_is_done_by_a_press_and_said_with_its_numbers():
@@ -108,8 +108,8 @@ def test_what_is_offered_to_try_is_done_by_a_press_and_said_with_its_numbers():
 
 
 def test_nothing_can_be_changed_before_the_guess():
-    for number in range(1, len(SCREENS) + 1):
-        app = opened("path", screen=str(number))
+    for screen in SCREENS:
+        app = opened("path", screen=screen.name)
         assert not any(matrix["editable"] for matrix in matrices(app).values())
 
 
@@ -126,7 +126,7 @@ def test_the_path_takes_the_story_from_whatever_page_one_comes():
 
 
 def test_the_last_page_keeps_every_line_and_counts_the_guesses():
-    app = opened("path", screen=str(len(SCREENS) + 1), guesses="refers3_table2_softmaxS")
+    app = opened("path", screen=END, guesses="refers3_table2_softmaxS")
     assert all(screen.keep in said(app) for screen in SCREENS)
     assert f"You guessed 2 of {len(SCREENS)} answers, and 1 of them right" in said(app)
     app = pressed(app, "Begin the path anew")
@@ -137,7 +137,7 @@ def test_the_last_page_keeps_every_line_and_counts_the_guesses():
 def test_a_lecture_that_a_link_opens_is_left_since_the_path_has_no_scenes():
     app = opened("path", screen="2", view="present")
     assert not app.exception
-    assert link_of(app) == {"screen": "2"}
+    assert link_of(app) == {"screen": "table"}
     assert not visit_of(app).lecture.present
 
 
@@ -163,8 +163,8 @@ def test_the_menu_follows_the_path():
 @pytest.mark.parametrize(
     ("link", "kept", "then"),
     [
-        ({}, {"screen": 4, "guesses": "refers3"}, {"screen": "4", "guesses": "refers3"}),
-        ({"screen": "2"}, {"screen": 4, "guesses": "refers3"}, {"screen": "2", "guesses": "refers3"}),
+        ({}, {"screen": 4, "guesses": "refers3"}, {"screen": "score", "guesses": "refers3"}),
+        ({"screen": "2"}, {"screen": 4, "guesses": "refers3"}, {"screen": "table", "guesses": "refers3"}),
         ({"guesses": "refers1"}, {"screen": 4, "guesses": "table1"}, {"guesses": "refers1"}),
         ({}, {"screen": 999, "guesses": "<b>"}, {}),
         ({}, {"screen": "4", "guesses": 7}, {}),

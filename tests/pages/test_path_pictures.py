@@ -9,10 +9,12 @@ from pages.shared.equation.model import matrices_of
 from pages.shared.lessons.path.bars import Bar, bars_html
 from pages.shared.lessons.path.block import block_bars_html, block_flow_html, block_table, parts_of
 from pages.shared.lessons.path.boards import BOARDS
-from pages.shared.lessons.path.model_numbers import experiment
-from pages.shared.lessons.path.next_word import moved_table, next_word_numbers
+from pages.shared.lessons.path.boxes import SAID, STEPS
+from pages.shared.lessons.path.model_numbers import WAYS, experiment
+from pages.shared.lessons.path.next_word import loss_table, moved_table, next_word_numbers, step_formula
 from pages.shared.lessons.path.numbers import the_story
-from pages.shared.lessons.path.tables import experiment_bars, experiment_table, mistakes_table
+from pages.shared.lessons.path.tables import experiment_bars, experiment_table, mistakes_code, mistakes_table
+from pagesutil import KINDS
 
 
 def lengths(html):
@@ -49,8 +51,8 @@ def test_a_block_does_not_answer_before_the_guess():
 
 
 def test_the_bars_of_the_experiment_are_the_measured_weights_and_do_not_answer_before_the_guess():
-    measured = [100 * experiment(way)["looks"] for way in ("none", "previous", "induction", "induction_control")]
-    for revealed, cut, shown in ((False, False, 1), (True, False, 2), (True, True, 4)):
+    measured = [100 * experiment(way)["looks"] for way in WAYS]
+    for revealed, cut, shown in ((False, False, 1), (True, False, 3), (True, True, 5)):
         assert lengths(experiment_bars(2, revealed=revealed, cut=cut)) == pytest.approx(measured[:shown], abs=0.06)
     assert "19 %" in experiment_table(2, cut=False)
 
@@ -62,13 +64,60 @@ def test_the_number_that_is_moved_and_its_loss_stand_in_the_table():
     assert f"| {found['word_loss']:.3f} | {found['word_moved']:.3f} |" in moved
 
 
+def test_one_step_of_training_is_shown_as_a_formula():
+    found = next_word_numbers(1)
+    assert step_formula(3) == f"$2 - 0.5 \\cdot ({found['word_gradient']:.3f}) = {found['word_stepped']:.3f}$"
+
+
+def test_the_loss_that_is_asked_for_is_open_and_a_press_halves_the_probability():
+    assert loss_table(3, revealed=False).endswith("| 0 | 0.693 | ? |")
+    assert loss_table(3, revealed=True).endswith("| 0 | 0.693 | 1.386 |")
+    assert loss_table(3, revealed=True, tries=1).endswith("| 0 | 0.693 | 1.386 | 2.079 |")
+    assert loss_table(3, revealed=True, tries=6) == loss_table(3, revealed=True)
+
+
+def test_words_are_drawn_as_often_as_their_probabilities_say():
+    draws = sum(next_word_numbers(tries)["drawn_words"] for tries in range(1, 41))
+    assert draws.sum() == 4000
+    assert draws / 4000 == pytest.approx(next_word_numbers(1)["next_chances"][-1], abs=0.02)
+    assert "drawn_words" not in {matrix.id for matrix in matrices_of(BOARDS["next"](the_story(), True, 0))}
+    assert "drawn_words" in {matrix.id for matrix in matrices_of(BOARDS["next"](the_story(), True, 1))}
+
+
+def test_each_mistake_stands_below_the_right_line_in_the_order_of_the_code():
+    lines = [line for line in mistakes_code().splitlines() if line and not line.startswith("#")]
+    assert lines == [
+        "scaled = scores / np.sqrt(d_k)", "scaled = scores",
+        "masked = np.where(allowed, scaled, -np.inf)", "masked = scaled",
+        "weights = softmax(masked)", "weights = softmax(masked, axis=-2)",
+        "output = concat @ w_o", "output = concat",
+    ]  # fmt: skip
+
+
+def test_the_output_of_one_head_stands_beside_that_of_two():
+    shown = {matrix.id: matrix for matrix in matrices_of(BOARDS["heads"](the_story(), True, 0))}
+    assert shown["output_alone"].values[1] == pytest.approx([0.95, 0.95], abs=0.005)
+    assert shown["concat"].values[1] == pytest.approx([1.90, 1.90], abs=0.005)
+
+
+def test_the_helper_attends_to_the_word_before():
+    shown = {matrix.id: matrix.values for matrix in matrices_of(BOARDS["induction"](the_story(), True, 1))}
+    assert shown["weights_helper"][2:].argmax(axis=1).tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_boxes_open_with_the_first_learned_matrix():
+    assert KINDS["path"]().box == "w_q"
+    assert [step[-1] for step in STEPS] == ["q", "k", "v", "weights", "output", "mixed", "summed"]
+    assert len(SAID) == len(STEPS)
+
+
 def test_a_mistake_is_compared_on_each_sentence():
     assert "| Mask forgotten | 4.07 | 15 of 20 sentences |" in mistakes_table(2)
     assert "| Without a mistake | 4.16 | – |" in mistakes_table(2)
 
 
-def test_the_answer_of_the_next_word_shows_both_cases():
-    shown = matrices_of(BOARDS["next"](the_story(), True, 0))
+def test_the_probabilities_are_shown_with_attention_and_without():
+    shown = matrices_of(BOARDS["brings"](the_story(), True, 0))
     chances = {matrix.id.endswith("_off"): matrix.values[-1] for matrix in shown if matrix.id.startswith("chances")}
     on, off = chances[False], chances[True]
     assert on[0] > 2 * off[0]

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 STYLE = """
 <style>
-.bars p { margin: 0.4rem 0; opacity: 0.85; font-size: 0.9rem; }
+.bars { margin: 0; }
+.bars figcaption { margin: 0.4rem 0; opacity: 0.85; font-size: 0.9rem; }
 .bars dl { display: grid; grid-template-columns: max-content minmax(0, 26rem); gap: 0.3rem 0.7rem; margin: 0;
   padding: 0; }
 .bars dt { margin: 0; padding: 0; }
@@ -37,7 +38,8 @@ def bars_html(title: str, bars: Iterable[Bar]) -> str:
         f"{html.escape(bar.said)}</dd>"
         for bar in bars
     )
-    return f'{STYLE}<div class="bars"><p>{html.escape(title)}</p><dl>{rows}</dl></div>'
+    caption = f"<figcaption>{html.escape(title)}</figcaption>"
+    return f'{STYLE}<figure class="bars">{caption}<dl>{rows}</dl></figure>'
 
 
 def _mark(bar: Bar) -> str:

@@ -36,7 +36,8 @@ def block_flow_html() -> str:
         f"The steps of one block. The model has {N_LAYERS} blocks, one after the other, "
         f"and each has {SMOLLM2.n_heads} heads."
     )
-    return f'{FLOW_STYLE}<div class="flow"><p>{said}</p><ol>{steps}</ol></div>'
+    begun = '<div class="flow" role="group" aria-label="The steps of one block">'
+    return f"{FLOW_STYLE}{begun}<p>{said}</p><ol>{steps}</ol></div>"
 
 
 def block_table(*, revealed: bool, whole: bool) -> str:
@@ -65,7 +66,7 @@ def parts_of(*, whole: bool) -> list[Part]:
     shapes = f"{s.d_model}×{s.d_model}, twice ($W^Q$, $W^O$); {s.d_model}×{keys}, twice ($W^K$, $W^V$)"
     parts = [
         Part("Attention", shapes, s.attention),
-        Part("Feed-forward network", f"{s.d_model}×{s.d_hidden}, three times", s.feed_forward),
+        Part("Feed-forward network", f"{s.d_model}×{s.d_hidden}, twice; {s.d_hidden}×{s.d_model}", s.feed_forward),
     ]
     if not whole:
         return parts

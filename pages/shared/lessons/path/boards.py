@@ -13,7 +13,14 @@ from pages.shared.equation import Line, Matrix, equation, matrices_of
 from pages.shared.lessons.path.block import block_bars_html, block_flow_html, block_table
 from pages.shared.lessons.path.boxes import box_lines, draw_boxes
 from pages.shared.lessons.path.later_boards import LATER_BOARDS
-from pages.shared.lessons.path.next_word import loss_table, moved_table, next_lines, probabilities_html
+from pages.shared.lessons.path.next_word import (
+    brings_lines,
+    loss_table,
+    moved_table,
+    next_lines,
+    probabilities_html,
+    step_formula,
+)
 from pages.shared.lessons.path.story_boards import STORY_BOARDS, TRIALS, Board
 from pages.shared.lessons.path.tables import (
     experiment_bars,
@@ -27,11 +34,11 @@ from pages.shared.scene_files.screens import Screen
 from pages.shared.state.places import place
 from pages.shared.words import words
 
-BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines}
+BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines, "brings": brings_lines}
 LOSS_DECIMALS = 3  # fewer would hide what one step of training changes
 FIT_A_PHONE = 7  # columns of two decimals; of more, the last ones are out of sight there
 KEY = "board"  # of the one equation that a screen has
-ONE_ROW = ("softmax", "random", "loss", "experiment")  # boards that are one row before the guess
+ONE_ROW = ("softmax", "random", "loss", "step", "experiment")  # boards that are one row before the guess
 
 
 def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: bool) -> None:
@@ -107,9 +114,14 @@ def _draw_block(parameters: Any, example: Example, revealed: bool) -> None:
 
 def _draw_loss(parameters: Any, example: Example, revealed: bool) -> None:
     decimals = max(parameters.decimals, LOSS_DECIMALS)
-    st.markdown(loss_table(decimals, revealed=revealed))
+    st.markdown(loss_table(decimals, revealed=revealed, tries=parameters.tries))
+
+
+def _draw_step(parameters: Any, example: Example, revealed: bool) -> None:
+    decimals = max(parameters.decimals, LOSS_DECIMALS)
+    st.markdown(moved_table(decimals))
     if revealed:
-        st.markdown(moved_table(decimals))
+        st.markdown(f"One step: old number − rate · gradient = new number, {step_formula(decimals)}")
         st.html(probabilities_html(parameters.tries, decimals))
 
 
@@ -119,6 +131,7 @@ OTHERS: Mapping[str, Callable[[Any, Example, bool], None]] = {
     "boxes": _draw_boxes,
     "block": _draw_block,
     "loss": _draw_loss,
+    "step": _draw_step,
     "mistakes": _draw_mistakes,
     "experiment": _draw_experiment,
 }

@@ -3,8 +3,15 @@
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".boxes")
   const focused = [...root.querySelectorAll("button")].indexOf(parentElement.activeElement ?? root.getRootNode().activeElement)
-  root.replaceChildren(...data.steps.map((step) => made("div", {}, ...step.map((item) => drawn(item, data.chosen, (name) => setTriggerValue("box", name))))))
+  root.replaceChildren(...data.steps.map((step) => line(step, data.chosen, (name) => setTriggerValue("box", name))))
   root.querySelectorAll("button")[focused]?.focus()
+}
+
+/** One step: what it computes, in words, and its boxes. */
+function line({ said, items }, chosen, choose) {
+  const step = made("div", { role: "group", ariaLabel: said }, ...items.map((item) => drawn(item, chosen, choose)))
+  step.append(made("small", { className: "said", textContent: said }))
+  return step
 }
 
 function drawn(item, chosen, choose) {

@@ -22,9 +22,21 @@ STEPS = (
     ("x", "·", "w_k", "=", "k"),
     ("x", "·", "w_v", "=", "v"),
     ("softmax(", "q", "·", "k^T", ROOT + " ) =", "weights"),
-    ("weights", "·", "v", "=", "output", "·", "w_o", "=", "mixed"),
+    ("weights", "·", "v", "=", "output"),
+    ("output", "·", "w_o", "=", "mixed"),
     ("x", "+", "mixed", "=", "summed"),
 )
+# What each step computes.
+SAID = (
+    "queries: what each token looks for",
+    "keys: what each token can be found by",
+    "values: what other tokens take",
+    "weights of all tokens",
+    "outputs: averages of the values",
+    "the outputs as rows of six numbers",
+    "added to the rows of the tokens",
+)
+FIRST = "w_q"  # the box that is chosen at first
 LEARNED = ("w_q", "w_k", "w_v", "w_o")
 CHOICES: Mapping[str, str] = {
     "x": "X", "w_q": "W^Q", "w_k": "W^K", "w_v": "W^V", "w_o": "W^O", "q": "Q", "k": "K", "v": "V",
@@ -43,7 +55,10 @@ _boxes = components.component(
 
 def draw_boxes(example: Example, chosen: str, *, revealed: bool) -> None:
     """Draw the boxes of all steps. Once the answer is shown, a box can be pressed to choose it."""
-    steps = [[_message_of(item, example, revealed=revealed) for item in step] for step in STEPS]
+    steps = [
+        {"said": said, "items": [_message_of(item, example, revealed=revealed) for item in step]}
+        for said, step in zip(SAID, STEPS, strict=True)
+    ]
     _boxes(
         key=_KEY,
         data=[{"steps": steps, "chosen": chosen if revealed else None}],  # a list: Streamlit looks into mappings

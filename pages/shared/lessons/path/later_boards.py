@@ -16,7 +16,7 @@ from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.labels import Labels, labels_of
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.lessons.path.matrices import bare_matrix
-from pages.shared.lessons.path.model_numbers import HEAD, TEXT
+from pages.shared.lessons.path.model_numbers import HEAD, HELPER, TEXT
 from pages.shared.lessons.path.story_boards import IT, Board
 
 DRANK = 1
@@ -27,16 +27,18 @@ def _heads(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     query = m["q"].row(row, f"q_{row + 1}")
     cut = Line(
         (query, m["k"]),
-        f"The query of “{example.tokens[row]}” and all keys: head 1 has the left half, head 2 the right half",
+        f"The query of “{example.tokens[row]}”, and all keys: head 1 has the left half, head 2 the right half",
     )
     if not revealed:
         return [cut]
     joined = (m["concat"].row(row, f"z_{row + 1}"), "·", m["w_o"].fixed(), "=", m["output"].row(row, f"y_{row + 1}"))
     averaged = (m["v"], Sign("averaged", arrow=True), m["concat"].row(row, f"z_{row + 1}"))
+    alone = attention_matrices(example, example.attention())["output"].with_suffix("_alone", ("output",))
     return [
         cut,
         *(_in_one_head(m, head, row) for head in (0, 1)),
         Line(averaged, "Head 1 averages the left column of V with its weights, and head 2 the right column"),
+        Line((replace(alone.row(row, f"z_{row + 1}"), computation=None),), "For comparison: the output with one head"),
         Line(joined, "The outputs of both heads side by side, and the row that W^O makes of them"),
     ]
 
@@ -104,7 +106,13 @@ def _induction(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
         "weights_head", text.attention(HEAD).weights, Labels(row_labels=text.pieces, column_labels=text.pieces)
     )
     if tries % 2:
-        return [Line((weights,), f"The weights of head {HEAD.head} of layer {HEAD.layer}")]
+        helper = bare_matrix(
+            "weights_helper", text.attention(HELPER).weights, Labels(row_labels=text.pieces, column_labels=text.pieces)
+        )
+        return [
+            Line((weights,), f"The weights of head {HEAD.head} of layer {HEAD.layer}, the induction head"),
+            Line((helper,), f"The weights of head {HELPER.head} of layer {HELPER.layer}, its helper"),
+        ]
     last = weights.row(len(text.pieces) - 1, "a_8")
     return [Line((last,), f"The weights of the last word in head {HEAD.head} of layer {HEAD.layer}")] * revealed
 

@@ -16,24 +16,32 @@ from attention_core.language_model.shipped import shipped_reading
 from attention_core.writing.costs import N_LAYERS, N_TOKENS, SMOLLM2
 
 HEAD = Head(18, 6)
+HELPER = Head(16, 0)  # of the head above
 TEXT = "list"  # of the shipped texts: river apple stone lamp river apple stone
-MISTAKES: Mapping[str, str] = {
+MISTAKES: Mapping[str, str] = {  # in the order in which their lines run
     "not_scaled": "Not divided by √d_k",
-    "softmax_over_columns": "Softmax down the columns",
     "mask_forgotten": "Mask forgotten",
+    "softmax_over_columns": "Softmax down the columns",
     "w_o_forgotten": "W^O left out",
 }
-IN_WORDS: Mapping[str, str] = {  # what the line of code with a mistake does
+RIGHT: Mapping[str, str] = {  # what the line of code does that a mistake replaces
+    "not_scaled": "divide the scores by √d_k",
+    "mask_forgotten": "set the scores of later words (not allowed) to −∞",
+    "softmax_over_columns": "each row adds up to 1",
+    "w_o_forgotten": "multiply the outputs of all heads, side by side, by W^O",
+}
+WRONG: Mapping[str, str] = {  # what it does with the mistake
     "not_scaled": "the scores stay as large as they are",
-    "softmax_over_columns": "axis=-2 makes each column add up to 1, and axis=-1 each row",
-    "mask_forgotten": "the scores of later words are not hidden",
-    "w_o_forgotten": "concat has the outputs of all heads side by side",
+    "mask_forgotten": "later words are not hidden",
+    "softmax_over_columns": "each column adds up to 1",
+    "w_o_forgotten": "W^O is left out",
 }
 WAYS: Mapping[str, str] = {
     "none": "Nothing is changed",
-    "previous": "The helper’s output is averaged",
-    "induction": "Five induction heads are cut",
-    "induction_control": "Five other heads are cut",
+    "previous": "The output of the helper is replaced by its average",
+    "previous_control": "Control: the same with another head of layer 16",
+    "induction": "Five induction heads are set to 0",
+    "induction_control": "Control: five other heads are set to 0",
 }
 
 
@@ -44,7 +52,7 @@ def model_numbers() -> Mapping[str, Any]:
     right, no_mask = found[UNDAMAGED], found["mask_forgotten"]
     prefixes = np.asarray(no_mask.from_prefixes)
     induction = {way: experiment(way) for way in WAYS}
-    none, helper, cut, control = induction.values()
+    none, helper, other, cut, control = induction.values()
     return MappingProxyType(
         {
             "loss_right": right.loss,
@@ -61,10 +69,11 @@ def model_numbers() -> Mapping[str, Any]:
             "loss_first_four": float(right.losses[: len(prefixes)].mean()),
             "loss_prefixes": float(prefixes.mean()),
             "head": shipped_reading(TEXT).attention(HEAD).weights,
+            "helper": shipped_reading(TEXT).attention(HELPER).weights,
             "n_lists": len(read_measurements()["experiments"]["induction"]["none"]["looks"]),
             "looks_none": none["looks"], "looks_helper": helper["looks"], "looks_cut": cut["looks"],
             "right_none": none["right"], "right_helper": helper["right"], "right_cut": cut["right"],
-            "right_control": control["right"],
+            "looks_other": other["looks"], "right_other": other["right"], "right_control": control["right"],
             **sizes(),
             "loss_none": none["loss"], "loss_cut": cut["loss"], "loss_control": control["loss"],
         }

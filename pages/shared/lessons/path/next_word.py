@@ -16,8 +16,8 @@ from attention_core.examples import Example
 from attention_core.writing.loss import word_loss
 from attention_core.writing.small_model import next_word
 from attention_core.writing.story_model import FEATURES, QUERIES, beginning, story_model
-from pages.shared.equation import Line, Matrix
-from pages.shared.lessons.next_word.boards import SOFTMAX, main_lines, matrices
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.lessons.next_word.boards import SOFTMAX, matrices
 from pages.shared.lessons.next_word.state import Writing, writing_of
 from pages.shared.lessons.path.bars import Bar, bars_html
 from pages.shared.notation.numbers import format_as_shown
@@ -27,52 +27,95 @@ from pages.shared.site.catalogue import page_named
 DRANK, CHASED, CAME = "drank", "chased", "milk"
 BY, AT = 0.1, (0, 0)  # how far a number of W^Q is moved, and which
 RATE, STEPS = 0.5, 10  # of training, and how many steps one press takes
-PROBABILITIES = (1.0, 0.5, 0.25, 0.125)
+PROBABILITIES = (1.0, 0.5, 0.25)
+MOST_HALVINGS = 5  # that a visitor adds to the table of losses
+DRAWS = 100  # words that one press draws
+VOCABULARY = "Vocab^T"
 
 
 def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the way from the last row to the probabilities: with attention, and after the guess without it, too."""
-    here = _writing(CHASED if tries % 2 else DRANK, attends=True)
-    lines = main_lines(matrices(here), here)
-    added, compared, (_, *softmax) = ([_fixed(item) for item in line.items] for line in lines)
-    begun = f"“The cat {here.trace.tokens[-2]} the …”"
-    with_attention = [
-        Line(tuple(added), f"The last row of {begun}, and what attention adds to it"),
-        Line((*compared, *softmax), "With attention: the dot product with the row of every word, and softmax"),
+    """Return the way from the last row to the logits, and after the guess to the probabilities and to drawn words."""
+    here = _writing(DRANK, attends=True)
+    m, row = matrices(here), here.last
+    last, rows_of_words = _row_after_attention(m, here), m["vocabulary"].transpose(VOCABULARY).fixed()
+    compared = (last, "·", rows_of_words)
+    said = "u₄: the last row after attention. Vocabᵀ: the rows of the words, turned over, so each word is a column"
+    if not revealed:
+        return [Line(compared, said)]
+    logits, chances = m["logits"].row(row, "Logits"), m["chances"].row(row, "Probability")
+    drawn = Line((_drawn_words(m["chances"], tries),), f"How often each word came in {DRAWS} draws")
+    return [
+        Line((*compared, "=", logits.fixed()), said),
+        Line((logits.fixed(), SOFTMAX, chances.fixed()), "Softmax turns the logits into probabilities"),
+        *[drawn] * bool(tries),
     ]
-    return [*with_attention, *[_without_attention(_writing(DRANK, attends=False))] * (revealed and not tries % 2)]
 
 
-def _without_attention(here: Writing) -> Line:
-    m = {name: each.with_suffix("_off", matrices(here)) for name, each in matrices(here).items()}
-    row, number = here.last, here.last + 1
-    logits, last = m["logits"].row(row, "Logits"), m["summed"].row(row, f"x_{number}")
-    items = (
-        last,
-        "·",
-        m["vocabulary"].transpose("Vocab^T"),
-        "=",
-        logits,
-        SOFTMAX,
-        m["chances"].row(row, "Probability"),
-    )
-    return Line(tuple(_fixed(item) for item in items), "Without attention: nothing is added to the last row")
+def _drawn_words(chances: Matrix, tries: int) -> Matrix:
+    """Return how often each word was drawn, as a matrix of one row."""
+    counts = next_word_numbers(tries)["drawn_words"][None].astype(float)
+    return Matrix(
+        id="drawn_words", symbol="Drawn", name="How often each word was drawn", values=counts,
+        column_labels=chances.column_labels, limit=float(DRAWS),
+    )  # fmt: skip
+
+
+def brings_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    """Return what attention adds to the last row; after the guess also the probabilities with and without it."""
+    here = _writing(CHASED if tries % 2 else DRANK, attends=True)
+    m, row, number = matrices(here), here.last, here.last + 1
+    weights, output = m["weights"].row(row, f"a_{number}"), m["output"].row(row, f"z_{number}")
+    added, last = m["mixed"].row(row, f"y_{number}"), m["x"].row(row, f"x_{number}")
+    begun = f"“The cat {here.trace.tokens[-2]} the …”"
+    steps = [
+        _line((weights, "·", m["v"], "=", output), "a₄: the weights of “the”. V: the values. z₄: the output of “the”"),
+        _line(
+            (last, "+", added, "=", _row_after_attention(m, here)),
+            f"y₄, made from z₄ by W^O, is added to the last row of {begun}",
+        ),
+    ]
+    if not revealed:
+        return steps
+    off = [] if tries % 2 else [_probabilities(_writing(DRANK, attends=False), "_off", "Without attention")]
+    return [*steps, _probabilities(here, "", "With attention"), *off]
+
+
+def _probabilities(here: Writing, suffix: str, called: str) -> Line:
+    """Return the way from the last row to the probabilities of the words. `called` says whether there is attention."""
+    own = matrices(here)
+    m = {name: each.with_suffix(suffix, own) for name, each in own.items()} if suffix else own
+    logits, chances = m["logits"].row(here.last, "Logits"), m["chances"].row(here.last, "Probability")
+    compared = Sign("dot products with the words", arrow=True)
+    return _line((_row_after_attention(m, here), compared, logits, SOFTMAX, chances), called)
+
+
+def _row_after_attention(m: Mapping[str, Matrix], here: Writing) -> Matrix:
+    """Return the last row after attention, or as it is in the table if attention is switched off."""
+    letter = "u" if here.attends else "x"
+    return m["summed"].row(here.last, f"{letter}_{here.last + 1}").fixed()
+
+
+def _line(items: Sequence[Any], label: str) -> Line:
+    """Return an equation whose matrices cannot be changed."""
+    return Line(tuple(item.fixed() if isinstance(item, Matrix) else item for item in items), label)
 
 
 def _writing(verb: str, *, attends: bool) -> Writing:
     return writing_of(page_named("next_word").parameters(**{"verb": verb, "attends": attends}))
 
 
-def _fixed(item: Any) -> Any:
-    """Return a matrix as one that cannot be changed, and a sign as it is."""
-    return item.fixed() if isinstance(item, Matrix) else item
-
-
-def loss_table(decimals: int, *, revealed: bool) -> str:
-    """Return a table of the loss of some probabilities. Before the guess, it has only the first two."""
-    shown = PROBABILITIES if revealed else PROBABILITIES[:2]
+def loss_table(decimals: int, *, revealed: bool, tries: int = 0) -> str:
+    """Return a table of the loss of some probabilities. Before the guess, the last loss is open."""
+    shown = [*PROBABILITIES, *(PROBABILITIES[-1] / 2**n for n in range(1, _halvings(tries) + 1))]
     losses = [format_as_shown(-math.log(p), decimals) for p in shown]
+    if not revealed:
+        losses[-1] = "?"
     return markdown_table(("Probability $p$", *[f"{p:g}" for p in shown]), [("Loss $-\\ln p$", *losses)])
+
+
+def _halvings(tries: int) -> int:
+    """Return how many times the last probability of the table has been halved. After the last one it starts anew."""
+    return tries % (MOST_HALVINGS + 1)
 
 
 def moved_table(decimals: int) -> str:
@@ -82,7 +125,14 @@ def moved_table(decimals: int) -> str:
     before, after = (format_as_shown(numbers[name], decimals) for name in ("word_loss", "word_moved"))
     name = f"Row *{FEATURES[AT[0]]}* of $W^Q$, column *{QUERIES[AT[1]]}*"
     rows = [(name, f"{number:g}", f"{number + BY:g}"), (f"Loss of “{CAME}”", before, after)]
-    return markdown_table(("", "Before", "After"), rows)
+    return markdown_table(("", "Now", "If this number grows"), rows)
+
+
+def step_formula(decimals: int) -> str:
+    """Return one step of training of one number as a formula: old − rate · gradient = new."""
+    numbers = next_word_numbers(1)
+    gradient, stepped = (format_as_shown(numbers[name], decimals) for name in ("word_gradient", "word_stepped"))
+    return f"${numbers['word_number']:g} - {RATE:g} \\cdot ({gradient}) = {stepped}$".replace("−", "-")
 
 
 def probabilities_html(tries: int, decimals: int) -> str:
@@ -110,9 +160,14 @@ def next_word_numbers(tries: int) -> Mapping[str, Any]:
     return MappingProxyType(
         {
             "next_chances": drank.chances, "off_chances": off.chances, "chased_chances": chased.chances,
-            "next_summed": drank.summed, "vocabulary": model.vocabulary,
+            "next_summed": drank.summed, "next_mixed": drank.mixed, "next_logits": drank.logits,
+            "next_weights": drank.head.weights, "next_values": drank.head.v, "vocabulary": model.vocabulary,
+            "drawn_words": np.random.default_rng(tries).multinomial(DRAWS, drank.chances[-1]),
+            "halved_one_in": 2 ** (2 + _halvings(tries)), "halved_loss": (2 + _halvings(tries)) * math.log(2),
             "word_loss": first.loss, "word_chance": first.chance, "word_by": BY, "word_moved": first.moved,
-            "word_slope": first.slope, "word_gradient": float(first.gradient[AT]),
+            "word_slope": first.slope, "word_gradient": float(first.gradient[AT]), "word_number": float(model.w_q[AT]),
+            "rate": RATE, "word_stepped": float(model.w_q[AT]) - RATE * float(first.gradient[AT]),
+            "step_loss": _training_result(1).loss, "mouse_loss": -math.log(before.chances[wrong]),
             "steps": tries * STEPS, "loss_after": after.loss, "chance_after": after.chances[came],
             "wrong_chance": before.chances[wrong], "wrong_after": after.chances[wrong],
         }

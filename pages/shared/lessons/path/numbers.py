@@ -11,14 +11,24 @@ import numpy as np
 
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
-from attention_core.experiments.path_steps import in_two_orders, median_largest_weights, path_steps, random_scores
+from attention_core.experiments.path_steps import (
+    in_two_orders,
+    median_largest_weights,
+    path_steps,
+    random_scores,
+    share_of_large_weights,
+)
 from pages.shared.controls import Parameters
 from pages.shared.lessons.path.model_numbers import model_numbers
 from pages.shared.lessons.path.next_word import next_word_numbers
+from pages.shared.lessons.path.places import screen_numbers
 from pages.shared.scene_files.screens import Screen, edits_of
 from pages.shared.state.link_text import decode
 
 WIDTH = 64  # of the random keys
+NEARLY = 0.9  # a weight above this is called nearly 1
+SCREEN = "screen_"  # begins the number of a screen, so that no text types it: {screen_table}
+PRESSED = ("next", "loss", "step")  # boards whose numbers depend on how often the button was pressed
 BEFORE = "was_"  # begins the name of a matrix as it was before the visitor’s edits
 
 
@@ -48,7 +58,8 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
         **numbers_of(example),
         **_random_numbers(tries if screen.board == "random" else 0),
         **model_numbers(),
-        **next_word_numbers(max(tries, 1) if screen.board == "loss" else 1),
+        **next_word_numbers(max(tries, 1) if screen.board in PRESSED else 1),
+        **{f"{SCREEN}{name}": number for name, number in screen_numbers().items()},
     }
 
 
@@ -70,7 +81,9 @@ def _with_edits(state: str) -> Example:
 def _random_numbers(draw: int) -> dict[str, Any]:
     drawn = random_scores(draw)
     plain, divided = median_largest_weights()
+    often_plain, often_divided = (round(100 * share) for share in share_of_large_weights(NEARLY))
     return {
         "drawn": drawn.scores, "drawn_plain": drawn.weights_plain, "drawn_divided": drawn.weights,
         "half_plain": plain, "half_divided": divided, "width": WIDTH,
+        "nearly": NEARLY, "often_plain": often_plain, "often_divided": often_divided,
     }  # fmt: skip

@@ -33,8 +33,8 @@ def _query(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     compared = m["overlaps"].row(IT, "x_{5}X^T")
     made = (_of_it(m, "x"), "·", m["w_q"].fixed(), "=", _of_it(m, "q"))
     return [
-        Line((compared,), "The dot products of the row of “it” with every row"),
-        Line(made, "A query, made from the row of “it”"),
+        Line((compared,), "The dot products of the row of “it” (row 5, called x₅) with every row of X"),
+        Line(made, "q₅, the query of “it”, made from its row x₅"),
     ]
 
 
@@ -42,21 +42,21 @@ def _score(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     match = (m["q"], "·", m["k"].transpose("K^T"))
     if not revealed:
-        return [Line(match, "The queries, and the keys turned over: each key is a column")]
-    return [Line((*match, "=", m["scores"]), "Every query with every key")]
+        return [Line(match, "Q: each row is a query. K turned over (Kᵀ): each column is a key")]
+    return [Line((*match, "=", m["scores"]), "The scores S: each query with each key")]
 
 
 def _key_of_cat(example: Example) -> Sequence[Line]:
     m = story_matrices(example)
     key = (m["x"].row(CAT, "x_1").fixed(), "·", m["w_k"], "=", m["k"].row(CAT, "k_1"))
-    return [Line(key, "The key of “cat”, made from its row")]
+    return [Line(key, "k₁, the key of “cat”, made from its row x₁")]
 
 
 def _softmax(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     scores = m["scores"].row(IT, "s_5")
     if not revealed:
-        return [Line((scores,), "The scores of “it” with every token")]
+        return [Line((scores,), "s₅: the scores of “it” with every token")]
     if tries % 2:
         columns = bare_matrix("weights_columns", path_steps(example).by_columns, labels_of("scores", example, 0))
         by_rows, by_columns = (replace(each.with_sums("columns"), decimals=3) for each in (m["weights_plain"], columns))
@@ -69,7 +69,7 @@ def _softmax(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
         replace(m["weights_plain"].with_sums("rows").row(IT, "a_5"), decimals=3),
     )
     return [
-        Line((scores, Sign("e^score", arrow=True), powers), "A power of e for each score"),
+        Line((scores, Sign("e^score", arrow=True), powers), "e to the power of each score"),
         Line(
             (powers, Sign("÷ their sum", arrow=True), weights),
             "Each power, divided by the sum of all five; Σ is the sum of a row",
@@ -87,7 +87,7 @@ def _random(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     plain = bare_matrix("weights_plain_drawn", drawn.weights_plain, labels).with_sums("rows")
     divided = bare_matrix("weights_drawn", drawn.weights, labels).with_sums("rows")
     return [
-        Line(_division_line(story_matrices(example)), "The story: the scores of “it”, divided by √d_k = 2"),
+        Line(_division_line(story_matrices(example)), "Our sentence: the scores of “it”, divided by √d_k = 2"),
         Line((scores, Sign("softmax", arrow=True), plain), "Random numbers, not divided"),
         Line((scaled, Sign("softmax", arrow=True), divided), "The same scores, divided by √d_k = 8"),
     ]
@@ -102,22 +102,23 @@ def _division_line(m: Mapping[str, Matrix]) -> tuple[Matrix | Sign, ...]:
 def _mixture(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     mix, answer = (m["weights"].row(IT, "a_5"), "·", m["v"]), ("=", m["output"].row(IT, "z_5"))
-    return [Line(mix + answer * revealed, "The weights of “it”, and the values")]
+    return [Line(mix + answer * revealed, "a₅: the weights of “it”. V: the values, one row for each token")]
 
 
 def _value_of_milk(example: Example) -> Sequence[Line]:
     m = story_matrices(example)
     value = (m["x"].row(MILK, "x_3").fixed(), "·", m["w_v"], "=", m["v"].row(MILK, "v_3"))
-    return [Line(value, "The value of “milk”, made from its row")]
+    return [Line(value, "v₃, the value of “milk”, made from its row x₃")]
 
 
 def _residual(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
-    brought = Line((_of_it(m, "output"), "·", m["w_o"].fixed(), "=", _of_it(m, "mixed")), "Its output, as six numbers")
+    made = (_of_it(m, "output"), "·", m["w_o"].fixed(), "=", _of_it(m, "mixed"))
+    brought = Line(made, "z₅, the output of “it”, becomes six numbers, y₅")
     if not revealed:
         return [brought, Line((_of_it(m, "x"),), "The row of “it” before attention")]
     added = (m["x"].row(IT, "x_5"), "+", _of_it(m, "mixed"), "=", _of_it(m, "summed"))
-    return [brought, Line(added, "The row of “it”, and what is added to it")]
+    return [brought, Line(added, "The row of “it”, and the six numbers that are added to it")]
 
 
 def _of_it(m: Mapping[str, Matrix], name: str) -> Matrix:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from attention_core.language_model.damage import UNDAMAGED, damages, mistakes
+from attention_core.mistakes.engine.pipelines import HEADS
 from pages.shared.lessons.path.bars import Bar, bars_html
-from pages.shared.lessons.path.model_numbers import IN_WORDS, MISTAKES, WAYS, better, experiment, model_numbers
+from pages.shared.lessons.path.model_numbers import MISTAKES, RIGHT, WAYS, WRONG, better, experiment, model_numbers
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
 
 
 def mistakes_code() -> str:
-    """Return the line of code of each of the four mistakes."""
+    """Return the line of code of each of the four mistakes, below the right line, in the order in which they run."""
     return "\n\n".join(
-        f"# {title}: {IN_WORDS[name]}\n{mistakes()[name].code.strip()}" for name, title in MISTAKES.items()
+        f"# right: {RIGHT[name]}\n{right_line(name)}\n# wrong: {WRONG[name]}\n{mistakes()[name].code.strip()}"
+        for name in MISTAKES
     )
+
+
+def right_line(mistake: str) -> str:
+    """Return the right line of code that a mistake replaces."""
+    (step,) = (step for step in HEADS.steps if step.gives == mistakes()[mistake].stage)
+    return step.code.removesuffix(" + b_o")  # this model has no such bias
 
 
 def mistakes_table(decimals: int) -> str:
@@ -49,9 +57,9 @@ def experiment_table(decimals: int, *, cut: bool) -> str:
         (WAYS[way], f"{found['right']:.0f} %", format_as_shown(found["loss"], decimals))
         for way, found in measured.items()
     ]
-    return markdown_table(("The model", "Most likely next word is right", "Mean loss"), rows)
+    return markdown_table(("The model", "Most likely next word is the right word", "Mean loss"), rows)
 
 
 def _ways(*, revealed: bool, cut: bool) -> list[str]:
     """Return the changes of the model that are shown; before the guess, only the model without a change."""
-    return ["none", *["previous"] * revealed, *["induction", "induction_control"] * cut]
+    return ["none", *["previous", "previous_control"] * revealed, *["induction", "induction_control"] * cut]
