@@ -51,15 +51,15 @@ def test_the_page_says_what_the_numbers_are(name):
     shown = np.array(matrices(app)["numbered"]["values"], dtype=float)
     np.testing.assert_allclose(shown, np.stack(rows)[:, : shown.shape[1]])
     text = "\n".join(text.value for text in app.markdown)
-    assert f"with counting, to `{this.key_tokens[rows[1].argmax()]}`" in text
+    assert f"with counting, to “{this.key_tokens[rows[1].argmax()]}”" in text
 
 
 def test_the_page_names_the_numbers_of_the_story():
     text = said()
-    assert "the row of `it` has length 1.41, that of position 1,000 has length 2,449.49" in text
+    assert "the row of “it” has length 1.41, and the row of position 1,000 has length 2,449.49" in text
     assert "from 7 to 8 all 4 bits change, a step of length 2. From 8 to 9 one bit changes, a step of 1." in text
-    assert f"the same length, {step_lengths(sinusoidal(2, 8))[0]:.2f}, and `it` attends most to `cat` (0.87)" in text
-    assert "1,024 rows, and none for the token after them" in text
+    assert f"the same length, {step_lengths(sinusoidal(2, 8))[0]:.2f}, and “it” attends most to “cat” (0.87)" in text
+    assert "1,024 rows, and none for the next position" in text
 
 
 def test_a_cell_has_the_arithmetic_of_its_way():

@@ -25,7 +25,7 @@ def circle(trace: ShiftTrace, *, key: str) -> None:
     spokes = np.concatenate([trace.before, np.zeros((1, 2)), trace.after])
     points = np.concatenate([rim, trace.circle, spokes, ends, OUTSIDE * ends])
     kinds = ["rim", "position", "spoke", "end", "name"]
-    labels = [f"p = {trace.position}", f"p + k = {trace.position + trace.shift}"]
+    labels = [f"position {trace.position}", f"position {trace.position + trace.shift}"]
     counts = [RIM, len(trace.circle), len(spokes), len(ends), len(labels)]
     data = {
         "kind": np.repeat(kinds, counts),

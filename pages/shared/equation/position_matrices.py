@@ -54,7 +54,7 @@ def encoding_lines(worked: Worked) -> list[Line]:
     pairs = tuple(f"pair {pair + 1}" for pair in range(width // 2))
     returns = "After how many positions each pair repeats"
     return [
-        Line((_encoding(worked, position_labels(n)),), "One row a position, one column a wave"),
+        Line((_encoding(worked, position_labels(n)),), "One row for each position, one column for each wave"),
         Line((_matrix(worked, "wavelengths", column_labels=pairs),), returns),
     ]
 
@@ -153,7 +153,7 @@ def alibi_lines(
     unbent = before["weights"].with_suffix("_plain", ("masked", "weights"))
     heads = tuple(f"head {h}" for h in _number_labels(slopes.shape[-1]))
     return [
-        Line((_matrix(worked, "slopes", column_labels=heads, **small),), "One slope a head"),
+        Line((_matrix(worked, "slopes", column_labels=heads, **small),), "One slope for each head"),
         Line((m["scaled"], "+", bias, "=", masked), "Each step of distance subtracts one slope"),
         Line((unbent, Sign("with the penalty", arrow=True), m["weights"]), "Weights without it, and with it"),
     ]

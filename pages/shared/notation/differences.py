@@ -16,3 +16,16 @@ def by_how_much(difference: float, size: float = 1.0) -> str:
     if difference == 0:
         return "nothing"
     return "nothing but rounding" if difference < ROUNDING * max(size, 1.0) else f"up to ${number(difference)}$"
+
+
+def equal_or_not(difference: float, size: float = 1.0) -> str:
+    """Say whether numbers of this size are equal, equal up to rounding, or different, as a clause without a period.
+
+    >>> equal_or_not(0.0), equal_or_not(3.553e-15), equal_or_not(0.5)
+    ('the numbers are equal', 'the numbers are equal up to rounding', 'the numbers differ by up to $0.5$')
+    """
+    if difference == 0:
+        return "the numbers are equal"
+    if difference < ROUNDING * max(size, 1.0):
+        return "the numbers are equal up to rounding"
+    return f"the numbers differ by up to ${number(difference)}$"

@@ -11,7 +11,7 @@ from attention_core.checks import greatest_difference
 from pages.shared import charts
 from pages.shared.equation import LONGEST_SHOWN_SIDE, equation, selected_cell
 from pages.shared.equation.position_matrices import encoding_lines, shift_line, similarity_lines
-from pages.shared.notation.differences import by_how_much
+from pages.shared.notation.differences import equal_or_not
 from pages.shared.state import widgets
 
 SIZES = ("width", "positions", "base")
@@ -31,9 +31,10 @@ def encoding(parameters, example) -> None:
     worked = encoding_rules(n, width, base)
     lengths = worked.rules["wavelengths"][0][0]
     says = (
-        "Each position has a row. Each pair of columns is a sine and a cosine with their own speed: the first pair "
+        "Each position has a row. Each pair of columns is a sine and a cosine with the same speed: the first pair "
         f"repeats after {lengths[0]:.2f} positions, the last after {lengths[-1]:,.2f}. The fast waves distinguish "
-        "neighbours, and the slow waves distinguish positions that are far apart."
+        "neighbours, and the slow waves distinguish positions that are far apart. In the formula, $pos$ is the "
+        "position, and $i$ counts the pairs from 0."
     )
     st.markdown(parameters.in_layout(says) + FORMULA)
     cell = None
@@ -58,8 +59,9 @@ def rotation(parameters, example) -> None:
     trace = shift_pair(position, shift, pair - 1, width, base, n_positions=position + shift + 1)
     worked = shift_rules(trace)
     st.markdown(
-        f"To go {shift} positions on, each pair turns by {shift} times its own angle. **The matrix of this rotation "
-        "does not depend on where you start.** So a model can learn “three positions back” once, for all positions."
+        f"From one position to the position {shift} later, each pair turns by {shift} times its own angle. **The "
+        "matrix of this rotation does not depend on where you start.** So a model can learn “three positions back” "
+        "once, for all positions."
     )
     equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True)
     _choose(parameters, "position", "shift", "pair", "width", "base")
@@ -67,8 +69,8 @@ def rotation(parameters, example) -> None:
     st.caption(
         beyond
         * (parameters.pair > pair)
-        + f"The pair at position {position + shift}, computed by its own formula, differs from this product by "
-        f"{by_how_much(greatest_difference(trace.direct, trace.after))}."
+        + f"Compare this product with the pair at position {position + shift}, computed by the formula: "
+        f"{equal_or_not(greatest_difference(trace.direct, trace.after))}."
     )
     selected_cell.hint_and_arithmetic(_places(position + 1), (), parameters)
     st.markdown(f"## Pair {pair} turns on a circle")
@@ -80,12 +82,12 @@ def distance(parameters, example) -> None:
     n, width, base = _sizes(parameters)
     worked, at_four = similarity_rules(n, width, base), similarity_rules(*FOUR)
     similar, four = (each.rules["similarity"][0] for each in (worked, at_four))
-    spread = by_how_much(distance_spread(similar))
+    spread = equal_or_not(distance_spread(similar))
     says = (
         "How similar are the encodings of two positions? We take the cosine of the angle between their rows. **Only "
         "their distance counts**"
     )
-    st.markdown(f"{parameters.in_layout(says)}: along any diagonal the numbers differ by {spread}.")
+    st.markdown(f"{parameters.in_layout(says)}: along any diagonal, {spread}.")
     if max(n, width) <= LONGEST_SHOWN_SIDE:
         equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
     else:

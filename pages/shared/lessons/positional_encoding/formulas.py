@@ -13,7 +13,7 @@ from attention_core import FormulaTrace, compare_formulas, sines_first
 from attention_core.caching import cache_up_to
 from attention_core.experiments.position_similarity import STILL, compare_two
 from pages.shared import charts
-from pages.shared.notation.differences import by_how_much
+from pages.shared.notation.differences import by_how_much, equal_or_not
 from pages.shared.state import widgets
 
 TITLES = {"paper": "The paper", "doubled": "Exponent doubled", "shifted": "Cosine at i + 1"}
@@ -51,13 +51,13 @@ def formulas(parameters, example) -> None:
     st.markdown(_table(found, parameters, base))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "wide", "length", "base", "one", "other")
-    doubled = by_how_much(found["doubled"].off_base_squared)
+    doubled = equal_or_not(found["doubled"].off_base_squared)
     st.markdown(
         f"A pair hardly moves if neither of its numbers changes by {STILL}. The doubled exponent is the paper’s "
         "formula "
-        f"with base {base * base:,.0f}: they differ by {doubled}. Each sine still has its cosine, so only the distance "
-        "counts, but many pairs are wasted. In the third formula a sine and its cosine have different speeds, so the "
-        f"distance alone no longer decides.\n\n:small[Seen in: {_threads(SEEN_DOUBLED)} (doubled); "
+        f"with base {base * base:,.0f}: {doubled}. Each sine still has its cosine, so only the distance counts, but "
+        "many pairs are wasted. In the third formula a sine and its cosine have different speeds, so the similarity no "
+        f"longer depends on the distance alone.\n\n:small[Seen in: {_threads(SEEN_DOUBLED)} (doubled); "
         f"{_threads(SEEN_SHIFTED)} (cosine at i + 1)]"
     )
 

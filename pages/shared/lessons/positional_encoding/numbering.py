@@ -21,7 +21,7 @@ from pages.shared import charts
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import WAYS, numbering_lines
 from pages.shared.notation.numbers import format_as_shown
-from pages.shared.notation.prose import literal
+from pages.shared.notation.prose import escape
 from pages.shared.state import widgets
 
 FAR = 1000  # a position in a long text
@@ -36,7 +36,8 @@ def numbering(parameters, example) -> None:
     st.markdown(
         parameters.in_layout(
             "A position must become numbers that are added to the token’s row. **Why not simply 1, 2, 3 …?** Each row "
-            f"below writes positions in another way, and shows what {literal(example.tokens[asks])} then attends to."
+            f"below writes the positions in another way, and shows what {_quoted(example.tokens[asks])} then attends "
+            "to."
         )
     )
     equation(numbering_lines(example, worked), "numbering", parameters, tools=True)
@@ -54,7 +55,7 @@ def _trace_numberings(example, base: float):
 
 def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
     """Say for each way, in a sentence with its number, what is wrong or right with it."""
-    token = literal(example.tokens[asks])
+    token = _quoted(example.tokens[asks])
     most = {way: _most(each, asks, example.key_tokens) for way, each in found.items()}
     own, far = np.linalg.norm(example.x[asks]), np.linalg.norm(position_numbers(FAR, example.x.shape[1])[-1])
     bits, n = SMALL
@@ -62,26 +63,29 @@ def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
     worst = int(np.argmax(jumps))
     return (
         f"- **Count.** The numbers grow without end and outweigh the word: the row of {token} has length "
-        f"{_format_value(own)}, that of position {FAR:,} has length {_format_value(far)}. Without positions, {token} "
-        f"attends most to {most['nowhere']}; with counting, to {most['counted']}. Divided by the length of the text, "
-        "the "
-        "numbers would stay small, but a step would mean something else in each text.\n"
+        f"{_format_value(own)}, and the row of position {FAR:,} has length {_format_value(far)}. Without positions, "
+        f"{token} attends most to {most['nowhere']}; with counting, to {most['counted']}. Divided by the length of the "
+        "text, the numbers would stay small, but one step would be a different number in each text.\n"
         f"- **Bits.** No number is above 1 now, but bits jump: from {worst} to {worst + 1} all {bits} bits change, a "
         f"step of length {_format_value(jumps[worst])}. From {worst + 1} to {worst + 2} one bit changes, a step of "
-        f"{_format_value(jumps[worst + 1])}. So some neighbours are near and others are far.\n"
-        f"- **Waves.** A wave is a bit that changes smoothly. In the picture below, each is half as fast as the one "
-        f"above it, as with bits. Every step from one position to the next has the same length, "
+        f"{_format_value(jumps[worst + 1])}. So some neighbours are near each other, and others are far apart.\n"
+        f"- **Waves.** A wave is like a bit that changes smoothly. In the picture below, each wave is half as fast as "
+        f"the wave above it, as with bits. Every step from one position to the next has the same length, "
         f"{_format_value(swings[0])}, and {token} attends most to {most['in_waves']}.\n"
-        "- **Learned.** BERT and GPT-2 learn a row for each position, as they do for each word. That works as well, "
-        "but "
-        f"only so far: GPT-2 has {GPT_2:,} rows, and none for the token after them."
+        "- **Learned.** The models BERT and GPT-2 learn a row for each position, as they do for each token. That works "
+        f"as well, but not for longer texts: GPT-2 has {GPT_2:,} rows, and none for the next position."
     )
 
 
 def _most(found: NumberingTrace, asks: int, keys: tuple[str, ...]) -> str:
     weights = found.trace.weights[asks]
     best = int(np.argmax(weights))
-    return f"{literal(keys[best])} ({_format_value(weights[best])})"
+    return f"{_quoted(keys[best])} ({_format_value(weights[best])})"
+
+
+def _quoted(token: str) -> str:
+    """Return a token in quotation marks, without Markdown in it."""
+    return f"“{escape(token)}”"
 
 
 def _format_value(value: Any) -> str:

@@ -10,7 +10,7 @@ from attention_core.checks import greatest_difference
 from attention_core.experiments.moved_positions import moved_positions
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import alibi_lines, rope_lines
-from pages.shared.notation.differences import by_how_much
+from pages.shared.notation.differences import by_how_much, equal_or_not
 from pages.shared.notation.numbers import number, small
 from pages.shared.state import widgets
 
@@ -29,9 +29,9 @@ def rope(parameters, example) -> None:
     worked = rope_rules(chosen, asks, answers)
     d_k = len(chosen.q)
     st.markdown(
-        "RoPE adds nothing to a token’s row. It **turns** every query and every key: each pair of features by an angle "
-        "that grows with the position. Because both are turned, their score depends only on the *difference* of the "
-        "two angles, which is the distance. Values are not turned."
+        "RoPE adds nothing to a token’s row. It **turns** every query and every key: each pair of features turns by an "
+        "angle that grows with the position. Because both are turned, their score depends only on the *difference* of "
+        "the two angles, and this difference depends only on the distance. Values are not turned."
         + (d_k != even_width(d_k))
         * f" $d_k$ is {d_k}, so the last feature has no partner and stays as it is."
     )
@@ -41,13 +41,13 @@ def rope(parameters, example) -> None:
         widgets.draw_token(parameters, "answers", keys)
         widgets.draw(parameters, "pairing", "base")
     selected_cell.hint_and_arithmetic(*_names(parameters, example, "_rope"), parameters)
-    spreads = {pairing: by_how_much(distance_spread(t.scores), abs(t.scores).max()) for pairing, t in both.items()}
+    spread = max(distance_spread(t.scores) for t in both.values())
+    diagonal = equal_or_not(spread, max(abs(t.scores).max() for t in both.values()))
     apart = by_how_much(greatest_difference(both["halves"].scores, both["neighbours"].scores))
     st.markdown(
         "## Only the distance counts, with both kinds of pairs\n\n"
-        f"Along any diagonal the scores differ by {spreads['halves']} with halves, and by {spreads['neighbours']} "
-        f"with neighbours. The two kinds of pairs give scores that differ by {apart}, so a model must run with the "
-        f"kind that it was trained with.{_moved_tokens_text(example, base)}"
+        f"Along any diagonal, {diagonal}, with both kinds of pairs. But the two kinds give scores that differ by "
+        f"{apart}, so a model must run with the kind that it was trained with.{_moved_tokens_text(example, base)}"
     )
 
 
@@ -60,9 +60,10 @@ def _moved_tokens_text(example, base: float) -> str:
         return ""
     moved = moved_positions(example, MOVED_BY, base)
     return (
-        f"\n\n**Move all tokens by {MOVED_BY} positions.** The similarity of two sinusoidal encodings changes by "
-        f"{by_how_much(moved.likeness)}. But the encodings are added to the rows, so the scores change by up to "
-        f"{small(moved.sinusoidal)}. With RoPE the scores change by {by_how_much(moved.rotary)}."
+        f"\n\n**Move all tokens by {MOVED_BY} positions**, and compare the numbers before and after. For the "
+        f"similarity of two encodings made of sines and cosines, {equal_or_not(moved.likeness)}. But these encodings "
+        f"are added to the rows, so the scores change by up to {small(moved.sinusoidal)}. For the scores with RoPE, "
+        f"{equal_or_not(moved.rotary)}."
     )
 
 
@@ -74,8 +75,9 @@ def alibi(parameters, example) -> None:
     plain, trace = example.attention(), example.attention(mask=bias[head - 1])
     worked = alibi_rules(slopes, bias, head - 1)
     st.markdown(
-        "ALiBi adds nothing to a token’s row either. It subtracts a penalty from each **score**, which grows with the "
-        "distance. In a head with a steep slope, tokens attend to near tokens; with a gentle slope, also to far ones."
+        "ALiBi adds nothing to a token’s row either. From each **score** it subtracts a penalty: the distance times "
+        "the slope of the head. In a head with a steep slope, tokens attend mostly to near tokens; with a gentle "
+        "slope, also to far tokens."
     )
     equation(alibi_lines(example, trace, plain, worked, head - 1), "alibi", parameters, tools=True)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -84,7 +86,7 @@ def alibi(parameters, example) -> None:
     st.caption(
         beyond
         * (parameters.head > head)
-        + f"Head {head} has the slope {slopes[head - 1]:.5g}. It changes a weight by up to "
+        + f"Head {head} has the slope {slopes[head - 1]:.5g}. The penalty changes a weight by up to "
         f"${number(greatest_difference(plain.weights, trace.weights))}$, and the output by up to "
         f"${number(greatest_difference(plain.output, trace.output))}$."
     )
