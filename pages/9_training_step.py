@@ -36,10 +36,10 @@ class TrainingStep(Practised):
         {
             "row": "One row",
             "losses": "How the loss falls",
-            "back": "The whole way back",
+            "back": "All gradients",
             "jacobian": "Through the softmax",
             "learned": "What each matrix learns",
-            "check": "Is it right?",
+            "check": "Are the gradients right?",
         },
     )
     wrong: str = wrong_gradients.wrong_gradient()
@@ -112,8 +112,8 @@ def through_softmax(parameters: TrainingStep, example):
     aim, token = here.trace.aim, example.tokens[here.trace.aim.token]
     st.markdown(
         f"## Each score changes every weight of its row\n\nIf one score grows, its weight grows, and all other weights "
-        f"of the row shrink. The {define('Jacobian')} of the row of “{token}” says by how much:\n\n"
-        "$$\nJ_{ij} = a_i \\, ([i = j] - a_j)\n$$"
+        f"of the row shrink. The {define('Jacobian')} of the weights $a$ of “{token}” says by how much:\n\n"
+        "$$\nJ_{ij} = a_i \\, ([i = j] - a_j)\n$$\n\nHere $[i = j]$ is 1 if $i = j$, and 0 otherwise."
     )
     equation([board.jacobian_line(m, aim.token)], "jacobian", parameters)
     found = comparisons.sharpness(here.example, aim)
@@ -137,10 +137,10 @@ def check(parameters: TrainingStep, example):
     here = training_state(parameters, example)
     found = comparisons.nudge_each_matrix(here, comparisons.chosen_weight(parameters.cell, here))
     st.markdown(
-        f"## Change one weight by {comparisons.BY}, and compare\n\nA gradient predicts how the loss changes when a "
-        "number changes a little. You can test it without any formula of the way back: change the number, and compute "
-        "the loss again. The table does this with the weight of each matrix that has the greatest gradient. Select "
-        f"another weight below to test that one.\n\n{comparisons.checked_table(found, parameters.columns)}"
+        f"## Change one number by {comparisons.BY}, and compare\n\nA gradient predicts how the loss changes when a "
+        "number changes a little. You can test it without the backward pass: change the number, and compute the loss "
+        "again. The table does this with the number of each matrix that has the greatest gradient. Select another "
+        f"number below to test it.\n\n{comparisons.checked_table(found, parameters.columns)}"
     )
     m = _matrices(parameters, example)
     equation([board.learned_line(m)], "projections", parameters)
@@ -151,7 +151,7 @@ def check(parameters: TrainingStep, example):
 def mistakes(parameters: TrainingStep, example):
     st.markdown(
         "## What goes wrong\n\nThese mistakes change the gradients alone. The output stays right, so no error message "
-        "appears. *Is it right?* shows how to find them: change one weight a little, and compare."
+        "appears. *Are the gradients right?* shows how to find them: change one number a little, and compare."
     )
     widgets.draw(parameters, "wrong")
     here, wrong = training_state(parameters, example), wrong_gradients.chosen_mistake(parameters.wrong)

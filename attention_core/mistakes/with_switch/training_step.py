@@ -106,11 +106,11 @@ WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
     ),
     WrongGradient(
         name="scale_left_out",
-        title="√d_k forgotten on the way back",
+        title="√d_k forgotten in the backward pass",
         formula=r"dS = dS'",
-        why="The scores were divided forwards, so their gradients must be divided too. Without it, the gradients point "
-        "in the right direction but are too long. Training runs as if W^Q and W^K had a greater learning rate than "
-        "W^V.",
+        why="The forward pass divides the scores by √d_k, so the backward pass must divide their gradients too. "
+        "Without this division, the gradients point in the right direction but are too long. Training runs as if W^Q "
+        "and W^K had a greater learning rate than W^V.",
         sources=(),
         gradient=_on_to_matrices(attention_gradient_without_scale),
     ),
@@ -134,7 +134,7 @@ WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
     ),
     WrongGradient(
         name="mask_forgotten",
-        title="Mask forgotten on the way back",
+        title="Mask forgotten in the backward pass",
         formula=r"dS'_{ij} = P_{ij} \Big( dA_{ij} - \sum_c P_{ic} \, dA_{ic} \Big), "
         r"\quad P = \operatorname{softmax}(S')",
         why="If the weights are computed again without the mask, queries and keys learn from cells that the mask had "

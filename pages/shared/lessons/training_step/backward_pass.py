@@ -16,12 +16,12 @@ TITLES = {
 WHY = {
     "values": "$dA$ is short for the gradient of $A$: how fast the loss grows with each of its numbers. Only one "
     "token’s output counts, so only its row of $dZ$ is not zero. An attention weight gets a negative gradient, and "
-    "should grow, if its value points in the direction that lowers the loss. The gradient of a value is the gradient "
-    "of each output times the weight with which that output took from it.",
-    "softmax": "The weights of a row share 1 unit, so they compete. The gradient of a score is its weight times (its "
-    "own incoming gradient minus the weighted average of the row). A weight of 0, as under a mask, gives its score no "
-    "gradient.",
-    "size": "Forwards, each score was multiplied by a factor. Backwards, its gradient is multiplied by the same one.",
+    "should grow, if its value points in the direction that lowers the loss. The gradient of a value is a sum over all "
+    "outputs: the gradient of the output, times the weight with which this output takes from the value.",
+    "softmax": "The weights of a row share 1 unit, so they compete. The gradient of a score is its weight times (the "
+    "gradient of this weight minus the weighted average of the row). A weight of 0, as under a mask, gives its score "
+    "no gradient.",
+    "size": "Forwards, each score is multiplied by a factor. Backwards, its gradient is multiplied by the same factor.",
     "scores": "A step subtracts the gradient. So a query moves towards the keys of the tokens that it should attend "
     "to, and away from the other keys. The keys move in the same way.",
     "projections": "One matrix makes the rows of all tokens, so its gradient is the sum over all tokens.",

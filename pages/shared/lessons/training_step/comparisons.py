@@ -48,7 +48,7 @@ def _sharpness(example: Example, aim: Aim) -> Sharpness:
 def sharpness_table(found: Mapping[float, Sharpness]) -> str:
     """Return a table with a column for each factor, which fits a phone."""
     symbols = ["J", *(symbol_of(f"grad_{name}") for name in LEARNING["all"])]
-    names = ["weight", *(f"of ${symbol}$" for symbol in symbols)]
+    names = ["attention weight", *(f"number of ${symbol}$" for symbol in symbols)]
     values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
     rows = [(name, *map(small, each)) for name, each in zip(names, values, strict=True)]
     said = {1.0: "÷ $\\sqrt{d_k}$", LARGE: f"÷ $\\sqrt{{d_k}}$, × {LARGE:g}"}
@@ -62,10 +62,11 @@ def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
     if large < usual / LARGE:
         return (
             f"**Large scores stop learning.** If the scores are 10 times as large, “{token}” attends to a single token "
-            f"with a weight of {share} (three digits). A weight that is nearly 1 hardly changes with its score. So the "
-            f"greatest number of $dW^Q$ falls from **{small(usual)}** to **{small(large)}**, however wrong the output "
-            f"is. The greatest number of $dW^V$ is still {small(found[LARGE].gradients['w_v'])}: the values can learn, "
-            "the attention weights cannot. The division by $\\sqrt{d_k}$ keeps scores small, so that they can learn."
+            f"with a weight of {share}, rounded to three digits. A weight that is nearly 1 hardly changes with its "
+            f"score. So the greatest number of $dW^Q$ falls from **{small(usual)}** to **{small(large)}**, however "
+            f"wrong the output is. The greatest number of $dW^V$ is still {small(found[LARGE].gradients['w_v'])}: the "
+            "values can learn, but the attention weights hardly can. The division by $\\sqrt{d_k}$ keeps scores small, "
+            "so that the attention weights can learn."
         )
     return (
         f"**Here larger scores do not stop learning.** Multiplied by 10, the greatest weight of “{token}” is "
@@ -156,7 +157,7 @@ def chosen_weight(cell: tuple[str, int, int] | None, here: TrainingState) -> tup
 
 def checked_table(found: tuple[Checked, ...], columns: bool) -> str:
     """Return the weights that were checked as a table."""
-    head = ("weight", "loss", f"loss if the weight is {BY} greater", f"change ÷ {BY}", "its gradient")
+    head = ("number", "loss", f"loss if the number is {BY} greater", f"change ÷ {BY}", "its gradient")
     rows = [
         (_place(each, columns), *(f"{loss:.7f}" for loss in (each.before, each.after)), *map(small, each.slopes))
         for each in found

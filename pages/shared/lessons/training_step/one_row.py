@@ -52,6 +52,7 @@ def row_text(trace: TrainingTrace, example: Example) -> str:
         f"more to “{answers}”, the loss would fall."
     ) * bool(arriving[grow] < 0)
     return (
-        f"## The way back of one row\n\nOnly the output of “{token}” counts, so the gradient starts in its row. Four "
-        f"steps lead from there to $W^Q$.{found} *The whole way back* shows all rows, and $W^K$ and $W^V$."
+        f"## The gradients of one row\n\nOnly the output of “{token}” counts. So the *backward pass*, which computes "
+        f"the gradients, begins in its row, and comes to $W^Q$ in four steps.{found} *All gradients* shows all rows, "
+        "and $W^K$ and $W^V$."
     )

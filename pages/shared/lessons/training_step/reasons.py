@@ -14,12 +14,12 @@ def why(here: TrainingState, token: str, column: str) -> str:
     """Say what the model should learn, how wrong the output is, and what a gradient is for."""
     share = float(here.trace.loss.probabilities[0, here.trace.aim.target])
     return (
-        "Nobody writes $W^Q, W^K, W^V$ by hand. A model learns them from its mistakes. Suppose that the output of "
-        f"“{token}” should be greatest in **{column}**. Softmax turns the output into shares, and {column} gets "
-        f"**{small(share)}**. The **loss**, $-\\ln$ of this share, says how wrong the output is: "
+        "A model learns $W^Q$, $W^K$ and $W^V$ from its errors. Suppose that the output $z$ of "
+        f"“{token}” should be greatest in **{column}**. Softmax turns $z$ into shares $p$: {column} gets "
+        f"**{small(share)}**, and its target in $y$ is 1. The **loss** is minus the natural logarithm of this share: "
         f"**{small(loss_of(here.trace))}**. "
-        f"Training computes the {define('gradient')} of each weight, and subtracts it times the learning rate. "
-        "**So a weight with a negative gradient grows, and the loss falls.**"
+        f"A step subtracts from each number its {define('gradient')}, times the learning rate. "
+        "**So a number with a negative gradient grows, and the loss usually falls.** $dz$ is the gradient of $z$."
     )
 
 

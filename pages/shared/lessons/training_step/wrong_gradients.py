@@ -65,7 +65,7 @@ def show(
         try:
             found = wrong_gradients(wrong, here.trace)
         except ValueError as error:
-            st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
+            st.warning(f"This mistake cannot be computed here. {error}", icon=":material/block:")
             return
         _compare(parameters, here, m, found)
         st.markdown(_verdict(wrong, here, found, rate))
