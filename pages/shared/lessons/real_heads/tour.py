@@ -35,7 +35,9 @@ TOLD: Mapping[str, RoleText] = {
     "quote": RoleText("quote", "from the closing quote to the opening one", "a comma stands in its place", "quote"),
     "pronoun": RoleText("pronoun", "from “she” to a woman’s name, from “he” to a man’s", "from the other", "pronoun"),
     "fact": RoleText("fact", "to the country whose capital is asked", "its weather is asked", "capital"),
-    "same word": RoleText("same word?", "from an animal to the same one before", "it is another animal", "kinds"),
+    "same word": RoleText(
+        "same word?", "from an animal to the same animal before", "the second animal is another one", "kinds"
+    ),
 }
 
 
@@ -97,8 +99,8 @@ def role_that_fails() -> str:
         f"**{role.head.name} seems to find the same word, but does not.** The second “dog” attends to the first with "
         f"{role.score:.2f}, on average over several animals. But if the second animal is a cat, it still attends to "
         "the dog with "
-        f"{role.control:.2f}. So this head does not look for the same word. A map suggests a role, and the control "
-        "decides."
+        f"{role.control:.2f}. So this head does not look for the same word. A map can suggest a role, but only a "
+        "control can test it."
     )
 
 
@@ -119,10 +121,8 @@ def how() -> str:
     return (
         "## What some heads do\n\n"
         "For each role, the best head was chosen on half of the texts. These numbers come from the **other half**, "
-        f"{least} to {most} texts: the mean weight from the token that the role names to the token that it should "
-        "attend "
-        "to. The *control* is the same head on the same texts without the cue. A role holds if the control is less "
-        "than "
-        f"half.\n\n{table()}\n\n{role_that_fails()}\n\n"
+        f"{least} to {most} texts. The weight is a mean: from the token that the role names to the token that it "
+        "should attend to. The *control* is the same head on changed texts. A role holds if the control is less than "
+        f"half of the weight.\n\n{table()}\n\n{role_that_fails()}\n\n"
         "**Open a head**, and judge for yourself:"
     )

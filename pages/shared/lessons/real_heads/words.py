@@ -25,9 +25,9 @@ def why(reading: Reading | None) -> str:
     """Introduce the page with a question about the shown head."""
     here = "" if reading is None else f" {_here(reading)}"
     return (
-        f"A language model learns to predict the next word. Nobody tells its heads what to attend to.{here} A pretty "
-        "map proves nothing, so each role below was **measured**, and compared with a control: the same texts without "
-        "the cue."
+        f"A language model learns to predict the next word. Nobody tells its heads what to attend to.{here} A map of "
+        "one text proves nothing. So each role below was **measured**, and compared with a control: the same texts "
+        "without what the head should react to."
     )
 
 
@@ -35,8 +35,9 @@ def _here(reading: Reading) -> str:
     asks = reading.weights[-1]
     looks = reading.tokens[int(asks.argmax())]
     role = tour.role_of(reading.head)
+    place = f"layer {reading.head.layer}, head {reading.head.head}"
     return (
-        f"In head {reading.head.name}{f', whose role is *{role}*,' if role else ','} the last token "
+        f"In head {reading.head.name} ({place}{f'; its role is called *{role}*' if role else ''}), the last token "
         f"{literal(reading.tokens[-1])} attends to {literal(looks)} with **{asks.max():.2f}**."
     )
 
@@ -55,10 +56,9 @@ def numbers(reading: Reading) -> str:
     d_k = next(iter(reading.text.q.values())).shape[1]
     return (
         f"## {reading.head.name} in numbers\n\n"
-        f"Queries and keys have {d_k} features each in this model. The steps are those of every page. The features "
-        "have "
-        "no names, because the model learned them. Queries and keys are turned by their positions, which *Positions* "
-        "explains."
+        f"In this model, each query and each key has {d_k} features. The steps are the same as on the other pages. The "
+        "features have no names, because the model learned them. Queries and keys are turned by their positions; "
+        "*Positions* explains this."
     )
 
 
@@ -73,11 +73,10 @@ def sink(reading: Reading) -> str:
     return (
         "## Why do so many heads attend to the first token?\n\n"
         f"On this text, **{(to_first > 0.5).sum()} of {to_first.size}** heads attend to the first token with more than "
-        f"half of their weight; over all heads it is {to_first.mean():.0%} on average. Each row of weights must add "
-        "up to "
-        "1, even if no token fits. Then the weight goes to the first token, where it does little harm: it is a *sink*. "
-        f"At the input of layer {layer}, the {define('norm')} of its vector is {first:,.0f}, and {others:,.0f} on "
-        f"average for the other tokens.{_short_value(reading)}\n\n"
+        f"half of their weight. The average over all heads is {to_first.mean():.0%}. Each row of weights must add up "
+        "to 1, even if no token fits. Then most of the weight goes to the first token, where it does little harm: "
+        f"this token is a *sink*. At the input of layer {layer}, the {define('norm')} of its vector is {first:,.0f}; "
+        f"for the other tokens it is {others:,.0f} on average.{_short_value(reading)}\n\n"
         f"{sink_table(reading)}\n\n{tour.place_not_word()}"
     )
 
@@ -104,7 +103,7 @@ def sink_table(reading: Reading) -> str:
         (escape(piece), f"{norm:,.0f}", f"{value:.2f}", f"{share:.2f}")
         for piece, norm, value, share in zip(text.pieces, text.norms[layer], _values(reading), given, strict=True)
     ]
-    return markdown_table(("token", "norm of its vector", "norm of its value", "mean weight on it"), rows)
+    return markdown_table(("token", "norm of its vector", "norm of its value", "mean weight for this token"), rows)
 
 
 # --- positions ---
@@ -117,12 +116,11 @@ def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
     table = markdown_table(("tokens move", "greatest change of a weight"), rows)
     return (
         "## Only distances count\n\n"
-        "Before the model compares a query with a key, it turns each by its position (RoPE, with "
-        f"$\\text{{base}} = {BASE:,.0f}$). If you move the whole text, nothing changes but rounding. If you move one "
-        "half, "
-        f"the distances change, and so do the weights:\n\n{table}\n\nTake the query of "
+        "Before the model multiplies a query by a key, it turns each of them by its position (RoPE, with "
+        f"$\\text{{base}} = {BASE:,.0f}$). If you move the whole text, the weights stay the same up to rounding. If "
+        f"you move one half, the distances change, and so do the weights:\n\n{table}\n\nTake the query of "
         f"{literal(reading.tokens[asks])} and the key of {literal(reading.tokens[answers])}, and put both at every "
-        "position. Each diagonal has one number, because its distance is the same."
+        "position. All numbers of a diagonal are equal, because the distance is the same."
     )
 
 
@@ -149,10 +147,9 @@ def shared_keys_text(reading: Reading) -> str:
     return (
         f"## {n_heads} heads have queries, {n_kv} have keys and values\n\n"
         f"In each layer, {n_heads} heads have queries of their own, but there are only {n_kv} sets of keys and values: "
-        f"{names} share one (*grouped-query attention*). Each of them still has weights of its own. So the "
-        f"{define('KV cache')} becomes {group} times as small. It holds a key and a value for each token, set and "
-        "layer, "
-        f"of {d_k} numbers with {BYTES} bytes each.\n\n"
+        f"{names} share one set (*grouped-query attention*). Each head still has its own weights. The "
+        f"{define('KV cache')} becomes {group} times as small. For each token, set and layer, it holds a key and a "
+        f"value of {d_k} numbers each, with {BYTES} bytes for a number.\n\n"
         f"{_looks_table(reading, range(first, first + group))}\n\n{cache_table(n_layers, d_k, n, (n_heads, n_kv, 1))}"
     )
 
@@ -169,7 +166,7 @@ def cache_table(n_layers: int, d_k: int, n: int, counts: tuple[int, ...]) -> str
     """Return a table of the bytes that keys and values need, for different numbers of key heads."""
     a_token = [n_layers * count * 2 * d_k * BYTES for count in counts]
     rows = [(str(count), f"{size:,}", f"{size * n:,}") for count, size in zip(counts, a_token, strict=True)]
-    return markdown_table(("sets of keys and values", "bytes a token", f"bytes of these {n} tokens"), rows)
+    return markdown_table(("sets of keys and values", "bytes for each token", f"bytes of these {n} tokens"), rows)
 
 
 def best(reading: Reading) -> tuple[int, int]:
