@@ -45,7 +45,7 @@ class NextWord(Practised):
     )
     seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed draws other words.")
     at: int = controls.word("The word that is new", of_the_page=True)
-    came: str = controls.choice("The word that came", {word: word for word in VOCABULARY})
+    came: str = controls.choice("The next word really is", {word: word for word in VOCABULARY})
     text: str = controls.list_choice("A text", real.CHOICES, default="capital")
     own: str = controls.text("Your text, up to 31 tokens", longest=LONGEST, default="The cat drank the")
     sampling: str = mistakes.sampling_switches()

@@ -146,7 +146,7 @@ def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
     values = rules["word_loss"][0]
     loss = Matrix.named("word_loss", values, column_labels=(word,)).with_computation(Computation(Worked(rules)))
     return [
-        Line((m["chances"].row(here.last, "Probability"), Sign("−ln of the one that came", arrow=True), loss)),
+        Line((m["chances"].row(here.last, "Probability"), Sign("−ln of this word", arrow=True), loss)),
         Line((m["w_q"],), "One of the learned matrices: change a number, and watch the loss"),
     ]
 

@@ -29,8 +29,8 @@ def show(parameters) -> None:
     """Show a text, the likeliest next tokens, how the guess develops, and how the text continues."""
     st.markdown(
         "## In a real model\n\nSmolLM2, a small real model, takes the same steps. "
-        f"{N_LAYERS} blocks add to the row of the last token. Then it is compared with the rows of {N_TOKENS:,} "
-        "tokens. The same functions compute it."
+        f"{N_LAYERS} blocks add to the row of the last token. Then this row is multiplied by the rows of {N_TOKENS:,} "
+        "tokens. The same functions as above compute this."
     )
     widgets.draw(parameters, "text", width=460)
     tokens = _tokens(parameters)
@@ -84,11 +84,11 @@ class Looked:
 def _likeliest(found: NextWords) -> None:
     total, onward = float(found.chances.sum()), ""
     if found.written:
-        onward = f" If it always takes the likeliest token, it goes on: {literal(' '.join(found.written))}."
+        onward = f" If the model always takes the likeliest token, it writes: {literal(' '.join(found.written))}."
     st.markdown(
         f"{sentence.as_pieces(found.pieces)}\n\n**What comes next?** The likeliest of {N_TOKENS:,} tokens is "
-        f"{literal(found.likeliest[0])}, with {found.chances[0]:.0%}. These {LIKELIEST} have {total:.0%} "
-        f"together.{onward}"
+        f"{literal(found.likeliest[0])}, with a probability of {found.chances[0]:.0%}. The {LIKELIEST} tokens below "
+        f"have {total:.0%} together.{onward}"
     )
     charts.chances([piece or "␣" for piece in found.likeliest], {"probability": found.chances}, key="likeliest")
 
@@ -102,7 +102,7 @@ def _growth(found: NextWords) -> None:
         for n in sorted({*range(0, layers + 1, EVERY), *range(max(0, layers - LAST), layers + 1)})
     ]  # fmt: skip
     st.markdown(
-        f"**How does the guess grow?** We read the vocabulary after each block, as though the model ended there. After "
+        f"**How does the guess grow?** We compute a guess after each block, as though the model ended there. After "
         f"block {half} of {layers}, {literal(found.guesses[-1])} has for the first time at least half of its final "
         "probability. This shows what a row already says about the next word. A row also carries information that only "
         "later blocks use. This table cannot show it, because the vocabulary was learned for the last block.\n\n"

@@ -46,8 +46,8 @@ def head(here: Writing, decimals: int) -> str:
         "## What attention brings\n\nThe steps are those of the page “Attention, step by step”; only the matrices "
         "differ. The last "
         f"word, “{tokens[-1]}”, attends most to “{tokens[best]}”, with **{most}**. $W^V$ and $W^O$ decide what it "
-        "takes from there: whether something was drunk or chased. The rows of $X$ are read from a table, by the token "
-        "alone."
+        "takes from this word: whether something was drunk or chased. Each row of $X$ comes from a table, and depends "
+        "on its token alone."
     )
 
 

@@ -49,7 +49,7 @@ def why(here: Writing, decimals: int) -> str:
         )
     return (
         "After attention, the row of the last word holds two things: what its own token says, and what attention has "
-        f"**added**. The model compares this row with the row of every word that it knows. Each dot product is a "
+        "**added**. The model multiplies this row by the row of every word that it knows. Each dot product is a "
         f"{define('logit')}. Softmax turns the logits into probabilities.\n\n{sentence_so_far(here)} {found}"
     )
 
@@ -58,8 +58,8 @@ def _without_attention(here: Writing, best: int, decimals: int) -> str:
     """Say the probability of the likeliest word if attention adds nothing to the last row."""
     off = next_word(here.model, here.trace.tokens, attends=False).chances[-1]
     return (
-        f"Without attention it is **{format_as_shown(float(off[best]), decimals)}**, because the row of "
-        f"“{here.trace.tokens[-1]}” then says only what its own token says. Switch attention off to see it."
+        f"Without attention, this probability is **{format_as_shown(float(off[best]), decimals)}**, because the row "
+        f"then holds only what the token “{here.trace.tokens[-1]}” says. Switch attention off to see it."
     )
 
 
@@ -78,9 +78,9 @@ def drawing(here: Writing) -> str:
     kept, n = int(here.drawing.kept.sum()), len(here.model.words)
     left = f"With these settings, all {n} words stay." if kept == n else f"**{kept} of {n}** words are left."
     return (
-        "## Draw a word\n\nOne word is drawn at random with these probabilities, and appended. Then the model starts "
-        "again with the longer text. The "
-        "**temperature** divides the logits: below 1 the likeliest word gets more, above 1 less. **Top-k** keeps the "
+        "## Draw a word\n\nThe model draws one word at random with these probabilities, and adds it to the text. Then "
+        "it starts again with the longer text. The **temperature** divides the logits: below 1, the likeliest word "
+        "becomes more probable; above 1, less probable. **Top-k** keeps the "
         "$k$ likeliest words. **Top-p** takes words from the likeliest down, and stops when their probabilities "
         f"together reach $p$. The probabilities of the words that stay are divided by their sum. {left}"
     )
@@ -91,13 +91,14 @@ def block() -> str:
     s = SMOLLM2
     whole = s.attention + s.feed_forward
     return (
-        f"## What else is in a block\n\nA block of SmolLM2, a small real model, has **{_millions(whole)} million** "
+        f"## What else is in a block\n\nA block is attention and what follows it; a model has many blocks. A block of "
+        f"SmolLM2, a small real model, has **{_millions(whole)} million** "
         f"learned numbers. Attention has **{_millions(s.attention)} million** of them, "
         f"{attention_share(s):.0%}: $W^Q$ and $W^O$ are {s.d_model} × {s.n_heads * s.d_k}, $W^K$ and $W^V$ "
         f"{s.d_model} × {s.n_kv_heads * s.d_k}. The rest is a **feed-forward network** of three matrices of "
-        f"{s.d_model} × {s.d_hidden}. The whole model has a table of tokens as well, so there attention is "
-        f"{N_LAYERS * s.attention / model_numbers(s, N_LAYERS, N_TOKENS):.0%}. But only attention moves information "
-        "from one row to another."
+        f"{s.d_model} × {s.d_hidden}. The whole model also has a table of tokens, so attention has "
+        f"{N_LAYERS * s.attention / model_numbers(s, N_LAYERS, N_TOKENS):.0%} of all its numbers. But only attention "
+        "moves information from one row to another."
     )
 
 
@@ -110,7 +111,8 @@ def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
     low, high = (format_as_shown(float(each), decimals) for each in (trace.norm.spread.min(), trace.norm.spread.max()))
     return (
         "**Why normalise?** Every block adds to the rows, so their numbers would grow from block to block. "
-        f"Before each part, each row is brought to one size. Here the spreads go from {low} to {high}; then all are 1."
+        f"So each row is brought to the same spread before each part. Here the spreads are from {low} to {high}; "
+        "afterwards all are 1."
     )
 
 
@@ -120,11 +122,11 @@ def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decim
     before = format_as_shown(float(here.trace.chances[-1, best]), decimals)
     units = [format_as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
     return (
-        "**Why a feed-forward network?** A sum of features cannot test for “drinking, but no noun”. A sum in "
-        "which all negative results become 0 can. Each number that is made in this way is a **hidden unit**. The first "
-        "one is above 0 only if a row has *drinking*, and is no noun and no action. In the last row the "
-        f"two units are {' and '.join(units)}, so “{here.model.words[best]}” goes from {before} to "
-        f"**{format_as_shown(chance, decimals)}**. It works on each row by itself."
+        "**Why a feed-forward network?** A sum of features alone cannot test for “drinking, but no noun”. The network "
+        "adds features and then sets negative sums to 0. Such a sum can make this test, and is called a **hidden "
+        "unit**. The first hidden unit is above 0 only if a row has *drinking*, and is no noun and no action. In the "
+        f"last row, the two units are {' and '.join(units)}, so the probability of “{here.model.words[best]}” goes "
+        f"from {before} to **{format_as_shown(chance, decimals)}**. The network works on each row by itself."
     )
 
 
@@ -132,11 +134,10 @@ def rows(here: Writing) -> str:
     """Say why training uses all rows, but writing uses only the last row."""
     n = len(here.trace.tokens)
     return (
-        "## Why only the last row?\n\nEvery row has its guess. **In training** the whole text is there, so all "
-        f"**{n}** rows guess their next word at once, and each guess is compared with the word that came. The causal "
-        "mask makes sure that no row reads a later word, because it could read its answer there. **In writing**, the "
-        "words before "
-        f"the last one are known already, so only the last row is needed: 1 of {n}."
+        "## Why only the last row?\n\nEvery row gives a guess of the word that follows it. **In training**, the whole "
+        f"text is there. So all **{n}** rows guess at once, and each guess is compared with the word that really "
+        "follows. The causal mask hides later words from each row, because the answer is among them. **In writing**, "
+        f"the words so far are known already. Only the last row guesses a new word: 1 row of {n}."
     )
 
 
@@ -146,13 +147,12 @@ def kept_rows_text(here: Writing, decimals: int) -> str:
     masked = _change(here, shorter, longer, mask=None)
     unmasked = _change(here, shorter, longer, mask=True)
     return (
-        "## What does a cache keep, and why is it right?\n\nFor a new word, only one row is new: its query, key and "
-        "value, its "
-        "row of weights, its output. The keys and values of the words before are **kept**. This is right because of "
-        f"the causal mask: with it, the new word “{longer[-1]}” changes the old rows by "
+        "## What does a cache keep, and why may it?\n\nFor a new word, only one row is new: its query, key and value, "
+        "its row of weights, its output. The keys and values of the earlier words are **kept**. The causal mask makes "
+        f"this possible: with the mask, the new word “{longer[-1]}” changes the old rows by "
         f"**{format_as_shown(masked, decimals)}**. Without a mask, the old rows would change by up to "
         f"**{format_as_shown(unmasked, decimals)}**. The next block computes its keys and values from these rows, so "
-        "those that were kept would be wrong."
+        "the kept keys and values would be wrong."
     )
 
 
@@ -199,12 +199,13 @@ def loss(here: Writing, found: WordLoss, word: str, place: tuple[int, int], deci
     way = "larger" if gradient < 0 else "smaller"
     step = f"makes this number **{way}**" if gradient else "leaves this number as it is"
     return (
-        f"## How wrong was it?\n\nSuppose that “{word}” really came. Its probability is "
-        f"**{format_as_shown(found.chance, decimals)}**, and the **loss** is minus the logarithm of it: "
-        f"**{format_as_shown(found.loss, decimals)}**. A probability of 1 has a loss of 0; each halving of the "
-        f"probability adds ln 2 = {format_as_shown(float(np.log(2)), decimals)}.\n\nNow we make one number of $W^Q$ "
+        f"## How wrong was the guess?\n\nSuppose that the next word really is “{word}”. Its probability is "
+        f"**{format_as_shown(found.chance, decimals)}**. The **loss** is minus the natural logarithm (ln) of this "
+        f"probability: **{format_as_shown(found.loss, decimals)}**. A probability of 1 has a loss of 0. Half the "
+        f"probability adds ln 2 = {format_as_shown(float(np.log(2)), decimals)} to the loss.\n\nNow we make one number "
+        "of $W^Q$ "
         f"larger by {found.by:g}: {cell}. The loss goes from {small(found.loss, 5)} to {small(found.moved, 5)}, so it "
-        f"changes by {small(slope)} for each unit. With a much smaller move, this rate is the "
+        f"changes by {small(slope)} for each unit. For a much smaller change, this rate is the "
         f"{define('gradient')}: **{small(gradient)}**. A step of training goes "
         f"against the gradient, so it {step}. A model does this with all its numbers."
     )
