@@ -52,9 +52,10 @@ def why(parameters: Home, example):
 
 def all_of_it(parameters: Home, example):
     st.markdown(
-        "## The same as matrices\n\nA word takes most from the words whose keys fit its query best: **this is "
-        "attention**. A word is a row of $X$; the numbers in the picture are its row of $A$. Three learned matrices, "
-        "$W^Q$, $W^K$ and $W^V$, make queries, keys and values from $X$."
+        "## The same as matrices\n\nEach word is a row of $X$. Three learned matrices, $W^Q$, $W^K$ and $W^V$, make "
+        "its *query* (what it looks for), its *key* (what it can be found by) and its *value* (what others take from "
+        "it). A word takes most from the words whose keys fit its query best: **this is attention**. The numbers in "
+        "the picture are its row of $A$."
     )
     on_a_stage = focus() == f"{session.visit().page}.equation.all"
     lines = _lines(example) if on_a_stage else _short_lines(example, columns=parameters.columns)

@@ -24,7 +24,7 @@ class QueriesKeysValues(Practised):
 
     token: int = controls.word("Who asks?")
     sharpness: str = controls.choice(
-        "How sharply?",
+        "Sharpness",
         {"0": "0 · all alike", "0.5": "½", "1": "1 · attention", "2": "2", "4": "4", "16": "16 · a dictionary"},
         default="1",
         help="It multiplies the scores. At 0 all weights are equal. The larger it is, the larger the best weight.",
@@ -36,7 +36,7 @@ class QueriesKeysValues(Practised):
             "look_up": "From a query to an output",
             "arrows": "As arrows",
             "three": "Why three matrices?",
-            "plane": "How sharp is it?",
+            "plane": "How sharp is attention?",
         },
     )
     mistake: str = mistake_switch.switches_of("queries_keys_values")
@@ -76,7 +76,7 @@ def arithmetic(parameters: QueriesKeysValues, example):
 def one_look_up(parameters: QueriesKeysValues, example):
     st.markdown(
         "## From a query to an output\n\n"
-        "A dictionary returns one value: that of the key that **equals** the query. Attention measures how well the "
+        "A dictionary returns one value: the value whose key **equals** the query. Attention measures how well the "
         "query **fits** each key, and returns a weighted sum of all values. The best key has the largest weight."
     )
     m, i = attention_matrices(example, _trace(parameters, example)), _asks(parameters, example)
@@ -117,10 +117,10 @@ def blur(parameters: QueriesKeysValues, example):
     asks = example.tokens[i]
     st.markdown(
         "## How sharp is attention?\n\n"
-        f"Each square is a value. With sharpness 0, the output of “{asks}” is the mean of the values. The sharper you "
-        "make it, the nearer the output comes to the value of the best key, along the dashed line. It stays between "
-        "the "
-        "values, because it is an average of them."
+        "Each square is a value. *Sharpness*, below, multiplies the scores. "
+        f"With sharpness 0, the output of “{asks}” is the mean of the values. The greater the sharpness, the nearer "
+        "the output comes to the value of the best key, along the dashed line. The output stays between the values, "
+        "because it is an average of them."
     )
     path = look_up(trace.q[i], trace.k, trace.v, PATH).results
     charts.values_plane(trace.v, path, trace.output[i], example.key_tokens, asks, key="plane")

@@ -96,9 +96,10 @@ def _say_how_sharp(parameters, traces):
 def draws(parameters: Scaling, example):
     st.markdown(
         "## Thousands of random scores\n\n"
-        f"The product of two such random features has a {define('variance')} of 1. A score is a sum of $d_k$ such "
-        "products, and the variances of independent products add up. The spread, or standard deviation, is the root of "
-        "the variance. Each bar counts the scores of its size; the line is what $\\sqrt{d_k}$ predicts."
+        f"Suppose that the features of queries and keys are independent, with mean 0 and a {define('variance')} of 1. "
+        "Then the product of two features also has a variance of 1. A score is a sum of $d_k$ products, and the "
+        "variances of independent products add up. The spread, or standard deviation, is the root of the variance. "
+        "Each bar counts the scores of its size; the line is what $\\sqrt{d_k}$ predicts."
     )
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, lab.spread.predicted, key="spread")
@@ -140,10 +141,9 @@ def beliefs(parameters: Scaling, example):
     i = max(range(len(scores)), key=lambda row: scores[row].max())
     swapped = sum(swapped_pairs(scores, trace.weights) for trace in traces.values())
     order = (
-        f"**“Scaling changes the order.”** It does not. The table has the keys of “{example.tokens[i]}”, with the "
-        "highest score first. With each divisor, the weights fall from row to row. Of all pairs of keys, for all "
-        "tokens, "
-        f"{swapped} change their order."
+        f"**“Scaling changes the order.”** It does not. The table has the weights of “{example.tokens[i]}”, with the "
+        "highest score first. With each divisor, no weight is higher than the one above it. Of all pairs of keys, for "
+        f"all tokens, {swapped} change their order."
     )
     overflow = f"**“Scaling prevents overflow.”** Suppose these scores were {divisors.HUGE:,} times as large. " + (
         "A plain softmax, which does not subtract the maximum, overflows, divided or not: ∞ ÷ ∞ is not a number (NaN). "

@@ -73,9 +73,8 @@ def shares(parameters: MultiHead, example):
     trace = _trace(parameters, example)
     text = (
         "## What Wᴼ does\n\n"
-        "**$W^O$ mixes the heads.** Before it, no head knows the output of another. Each head has its own rows of "
-        "$W^O$. "
-        "We can multiply each head by its rows and then add, and the output is the same"
+        "**$W^O$ mixes the heads.** Before $W^O$, no head knows the output of another head. Each head has its own rows "
+        "of $W^O$. We can multiply the output of each head by these rows and add the products: the result is the same"
         f"{_but_rounding(trace.share_residual)}."
     )
     st.markdown(parameters.in_layout(text))
@@ -103,7 +102,7 @@ def how_many(parameters: MultiHead, example):
 
 
 def _same_sharing(n_heads):
-    return " With two heads, *two heads share* and *all heads share* are the same." if n_heads == 2 else ""
+    return " With two heads, the choices *Two heads share* and *All heads share* are the same." if n_heads == 2 else ""
 
 
 def change(parameters: MultiHead, example):
@@ -123,9 +122,10 @@ def blocks(parameters: MultiHead, example):
     rows, columns = reversed(shape) if parameters.columns else shape
     text = (
         "## Every head reads all features of every token\n\n"
-        "The input is not cut. Only the results of the projections are: head 1 has the first block of columns of each "
-        f"matrix, head 2 the next, and the line below shows which. $W^Q_i$ is ${rows} \\times {columns}$: it has a row "
-        f"for each feature of a token. The number of tokens, {len(example.tokens)} here, does not matter."
+        "We do not cut the input $X$ into heads. We cut $Q$, $K$ and $V$: head 1 has the first block of columns of "
+        "each matrix, head 2 the next block, and the line below shows which. The block of head $i$ in $W^Q$ is called "
+        f"$W^Q_i$. It is ${rows} \\times {columns}$: it has a row for each feature of a token. The number of tokens, "
+        f"{len(example.tokens)} here, does not matter."
     )
     st.markdown(parameters.in_layout(text))
     equation([Line((m["w_q"], m["w_k"], m["w_v"])), Line((m["q"], m["k"], m["v"]))], "blocks", parameters)

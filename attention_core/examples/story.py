@@ -43,9 +43,9 @@ def story() -> Example:
         name="story",
         title="What does “it” refer to?",
         about=(
-            "The cat drank the milk because it was thirsty: five of its words, and what is said of “it” stands in its "
-            "row. Each column has a name and a meaning, set by hand where a trained model would have learned it. "
-            "n = 5, d_model = 6, d_k = 4 and d_v = 2 all differ, and √d_k = 2."
+            "Five words of the sentence “The cat drank the milk because it was thirsty”. What the sentence says about "
+            "“it” is a number in the row of “it”. Each column has a name and a meaning. We set these numbers by hand; "
+            "a model would have learned them. n = 5, d_model = 6, d_k = 4 and d_v = 2 all differ, and √d_k = 2."
         ),
         source="Made for this dashboard so that every number means something. Nothing in it is trained.",
         tokens=("cat", "drank", "milk", "because", "it"),

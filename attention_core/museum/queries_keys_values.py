@@ -70,8 +70,8 @@ scores = np.squeeze(scores)""",
         of="context",
         name="decoder_and_encoder",
         title="A decoder attends to an encoder",
-        task="Each state of the decoder (what writes) takes from the states of the encoder (what has read). These "
-        "are keys and values at once.",
+        task="Each state of the decoder (the part of the model that writes) takes from the states of the encoder (the "
+        "part of the model that reads). These states are keys and values at once.",
         inputs=("decoder", "encoder"),
         code="""\
 contexts = []

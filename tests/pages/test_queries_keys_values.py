@@ -58,15 +58,15 @@ def test_learned_is_said_with_a_number_that_moves():
     said = text(opened("queries_keys_values"))
     assert f"nobody writes these {n} numbers" in said
     assert (
-        f"*looks for somebody* in $W^Q$ be 2 instead of 1. Then “it” attends to “cat” with **{after:.2f}** instead of "
+        f"to *looks for somebody* is 2 instead of 1. Then “it” attends to “cat” with **{after:.2f}** instead of "
         "0.73" in said
     )
 
 
 def test_a_nudge_that_no_digit_shows_is_not_told():
     this = example("wide")
-    assert "One such change" not in reasons.training_text(this, this.attention(), 9, 2)
-    assert "One such change" in reasons.training_text(this, this.attention(), 9, 8)
+    assert "For example, suppose" not in reasons.training_text(this, this.attention(), 9, 2)
+    assert "For example, suppose" in reasons.training_text(this, this.attention(), 9, 8)
 
 
 # --- as arrows ---

@@ -88,7 +88,7 @@ def test_no_notebook_is_named_but_in_the_sources(look, name):
 def test_the_assumption_holds_for_the_normal():
     said = text(opened("scaling", look="draws"))
     assert "**Predicted spread** $\\sqrt{64}$ = 8, around 0." in said
-    assert "chance explains this" in said
+    assert "chance alone can explain this" in said
     assert "**The assumption holds in this measurement:**" in said
 
 
@@ -197,4 +197,4 @@ def test_hostile_numbers_leave_the_page_standing():
 def test_one_run_says_that_its_error_is_unknown():
     alone = Spread(100, 2.0, float("inf"), 3.0, float("inf"), 8.0)
     assert "draw more" in verdict(alone, 64)
-    assert "chance does not explain this" in verdict(Spread(100, 2.0, 0.1, 9.0, 0.1, 8.0), 64)
+    assert "chance alone does not explain this" in verdict(Spread(100, 2.0, 0.1, 9.0, 0.1, 8.0), 64)

@@ -66,7 +66,7 @@ def test_time_grows_with_n_squared_times_d_and_memory_with_n_squared():
     text = reasons.cost_of_length(STORY)
     assert "each of the 25 scores is a sum of $d_k$ = 4 products, 100 in total" in text
     assert "for the scores, 25 numbers" in text
-    assert "**Time** grows with $n^2 d$" in said(opened("attention", look="cost"))
+    assert "**Time** grows with $n^2 d_k$" in said(opened("attention", look="cost"))
 
 
 def test_heads_that_share_keys_save_memory_and_no_scores():

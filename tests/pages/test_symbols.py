@@ -186,4 +186,7 @@ def test_what_heads_share_out_is_as_wide_as_all_of_them():
 
 def test_with_tokens_as_columns_shapes_are_turned():
     said = pressed(opened("attention", example="story", step="1", layout="columns"))
-    assert r"**input**: one column a token, one row a feature | ${d_{\text{model}} \times n} = {6 \times 5}$" in said
+    assert (
+        r"**input**: one column for each token, one row for each feature | ${d_{\text{model}} \times n} = {6 \times 5}$"
+        in said
+    )

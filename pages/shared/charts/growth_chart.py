@@ -23,7 +23,7 @@ ROOM_ABOVE = alt.Scale(padding=18)  # pixels, for the name of the last dot
 def _growth_spec() -> Spec:
     base = alt.Chart().encode(
         x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
-        y=alt.Y("scores:Q", title="scores a head", axis=alt.Axis(tickCount=4), scale=ROOM_ABOVE),
+        y=alt.Y("scores:Q", title="scores in each head", axis=alt.Axis(tickCount=4), scale=ROOM_ABOVE),
         tooltip=[alt.Tooltip("tokens:Q", format=","), alt.Tooltip("scores:Q", format=",")],
     )
     line = base.mark_line(strokeWidth=3).encode(color=alt.value(COLOURS[0]))

@@ -24,7 +24,7 @@ def values_plane(
         "kind": np.repeat(kinds, counts),
         "a": points[:, 0],
         "b": points[:, 1],
-        "label": [*[""] * len(path), *tokens, f"what “{asks}” gets"],
+        "label": [*[""] * len(path), *tokens, f"output of “{asks}”"],
         "order": np.arange(len(points)),
     }
     draw(data, _plane_spec(), key=key)

@@ -17,7 +17,7 @@ class Word(NamedTuple):
 WORDS: Mapping[str, str] = {
     "variance": "the mean squared distance from the mean",
     "standard deviation": "the root of the variance",
-    "standard errors": "what chance alone moves it by",
+    "standard errors": "how far chance alone usually moves the result",
     "entropy": "how evenly shares are spread",
     "nats": "with the natural logarithm",
     "Jacobian": "how far each weight moves with each score",
@@ -25,9 +25,9 @@ WORDS: Mapping[str, str] = {
     "norm": "the root of the sum of its squares",
     "logit": "the score of a word, before softmax",
     "KV cache": "the keys and values of all words so far",
-    "float64": "a machine’s usual numbers, of 64 bits",
-    "encoder": "what has read",
-    "decoder": "what writes",
+    "float64": "a computer’s usual numbers, of 64 bits",
+    "encoder": "the part of the model that reads",
+    "decoder": "the part of the model that writes",
     "embedding": "a token’s learned numbers",
 }
 # Every page speaks of these. They are explained on demand, beside the symbols. Attention goes from the token that asks

@@ -39,7 +39,7 @@ SIDES = {"n": "tokens", "n_k": "keys", "d_v": "v"}  # the labels of a side of th
 # Every matrix, by the name that it has in code. No two have one symbol.
 # fmt: off
 SYMBOLS: Mapping[str, Record] = {
-    "x": Record("X", "input", "n × d_model", "one row a token, one column a feature", columns="x"),
+    "x": Record("X", "input", "n × d_model", "one row for each token, one column for each feature", columns="x"),
     "context": Record("C", "context", "n_k × d_model", "the second input: the tokens that answer", columns="context"),
     "w_q": Record(
         "W^Q", "query weights", "d_model × d_k", "learned: turns the row of a token into its query", rows="x",
@@ -163,7 +163,7 @@ SYMBOLS: Mapping[str, Record] = {
     "mask": Record("B", "additive mask", "n × n_k", "what is added to the scaled scores: here a penalty for distance"),
     # positions
     "sinusoidal": Record(
-        "PE", "positional encoding", "n × d_model", "one row a position, one column a wave",
+        "PE", "positional encoding", "n × d_model", "one row for each position, one column for each wave",
         says="column {feature} is the {wave} of pair {pair}. Its angle at {asks} is the position, divided by a power "
         "of the base that grows from pair to pair.",
     ),

@@ -14,7 +14,7 @@ const HOW = () => [
   ...symbol("W^Q"),
   ", a key from ",
   ...symbol("W^K"),
-  ": the smallest change of that matrix is made which moves the tip there.",
+  ": the page makes the smallest change of that matrix that moves the tip there.",
 ]
 
 export default component({ mount, update, leave: (view) => view.observer.disconnect() })

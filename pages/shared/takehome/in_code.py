@@ -21,7 +21,7 @@ MakesCode = Callable[[Any, Any], Code]
 def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
     """Draw the code in a closed expander. The code is made when it is opened."""
     key = f"{session.visit().page}.in_code"
-    expander = st.expander("In code: these very numbers", icon=":material/code:", key=key, on_change="rerun")
+    expander = st.expander("In code: the same numbers", icon=":material/code:", key=key, on_change="rerun")
     if not expander.open:
         return
     code = makes(parameters, example)

@@ -17,8 +17,8 @@ def whole_way(example: Example, weights: np.ndarray, i: int, decimals: int) -> s
     j = int(np.argmax(others[i]))
     share = format_as_shown(float(weights[i, j]), decimals)
     return (
-        "**No row depends on another row yet.** In ten steps, each token takes information from the others. At step 8, "
-        f"“{example.tokens[i]}” takes the value of “{example.key_tokens[j]}” times **{share}**."
+        "**Each row of $X$ describes one token alone.** In ten steps, each token takes information from the others. At "
+        f"step 8, “{example.tokens[i]}” takes the value of “{example.key_tokens[j]}” times **{share}**."
     )
 
 
@@ -80,8 +80,9 @@ def cost_of_length(example: Example) -> str:
         f"There is a score for every token that asks and every token that answers: {each} **{now:,}** scores. A text "
         f"that is twice as long needs **{twice:,}**, four times as many. A book of {A_BOOK:,} tokens needs "
         f"{scores_of_length(A_BOOK, A_BOOK):,} in each head. This square makes long texts expensive.\n\n"
-        f"**Time** grows with $n^2 d$: each of the {now:,} scores is a sum of $d_k$ = {d_k} products, {now * d_k:,} in "
-        f"total. **Memory** grows with $n^2$ for the scores, {now:,} numbers, but only with $n$ for keys and values."
+        f"**Time** grows with $n^2 d_k$, where $n$ is the number of tokens: each of the {now:,} scores is a sum of "
+        f"$d_k$ = {d_k} products, {now * d_k:,} in total. **Memory** grows with $n^2$ for the scores, {now:,} numbers, "
+        "but only with $n$ for keys and values."
     )
 
 

@@ -26,7 +26,7 @@ class Walk:
 def input_lines(m: Matrices, walk: Walk) -> list[Line]:
     """The inputs."""
     given = (m["x"],) if walk.example.context is None else (m["x"], m["context"])
-    return [Line(given, "One row a token, one column a feature")]
+    return [Line(given, "One row for each token, one column for each feature")]
 
 
 def weights_lines(m: Matrices, walk: Walk) -> list[Line]:

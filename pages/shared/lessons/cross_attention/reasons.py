@@ -8,8 +8,8 @@ from pages.shared.lessons.match import best_match
 
 TWO_TEXTS = (
     "**A translation is written word by word, and what comes next depends on another text.** So each word that is "
-    "written attends to all words of the text that is read. What writes is called the decoder, and what has read is "
-    "called the encoder."
+    "written attends to all words of the text that is read. The encoder is the part of the model that reads; the "
+    "decoder is the part of the model that writes."
 )
 ONE_TEXT = "**Here a text attends to itself:** each word can take only from words that are already written."
 

@@ -14,7 +14,7 @@ def why_attention(example: Example, weights: np.ndarray, i: int) -> str:
 
 
 AT_ONCE = (
-    "And no word has to wait for the word before it: a computer computes all words at the same time, as one product of "
+    "And no word has to wait for the word before it: a computer computes all words at the same time, as products of "
     "matrices."
 )
 
@@ -28,8 +28,8 @@ def _far(example: Example, asks: str, weights: np.ndarray, i: int) -> str:
     return (
         "**Why not read word by word?** An older kind of network, a *recurrent* one, does so. It keeps everything in "
         f"one vector, and changes this vector at every word. So information gets from “{first}” to “{last}” in "
-        f"{between}, mixed with all that came before. With attention, {asks} attends to every word directly: **one "
-        "step, however far apart the words are**."
+        f"{between}, and is mixed with other words on the way. With attention, {asks} attends to every word directly: "
+        "**one step, however far apart the words are**."
     )
 
 

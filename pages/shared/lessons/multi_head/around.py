@@ -42,8 +42,8 @@ def reasons_text(example: Example, trace: AddAndNormTrace, decimals: int) -> str
         f"missing. In training, the {define('gradient')} of a sum reaches both summands unchanged, however many layers "
         "there are.\n\n"
         "**Why normalise?** Each layer adds something, so the numbers would grow from layer to layer. The features of "
-        f"each token are therefore brought to mean 0 and spread 1. Here the spreads are from "
-        f"{say(trace.norm.spread.min())} to {say(trace.norm.spread.max())} before. Then a small network works on each "
+        f"each token are therefore brought to mean 0 and spread 1. Before this, the spreads here are from "
+        f"{say(trace.norm.spread.min())} to {say(trace.norm.spread.max())}. After it, a small network works on each "
         "token by itself. Most models today normalise before the heads, and leave the sum as it is."
     )
 

@@ -14,7 +14,7 @@ from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.notation.tables import markdown_table
 
-HEADER = ("key", "length", "θ", "in the plane", "score", "share")
+HEADER = ("key", "length", "θ", "score in the plane", "score", "weight")
 
 
 @cache_recent
@@ -54,9 +54,9 @@ def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, deci
         format_as_shown(n, decimals) for n in (float(trace.weights[i, j]), weight_with_a_longer_key(trace, i, j))
     )
     return (
-        f" Make the key of “{example.key_tokens[j]}” **twice as long**: every score with it doubles. "
-        f"“{example.tokens[i]}” then attends to it with "
-        f"{after} instead of {before}. A token whose score was negative attends to it less. A score of 0 stays 0."
+        f" Make the key of “{example.key_tokens[j]}” **twice as long**: every score with this key doubles. "
+        f"“{example.tokens[i]}” then attends to it with {after} instead of {before}. A negative score becomes more "
+        "negative, and a score of 0 stays 0."
     )
 
 

@@ -39,8 +39,8 @@ def training_text(example: Example, trace: SelfAttentionTrace, i: int, decimals:
     nudge = nudge_of_query(example, trace, i)
     return (
         f"**Learned** means that nobody writes these {n:,} numbers of $W^Q$, $W^K$ and $W^V$. Training starts with "
-        "random numbers. It changes each by a little, so that the answers become less wrong, and repeats this until it "
-        f"hardly helps any more. {_nudge_text(example, nudge, i, decimals) if nudge else ''}"
+        "random numbers. It changes each number a little, so that the model’s answers become less wrong, and repeats "
+        f"this many times. {_nudge_text(example, nudge, i, decimals) if nudge else ''}"
         "The three matrices belong to no word: the same numbers serve every text of any length. Only the weights are "
         "computed anew for each text."
     )
@@ -54,14 +54,13 @@ def _nudge_text(example: Example, nudge: Nudge, i: int, decimals: int) -> str:
     was, becomes = (format_as_shown(value, decimals) for value in (number, number + nudge.step))
     found = whom(example.tokens, example.key_tokens, i, nudge.key)
     return (
-        f"One such change: let {_cell(example, nudge)} be {becomes} instead of {was}. Then “{example.tokens[i]}” "
-        "attends "
-        f"to {found} with **{after}** instead of {before}. "
+        f"For example, suppose that {_cell(example, nudge)} is {becomes} instead of {was}. Then “{example.tokens[i]}” "
+        f"attends to {found} with **{after}** instead of {before}. "
     )
 
 
 def _cell(example: Example, nudge: Nudge) -> str:
     x, q = example.names.x, example.names.q
     if x and q:
-        return f"*{x[nudge.row]}* → *{q[nudge.column]}* in $W^Q$"
+        return f"the number of $W^Q$ from *{x[nudge.row]}* to *{q[nudge.column]}*"
     return f"$W^Q_{{{nudge.row + 1},{nudge.column + 1}}}$"

@@ -38,15 +38,13 @@ def three_matrices_text(
         f"**Why not one matrix for queries and keys?** The score of {this} with {that} is "
         f"**{say(trace.scores[i, j])}**, and "
         f"that of {that} with {this} is **{say(trace.scores[j, i])}**. With $W^K = W^Q$ both scores are "
-        f"**{say(one.scores[i, j])}**, because $q \\cdot k$ is then the same in both directions. But one token can "
-        "need another that does not "
-        f"need it. {this} would attend to {that} with **{say(one.weights[i, j])}** instead of "
+        f"**{say(one.scores[i, j])}**, because $q \\cdot k$ is then the same in both directions. But a token can need "
+        f"another token that does not need the first one. {this} would attend to {that} with "
+        f"**{say(one.weights[i, j])}** instead of "
         f"**{say(trace.weights[i, j])}**.{instead * (most != j)}\n\n"
         "**Why is the value separate?** What a token can be found by is not always what others need from it. The "
-        "weights "
-        f"come from $Q$ and $K$ alone. Double every number of $V$: the output of {this} doubles, and it still attends "
-        "to "
-        f"{that} with **{say(trace.weights[i, j])}**. Without values, tokens would take the keys, and nothing else."
+        f"weights come from $Q$ and $K$ alone. Double every number of $V$: the output of {this} doubles, and it still "
+        f"attends to {that} with **{say(trace.weights[i, j])}**. Without values, tokens could take only the keys."
     )
 
 

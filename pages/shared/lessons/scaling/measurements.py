@@ -18,13 +18,13 @@ from pages.shared.notation.tables import markdown_table
 WITHIN_CHANCE = 3.0  # a difference of fewer standard errors may be chance
 
 MEASURES = (
-    "Rows of ten such scores, for every $d_k$, in three measures:\n"
+    "We draw rows of ten random scores for every width $d_k$, and measure three things:\n"
     "- the **largest weight** of a row;\n"
     f"- its **entropy**: {WORDS['entropy']}, in {define('nats')}: 0 if one key has all, and "
     f"$\\ln {N_KEYS}$ = {math.log(N_KEYS):.3f} if all are equal;\n"
-    f"- how much its weights $a$ **change with the scores**: {WORDS['Jacobian']} is a matrix, the Jacobian "
-    f"$\\operatorname{{diag}}(a) - a a^\\top$, and its {define('norm')} says how large it is. "
-    "Near 0 no weight changes, so nothing is learned.\n\n"
+    f"- how much its weights **change with the scores**: {WORDS['Jacobian']} is a matrix, the Jacobian, and its "
+    f"{define('norm')} says how large it is. With a norm near 0, hardly any weight changes, so hardly anything is "
+    "learned.\n\n"
 )
 
 # The assumptions behind √d_k: each part, and what follows if it does not hold.
@@ -63,7 +63,7 @@ def verdict(spread: Spread, d_k: int) -> str:
     within = spread.errors_apart < WITHIN_CHANCE
     return (
         f"{predicted} {measured} The spreads are {spread.errors_apart:,.1f} {define('standard errors')} apart: "
-        f"{'chance explains this' if within else 'chance does not explain this'}."
+        f"{'chance alone can explain this' if within else 'chance alone does not explain this'}."
     )
 
 

@@ -53,11 +53,11 @@ def why_divide(example: Example, decimals: int) -> str:
     saturated = found.moves["one"] < found.moves["root"]
     sharp = "A weight near 1 hardly changes" if saturated else "Here the scores are small enough"
     return (
-        "A score is a sum of $d_k$ products, so wide keys make large scores. **With large scores, softmax puts nearly "
-        f"all weight on one token**: without division, “{asks}” attends to {answers} with "
+        "A score is a sum of $d_k$ products, so wide keys can make large scores. **With large scores, softmax puts "
+        f"nearly all weight on one token**: without division, “{asks}” attends to {answers} with "
         f"**{format_as_shown(found.weights['one'], decimals)}**. {sharp}: add {BY} to this score, and its weight grows "
-        f"by {one}; with $\\div\\sqrt{{d_k}}$ it grows by {root}. Training makes many such small changes. A weight "
-        "that hardly changes hardly learns."
+        f"by {one}. Divided by $\\sqrt{{d_k}}$, it grows by {root}. Training makes many such small changes, so a "
+        "weight that hardly changes hardly learns."
     )
 
 
@@ -65,8 +65,8 @@ def why_the_root() -> str:
     """Say why the divisor is the root, and under which condition."""
     return (
         f"**Why the root?** Suppose that all features have mean 0 and a {define('variance')} of 1, and that they are "
-        "independent. Then the variances of $d_k$ products add up to $d_k$, so the scores spread by $\\sqrt{d_k}$. "
-        "Divided by $\\sqrt{d_k}$ they spread by 1, for keys of any width."
+        "independent. Then the variances of $d_k$ products add up to $d_k$. So the scores have a spread of "
+        "$\\sqrt{d_k}$. Divided by $\\sqrt{d_k}$, they have a spread of 1, for keys of any width."
     )
 
 
@@ -75,8 +75,9 @@ def why_not_more(example: Example, decimals: int) -> str:
     found = nudge_of_example(example)
     return (
         f"## How much does the weight of “{example.key_tokens[found.key]}” still change?\n\n"
-        f"Each dot is its weight now. The **steeper** the line there, the more it changes if the score grows by {BY}: "
-        f"{_move_list(found.moves)}. {_too_far(found, len(example.key_tokens), decimals)}"
+        f"Each dot is the weight now, with one of the divisors. If the score grows by {BY}, the weight grows by "
+        f"{_move_list(found.moves)}: the **steeper** the line, the more. "
+        f"{_too_far(found, len(example.key_tokens), decimals)}"
     )
 
 
@@ -85,8 +86,8 @@ def _too_far(found: Nudged, n: int, decimals: int) -> str:
     weight, even = format_as_shown(found.weights["dk"], decimals), format_as_shown(1 / n, decimals)
     if found.moves["dk"] < found.moves["root"]:
         return (
-            f"Dividing by $d_k$ itself is too much: the weight falls to {weight}, while equal weights would be {even}, "
-            "and the change of the score is divided as well."
+            f"Dividing by $d_k$ itself is too much: the weight falls to {weight} (equal weights would be {even}), and "
+            "the change of the score is divided as well."
         )
     return (
         "These scores are larger than $\\sqrt{d_k}$ predicts, because their features do not have mean 0 and variance "

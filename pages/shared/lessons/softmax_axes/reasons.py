@@ -44,11 +44,11 @@ def three_ways(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], de
     return (
         "A ✓ marks the sums that are 1.\n"
         "- **Each row**: every token has 1 unit of attention. This is the softmax of attention.\n"
-        f"- **Each column**: every token receives 1. Then “{tokens[most]}” can spend {of_most}, and "
+        f"- **Each column**: every token receives 1 unit. Then “{tokens[most]}” can spend {of_most} units, and "
         f"“{tokens[least]}” only {of_least}. Some books store tokens as columns; there, columns are right.\n"
         f"- **The whole matrix**: all tokens together have 1 unit, and “{tokens[poorest]}” can spend "
-        f"{_share_text(of_whole[poorest], decimals)} of it. A sum of 1 proves nothing until you know which numbers "
-        "were added."
+        f"{_share_text(of_whole[poorest], decimals)} of it. So a sum of 1 alone does not show that the weights are "
+        "right: ask which numbers were added."
     )
 
 
@@ -65,7 +65,7 @@ def why_powers(trace: SoftmaxTrace, key_tokens: Sequence[str], base: str) -> str
     example = _ratio(scores, shares, j, int(others[0]), trace.temperature, key_tokens, base) if others else ""
     return (
         f"A power of ${base}$ is **positive**, even for a negative score, so every weight is positive. A higher score "
-        "makes a **higher weight**. And equal *differences* of scores make equal *ratios* of weights"
+        "makes a **higher weight**. Equal *differences* of scores give equal *ratios* of weights"
         f"{example}."
     )
 
@@ -102,8 +102,9 @@ def of_the_whole_matrix() -> str:
     """Say what happens to a low row if the greatest score of the whole matrix is subtracted."""
     power = float(np.exp(-FAR_BELOW))
     return (
-        "To subtract the greatest score of the **whole matrix** is right on paper as well. But suppose that a row lies "
-        f"{FAR_BELOW:.0f} below it: a machine rounds all powers of this row to {power:g}, and 0 ÷ 0 is not a number."
+        "With exact numbers we could also subtract the greatest score of the **whole matrix**. But suppose that all "
+        f"scores of one row are {FAR_BELOW:.0f} below it: a computer rounds all powers of this row to {power:g}, and "
+        "0 ÷ 0 is not a number."
     )
 
 
@@ -116,8 +117,8 @@ def why_no_shares(trace: SoftmaxTrace, base: str) -> str:
     power = f"${base}^{{{number(greatest)}}}$"
     if np.isinf(trace.powers[missing]).any():
         why = (
-            f"{power} is more than ${number(GREATEST)}$, the greatest of {define('float64')}. The machine writes "
-            "∞, and ∞ ÷ ∞ is not a number (NaN)."
+            f"{power} is more than ${number(GREATEST)}$, the greatest number of {define('float64')}. The computer "
+            "writes ∞, and ∞ ÷ ∞ is not a number (NaN)."
         )
     else:
         why = f"Even their greatest power, {power}, is so small that {define('float64')} rounds it to 0. 0 ÷ 0 is NaN."

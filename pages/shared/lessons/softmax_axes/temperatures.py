@@ -43,6 +43,6 @@ def evenness_text(weights: np.ndarray, entropies: np.ndarray) -> str:
     n = weights.size // entropies.size
     return (
         "**Entropy** ($H$) is one number that says how evenly shares are spread. It is counted in nats, which means "
-        "with "
-        f"the natural logarithm: it is 0 if one token has all, and $\\ln {n}$ = {np.log(n):.2f} if all {n} are equal."
+        f"with the natural logarithm ($\\ln$). It is 0 if one token has all the weight, and $\\ln {n}$ = "
+        f"{np.log(n):.2f} if all {n} weights are equal."
     )
