@@ -159,7 +159,7 @@ def _inputs(parameters, example, part):
         )
     if part.context is None:
         return "**One input: this is self-attention.** It is cross-attention with $X$ itself as the context."
-    return "**One input, of which not all tokens ask, or not all answer.** $C$ has the tokens of $X$ that answer."
+    return "**One input, but not all of its tokens ask, or not all answer.** $C$ has the tokens of $X$ that answer."
 
 
 def to_check(parameters, example):

@@ -58,9 +58,9 @@ def _book() -> Example:
         name="book",
         title="The book's ten steps",
         about=(
-            "The ten-step example of the course notebooks, which divides its scores by 1 where √d_k = √3 was meant. "
-            "Its scores are symmetric, n = d_k = d_v = 3, and input 3 is input 1 plus half of input 2: "
-            "it hides several mistakes."
+            "The ten-step example of the course notebooks. It divides its scores by 1, although √d_k = √3 was meant. "
+            "It hides several mistakes, because its scores are symmetric, n = d_k = d_v = 3, and input 3 is input 1 "
+            "plus half of input 2."
         ),
         source=(
             "Course notebooks 000 and 001, after Rothman, Transformers for Natural Language Processing, chapter 2. "
@@ -83,10 +83,10 @@ def _square() -> Example:
         name="square",
         title="All sizes 4",
         about=(
-            "Four tokens, and every width is 4 as well. What stops with an error elsewhere, because shapes do not fit, "
-            "runs here and gives wrong numbers."
+            "Four tokens, and every width is 4 as well. In other examples, some mistakes stop with an error because "
+            "shapes do not fit. Here they run, and give wrong numbers."
         ),
-        source="Made for this dashboard, to show what no shape gives away.",
+        source="Made for this dashboard, to show mistakes that no shape reveals.",
         tokens=("one", "bird", "sings", "here"),
         x=[[0, 1, 0, 0], [2, 0, 1, 0], [0, 0, 0, 1], [1, 1, 1, 0]],
         w_q=[[1, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1]],
@@ -108,8 +108,8 @@ def _columns() -> Example:
         name="columns",
         title="Columns and biases",
         about=(
-            "Drawn numbers with biases, from a text that stores tokens as columns. Its W^O is symmetric: a transposed "
-            "one hides in it."
+            "Drawn numbers with biases, from a text that stores tokens as columns. Its W^O is symmetric, so a "
+            "transposed W^O gives the same numbers."
         ),
         source="Course notebook 002, after Prince, Understanding Deep Learning, notebook 12.1. The W^O is ours.",
         tokens=("x₁", "x₂", "x₃"),
@@ -152,8 +152,9 @@ def _translation() -> Example:
         name="translation",
         title="this is translation",
         about=(
-            "Three tokens, two heads. Its token vectors are rows of its own W^Q and its W^K holds the encoder states "
-            "of question 1: pasted numbers, without meaning. Its W^O is symmetric: a transposed one hides in it."
+            "Three tokens, two heads. Its token vectors are rows of its own W^Q, and its W^K holds the encoder states "
+            "of question 1, so these numbers mean nothing. Its W^O is symmetric, so a transposed W^O gives the same "
+            "numbers."
         ),
         source="Course notebook 003, questions 2 and 3. It gives no numbers for W^O; these are ours.",
         tokens=("this", "is", "translation"),
@@ -189,8 +190,8 @@ def _cat() -> Example:
         about=(
             "Five words with drawn embeddings. Its weights were drawn without a seed and never printed; these are "
             "recovered from its printed queries, keys and values, each certain to about 0.0004. "
-            "Untrained weights mean nothing: whoever asks, the weights are nearly the same, "
-            "and “The” and “the” are two unrelated words. Its W^O is symmetric: a transposed one hides in it."
+            "Untrained weights mean nothing: every token has nearly the same weights, and “The” and “the” are two "
+            "unrelated words. Its W^O is symmetric, so a transposed W^O gives the same numbers."
         ),
         source="Course notebook 004, second part. The W^O is ours.",
         tokens=("The", "cat", "chased", "the", "mouse"),
@@ -224,8 +225,8 @@ def _wide() -> Example:
         name="wide",
         title="Ten tokens, 64 features",
         about=(
-            "Everything uniform from 0 to 1, as the notebook draws it. No mean is 0, so scaled scores lie near 2048, "
-            "and softmax picks one key outright: dividing by √d_k cannot help here."
+            "All numbers are drawn uniformly from 0 to 1, as in the notebook. Their mean is not 0, so scaled scores "
+            "lie near 2048, and softmax puts nearly all weight on one key. Dividing by √d_k cannot help here."
         ),
         source="Course notebook 004, first part, which sets no seed; drawn here with seed 0. The W^O is ours.",
         tokens=tuple(f"t{i}" for i in range(1, 11)),

@@ -40,10 +40,10 @@ def french() -> Example:
         name="french",
         title="What comes next in French?",
         about=(
-            "The text to translate is “the black cat sleeps”. A decoder has written “le chat”, the cat, so far, and "
-            "asks it for what comes next. Each column has a name and a meaning, set by hand where a model would "
-            "have learned it. Two ask and five answer; these numbers, d_model = 6, d_k = 4 and d_v = 3 all differ, and "
-            "√d_k = 2. It is one head, as 4 and 3 have no divisor in common."
+            "The text to translate is “the black cat sleeps”. The translation so far is “le chat” (the cat). Each "
+            "column has a name and a meaning. We set these numbers by hand; a model would have learned them. 2 tokens "
+            "ask, 5 answer, d_model = 6, d_k = 4 and d_v = 3: all these numbers differ, and √d_k = 2. There is one "
+            "head, because 4 and 3 have no common divisor."
         ),
         source="Made for this dashboard so that every number means something. Nothing in it is trained.",
         tokens=("le", "chat"),

@@ -71,7 +71,7 @@ def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
     assert not boxes(app)
     assert f"The result is off by up to ${number(exhibit('two_loops').greatest_error)}$." in said(app)
     assert exhibit("two_loops").why not in said(app)
-    assert "These checks find nothing, and yet the result is wrong." in said(app)
+    assert "These checks find no error, but the result is wrong." in said(app)
 
 
 def test_what_is_told_is_not_found():
@@ -98,7 +98,7 @@ def test_a_link_with_the_right_line_and_the_answer_says_it_once():
         ("three_projections", "✗ $Z$ is **3×4**, but should be 3×2. ✓ Every row of the weights sums to 1."),
         ("columns_of_the_book", "✗ $S$ is **3×3×4×4**, but should be 3×3."),
         ("large_inputs", "✗ Some of the results are **no numbers**."),
-        ("sine_and_cosine", "✓ Every shape is right. These checks find nothing"),
+        ("sine_and_cosine", "✓ Every shape is right. These checks find no error"),
     ],
 )
 def test_what_a_careful_reader_sees(name, words):

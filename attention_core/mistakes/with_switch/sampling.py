@@ -124,16 +124,18 @@ SAMPLING_MISTAKES: tuple[SamplingMistake, ...] = (
         name="temperature_multiplied",
         title="Multiplied by the temperature",
         code="chances = softmax(logits * temperature)",
-        why="Then a high temperature sharpens the probabilities and a low one evens them out: the other way round.",
+        why="The temperature must divide the logits. With this mistake, a high temperature makes the likeliest word "
+        "more probable instead of less probable.",
         sources=(),
         chances=temperature_multiplied,
-        needs="At a temperature of 1 the two are the same: set another one.",
+        needs="At a temperature of 1, both give the same result: set another temperature.",
     ),
     SamplingMistake(
         name="crossing_word_left_out",
         title="Top-p without the word that reaches p",
         code="inside = np.cumsum(falling) <= top_p      # right: np.cumsum(falling) - falling < top_p",
-        why="The word with which the sum reaches p belongs to those that are kept. Without it, less than p is kept.",
+        why="The word with which the sum reaches p must be kept too. Without this word, the sum of the kept "
+        "probabilities is less than p.",
         sources=("Biohub/esm#360", "rasbt/reasoning-from-scratch#164"),
         chances=crossing_word_left_out,
         needs="It takes a top-p below 1.",
@@ -152,8 +154,9 @@ SAMPLING_MISTAKES: tuple[SamplingMistake, ...] = (
         name="softmax_again",
         title="Softmax before the cut, and again after it",
         code="chances = softmax(np.where(kept, softmax(logits / temperature), 0))",
-        why="What is left out must be −∞ before softmax. After it, a 0 becomes a power of 1, so the words that were "
-        "left out come back, and all probabilities are nearly even.",
+        why="The logit of a word that is left out must be −∞ before softmax. Here the word has a 0 after softmax, and "
+        "the second softmax makes a power of 1 from it. So the words that were left out come back, and all "
+        "probabilities are nearly even.",
         sources=(),
         chances=softmax_again,
     ),
@@ -161,7 +164,8 @@ SAMPLING_MISTAKES: tuple[SamplingMistake, ...] = (
         name="always_the_likeliest",
         title="The likeliest word, called sampling",
         code="drawn = np.argmax(chances)",
-        why="Nothing is drawn. The temperature and the seed change nothing, and every text goes on in one way.",
+        why="Nothing is drawn. The temperature and the seed change nothing, so the same beginning always continues in "
+        "the same way.",
         sources=("salesforce/ctrl#52",),
         chances=always_the_likeliest,
     ),
@@ -169,8 +173,8 @@ SAMPLING_MISTAKES: tuple[SamplingMistake, ...] = (
         name="drawn_from_logits",
         title="Drawn from the logits",
         code="chances = np.maximum(logits, 0) / np.maximum(logits, 0).sum()",
-        why="A logit is no probability, it can be below 0. Softmax turns a difference of logits into a ratio of "
-        "probabilities; here a word with half of the score gets half of the probability.",
+        why="A logit is not a probability: it can be below 0. Softmax turns a difference of logits into a ratio of "
+        "probabilities. Here a word with half the logit gets half the probability.",
         sources=("keras-team/keras-core#389", "openai/gpt-2#51"),
         chances=drawn_from_logits,
     ),

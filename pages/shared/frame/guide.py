@@ -10,7 +10,7 @@ VERSION = "1.3.0"  # as in pyproject.toml
 
 LEARN = """\
 1. **Read from page to page.** *Home* shows all of attention in a minute. Below each page is a link to the next one.
-2. **Point at a number.** The numbers that it was computed from light up. **Click it** for its calculation.
+2. **Point at a number** to highlight the numbers that it was computed from. **Click it** for its calculation.
 3. **Change a number** that has a coloured line below it: type over it, drag it sideways, or paste a block from a
    spreadsheet, a CSV file or NumPy. Everything that depends on it follows. `Ctrl+Z` takes the change back.
 4. **Try it**, on each concept page, gives you a task with one matrix left blank. Each number that you fill in gets a

@@ -98,8 +98,8 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "entropies": Record(
         "H", "entropy", "n × 1", "how evenly each row of weights is spread", tint="plain",
-        says="each weight times the logarithm of its inverse, added up: 0 if one weight is 1, $\\ln n$ if $n$ weights "
-        "are equal.",
+        says="each weight times the logarithm of (1 divided by the weight), added up: 0 if one weight is 1, $\\ln n$ "
+        "if $n$ weights are equal.",
     ),
     "weights": Record(
         "A", "attention weights", "n × n_k", "how much each token attends to each; a row adds up to 1", tint="weight",
@@ -109,8 +109,8 @@ SYMBOLS: Mapping[str, Record] = {
             "row.",
         },
     ),
-    "scores_own": Record("S^own", "scores without the first head", "n × n", "the part that letters and places give"),
-    "scores_brought": Record("S^brought", "scores by the first head", "n × n", "the part that its output gives"),
+    "scores_own": Record("S^own", "scores without the first head", "n × n", "the part from letters and positions"),
+    "scores_brought": Record("S^brought", "scores by the first head", "n × n", "the part that comes from its output"),
     "guesses": Record("G", "guesses", "n × 1", "the probability that the model gave to each next token", tint="weight"),
     "terms": Record(
         "Terms", "weighted values", "n_k × d_v", "each value times its weight for one token",
@@ -174,7 +174,7 @@ SYMBOLS: Mapping[str, Record] = {
     "similarity": Record(
         "Sim", "similarity of positions", "n × n", "the cosine of the angle between two rows of PE",
         says="multiply the encodings of {asks} and {answers}, number by number, and add. All encodings have the same "
-        "length. Divide by its square, and you have the cosine of the angle between the two.",
+        "length. Divide by the square of this length to get the cosine of the angle between the two.",
     ),
     "before": Record(
         "PE(pos)", "the pair before", "1 × 2", "a sine and its cosine at one position",
@@ -230,11 +230,11 @@ SYMBOLS: Mapping[str, Record] = {
         says="multiply the query at {asks} by the key at {answers}, feature by feature, and add.",
     ),
     "slopes": Record(
-        "m", "slopes", "1 × h", "the penalty for each position of distance, one number a head", tint="plain",
+        "m", "slopes", "1 × h", "the penalty for each position of distance, one number for each head", tint="plain",
         says="how much head {feature} subtracts from a score for each step of distance.",
     ),
     "bias": Record(
-        "B", "penalty of distance", "n × n_k", "what is taken off the scaled scores",
+        "B", "penalty of distance", "n × n_k", "what is subtracted from the scaled scores",
         says="the slope times the distance of {asks} and {answers}, to be subtracted from their score.",
     ),
     # training
@@ -242,11 +242,11 @@ SYMBOLS: Mapping[str, Record] = {
         "p", "shares of the output", "1 × d_v", "softmax of one token’s row of Z", tint="weight",
         says="column {feature} of the output as a share: softmax of its row.",
     ),
-    "targets": Record("y", "what is right", "1 × d_v", "1 in the column that is right, 0 elsewhere", tint="weight"),
+    "targets": Record("y", "target", "1 × d_v", "1 in the column that should be greatest, 0 elsewhere", tint="weight"),
     "grad_output": Record(
         "dZ", "gradient of the output", "n × d_v", "how fast the loss grows with Z",
-        says="the gradient of column {feature} of the output of {asks}: its share minus the right share. It is 0 for "
-        "all tokens whose output does not count.",
+        says="the gradient of column {feature} of the output of {asks}: its share minus its target. It is 0 for all "
+        "tokens whose output does not count.",
     ),
     "grad_weights": Record(
         "dA", "gradient of the weights", "n × n_k", "how fast the loss grows with A",
@@ -277,15 +277,15 @@ SYMBOLS: Mapping[str, Record] = {
         "gradient of its score, added.",
     ),
     "grad_w_q": Record(
-        "dW^Q", "gradient of the query weights", "d_model × d_k", "subtracted from W^Q, times the rate",
+        "dW^Q", "gradient of the query weights", "d_model × d_k", "subtracted from W^Q, times the learning rate",
         says="a feature of every token, times the gradient of its query, added over all tokens.",
     ),
     "grad_w_k": Record(
-        "dW^K", "gradient of the key weights", "d_model × d_k", "subtracted from W^K, times the rate",
+        "dW^K", "gradient of the key weights", "d_model × d_k", "subtracted from W^K, times the learning rate",
         says="a feature of every token, times the gradient of its key, added over all tokens.",
     ),
     "grad_w_v": Record(
-        "dW^V", "gradient of the value weights", "d_model × d_v", "subtracted from W^V, times the rate",
+        "dW^V", "gradient of the value weights", "d_model × d_v", "subtracted from W^V, times the learning rate",
         says="a feature of every token, times the gradient of its value, added over all tokens.",
     ),
     "w_v_learned": Record(
@@ -298,13 +298,13 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     # the next word
     "vocabulary": Record(
-        "Vocab", "vocabulary", "n_words × d_model", "learned: one row a word, from which its logit is computed",
+        "Vocab", "vocabulary", "n_words × d_model", "learned: one row for each word, from which its logit is computed",
     ),
     "table": Record("Table", "table of tokens", "n_words × d_model", "learned: the row of X for each token"),
     "logits": Record(
         "Logits", "logits", "n × n_words", "how well each word fits as the next one, for each row",
         says="multiply the row of {asks}, with what attention added, by the row of word {feature} of the vocabulary, "
-        "pair by pair, and add. The better they match, the greater.",
+        "pair by pair, and add. The better they match, the greater the logit.",
     ),
     "chances": Record(
         "Probability", "probabilities", "n × n_words", "softmax of each row of the logits", tint="weight",
@@ -328,7 +328,7 @@ SYMBOLS: Mapping[str, Record] = {
         says="multiply the row of {asks} by column {feature} of the first matrix, pair by pair, and add.",
     ),
     "bent": Record(
-        "F'", "hidden units, bent", "n × d_hidden", "what is below 0 becomes 0",
+        "F'", "hidden units, not below 0", "n × d_hidden", "every number of F below 0 becomes 0",
         says="hidden unit {feature} of {asks}, if it is above 0; otherwise 0.",
     ),
     "fed": Record(
@@ -345,13 +345,13 @@ SYMBOLS: Mapping[str, Record] = {
     "averages": Record(
         "Mean", "means and standard errors", "ways × 2", "of each column of L or g", tint="plain",
         says={
-            "averages": "how far chance moves the mean: each number’s distance from it squared, their sum over one "
-            "less than there are, the root of that, over the root of how many there are.",
+            "averages": "how far chance alone moves the mean. Square the distance of each number from the mean, add "
+            "the squares, divide by the count minus 1, take the root, and divide by the root of the count.",
             "": "all numbers of its column, added up and divided by how many there are.",
         },
     ),
     "counts": Record(
-        "Count", "counts", "ways × 1", "how many of a column are below 0", tint="plain",
+        "Count", "counts", "ways × 1", "how many numbers of each column are below 0", tint="plain",
         says="1 for each number of its column below 0, added up.",
     ),
     "added": Record("L^+", "loss added", "layers × h", "how much the loss grows without this head"),

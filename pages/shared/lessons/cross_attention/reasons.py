@@ -7,7 +7,7 @@ from attention_core.examples import Example
 from pages.shared.lessons.match import best_match
 
 TWO_TEXTS = (
-    "**A translation is written word by word, and what comes next depends on another text.** So each word that is "
+    "**A model writes a translation word by word, and each word depends on another text.** So each word that is "
     "written attends to all words of the text that is read. The encoder is the part of the model that reads; the "
     "decoder is the part of the model that writes."
 )

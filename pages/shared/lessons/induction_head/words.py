@@ -33,10 +33,9 @@ def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
     told = "" if trace is None else _what_comes(trace, letters)
     return (
         "A part of this text comes twice. To predict the second part, a model can copy what followed the first time. "
-        "**Two heads learn to do this together.** The first head attends to the letter before, and adds it to each "
-        "letter’s row. The second head looks for a row that carries *its own* letter as the letter before: the "
-        "letter of "
-        f"that row comes next. Such a head is called an *induction head*.\n\n{told}"
+        "**Two heads learn to do this together.** For each letter, the first head attends to the letter before, and "
+        "adds it to the row. The second head looks for a row that carries *its own* letter as the letter before: the "
+        f"letter of that row comes next. The second head is called an *induction head*.\n\n{told}"
     )
 
 
@@ -69,7 +68,7 @@ def what_comes_in(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np
         return "$X_1$ has a row for each letter: a vector for the letter plus one for its position, both learned."
     return (
         "$X_2 = X_1 + Z_1 W^O_1$: the output of the first head is added to each letter’s row. So each key is a sum of "
-        f"two parts, and each score too.{_why_token_attends(trace, letters, w_k)}"
+        f"two parts, and so is each score.{_why_token_attends(trace, letters, w_k)}"
     )
 
 
@@ -81,9 +80,9 @@ def _why_token_attends(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarra
     share = trace.layers[0].head.weights[found, found - 1]
     return (
         f" The last {here} and the {letters[found]} that followed the first {here} have the score {score:.2f}. "
-        f"**{brought:.2f}** of it comes from the output of the first head there, which attends to the {here} before "
-        "with "
-        f"{share:.2f}. {score - brought:.2f} comes from the {letters[found]} itself and its position."
+        f"**{brought:.2f}** of it comes from the output of the first head at this {letters[found]}: there, the first "
+        f"head attends to the {here} before with {share:.2f}. The other {score - brought:.2f} comes from the "
+        f"{letters[found]} itself and its position."
     )
 
 
@@ -92,9 +91,9 @@ def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
     instead = "" if first == "trained" else f", with other weights in the first head ({FIRST[first]})"
     return (
         f"After **{which.step} steps** of training{instead}, the model has a loss of **{now.loss:.2f}** "
-        f"{define('nats')}, and predicts **{now.accuracy:.0%}** of the repeated symbols. This was measured on "
-        f"{N_SEQUENCES} new sequences of {CONTEXT} symbols. Blind guessing among {N_SYMBOLS} symbols has a loss of "
-        f"{np.log(N_SYMBOLS):.2f}, and is right in {1 / N_SYMBOLS:.0%}."
+        f"{define('nats')}, and predicts **{now.accuracy:.0%}** of the repeated symbols. The model knows {N_SYMBOLS} "
+        f"symbols: the letters, and 1 to 6. We measured it on {N_SEQUENCES} new sequences of {CONTEXT} symbols. Blind "
+        f"guessing has a loss of {np.log(N_SYMBOLS):.2f}, and is right in {1 / N_SYMBOLS:.0%}."
     )
 
 
@@ -164,13 +163,14 @@ def _of_the_head_below(which: ModelId, back: float, even: float) -> str:
     return (
         "**The second head needs a first head that attends one place back.** Replace the weights of the first head by "
         "hand, and change nothing else. If it attends exactly one place back, the model predicts "
-        f"**{back:.0%}**. If it attends equally to all letters, it predicts **{even:.0%}**."
+        f"**{back:.0%}** of the repeated symbols. If it attends equally to all letters, the model predicts "
+        f"**{even:.0%}**."
     )
 
 
 def _alone() -> str:
     return (
-        f"**A model with one layer** reaches only **{measure_model(ALONE).accuracy:.0%}**. Its keys carry their own "
+        f"**A model with one layer** predicts only **{measure_model(ALONE).accuracy:.0%}**. Its keys carry their own "
         "letter and position, but not the letter before. So no query can find the letter that followed. Choose *One* "
         "above, and train it yourself."
     )

@@ -108,7 +108,8 @@ def guess_options() -> dict[str, str]:
 def verdict(name: str, guess: str) -> str:
     """Say what the result was, and how good the guess was."""
     this, number = CHOICES[name], int(guess.rpartition("-")[2])
-    near = "**That is right.**" if number == this.right else f"Your guess: {this.guesses[number]}. **It is not so.**"
+    wrong = f"Your guess: {this.guesses[number]}. **That is not what happens.**"
+    near = "**That is right.**" if number == this.right else wrong
     return f"{near} {this.found(of_experiment(name))}"
 
 
@@ -121,7 +122,7 @@ def shift() -> str:
         "more than "
         f"{math.ceil(1000 * moved['most']) / 1000:.3f}, and {moved['same']:.0%} of the best guesses stay the same. "
         "Only "
-        f"distances count. A gap of 20 positions in the middle changes a score by {torn['most']:.1f}, and "
+        f"distances count. A gap of 20 positions in the middle changes a score by up to {torn['most']:.1f}, and only "
         f"{torn['same']:.0%} of the best guesses stay the same."
     )
 

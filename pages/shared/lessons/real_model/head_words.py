@@ -38,8 +38,8 @@ def worth(heads: Sequence[Head]) -> str:
     """Say how much the loss grows without each of the heads."""
     added, pointed, first = (head_measurements(what) for what in ("added", "pointed", "first"))
     return "\n\n".join(
-        f"**{head}** attends to the first token with {first[head]:.2f} on average, and with {pointed[head]:.2f} to the "
-        f"other word with the greatest weight. Without this head, the loss changes by **{added[head]:+.3f}**."
+        f"On average, **{head}** attends to the first token with {first[head]:.2f}, and its greatest weight for "
+        f"another word is {pointed[head]:.2f}. Without this head, the loss changes by **{added[head]:+.3f}**."
         for head in heads
     )
 
@@ -50,11 +50,11 @@ def attention_and_loss_text() -> str:
     looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))
     both = len({*looking.tolist()} & {*mattering.tolist()})
     return (
-        f"**A head with sharp attention need not be a head that matters.** Take the {TEN} heads that attend most "
+        f"**A head that attends sharply does not always matter.** Take the {TEN} heads that attend most "
         "sharply to one word. If one of them is cut, the loss grows by "
         f"{np.ravel(added)[looking].mean():+.3f} on average. For the "
-        f"{TEN} heads that matter most it is {np.ravel(added)[mattering].mean():+.3f}. **{both}** of them are in both "
+        f"{TEN} heads that matter most, it is {np.ravel(added)[mattering].mean():+.3f}. **{both}** heads are in both "
         f"lists. Over all {added.size} heads, the rank correlation of the two orders is "
-        f"{rank_correlation(pointed, added):.2f}: 1 would be the same order, 0 no relation. Cutting "
-        f"{int((added < 0).sum())} of the heads even makes the loss smaller on these {MANY} sentences."
+        f"{rank_correlation(pointed, added):.2f} (1 means the same order, and 0 means no relation). Without any one of "
+        f"{int((added < 0).sum())} heads, the loss even becomes smaller on these {MANY} sentences."
     )

@@ -12,9 +12,9 @@ from pages.shared.notation.prose import literal, typeset
 from pages.shared.notation.tables import markdown_table
 
 WHY = (
-    "What does a mistake cost a model that has learned to write? In all 30 layers of **SmolLM2-135M**, the line of the "
-    "mistake replaces the right line, and the model is not trained again. The **loss** says how surprised the model is "
-    "by the next token: less is better."
+    "What does a mistake cost a model that has learned to write? In all 30 layers of **SmolLM2-135M**, we replace the "
+    "right line of code by the line with the mistake. The model is not trained again. The **loss** says how surprised "
+    "the model is by the next token: less is better."
 )
 CHANCE = 2.0  # a difference of fewer standard errors may be chance
 
@@ -34,7 +34,7 @@ def _cost(damage: Damage) -> str:
             "the rest."
         )
     ((more, error),) = averages_of((damage.losses - right.losses)[:, None])
-    how = f"by {more:+.2f} ± {error:.2f} {define('nats')} a token"
+    how = f"by {more:+.2f} {define('nats')} for each token. Chance alone usually moves this number by ± {error:.2f}"
     if abs(more) < CHANCE * error:
         return f"The loss goes from {right.loss:.2f} to **{damage.loss:.2f}**, {how}. Chance alone could do that."
     return f"The loss goes from {right.loss:.2f} to **{damage.loss:.2f}**, {how}."
@@ -48,7 +48,7 @@ def caution(name: str) -> str:
     usual, fair = this.losses[:FEWER].mean(), this.from_prefixes.mean()
     return (
         f":material/warning: **{_how_far(right, usual, fair)}** With this mistake, the model sees later tokens, which "
-        "it should predict. If it gets only the words before, as when it writes, its loss on the first "
+        "it should predict. If the model gets only the earlier words, as when it writes, its loss on the first "
         f"{FEWER} sentences is "
         f"**{fair:.2f}** in place of {usual:.2f}. The right model has {right:.2f} in both cases."
     )
@@ -84,8 +84,7 @@ def one_layer(name: str) -> str:
     most, least = int(np.nanargmax(added)), int(np.nanargmin(added))
     return (
         f"**In one layer alone**, the mistake adds most in layer {most} ({added[most]:+.2f}) and least in layer "
-        f"{least} "
-        f"({added[least]:+.2f}), on {FEWER} of the sentences. The 30 numbers add up to {np.nansum(added):+.2f}. In "
-        "all layers "
-        f"at once, it adds {damages()[name].loss - damages()[UNDAMAGED].loss:+.2f}."
+        f"{least} ({added[least]:+.2f}), measured on {FEWER} of the sentences. The numbers of the 30 layers add up to "
+        f"{np.nansum(added):+.2f}. In all layers at once, the mistake adds "
+        f"{damages()[name].loss - damages()[UNDAMAGED].loss:+.2f}."
     )

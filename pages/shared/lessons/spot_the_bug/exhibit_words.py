@@ -21,8 +21,8 @@ from pages.shared.state.link_text import encode
 from pages.shared.state.workspace import Workspace
 
 INTRODUCTION = (
-    "People really made these mistakes, in notebooks and public threads. We wrote each of them as a short cell of our "
-    "own. It runs without an error message, and **one of its lines is wrong**."
+    "People really made these mistakes, in notebooks and public threads. We wrote a short cell of code for each "
+    "mistake. The cell runs without an error message, but **one of its lines is wrong**."
 )
 HINT = "Press a number, or Enter on it, to see how it should be computed, and what the cell gives."
 
@@ -37,7 +37,7 @@ def label(shown: Exhibit, parameters: Parameters) -> str:
     """Return the text beside an exhibit: its title, its task, and the names that it uses."""
     place = EXHIBITS.index(shown) + 1
     finds = ", ".join(_value_text(name, value) for name, value in shown.input_values().items())
-    given = f" The cell has {finds}, `np` and SciPy’s `softmax`." if finds else " The cell has only `np`."
+    given = f" The cell can use {finds}, `np` and SciPy’s `softmax`." if finds else " The cell can use only `np`."
     turned = (
         " *The cell has tokens as rows, as its author wrote it. The matrices below have them as columns.*"
         if parameters.columns
@@ -66,7 +66,7 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
             else f"✗ The rows of the weights sum to **{each}**."
         )
     if seen.passes:
-        said.append("These checks find nothing, and yet the result is wrong.")
+        said.append("These checks find no error, but the result is wrong.")
     return parameters.in_layout(" ".join(said))
 
 

@@ -18,7 +18,7 @@ def why(here: TrainingState, token: str, column: str) -> str:
         f"“{token}” should be greatest in **{column}**. Softmax turns $z$ into shares $p$: {column} gets "
         f"**{small(share)}**, and its target in $y$ is 1. The **loss** is minus the natural logarithm of this share: "
         f"**{small(loss_of(here.trace))}**. "
-        f"A step subtracts from each number its {define('gradient')}, times the learning rate. "
+        f"A step subtracts from each learned number its {define('gradient')}, times the learning rate. "
         "**So a number with a negative gradient grows, and the loss usually falls.** $dz$ is the gradient of $z$."
     )
 

@@ -115,14 +115,16 @@ def attends_text(reading: Reading, asks: int) -> str:
     """Say what the word that asks attends to most, in which head, and what the first token is for."""
     row, role = reading.weights[asks], tour.role_of(reading.head)
     most = int(row.argmax())
-    measured = f", whose measured role is *{role}*" if role else ""
+    measured = f"; its measured role is called *{role}*" if role else ""
     first = (
         f" {literal(reading.tokens[0])} stands before every text. A head attends to it if no other token fits."
         if most == 0
         else ""
     )
     return (
-        f"This is a trained model, SmolLM2. In its head {reading.head.name}{measured}, {literal(reading.tokens[asks])} "
-        f"attends most to {literal(reading.tokens[most])}: **{row[most]:.2f}**.{first} The model has 270 heads, and "
-        "each has weights of its own. This page shows the head that attends most strongly to an earlier word here."
+        f"This is a trained model, SmolLM2. In its head {reading.head.name} (layer {reading.head.layer}, head "
+        f"{reading.head.head}{measured}), {literal(reading.tokens[asks])} attends most to "
+        f"{literal(reading.tokens[most])}, with **{row[most]:.2f}**.{first} The model has 270 heads, and each has its "
+        "own weights. Of the heads with a measured role, this page shows the head that attends most strongly to an "
+        "earlier word here."
     )
