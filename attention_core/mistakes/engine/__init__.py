@@ -1,1 +1,1 @@
-"""Run a mistake: the named steps of a right computation, an edit of their lines, and the trace that results."""
+"""Run a mistake: compute a trace from the steps of a correct computation in which some lines of code are changed."""

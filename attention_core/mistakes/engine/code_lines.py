@@ -1,4 +1,4 @@
-"""The statements of a piece of Python code, with the names that each statement assigns and reads."""
+"""Split Python code into statements, and find the names that each statement assigns and reads."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """One statement of a piece of code: an assignment, or a function of a few lines."""
+    """One statement of a piece of code: an assignment, or the definition of a short function."""
 
-    text: str  # its source, with the comments before it and at its end
-    gives: tuple[str, ...]  # the names that it assigns or defines
-    reads: frozenset[str]  # the names that it reads and does not define itself
+    text: str  # the source of the statement, with the comments before it and at its end
+    gives: tuple[str, ...]  # the names that the statement assigns or defines
+    reads: frozenset[str]  # the names that the statement reads and does not define itself
     is_function: bool = False
 
 
@@ -37,7 +37,7 @@ def lines_of(code: str) -> tuple[CodeLine, ...]:
         if statement.lineno <= done:
             raise ValueError(f"code must have one statement a line; got {lines[done - 1]}: break it at the semicolon.")
         end = statement.end_lineno or statement.lineno
-        found.append(_line("\n".join(lines[done:end]).strip("\n"), statement))
+        found.append(_code_line("\n".join(lines[done:end]).strip("\n"), statement))
         done = end
     return tuple(found)
 
@@ -54,32 +54,33 @@ def syntax_tree(code: str) -> ast.Module:
 
 
 def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
-    """Yield each place where a name is read, unless a function or comprehension in the code defines this name.
+    """Yield each place where the code below `node` reads a name that the code does not define itself.
 
-    Some places are yielded twice. Names in `own` are left out.
+    A function or comprehension in the code defines its parameters and the names that it assigns. Some places are
+    yielded twice. Names in `own` are left out.
     """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in own:
         yield node
     if isinstance(node, Function | Comprehension):
-        for outside in _read_outside(node):
+        for outside in _expressions_outside(node):
             yield from names_read(outside, own)
-        own |= {*_own_names(node)}
+        own |= {*_names_of_scope(node)}
     for child in ast.iter_child_nodes(node):
         yield from names_read(child, own)
 
 
 def names_given(module: ast.Module) -> Iterator[ast.Name]:
-    """Yield each name that an assignment at the top level of a module assigns."""
+    """Yield each name that an assignment at the top level of `module` assigns."""
     targets = (target for statement in module.body if isinstance(statement, ast.Assign) for target in statement.targets)
-    return (part for target in targets for part in _parts(target) if isinstance(part, ast.Name))
+    return (part for target in targets for part in _single_targets(target) if isinstance(part, ast.Name))
 
 
-def _line(text: str, statement: ast.stmt) -> CodeLine:
+def _code_line(text: str, statement: ast.stmt) -> CodeLine:
     reads = frozenset(name.id for name in names_read(statement))
     if isinstance(statement, ast.FunctionDef):
         return CodeLine(text, (statement.name,), reads - {statement.name}, is_function=True)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
-    parts = [part for target in targets for part in _parts(target)]
+    parts = [part for target in targets for part in _single_targets(target)]
     if not parts or not all(isinstance(part, ast.Name) for part in parts):
         raise ValueError(
             f"code must give values to names, or define functions; got {text}: write “name = …”, and put a loop or a "
@@ -88,34 +89,37 @@ def _line(text: str, statement: ast.stmt) -> CodeLine:
     return CodeLine(text, tuple(part.id for part in parts if isinstance(part, ast.Name)), reads)
 
 
-def _parts(target: ast.expr) -> Iterator[ast.expr]:
-    """Yield the single targets of an assignment: “q, k = …” has two."""
+def _single_targets(target: ast.expr) -> Iterator[ast.expr]:
+    """Yield the single targets of an assignment: “q, k = …” has two targets."""
     if isinstance(target, ast.Tuple | ast.List):
         for element in target.elts:
-            yield from _parts(element)
+            yield from _single_targets(element)
     else:
         yield target
 
 
-def _read_outside(scope: Function | Comprehension) -> list[ast.expr]:
-    """Return the expressions that Python evaluates outside a scope: default values, or a comprehension's iterable."""
+def _expressions_outside(scope: Function | Comprehension) -> list[ast.expr]:
+    """Return the expressions that Python evaluates outside `scope`.
+
+    For a function, these are the default values. For a comprehension, this is its first iterable.
+    """
     if isinstance(scope, Function):
         return [*scope.args.defaults, *(default for default in scope.args.kw_defaults if default is not None)]
     return [scope.generators[0].iter]
 
 
-def _own_names(scope: Function | Comprehension) -> Iterator[str]:
-    """Yield the parameters of a scope and the names that it assigns."""
+def _names_of_scope(scope: Function | Comprehension) -> Iterator[str]:
+    """Yield the parameters of `scope`, a function or comprehension, and the names that it assigns."""
     if isinstance(scope, ast.Lambda):
-        yield from _stored([scope.args])
+        yield from _assigned_names([scope.args])
     elif isinstance(scope, ast.FunctionDef):
-        yield from _stored([scope.args, *scope.body])
+        yield from _assigned_names([scope.args, *scope.body])
     else:
-        yield from _stored(generator.target for generator in scope.generators)
+        yield from _assigned_names(generator.target for generator in scope.generators)
 
 
-def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield the names that are assigned here, but not those that are assigned in an inner scope."""
+def _assigned_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the names that `nodes` assign, but not the names that an inner function or comprehension assigns."""
     for node in nodes:
         if isinstance(node, ast.arg):
             yield node.arg
@@ -124,4 +128,4 @@ def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
         elif not isinstance(node, Function | Comprehension):
-            yield from _stored(ast.iter_child_nodes(node))
+            yield from _assigned_names(ast.iter_child_nodes(node))

@@ -1,4 +1,4 @@
-"""A mistake as an edit of a pipeline: the rules for its code, and the lines that it changes."""
+"""Check the code of a mistake, and put its lines in the place of the steps of a pipeline."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from attention_core.mistakes.engine.pipelines import Pipeline
 
 
 def check_edit(code: str, pipeline: Pipeline) -> None:
-    """Check that code can replace some steps of a pipeline.
+    """Check that the code of a mistake can replace some steps of a pipeline.
 
     Raises: ValueError if the code has other statements than assignments and functions, assigns a fixed name, reads a
-    name
-            that nothing defines, does not follow the order of the steps, or does not end with a step.
+            name that nothing defines, does not follow the order of the steps, or does not end with a step.
     """
     lines, steps = lines_of(code), pipeline.names
     known = {*pipeline.fixed, *steps}
@@ -54,25 +53,25 @@ def _check_names(line: CodeLine, fixed: tuple[str, ...], defined: set[str]) -> N
 class Piece:
     """The lines of a mistake that belong to one step: helper lines, and the line that assigns the name of the step."""
 
-    place: int  # the index of the step
-    is_added: bool  # its line reads the result of the step, so it comes after the step and does not replace it
+    place: int  # the index of the step in the pipeline
+    is_added: bool  # whether the last line reads the result of the step: then it follows the step, else it replaces it
     lines: tuple[CodeLine, ...]
 
 
 def changed_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> Iterator[tuple[CodeLine, bool]]:
-    """Yield, in order, the lines that have to run because of mistakes, and for each line whether a mistake wrote it.
+    """Yield the lines that have to run because of some mistakes, in order, each with a bool.
 
-    A line of a mistake replaces the step of the same name; if it reads that name, it comes after the step. Its helper
-    lines and functions come before it. A step that reads a changed name runs again. If two mistakes replace the same
-    step,
-    only the later one does; lines that come after the step are all kept, in order. The names in `changed` have
-    changed already: a step that computes one of them does not run again.
+    The bool is True for a line that a mistake has written, and False for a step of the pipeline. A line of a mistake
+    replaces the step of the same name. If the line reads that name, the line comes after the step instead. The
+    mistake's helper lines and functions come before the line. A step that reads a changed name runs again. If two
+    mistakes replace the same step, only the line of the later mistake runs. Lines that come after a step are all kept,
+    in order. The names in `changed` have already changed: a step that computes one of them does not run again.
     """
     pieces = [piece for mistake in mistakes for piece in pieces_of(tuple(mistake), tuple(steps))]
-    supplied = {*changed}  # the names that a mistake computes: the right steps for them do not run
-    differs = {*changed}  # the names whose values may be wrong: steps that read them run again
+    supplied = {*changed}  # the names that a mistake computes: the correct steps for these names do not run
+    differs = {*changed}  # the names whose values may be wrong: steps that read such a name run again
     for place, step in enumerate(steps):
         here = [piece for piece in pieces if piece.place == place]
         replacing = [line for piece in _without_replaced(here) for line in piece.lines]
@@ -88,12 +87,12 @@ def changed_lines(
 def edited_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> tuple[CodeLine, ...]:
-    """Return the same lines as `changed_lines`, without the mark that says whether a mistake wrote them."""
+    """Return the lines that `changed_lines` yields, without the bools."""
     return tuple(line for line, _ in changed_lines(steps, *mistakes, changed=changed))
 
 
 def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine, ...]:
-    """Return all lines of a pipeline from its start on, with the lines of mistakes in the place of steps.
+    """Return the lines of a whole pipeline, from its start on, in which the lines of some mistakes replace steps.
 
     Raises: ValueError if a step reads nothing, because it would be left out.
     """
@@ -106,7 +105,7 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
 
 
 def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces, but leave out a piece if a later piece replaces the same step."""
+    """Return `pieces` without those whose step is also replaced by a later piece."""
     replacing = [piece for piece in pieces if not piece.is_added]
     if len(replacing) < 2:
         return replacing
@@ -116,7 +115,7 @@ def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:
 
 @cache
 def pieces_of(mistake: tuple[CodeLine, ...], steps: tuple[CodeLine, ...]) -> tuple[Piece, ...]:
-    """Return the lines of a mistake, grouped by the step that they belong to."""
+    """Return the lines of a mistake, grouped by the step of the pipeline that they belong to."""
     places = {name: place for place, step in enumerate(steps) for name in step.gives}
     return tuple(_pieces(mistake, places))
 

@@ -1,4 +1,4 @@
-"""Rewrite the lines of a mistake for another pipeline than the one that they were written for."""
+"""Rewrite the lines of a mistake for a pipeline other than the one that they were written for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from attention_core.mistakes.engine.pipelines import ATTENTION, ENCODING, HEADS,
 
 Lines = tuple[CodeLine, ...]
 Rewriting = Callable[[str], Lines]
-# From this step on, other names stand for the matrices that plain attention reads.
+# `_FROM` has the first step at which other names stand for the matrices that plain attention reads.
+# `_NAMES` has these other names. Both are grouped by the matrix that only such a pipeline has.
 _FROM = {"q_turned": "scores", "biased": "masked"}
 _NAMES = {
     "q_turned": {"q": "q_turned", "k": "k_turned", "q_heads": "q_turned", "k_heads": "k_turned"},
@@ -31,14 +32,17 @@ _KEYS = {"k_heads", "v_heads"}
 
 @cache
 def lines_elsewhere(code: str, own: Pipeline, pipeline: Pipeline) -> Lines:
-    """Return the lines of a mistake with the names of another pipeline, or no lines if it cannot occur there."""
-    rewrite = lines_of if pipeline is own else _ways().get((own, pipeline))
+    """Return the lines of a mistake in `pipeline`, or no lines if the mistake cannot occur in this pipeline.
+
+    `code` is the code of the mistake, and `own` is the pipeline that the code was written for.
+    """
+    rewrite = lines_of if pipeline is own else _rewritings().get((own, pipeline))
     lines = rewrite(code) if rewrite else ()
     return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
 
 
 @cache
-def _ways() -> Mapping[tuple[Pipeline, Pipeline], Rewriting]:
+def _rewritings() -> Mapping[tuple[Pipeline, Pipeline], Rewriting]:
     plain: dict[tuple[Pipeline, Pipeline], Rewriting] = {
         (ATTENTION, HEADS): in_several_heads,
         (ATTENTION, ROTARY): in_rotated_heads,
@@ -46,36 +50,46 @@ def _ways() -> Mapping[tuple[Pipeline, Pipeline], Rewriting]:
         (POSITIONS, ROTARY): angles_of_heads,
         (POSITIONS, ENCODING): lines_of,
     }
-    return plain | dict(_further_ways())
+    return plain | dict(_further_rewritings())
 
 
-def _further_ways() -> Iterator[tuple[tuple[Pipeline, Pipeline], Rewriting]]:
+def _further_rewritings() -> Iterator[tuple[tuple[Pipeline, Pipeline], Rewriting]]:
     for kind, several, shared, pipeline in further_pipelines():
-        yield (ATTENTION, pipeline), partial(_from_one_head, pipeline, several)
+        yield (ATTENTION, pipeline), partial(_rewrite_from_one_head, pipeline, several)
         if several:
-            yield (HEADS, pipeline), partial(_from_heads, pipeline, shared)
+            yield (HEADS, pipeline), partial(_rewrite_from_heads, pipeline, shared)
         if several and kind != "none":
-            yield (pipeline_with(kind), pipeline), _positions_of_heads
+            yield (pipeline_with(kind), pipeline), _rewrite_positions_for_heads
         if shared and kind != "none":
-            yield (pipeline_with("none", several=True, shared=True), pipeline), partial(_from_heads, pipeline, False)
+            yield (
+                (pipeline_with("none", several=True, shared=True), pipeline),
+                partial(_rewrite_from_heads, pipeline, False),
+            )
         if kind in ROTARY_KINDS:
-            yield (POSITIONS, pipeline), _angles_within
+            yield (POSITIONS, pipeline), _rewrite_angles
 
 
-def _from_one_head(pipeline: Pipeline, several: bool, code: str) -> Lines:
-    return _with_positions(in_several_heads(code) if several else lines_of(code), pipeline)
+def _rewrite_from_one_head(pipeline: Pipeline, several: bool, code: str) -> Lines:
+    return _rename_in_later_steps(in_several_heads(code) if several else lines_of(code), pipeline)
 
 
-def _from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
-    """Rewrite lines of several heads. If heads share keys, return no lines when a line computes keys for each head."""
+def _rewrite_from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
+    """Rewrite lines of several heads for another pipeline with several heads.
+
+    `shared` says that heads share keys. Then return no lines if a line computes keys or values separately for each
+    head.
+    """
     lines = lines_of(code)
     if shared and any(_KEYS & {*line.gives} and not {*line.gives} <= line.reads for line in lines):
         return ()
-    return _with_positions(lines, pipeline)
+    return _rename_in_later_steps(lines, pipeline)
 
 
-def _with_positions(lines: Lines, pipeline: Pipeline) -> Lines:
-    """Let the later steps read the rotated queries and keys, or the scores with the distance penalty."""
+def _rename_in_later_steps(lines: Lines, pipeline: Pipeline) -> Lines:
+    """Rename matrices in the later steps, so that these steps read matrices that contain the positions.
+
+    These matrices are the rotated queries and keys, or the scores minus the distance penalty.
+    """
     new = next((name for name in _FROM if name in pipeline.names), None)
     if new is None or not lines:
         return lines
@@ -88,11 +102,14 @@ def _with_positions(lines: Lines, pipeline: Pipeline) -> Lines:
     )
 
 
-def _positions_of_heads(code: str) -> Lines:
-    """Rewrite lines with positions in the scores of one head for several heads."""
+def _rewrite_positions_for_heads(code: str) -> Lines:
+    """Rewrite a mistake in the positions of one head for several heads."""
     return rename_matrices(lines_of(code), IN_HEADS)
 
 
-def _angles_within(code: str) -> Lines:
-    """Rewrite lines of the encoding's angles. Return no lines if all angles are 0: then nothing is rotated."""
+def _rewrite_angles(code: str) -> Lines:
+    """Rewrite lines that compute the encoding's angles, so that they compute the angles of rotated queries and keys.
+
+    Return no lines if all angles are 0, because then nothing is rotated.
+    """
     return () if "0 * angles" in code else with_angles_of_width(code, "width")

@@ -1,7 +1,7 @@
 """Pipelines with positions in the scores, or with heads that share keys: plain pipelines with some replaced steps.
 
-Positions rotate queries and keys, in pairs of neighbouring columns or of columns that are half a width apart, or they
-lower each scaled score by the distance of its two tokens (ALiBi).
+Some positions rotate queries and keys, in pairs of neighbouring columns or of columns that are half a width apart.
+Other positions (ALiBi) lower each scaled score by the distance of its two tokens.
 """
 
 from __future__ import annotations
@@ -40,34 +40,43 @@ def split_keys(m):                                  # each head of keys serves s
 
 
 def pipeline_with(kind: str, *, several: bool = False, shared: bool = False) -> Pipeline:
-    """Return the pipeline with a kind of positions, for one head or several heads, which may share keys and values."""
+    """Return the pipeline with a kind of positions, an element of `KINDS`.
+
+    `several` says whether the pipeline has several heads, and `shared` whether these heads share keys and values.
+    """
     return _pipeline(kind, several, shared)
 
 
 @cache
 def _pipeline(kind: str, several: bool, shared: bool) -> Pipeline:
     plain = HEADS if several else ATTENTION
-    plain = _sharing(plain) if shared else plain
+    plain = _with_shared_keys(plain) if shared else plain
     if kind == "none":
         return plain
     return _with_bias(plain, several) if kind == "alibi" else _with_rotation(plain, kind, several)
 
 
 def further_pipelines() -> Iterator[tuple[str, bool, bool, Pipeline]]:
-    """Yield each pipeline that is not plain, with its kind of positions, and whether it has or shares several heads."""
+    """Yield each pipeline with positions or with shared keys, as a tuple: kind, several heads, shared keys, pipeline.
+
+    The kind is an element of `KINDS`. The next two are bools.
+    """
     for kind, (several, shared) in product(KINDS, ((False, False), (True, False), (True, True))):
         if kind != "none" or shared:
             yield kind, several, shared, pipeline_with(kind, several=several, shared=shared)
 
 
 def pipeline_with_heads(pipeline: Pipeline) -> Pipeline:
-    """Return the computation of several heads that fits a computation of one head."""
+    """Return the pipeline of several heads that has the same positions as a pipeline of one head.
+
+    Return any other pipeline unchanged.
+    """
     kinds = {pipeline_with(kind): kind for kind in KINDS}
     return pipeline_with(kinds[pipeline], several=True) if pipeline in kinds else pipeline
 
 
 @cache
-def _sharing(plain: Pipeline) -> Pipeline:
+def _with_shared_keys(plain: Pipeline) -> Pipeline:
     steps = _replace_step(
         plain.steps,
         "q_heads, k_heads, v_heads",

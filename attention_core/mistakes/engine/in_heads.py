@@ -1,4 +1,7 @@
-"""Rewrite the lines of a mistake with one head, or in the encoding, so that they run with several heads."""
+"""Rewrite the lines of a mistake so that they run with several heads.
+
+The mistake was written for one head, or for the encoding of positions.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from functools import cache
 
 from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
 
-# What each matrix is called after it was split into several heads.
+# The name of each matrix after it was split into several heads.
 IN_HEADS = {"q": "q_heads", "k": "k_heads", "v": "v_heads", "output": "heads"}
 # The same if queries and keys are rotated by their positions.
 IN_ROTATED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
@@ -20,23 +23,24 @@ TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.Funct
 def in_several_heads(code: str) -> tuple[CodeLine, ...]:
     """Rewrite the lines of a mistake with one head for several heads, or return no lines if that is not possible.
 
-    It is not possible if a line takes a matrix apart. The heads are an axis before the others. So `k.T` becomes a
-    transpose of the last two axes, and `len(k)` becomes the length of the last axis but one.
+    It is not possible if a line reads single rows or columns of a matrix. With several heads, a matrix has one more
+    axis in front. So `k.T` becomes a transpose of the last two axes, and `len(k)` becomes the length of the last axis
+    but one.
 
     >>> [line.text for line in in_several_heads("scores = k @ q.T / len(k)")]
     ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']
     """
-    return _in_heads(code, _InHeads(IN_HEADS))
+    return _rewrite_for_heads(code, _RenamingInHeads(IN_HEADS))
 
 
 @cache
 def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
-    """Rewrite the lines for several heads whose queries and keys are rotated by their positions.
+    """Rewrite the lines of a mistake with one head for several heads with rotated queries and keys.
 
     >>> [line.text for line in in_rotated_heads("scores = k @ q.T")]
     ['scores = k_turned @ q_turned.mT']
     """
-    return _in_heads(code, _InHeads(IN_ROTATED_HEADS))
+    return _rewrite_for_heads(code, _RenamingInHeads(IN_ROTATED_HEADS))
 
 
 @cache
@@ -64,22 +68,27 @@ def rename_matrices(lines: Iterable[CodeLine], names: Mapping[str, str]) -> tupl
     >>> [line.text for line in rename_matrices(lines_of("scores = q @ k.T"), {"q": "q_turned"})]
     ['scores = q_turned @ k.T']
     """
-    return tuple(each for line in lines for each in lines_of(ast.unparse(_Renamed(names).visit(ast.parse(line.text)))))
+    return tuple(each for line in lines for each in lines_of(ast.unparse(_Renaming(names).visit(ast.parse(line.text)))))
 
 
-def _in_heads(code: str, renaming: _InHeads) -> tuple[CodeLine, ...]:
+def _rewrite_for_heads(code: str, renaming: _RenamingInHeads) -> tuple[CodeLine, ...]:
     lines = lines_of(code)
-    if any(_takes_apart(node) for line in lines if not _is_before(line) for node in ast.walk(ast.parse(line.text))):
+    if any(
+        _takes_apart(node)
+        for line in lines
+        if not _computes_projection(line)
+        for node in ast.walk(ast.parse(line.text))
+    ):
         return ()
-    return tuple(each for line in lines for each in _line(line, renaming))
+    return tuple(each for line in lines for each in _rewrite_line(line, renaming))
 
 
-def _line(line: CodeLine, renaming: _InHeads) -> tuple[CodeLine, ...]:
-    return (line,) if _is_before(line) else lines_of(ast.unparse(renaming.visit(ast.parse(line.text))))
+def _rewrite_line(line: CodeLine, renaming: _RenamingInHeads) -> tuple[CodeLine, ...]:
+    return (line,) if _computes_projection(line) else lines_of(ast.unparse(renaming.visit(ast.parse(line.text))))
 
 
-def _is_before(line: CodeLine) -> bool:
-    """Say whether a line computes queries, keys or values before they are split into heads."""
+def _computes_projection(line: CodeLine) -> bool:
+    """Say whether a line computes queries, keys or values, which are computed before they are split into heads."""
     return not {"q", "k", "v"}.isdisjoint(line.gives)
 
 
@@ -88,14 +97,17 @@ def _takes_apart(node: ast.AST) -> bool:
 
 
 def _counts_from_the_end(node: ast.Subscript) -> bool:
-    """Say whether an index also works with an additional first axis for heads: `m.shape[-1]`, `m[..., :1, :]`."""
+    """Say whether an index also works with an additional first axis for heads.
+
+    Examples are `m.shape[-1]` and `m[..., :1, :]`.
+    """
     of_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
     return of_shape or (isinstance(first, ast.Constant) and first.value is ...)
 
 
-class _Renamed(ast.NodeTransformer):
-    """Gives matrices the names that they have in another pipeline."""
+class _Renaming(ast.NodeTransformer):
+    """A visitor of a syntax tree that replaces the names of matrices."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
@@ -105,16 +117,16 @@ class _Renamed(ast.NodeTransformer):
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
 
-class _InHeads(_Renamed):
-    """Gives matrices the names that they have in several heads, and counts their axes from the end."""
+class _RenamingInHeads(_Renaming):
+    """A visitor of a syntax tree that replaces the names of matrices, and counts the axes of matrices from the end."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Transpose the last two axes only."""
+        """Replace `.T` by `.mT`, which transposes the last two axes only."""
         self.generic_visit(node)
         return ast.Attribute(node.value, "mT" if node.attr == "T" else node.attr, node.ctx)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Replace len(m) by the length of the last axis but one."""
+        """Replace `len(m)` by `m.shape[-2]`, the length of the last axis but one."""
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id == "len":
             return ast.parse(f"{ast.unparse(node.args[0])}.shape[-2]", mode="eval").body

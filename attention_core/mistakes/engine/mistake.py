@@ -1,4 +1,4 @@
-"""The class of mistakes, and functions that run one mistake, or several together, on a trace."""
+"""The class `Mistake`, and functions that run one mistake, or several together, on a trace."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Concept = Literal[
 # paired mistake together with another mistake.
 # It names a paired or a rare mistake alone only if the numbers cannot be a coincidence.
 Rank = Literal["usual", "paired", "rare"]
-# In the order of the computation.
+# The stages are in the order of the computation.
 PositionStage = Literal["exponents", "angles", "encoding", "positioned"]
 HeadStage = Literal["q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output"]
 Stage = Literal[PositionStage, HeadStage]
@@ -44,54 +44,60 @@ T = TypeVar("T", bound=Trace)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Mistake(Generic[T]):
-    """One mistake in computing attention: an edit of the steps that lead to a right trace, with its explanation.
+    """One mistake in computing attention: wrong lines of code that replace or follow steps of a correct pipeline.
 
-    Its code is in NumPy, with tokens as rows: one line for each step of the pipeline that goes wrong. The line assigns
-    the name of the step. It replaces the step, or, if it reads that name, comes after it. Helper lines and functions
-    may come before it. The app shows this code and runs it, alone or together with the code of other mistakes.
+    The code is in NumPy, with tokens as rows. It has one line for each step that goes wrong. The line assigns the name
+    of the step. The line replaces the step. If it reads the name that it assigns, it comes after the step instead.
+    Helper lines and functions may come before it. The app shows this code and runs it, alone or together with other
+    mistakes.
 
     Raises: ValueError if the code is not an edit of the pipeline, as `check_edit`.
     """
 
     name: str  # in snake case, as in links
     concept: Concept
-    stage: Stage  # the first matrix that it changes
+    stage: Stage  # the first matrix that the mistake changes
     title: str
     code: str  # the wrong lines in NumPy
-    why: str  # why it is wrong, in a sentence or two
+    why: str  # why the code is wrong, in a sentence or two
     formula: str = ""  # the wrong formula in LaTeX, where a page has its switch
     sources: tuple[str, ...] = ()  # errata of the notebooks (000-06), or public threads (owner/repository#number)
     needs: str = ""  # what a computation needs so that the mistake changes a number, as a sentence
-    state: str = ""  # what to set on its page if it changes no number there, as in a link: "mask=causal"
-    shows: Callable[[T], bool] = lambda _: True  # whether it changes a number of a trace
-    rank: Rank = "usual"  # how readily the diagnosis names it
-    edits: Pipeline | None = None  # the right computation that it edits, if it is not the one of its concept
+    state: str = ""  # a setting of its page that makes the mistake visible, if it is needed: "mask=causal"
+    shows: Callable[[T], bool] = lambda _: True  # says whether the mistake changes a number of a trace
+    rank: Rank = "usual"  # how readily the diagnosis names the mistake
+    edits: Pipeline | None = None  # the correct computation that the mistake edits; None: the one of its concept
 
     def __post_init__(self) -> None:
-        """Check the code."""
+        """Check that the code can replace some steps of the pipeline."""
         check_edit(self.code, self.pipeline)
 
     @property
     def pipeline(self) -> Pipeline:
-        """The right computation that it edits."""
+        """The correct computation that the mistake edits."""
         return self.edits or pipeline_of(self.concept)
 
     def lines_in(self, pipeline: Pipeline) -> tuple[CodeLine, ...]:
-        """Return the lines of this mistake with the names of a pipeline, or no lines if it cannot occur there.
+        """Return the lines of this mistake with the names of `pipeline`, or no lines if the mistake cannot occur there.
 
-        The pipeline may be its own, a part of its own, or one with several heads if its own has one.
+        The pipeline may be the mistake's own, a part of it, or a pipeline with several heads if the mistake's own has
+        one head.
         """
         return lines_elsewhere(self.code, self.pipeline, pipeline)
 
     def shows_in(self, trace: Any) -> bool:
-        """Say whether the mistake changes a trace. Mistakes of the encoding are tried on the angles of a rotation."""
+        """Say whether the mistake changes a number of `trace`.
+
+        A mistake in the encoding of positions can also be made in the angles of rotated queries and keys. For a trace
+        with positions in its scores, such a mistake is therefore tried on an encoding with the same angles.
+        """
         places = places_of(trace)
         if self.pipeline is POSITIONS and places is not None:
             trace = sinusoidal_steps(len(places.keys), inner_of(trace).k.shape[-1], places.base)
         return self.shows(trace)
 
     def apply(self, trace: S) -> S:
-        """Return the trace with this mistake in it.
+        """Return a copy of `trace` that is computed with this mistake.
 
         Raises: ValueError if the shapes forbid it.
         """
@@ -99,7 +105,7 @@ class Mistake(Generic[T]):
 
 
 def with_mistakes(trace: S, *mistakes: Mistake[Any]) -> S:
-    """Return a trace with some mistakes together in it.
+    """Return a copy of `trace` that is computed with all these mistakes together.
 
     Raises: ValueError if the shapes forbid it.
 
@@ -114,7 +120,9 @@ def with_mistakes(trace: S, *mistakes: Mistake[Any]) -> S:
 
 
 def changed_trace(trace: S, names: Names, *mistakes: Mistake[Any]) -> S:
-    """Return a trace with some mistakes together in it. `names` are those of the trace, as `names_of` returns them.
+    """Return a copy of `trace` that is computed with all these mistakes together.
+
+    `names` are the values in the trace by name, as `names_of` returns them.
 
     Raises: ValueError if the shapes forbid it.
     """
@@ -122,7 +130,9 @@ def changed_trace(trace: S, names: Names, *mistakes: Mistake[Any]) -> S:
 
 
 def names_after(trace: Trace, names: Names, *mistakes: Mistake[Any]) -> Names:
-    """Return all names of a trace with some mistakes together in it.
+    """Return all values of a computation by name, as `names_of` does, after it ran with all these mistakes together.
+
+    `names` are the correct values of `trace`.
 
     Raises: ValueError if a mistake cannot occur in the steps of the trace, or one of its lines needs other shapes.
     """
@@ -131,7 +141,7 @@ def names_after(trace: Trace, names: Names, *mistakes: Mistake[Any]) -> Names:
 
 @cache
 def lines_with(pipeline: Pipeline, *mistakes: Mistake[Any]) -> tuple[CodeLine, ...]:
-    """Return the lines of a pipeline that run because of some mistakes together, in order.
+    """Return the lines of `pipeline` that have to run because of all these mistakes together, in order.
 
     Raises: ValueError if a mistake cannot occur in the pipeline.
     """
@@ -142,5 +152,5 @@ def lines_with(pipeline: Pipeline, *mistakes: Mistake[Any]) -> tuple[CodeLine, .
 
 
 def has_mask(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-    """Say whether a mask forbids anything."""
+    """Say whether a mask hides at least one key from a query."""
     return bool(np.isneginf(inner_of(trace).masked).any())

@@ -1,4 +1,4 @@
-"""Turn a trace into the names that the code of its pipeline uses, and such names back into a trace."""
+"""Turn a trace into the named values that the code of its pipeline uses, and such values back into a trace."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 T = TypeVar("T", bound=Trace)
 
 PROJECTED, SCORES_TO_WEIGHTS = ("q", "k", "v"), ("scores", "scaled", "masked", "weights")
-OF_FIXED_WIDTH = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head: values and outputs may get another width
+OF_FIXED_WIDTH = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head, a mistake may change the width of values and outputs
 
 
 def pipeline_of_trace(trace: Trace) -> Pipeline:
-    """Return the pipeline whose steps lead to a trace."""
+    """Return the pipeline whose steps compute this kind of trace."""
     if isinstance(trace, PositionTrace):
         return ENCODING if trace.x is None else POSITIONS
     kind = "none" if (places := places_of(trace)) is None else places.kind
@@ -35,17 +35,20 @@ def pipeline_of_trace(trace: Trace) -> Pipeline:
 
 
 def places_of(trace: Trace) -> Places | None:
-    """Return the positions within the scores of a trace, or None if it has none."""
+    """Return the positions that a trace uses in its scores (rotation or ALiBi), or None if it uses none."""
     return trace.places if isinstance(trace, PositionedTrace | PositionedHeadsTrace) else None
 
 
 def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
-    """Return the attention in a trace. With several heads, it holds all heads, along one more axis."""
+    """Return the attention step of a trace: queries, keys, scores, weights and so on.
+
+    With several heads, each array has one more axis in front, one entry for each head.
+    """
     return trace.heads if isinstance(trace, MultiHeadTrace) else trace
 
 
 def has_several_heads(names: Names) -> bool:
-    """Say whether these are the names of attention with several heads."""
+    """Say whether `names` are the named values of attention with several heads."""
     return "concat" in names
 
 
@@ -55,51 +58,54 @@ def names_of(trace: Trace) -> Names:
     Raises: ValueError if the mask adds anything but 0 and −∞.
     """
     if isinstance(trace, PositionTrace):
-        return _of_positions(trace)
-    names = _of_heads(trace) if isinstance(trace, MultiHeadTrace) else _of_one_head(trace)
+        return _names_of_positions(trace)
+    names = _names_of_heads(trace) if isinstance(trace, MultiHeadTrace) else _names_of_one_head(trace)
     places = places_of(trace)
-    return names if places is None else _with_places(names, places, pipeline_of_trace(trace))
+    return names if places is None else _add_position_names(names, places, pipeline_of_trace(trace))
 
 
 def trace_of(right: T, names: Names) -> T:
-    """Return a copy of a trace with the matrices of these names in it.
+    """Return a copy of `right`, a correct trace, with the matrices in `names` in place of its own.
 
     Raises: ValueError if one of them has another shape than the next step needs.
     """
     if isinstance(right, PositionTrace):
-        return _positions_of(right, names)
-    return _heads_of(right, names) if isinstance(right, MultiHeadTrace) else _one_head_of(right, names)
+        return _position_trace(right, names)
+    return _multi_head_trace(right, names) if isinstance(right, MultiHeadTrace) else _one_head_trace(right, names)
 
 
 def output_of(right: Trace, names: Names) -> Array:
-    """Return only the output of the trace that `trace_of` returns. This is faster."""
+    """Return only the output of the trace that `trace_of` returns. This is faster than `trace_of`."""
     if isinstance(right, PositionTrace):
         return names["sinusoidal"] if right.x is None else names["positioned"]
-    return _like(right.output, names["output"])
+    return _with_dtype_of(right.output, names["output"])
 
 
-def _of_one_head(trace: SelfAttentionTrace) -> Names:
+def _names_of_one_head(trace: SelfAttentionTrace) -> Names:
     given = {
         name: getattr(trace, name) for name in ("x", "context", "w_q", "w_k", "w_v", *PROJECTED, *SCORES_TO_WEIGHTS)
     }
-    biases = _biases(trace, "b_q", "b_k", "b_v")
-    return _common(trace) | given | biases | {"output": trace.output}
+    biases = _named_biases(trace, "b_q", "b_k", "b_v")
+    return _common_names(trace) | given | biases | {"output": trace.output}
 
 
-def _of_heads(trace: MultiHeadTrace) -> Names:
+def _names_of_heads(trace: MultiHeadTrace) -> Names:
     learned, heads = trace.projections, trace.heads
     names = {name: np.asarray(getattr(learned, name)) for name in ("w_q", "w_k", "w_v", "w_o")}
-    names |= _biases(learned, "b_q", "b_k", "b_v", "b_o") | {"x": trace.x, "context": trace.context}
+    names |= _named_biases(learned, "b_q", "b_k", "b_v", "b_o") | {"x": trace.x, "context": trace.context}
     counts = {"n_heads": trace.n_heads, "n_kv_heads": trace.n_kv_heads}
     start = pipeline_with("none", several=True, shared=trace.shares_keys).start
-    names |= run(lines_of(start), _common(heads) | names | counts) | _common(heads)
+    names |= run(lines_of(start), _common_names(heads) | names | counts) | _common_names(heads)
     names |= {name: getattr(trace, name) for name in (*PROJECTED, "concat", "output")}
     names |= {f"{name}_heads": getattr(heads, name) for name in PROJECTED}
     return names | {name: getattr(heads, name) for name in SCORES_TO_WEIGHTS} | {"heads": heads.output}
 
 
-def _with_places(names: Names, places: Places, pipeline: Pipeline) -> Names:
-    """Add the inputs of positions in the scores, and the results of the steps that rotate or compute the penalty."""
+def _add_position_names(names: Names, places: Places, pipeline: Pipeline) -> Names:
+    """Add the inputs of positions in the scores to `names`.
+
+    Also add the results of the steps that rotate queries and keys, or compute the distance penalty.
+    """
     n = int(max(places.queries.max(), places.keys.max())) + 1
     d_k = names["d_k"]
     names = names | {
@@ -110,7 +116,7 @@ def _with_places(names: Names, places: Places, pipeline: Pipeline) -> Names:
     return run((line for line in pipeline.lines if not {*line.gives} <= names.keys()), names)
 
 
-def _of_positions(trace: PositionTrace) -> Names:
+def _names_of_positions(trace: PositionTrace) -> Names:
     n, d_model = trace.encoding.shape
     names = {"np": np, "softmax": softmax, "n": n, "d_model": d_model, "even": even_width(d_model)}
     names |= {name: getattr(trace, name) for name in ("positions", "base", "exponents", "angles")}
@@ -118,14 +124,15 @@ def _of_positions(trace: PositionTrace) -> Names:
     return names if trace.x is None else names | {"x": trace.x, "positioned": trace.positioned}
 
 
-def _common(trace: AttentionTrace) -> Names:
+def _common_names(trace: AttentionTrace) -> Names:
     return {"np": np, "softmax": softmax, "allowed": _allowed_cells(trace), "d_k": _d_k_of_scale(trace)}
 
 
 def _d_k_of_scale(trace: AttentionTrace) -> float:
-    """Return the d_k for which the scale is 1/√d_k. With the usual scale this is the width of the keys.
+    """Return the d_k for which the scale of a trace is 1/√d_k.
 
-    With another scale, it is not a width, but the number that gives this scale.
+    With the usual scale, this is the width of the keys. With another scale, it is only the number that gives this
+    scale.
     """
     d_k = trace.k.shape[-1]
     return d_k if np.isclose(trace.scale, d_k**-0.5) else trace.scale**-2
@@ -142,24 +149,27 @@ def _allowed_cells(trace: AttentionTrace) -> Any:
 
 
 def mask_from_code(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
-    """Return the mask that an expression computes from the mask of a trace (`allowed`) and its tokens."""
+    """Return the mask that a Python expression computes.
+
+    The expression may read the mask of the trace (`allowed`) and the rows of its tokens (`x`, `context`).
+    """
     names = {"np": np, "allowed": _allowed_cells(inner_of(trace)), "x": trace.x, "context": trace.context}
     return np.asarray(run(lines_of(f"seen = {code}"), names)["seen"])
 
 
-def _biases(of: Any, *names: str) -> Names:
+def _named_biases(of: Any, *names: str) -> Names:
     return {name: 0.0 if getattr(of, name) is None else np.asarray(getattr(of, name)) for name in names}
 
 
-def _one_head_of(right: SelfAttentionTrace, names: Names) -> SelfAttentionTrace:
-    fields = {name: _like(right.output, names[name]) for name in (*PROJECTED, *SCORES_TO_WEIGHTS, "output")}
+def _one_head_trace(right: SelfAttentionTrace, names: Names) -> SelfAttentionTrace:
+    fields = {name: _with_dtype_of(right.output, names[name]) for name in (*PROJECTED, *SCORES_TO_WEIGHTS, "output")}
     for name, matrix in fields.items():
         _check_shape(name, getattr(right, name), matrix, with_width=name in OF_FIXED_WIDTH)
     return replace(right, **fields)
 
 
-def _heads_of(right: MultiHeadTrace, names: Names) -> MultiHeadTrace:
-    fields = {name: _like(right.output, names[name]) for name in (*PROJECTED, "concat", "output")}
+def _multi_head_trace(right: MultiHeadTrace, names: Names) -> MultiHeadTrace:
+    fields = {name: _with_dtype_of(right.output, names[name]) for name in (*PROJECTED, "concat", "output")}
     for name, matrix in fields.items():
         _check_shape(name, getattr(right, name), matrix, with_width=name == "concat")
     inner = {name: names[f"{name}_heads"] for name in PROJECTED} | {name: names[name] for name in SCORES_TO_WEIGHTS}
@@ -169,12 +179,12 @@ def _heads_of(right: MultiHeadTrace, names: Names) -> MultiHeadTrace:
     return replace(right, **fields, heads=heads, shares=shares)
 
 
-def _positions_of(right: PositionTrace, names: Names) -> PositionTrace:
+def _position_trace(right: PositionTrace, names: Names) -> PositionTrace:
     fields = {name: names[name] for name in ("base", "exponents", "angles")} | {"encoding": names["sinusoidal"]}
     return replace(right, **fields, positioned=names.get("positioned"))
 
 
-def _like(right: Array, matrix: Array) -> Array:
+def _with_dtype_of(right: Array, matrix: Array) -> Array:
     return np.asarray(matrix).astype(right.dtype, copy=False)
 
 

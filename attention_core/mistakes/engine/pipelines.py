@@ -1,4 +1,4 @@
-"""The right computations as named steps: attention with one head and with several, and the encoding of positions.
+"""The correct computations as named steps: attention with one head and with several, and the encoding of positions.
 
 The attention of a real language model has several heads, and it rotates queries and keys by their positions.
 
@@ -16,46 +16,49 @@ from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a computation, with tokens as rows."""
+    """One step of a computation: an assignment, with tokens as rows."""
 
-    gives: str  # the name that it assigns, or several: "q_heads, k_heads"
-    expression: str  # in NumPy
-    is_matrix: bool = True  # only a matrix is transposed if tokens are columns
+    gives: str  # the name that the step assigns, or several names: "q_heads, k_heads"
+    expression: str  # the NumPy expression that computes the value
+    is_matrix: bool = True  # whether the value is a matrix, which is transposed in the layout with tokens as columns
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that it computes."""
+        """The names that the step assigns."""
         return tuple(self.gives.split(", "))
 
     @property
     def code(self) -> str:
-        """Its line of code."""
+        """The line of code of the step."""
         return f"{self.gives} = {self.expression}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pipeline:
-    """A right computation. A mistake may change its steps, and nothing else. A pipeline is equal only to itself."""
+    """A correct computation: its inputs, the code before its steps, and its steps. A pipeline is equal only to itself.
 
-    matrices: tuple[str, ...]  # the matrices of the example that it starts from
-    other_inputs: tuple[str, ...] = ()  # a number or a mask that it starts from
-    start: str  # code before the steps, for what several of them use
+    A mistake may change the steps, and nothing else.
+    """
+
+    matrices: tuple[str, ...]  # the names of the matrices that the computation starts from
+    other_inputs: tuple[str, ...] = ()  # the names of its other inputs, such as a number or a mask
+    start: str  # code before the steps, such as functions that several steps use
     steps: tuple[Step, ...]
-    shown: tuple[str, ...]  # those of its matrices that the page shows
+    shown: tuple[str, ...]  # the names of the computed matrices that the page shows
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that its steps compute, in order."""
+        """The names that the steps assign, in order."""
         return tuple(name for step in self.steps for name in step.names)
 
     @property
     def lines(self) -> tuple[CodeLine, ...]:
-        """Its steps as lines of code."""
+        """The steps as lines of code."""
         return _lines_of(self.steps)
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """The names that a mistake must not assign."""
+        """The names that a mistake must not assign: the inputs, the names from the start, and `softmax` and `np`."""
         return (*self.matrices, *self.other_inputs, *_names_of(self.start), "softmax", "np")
 
 
@@ -143,7 +146,7 @@ def turned(m, angles):                              # each pair of neighbouring 
         *HEADS.steps[5:],
     ),
 )
-ENCODING = replace(POSITIONS, steps=POSITIONS.steps[:-1], shown=("sinusoidal",))  # that is added to nothing
+ENCODING = replace(POSITIONS, steps=POSITIONS.steps[:-1], shown=("sinusoidal",))  # without the sum with embeddings
 _OTHER_THAN_ATTENTION: Mapping[str, Pipeline] = {
     "multi_head": HEADS,
     "positional_encoding": POSITIONS,
@@ -152,5 +155,5 @@ _OTHER_THAN_ATTENTION: Mapping[str, Pipeline] = {
 
 
 def pipeline_of(concept: str) -> Pipeline:
-    """Return the computation that the mistakes of a concept edit."""
+    """Return the pipeline that the mistakes of `concept` edit, unless a mistake names another one."""
     return _OTHER_THAN_ATTENTION.get(concept, ATTENTION)

@@ -1,4 +1,4 @@
-"""The repair of a mistake: its wrong lines and the right lines, as a difference."""
+"""The repair of a mistake: its wrong lines and the correct lines, marked with - and + as in a diff."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from attention_core.mistakes.engine.mistake import Mistake
 
 
 def repair(mistake: Mistake[Any], tailored: Callable[[str], str] = str) -> str:
-    """Return the code of a mistake and the lines that mend it: `-` before a wrong line, `+` before a right one.
+    """Return the code of a mistake together with its correction: `-` before a wrong line, `+` before a correct line.
 
-    `tailored` may write each line with the names of a task.
+    `tailored` may rewrite each line, for example with the names that a task uses.
 
     >>> from attention_core.mistakes import WITH_SWITCH
     >>> print(repair(next(mistake for mistake in WITH_SWITCH if mistake.name == "divided_by_d_k")))
     - scaled = scores / d_k
     + scaled = scores / np.sqrt(d_k)
     """
-    return "\n".join(_lines(mistake, tailored))
+    return "\n".join(_marked_lines(mistake, tailored))
 
 
-def _lines(mistake: Mistake[Any], tailored: Callable[[str], str]) -> Iterator[str]:
+def _marked_lines(mistake: Mistake[Any], tailored: Callable[[str], str]) -> Iterator[str]:
     for line in lines_of(mistake.code):
         steps = [step for step in mistake.pipeline.steps if not {*step.names}.isdisjoint(line.gives)]
-        is_added = not line.reads.isdisjoint(line.gives)  # the right step is kept, and this line is removed
-        right = [text for step in steps for text in _with_axis(tailored(step.code)).splitlines()]
+        is_added = not line.reads.isdisjoint(line.gives)  # the correct step stays, and this line is removed
+        right = [text for step in steps for text in _write_axis(tailored(step.code)).splitlines()]
         yield from (f"  {text}" for text in right if is_added)
         yield from (f"- {text}" for text in tailored(line.text).splitlines())
         yield from (f"+ {text}" for text in right if not is_added)
 
 
-def _with_axis(code: str) -> str:
-    """Write the axis of a softmax, which is -1 unless it is given: many libraries have no such default.
+def _write_axis(code: str) -> str:
+    """Write the axis -1 into each call of softmax without an axis, because many libraries have another default.
 
-    >>> _with_axis("weights = softmax(masked)")
+    >>> _write_axis("weights = softmax(masked)")
     'weights = softmax(masked, axis=-1)'
     """
     return re.sub(r"softmax\((\w+)\)", r"softmax(\1, axis=-1)", code)

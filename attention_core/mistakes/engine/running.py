@@ -1,4 +1,4 @@
-"""Run the code of a mistake on the numbers of a right computation."""
+"""Run the code of a mistake on the values of a correct computation."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from attention_core.caching import read_only
 from attention_core.checks import Array
 from attention_core.mistakes.engine.code_lines import CodeLine
 
-Names = dict[str, Any]  # by name: the matrices of a computation, and everything else that its code reads
-Memory = dict[tuple[int, ...], Names]  # what a line has assigned, by the ids of the line and of the values it read
+Names = dict[str, Any]  # the matrices of a computation, and all other values that its code reads, by name
+Memory = dict[tuple[int, ...], Names]  # the values that a line assigned, by the ids of the line and of its inputs
 
 
 def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
@@ -33,9 +33,9 @@ def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
 
 
 def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -> Names:
-    r"""Run some lines of code and return all names after them. With a `memory`, no line runs twice on the same values.
+    r"""Run some lines of code on the values in `names`, and return all values after the last line, by name.
 
-    The matrices in a memory cannot be written to.
+    With a `memory`, no line runs twice on the same values. The matrices in a memory cannot be written to.
 
     Raises: ValueError if a line needs matrices of other shapes; the error shows the line and the shapes.
 
@@ -59,7 +59,7 @@ def _recall_or_run(line: CodeLine, names: Names, memory: Memory) -> Names:
 
 
 def _run_line(line: CodeLine, names: Names) -> Names:
-    """Run a line, which changes `names`, and return the names that it has assigned with their values."""
+    """Run a line, which changes `names`, and return only the values that it has assigned, by name."""
     try:
         exec(_compile_line(line.text), names)
     except NameError as error:
