@@ -1,7 +1,7 @@
 """Tokens: a text as numbers of a vocabulary and back, by byte pair encoding.
 
 Source: Sennrich, Haddow & Birch 2016, arXiv:1508.07909; on bytes: Radford et al. 2019, "Language Models are
-Unsupervised Multitask Learners", section 2.2.
+        Unsupervised Multitask Learners", section 2.2.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Mistakes: wrong formulas, kept apart so that nobody calls one by accident.
+"""Mistakes: wrong formulas, in a package of their own so that nobody calls a wrong formula by accident.
 
-A `Mistake` is an edit of the steps that lead to a right trace (of one head, of several heads or of positions). The app
-shows its code and runs it. Mistakes that are not such an edit are plain functions.
+A `Mistake` replaces or adds some steps of a correct computation (with one head, with several heads, or of positions).
+The app shows the code of a mistake and runs it. Mistakes that cannot be written in this form are plain functions.
 
-The rooms say where a visitor meets a mistake: `with_switch` has those with a switch on a page, `without_switch` those
-that only the diagnosis and the page of the real model name, `rare` the tables of those that the diagnosis tries last.
-`engine` runs a mistake. The `rank` of a mistake says whether the diagnosis names it first, and whether the diagnosis
-also tries it together with another one.
+The folders say where a visitor meets a mistake. `with_switch` has mistakes with a switch on a page. `without_switch`
+has mistakes that only the diagnosis and the page of the real model name. `rare` has tables of mistakes that the
+diagnosis tries last. `engine` runs a mistake. The `rank` of a mistake says whether the diagnosis names this mistake
+first, and whether the diagnosis also tries this mistake together with another one.
 """
 
 from collections.abc import Iterable
@@ -48,9 +48,9 @@ from attention_core.mistakes.without_switch.positions import WAVE_MISTAKES
 from attention_core.mistakes.without_switch.projection import MIXUP_MISTAKES
 from attention_core.mistakes.without_switch.softmax import SHARING_MISTAKES
 
-HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: a smaller difference does not show in two decimals
+HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: nobody sees a smaller difference in two decimals
 
-# With a switch, of attention with one head.
+# Mistakes of attention with one head that have a switch on a page.
 ONE_HEAD_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
     *SOFTMAX_MISTAKES,
     *QUERIES_KEYS_VALUES_MISTAKES,
@@ -58,9 +58,9 @@ ONE_HEAD_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
     *SCALING_MISTAKES,
     *ATTENTION_MISTAKES,
 )
-# With a switch on a page. The real model has some more of its own, `REAL_MODEL_MISTAKES`.
+# All mistakes with a switch on a page. The real model has some more of its own, `REAL_MODEL_MISTAKES`.
 WITH_SWITCH: tuple[Mistake[Any], ...] = (*ONE_HEAD_MISTAKES, *HEAD_MISTAKES, *POSITION_MISTAKES)
-# Without a switch on a page: the diagnosis names them, and a real model can make some of them.
+# Mistakes without a switch on a page. The diagnosis names them, and a real model can make some of them.
 WITHOUT_SWITCH: tuple[Mistake[Any], ...] = (
     *MASKING_MISTAKES,
     *SHARING_MISTAKES,
@@ -68,7 +68,7 @@ WITHOUT_SWITCH: tuple[Mistake[Any], ...] = (
     *MERGING_MISTAKES,
     *WAVE_MISTAKES,
 )
-# All that are defined one by one. Those of the room `rare` are rows of tables.
+# All mistakes that are defined one by one. The mistakes in the folder `rare` are rows of tables.
 WRITTEN_OUT: tuple[Mistake[Any], ...] = (*WITH_SWITCH, *WITHOUT_SWITCH)
 
 
@@ -79,7 +79,9 @@ BORROWED = {
 
 
 def mistakes_of(page: str) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that a page shows, in order: those of its concept, or those borrowed from other concepts.
+    """Return the mistakes that a page shows, in order.
+
+    They are the mistakes of the page's concept. A page without such mistakes borrows mistakes of other concepts.
 
     >>> [mistake.name for mistake in mistakes_of("cross_attention")][:2]
     ['features_weighted', 'scores_as_weights']
@@ -90,22 +92,23 @@ def mistakes_of(page: str) -> tuple[Mistake[Any], ...]:
 
 
 def blind_spots(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]:
-    """Return the mistakes that do not change the output to two decimals, so that these numbers cannot reveal them.
+    """Return the mistakes of `among` that leave the output of `trace` unchanged to two decimals.
 
-    A mistake is left out if it needs something that is missing, such as a mask, or if the shapes forbid it.
+    The numbers of this trace cannot reveal these mistakes. A mistake is left out if it needs something that the trace
+    does not have, such as a mask, or if the shapes of the matrices do not allow the mistake.
     """
     try:
         names = names_of(trace)
     except ValueError:
-        return ()  # the code of a mistake cannot run on these numbers
+        return ()  # the code of no mistake can run on these numbers
     return tuple(mistake for mistake in among if mistake.shows_in(trace) and _is_unnoticed(mistake, trace, names))
 
 
 def visible_mistakes(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]:
-    """Return the mistakes that can be seen in these numbers: they give numbers here, and another output.
+    """Return the mistakes of `among` that change the output of `trace` in its first two decimals.
 
-    Left out are those that need something that is not there, such as a mask, those that the shapes forbid, and the
-    blind spots.
+    A mistake is left out if it needs something that the trace does not have, such as a mask, or if the shapes of the
+    matrices do not allow the mistake.
     """
     return tuple(mistake for mistake in among if mistake.shows_in(trace) and _is_visible(mistake, trace))
 
@@ -123,9 +126,9 @@ def _is_unnoticed(mistake: Mistake[T], trace: T, names: Names) -> bool:
         wrong = names_after(trace, names, mistake)
         if not greatest_difference(trace.output, output_of(trace, wrong)) < HALF_A_DECIMAL:
             return False
-        trace_of(trace, wrong)  # raises an error if a matrix has another shape, which a visitor would notice
+        trace_of(trace, wrong)  # raises an error if the mistake changes a shape: a visitor would notice this
     except ValueError:
-        return False  # this mistake raises an error, so it is noticed
+        return False  # the mistake raises an error, so a visitor notices the mistake
     return True
 
 

@@ -1,4 +1,7 @@
-"""Rarer mistakes, which only the diagnosis names. Each row of a table is a mistake, created at its first use."""
+"""Rarer mistakes, which only the diagnosis names.
+
+Each mistake is made from a row of a table, when it is first used.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from attention_core.mistakes.rare.windows import wrong_windows
 
 @cache
 def rare_mistakes() -> RareMistakes:
-    """Return the mistakes of all tables, beginning with the tables of more common mistakes."""
+    """Return the mistakes of all tables. The tables of more common mistakes come first."""
     return (
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
         *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
@@ -41,5 +44,5 @@ def rare_mistakes() -> RareMistakes:
 
 @cache
 def every_mistake() -> RareMistakes:
-    """Return all mistakes that the diagnosis names. Those of the tables come last."""
+    """Return all mistakes that the diagnosis can name. The rarer mistakes, which come from tables, are last."""
     return (*WRITTEN_OUT, *rare_mistakes())

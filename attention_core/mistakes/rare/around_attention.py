@@ -1,4 +1,4 @@
-"""Steps that belong around attention and not inside it: residual connections, norms and activations."""
+"""Mistakes in which attention also does a step that belongs around it: a residual connection, a norm, an activation."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ CONCEPTS: dict[str, Concept] = {"": "attention", "_of_heads": "multi_head"}
 ALONG_ROWS = "softmax layer_norm rms_norm unit_rows by_sum by_maximum from_nought_to_one centred mirrored summed_along"
 
 
-def _around() -> Iterator[Mistake[Any]]:
+def _around_with_input() -> Iterator[Mistake[Any]]:
+    """Yield mistakes that add, multiply or normalise the input, or the output, with one head and with several."""
     for ending, concept in CONCEPTS.items():
         for name, title, code in AROUND:
             yield entry("output", f"input_{name}{ending}", title, code, BLOCK, concept=concept)
@@ -56,12 +57,12 @@ def _around() -> Iterator[Mistake[Any]]:
         )  # fmt: skip
 
 
-def _on_all_heads() -> Iterator[Mistake[Any]]:
-    """Yield functions that are applied to the concatenated heads, or to the output of all heads."""
+def _functions_on_all_heads() -> Iterator[Mistake[Any]]:
+    """Yield mistakes that apply a function to the concatenated heads, or to the output of all heads."""
     for function in (each for each in FUNCTIONS if "output" in each.on.split()):
         for stage, matrix in {"concat": "the heads side by side", "output": "the output of all heads"}.items():
             if stage == "concat" and function.name not in ALONG_ROWS.split():
-                continue  # the same as in each head
+                continue  # this function does the same in each head, and another mistake has that
             code = f"{stage} = {function.code.format(m=stage)}"
             yield entry(
                 stage, f"{function.name}_on_{stage}_of_heads", title_of(function.title, matrix), code, function.why,
@@ -70,11 +71,11 @@ def _on_all_heads() -> Iterator[Mistake[Any]]:
 
 
 def wrong_around_attention() -> RareMistakes:
-    """Return the entries of steps that belong around attention and not inside it."""
+    """Return the mistakes in which attention also does a step that belongs around it."""
     code = "output = (concat + x) @ w_o + b_o"
     title = "The input added to the heads, before W^O"
     return (
-        *_around(), *_on_all_heads(),
+        *_around_with_input(), *_functions_on_all_heads(),
         entry(
             "output", "heads_added_to_the_output", "The heads added after W^O", "output = output + concat", BLOCK,
             concept="multi_head",

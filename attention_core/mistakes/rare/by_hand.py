@@ -1,4 +1,4 @@
-"""Mistakes made with a calculator or a pencil, and biases and heads that are mixed up."""
+"""Mistakes that people make with a calculator or a pencil, and mixed-up biases and heads."""
 
 from __future__ import annotations
 
@@ -20,11 +20,16 @@ CALLED = {"q": "queries", "k": "keys", "v": "values"}
 
 
 def _has_a_zero(trace: Any) -> bool:
+    """Say whether a masked score of `trace` is exactly 0."""
     return bool((inner_of(trace).masked == 0).any())
 
 
-def _of_biases() -> Iterator[Mistake[Any]]:
-    """Yield biases that are added to another product. Softmax ignores what is the same for all keys."""
+def _biases_at_wrong_place() -> Iterator[Mistake[Any]]:
+    """Yield mistakes that add a bias to the wrong product.
+
+    A wrong bias of the keys is not among them. It adds the same number to all scores of a row, and softmax ignores
+    this.
+    """
     for m, other in (("q", "k"), ("q", "v"), ("v", "q"), ("v", "k")):
         product = f"{m} = {ROWS[m]} @ w_{m} + "
         title = f"Bias of the {CALLED[other]} added to the {CALLED[m]}"
@@ -44,7 +49,7 @@ def _of_biases() -> Iterator[Mistake[Any]]:
 
 
 def mistakes_by_hand() -> RareMistakes:
-    """Return the entries of calculators, of biases, and of heads that are cut before the projections."""
+    """Return the mistakes with a calculator, with biases, and with heads that are cut before the projections."""
     each_head = "((x, w_q), (context, w_k), (context, w_v))"
     return (
         entry(
@@ -58,7 +63,7 @@ def mistakes_by_hand() -> RareMistakes:
             "weights = powers / powers.sum(axis=-1, keepdims=True)", "Any number to the power of 0 is 1, and so is e⁰.",
             shows=_has_a_zero, needs="It takes a scaled score of 0.",
         ),
-        *_of_biases(),
+        *_biases_at_wrong_place(),
         one_of_heads(
             "q", "heads_of_the_input", "The input cut into heads, nothing projected",
             "q, k, v = x, context, context\nscaled = scores / np.sqrt(q_heads.shape[-1])\noutput = concat", CUT_AFTER,

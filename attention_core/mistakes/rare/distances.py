@@ -1,4 +1,4 @@
-"""Mistakes of ALiBi: its sign, its slopes, its distances, and the place where it is added."""
+"""Mistakes in ALiBi, which lowers scores by distance: in its sign, slopes or distances, or at a wrong step."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ _FROM_NOUGHT = "bias = -of_own_head(slopes) * np.abs(np.arange(len(query_places)
 
 
 def has_slopes(trace: Any) -> bool:
-    """Say whether heads have slopes that differ."""
+    """Say whether a trace uses ALiBi with several heads, which then have different slopes."""
     places = places_of(trace)
     return places is not None and len(places.slopes) > 1
 
 
 def has_odd_number_of_slopes(trace: Any) -> bool:
-    """Say whether there are slopes of several heads, and the number of heads is not a power of 2."""
+    """Say whether a trace uses ALiBi with several heads, and the number of heads is not a power of 2."""
     return has_slopes(trace) and bool((n := len(trace.places.slopes)) & (n - 1))
 
 
 def sees_later_tokens(trace: Any) -> bool:
-    """Say whether a query attends to a later key."""
+    """Say whether a query of a trace with positions attends to a later key."""
     places = places_of(trace)
     if places is None:
         return False
@@ -75,7 +75,7 @@ def sees_later_tokens(trace: Any) -> bool:
 
 
 def wrong_distances() -> RareMistakes:
-    """Return the entries of mistakes of ALiBi."""
+    """Return the mistakes in ALiBi."""
     sees_later = (sees_later_tokens, "It takes a query that attends to a later token.")
     rows = (
         *((row, always, "") for row in ROWS),

@@ -1,4 +1,4 @@
-"""Mistakes in rows where every key is hidden, and with a finite number in place of −∞ next to very great scores."""
+"""Mistakes that show in rows whose keys are all hidden, or next to large scores if a finite number stands for −∞."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.mistakes.engine.mistake import has_mask
 from attention_core.mistakes.engine.named_traces import inner_of
 from attention_core.mistakes.rare.entry import RareMistakes, entry
 
-GREAT = 1000.0  # a score below minus this number is comparable with −10⁴
+GREAT = 1000.0  # a score below −GREAT is so low that −10⁴ does not hide a key next to it
 NEEDS = "It takes a mask that hides every key of a row."
 NEEDS_FILL = "It takes a mask that hides every key of a row, or scores in the thousands."
 NO_NUMBER = (
@@ -28,17 +28,20 @@ ADDED = (
 
 
 def has_empty_row(trace: Any) -> bool:
-    """Say whether a mask hides every key of a row."""
+    """Say whether the mask of a trace hides every key from some query."""
     return bool(np.isneginf(inner_of(trace).masked).all(axis=-1).any())
 
 
 def tells_fill(trace: Any) -> bool:
-    """Say whether a finite number in place of −∞ can change the result: in an empty row, or next to great scores."""
+    """Say whether a finite number in place of −∞ can change the result.
+
+    It can if a row has no visible key, or if a mask hides keys and some scores are far below 0.
+    """
     return has_empty_row(trace) or (has_mask(trace) and bool((inner_of(trace).scaled < -GREAT).any()))
 
 
 def wrong_empty_rows() -> RareMistakes:
-    """Return the entries of rows in which every key is hidden."""
+    """Return the mistakes that show in rows whose keys are all hidden."""
     fills = (
         ("fill_of_a_billion", "−10⁹ in place of −∞", "np.where(allowed, scaled, -1e9)", FINITE),
         ("fill_of_ten_thousand", "−10⁴ in place of −∞", "np.where(allowed, scaled, -1e4)", FINITE),

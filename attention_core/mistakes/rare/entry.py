@@ -1,4 +1,4 @@
-"""Entries: make a mistake from a row of a table, and list the names of mistakes that are not of rank "rare"."""
+"""Make a mistake from a row of a table, and list the names of the mistakes that are not of rank "rare"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONCEPTS: dict[str, Concept] = {
     "scores": "queries_keys_values", "scaled": "scaling", "masked": "attention", "weights": "softmax_axes",
     "output": "attention", "heads": "multi_head", "concat": "multi_head",
 }  # fmt: skip
-USUAL = (  # mistakes in these tables that are as usual as those outside of them
+USUAL = (  # mistakes in the tables that are as usual as the mistakes outside of the tables
     "powers_from_the_maximum_by_flat_sums", "powers_from_the_maximum_by_columns", "k_of_the_first_head",
     "v_of_the_first_head", "kv_of_the_first_head", "empty_row_to_nan", "fill_of_a_billion", "fill_of_ten_thousand",
     "billion_added", "alibi_left_out", "alibi_added", "alibi_slopes_from_nought", "alibi_before_scaling",
@@ -32,11 +32,11 @@ PAIRED = (  # less usual mistakes that the diagnosis also looks for together wit
     "merged_first_alone", "layer_norm_on_output", "layer_norm_on_output_of_heads", "exponent_of_an_odd_width",
     "exponent_to_one",
 )  # fmt: skip
-RANKS: Mapping[str, Rank] = {**dict.fromkeys(USUAL, "usual"), **dict.fromkeys(PAIRED, "paired")}  # the others are rare
+RANKS: Mapping[str, Rank] = {**dict.fromkeys(USUAL, "usual"), **dict.fromkeys(PAIRED, "paired")}  # all others are rare
 
 
 def always(_: Any) -> bool:
-    """Return True: the mistake shows in every trace whose shapes allow it."""
+    """Return True: the mistake changes a number in every trace."""
     return True
 
 
@@ -53,7 +53,11 @@ def entry(
     edits: Pipeline | None = None,
     sources: tuple[str, ...] = (),
 ) -> Mistake[Any]:
-    """Return a mistake that only the diagnosis names. The page about its first wrong matrix explains it."""
+    """Return a mistake that only the diagnosis names.
+
+    `stage` is the first matrix that the mistake changes. The concept follows from the stage, unless it is given. The
+    page of this concept explains the mistake.
+    """
     return Mistake(
         name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,
         shows=shows, needs=needs, rank=RANKS.get(name, "rare"), edits=edits, sources=sources,

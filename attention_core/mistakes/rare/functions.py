@@ -1,4 +1,4 @@
-"""Functions that do not belong inside attention: one entry for each function and each matrix it is applied to."""
+"""Mistakes that apply a function to a matrix inside attention: one mistake for each function and each matrix."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MATRICES: dict[str, str] = {
 STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # the first wrong stage, if it has another name than the matrix
 OF_EACH_HEAD = "layer_norm softmax rms_norm unit_rows by_sum by_maximum"
 FROM_CHANGED = (
-    "q, k, v = changed(x) @ w_q + b_q, changed(context) @ w_k + b_k, changed(context) @ w_v + b_v"  # where x is changed
+    "q, k, v = changed(x) @ w_q + b_q, changed(context) @ w_k + b_k, changed(context) @ w_v + b_v"  # for a changed x
 )
 LEARNED = ("w_q", "w_k", "w_v")
 ON_LEARNED = "cut rounded absolute column_by_column filled_by_columns"
@@ -26,70 +26,76 @@ BY_NAME = {function.name: function for function in FUNCTIONS}
 
 
 def title_of(title: str, matrix: str) -> str:
-    """Return a title with the name of a matrix in it, capitalized."""
+    """Insert the name of a matrix into a title, and capitalize the title if it begins with this name."""
     said = title.format(matrix)
     return said[0].upper() + said[1:] if title.startswith("{") else said
 
 
-def _shows(function: Function, matrix: str) -> Callable[[Any], bool]:
-    """Return a function that says whether `function`, applied to `matrix`, may change the result of a trace.
+def _check_shows(function: Function, matrix: str) -> Callable[[Any], bool]:
+    """Return a function that says whether `function`, applied to `matrix`, can change a given trace.
 
-    Reading by columns transposes a square matrix.
+    A function that reads a matrix by columns and writes it by rows only transposes a square matrix. Other mistakes have
+    this transpose, so the matrix must not be square.
     """
     return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else always
 
 
 def _is_oblong(trace: Any, matrix: str) -> bool:
+    """Say whether the matrix of this name in a trace is not square."""
     rows, columns = getattr(
         trace.projections if matrix in LEARNED and isinstance(trace, MultiHeadTrace) else trace, matrix
     ).shape[-2:]
     return rows != columns
 
 
-def _on(function: Function, matrix: str) -> Mistake[Any]:
-    code, stage, shows = _code(function, matrix), STAGES.get(matrix) or matrix, _shows(function, matrix)
+def _mistake_on(function: Function, matrix: str) -> Mistake[Any]:
+    """Return the mistake that applies a function to a matrix, such as "q", or to several matrices, such as "qk"."""
+    code, stage, shows = _code(function, matrix), STAGES.get(matrix) or matrix, _check_shows(function, matrix)
     title = title_of(function.title, MATRICES[matrix])
     return entry(stage, f"{function.name}_on_{matrix}", title, code, function.why, shows=shows)
 
 
 def _code(function: Function, matrix: str) -> str:
+    """Return the code that applies a function to a matrix, such as "q", or to several matrices, such as "qk"."""
     if matrix == "x":
         return f"changed = lambda m: {function.code.format(m='m')}\n{FROM_CHANGED}"
     each = matrix if matrix in ("qk", "qkv") else (matrix,)
     return "\n".join(f"{m} = {function.code.format(m=m)}" for m in each)
 
 
-def _in_each_head(function: Function) -> Iterator[Mistake[Any]]:
-    for letters in ("q", "k", "v", "qkv", "qk")[: 4 if function.name == "unit_rows" else 5]:  # qk has a name
+def _mistakes_in_each_head(function: Function) -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that apply a function to the queries, keys or values of each head."""
+    for letters in ("q", "k", "v", "qkv", "qk")[: 4 if function.name == "unit_rows" else 5]:  # exists elsewhere
         code = "\n".join(f"{m}_heads = {function.code.format(m=f'{m}_heads')}" for m in letters)
         title = title_of(function.title, f"{MATRICES[letters]} of each head")
         yield entry("heads", f"{function.name}_on_{letters}_heads", title, code, function.why)
 
 
-def _on_learned_matrices(function: Function) -> Iterator[Mistake[Any]]:
+def _mistakes_on_learned_matrices(function: Function) -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that apply a function to W^Q, W^K or W^V, or to several of them."""
     w = {m: function.code.format(m=f"w_{m}") for m in "qkv"}
     for m, rows in {"q": "x", "k": "context", "v": "context"}.items():
         title = title_of(function.title, f"W^{m.upper()}")
         yield entry(
             m, f"{function.name}_on_w_{m}", title, f"{m} = {rows} @ {w[m]} + b_{m}", function.why,
-            shows=_shows(function, f"w_{m}"),
+            shows=_check_shows(function, f"w_{m}"),
         )  # fmt: skip
     code = f"q, k = x @ {w['q']} + b_q, context @ {w['k']} + b_k"
     yield entry(
         "q", f"{function.name}_on_w_qk", title_of(function.title, "W^Q and W^K"), code, function.why,
-        shows=_shows(function, "w_q"),
+        shows=_check_shows(function, "w_q"),
     )  # fmt: skip
     code = f"q, k, v = x @ {w['q']} + b_q, context @ {w['k']} + b_k, context @ {w['v']} + b_v"
     yield entry(
         "q", f"{function.name}_on_w", title_of(function.title, "W^Q, W^K and W^V"), code, function.why,
-        shows=_shows(function, "w_q"),
+        shows=_check_shows(function, "w_q"),
     )  # fmt: skip
 
 
 def wrong_functions() -> RareMistakes:
-    """Return an entry for each function and each matrix that it may be applied to."""
+    """Return a mistake for each function and each matrix that the function may be applied to."""
     return (
-        *(_on(function, matrix) for function in FUNCTIONS for matrix in function.on.split()),
-        *(each for name in ON_LEARNED.split() for each in _on_learned_matrices(BY_NAME[name])),
-        *(each for name in OF_EACH_HEAD.split() for each in _in_each_head(BY_NAME[name])),
+        *(_mistake_on(function, matrix) for function in FUNCTIONS for matrix in function.on.split()),
+        *(each for name in ON_LEARNED.split() for each in _mistakes_on_learned_matrices(BY_NAME[name])),
+        *(each for name in OF_EACH_HEAD.split() for each in _mistakes_in_each_head(BY_NAME[name])),
     )

@@ -1,4 +1,4 @@
-"""Mistakes of a fused projection of Q, K and V: a cut by heads in place of three blocks, or the reverse."""
+"""Mistakes with a fused projection: one product gives Q, K and V together, and is then cut in the wrong order."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _CUT_IN_THREE = (
 
 
 def may_be_fused(trace: Any) -> bool:
-    """Say whether queries, keys and values have the same shape, in several heads."""
+    """Say whether a trace has several heads, and its queries, keys and values have the same shape."""
     return several(trace) and trace.q.shape == trace.k.shape == trace.v.shape
 
 
 def wrong_fused_projections() -> RareMistakes:
-    """Return the entries of a fused projection that is cut in the wrong order."""
+    """Return the mistakes in which a fused projection is cut in the wrong order."""
     rows = (
         ("fused_cut_by_heads", "The fused QKV projection cut into heads before it is cut into Q, K, V", _CUT_BY_HEADS,
             BLOCKS),

@@ -17,12 +17,15 @@ _TILED = "np.concatenate([split({m})[:: n_heads // 2]] * (n_heads // 2))"
 
 
 def has_groups(trace: Any) -> bool:
-    """Say whether every head has its own keys, and the heads can form at least two groups of at least two."""
+    """Say whether every head of a trace has its own keys, and the heads can form two or more groups of equal size.
+
+    The number of heads must be even, and 4 or more.
+    """
     return trace.n_kv_heads == trace.n_heads >= 4 and trace.n_heads % 2 == 0
 
 
 def wrong_grouped_heads() -> RareMistakes:
-    """Return the entries of heads that share their keys in a wrong way."""
+    """Return the mistakes in which heads share keys and values in a wrong way."""
     both = f"k_heads, v_heads = ({_TILED.format(m='m')} for m in (k, v))"
     rows = (
         ("kv_tiled", "Heads of keys and values in turn (tile), not each repeated", both, GROUPS),

@@ -47,7 +47,7 @@ SPLITS: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 CUT_FROM = ("q", "k", "v", "qk", "kv", "qv", "qkv")
-OTHERWISE = {  # merged in another order, with the weights of another head, or with a name of their own
+OTHERWISE = {  # left out of the table, because another mistake gives the same numbers
     "of_the_next_head_qkv", "of_the_head_before_qkv", "in_reverse_qkv", "by_reshape_qkv", "taking_turns_qkv",
     "of_the_first_head_qkv", "of_the_last_head_qkv", "of_the_first_head_qk", "of_the_last_head_qk",
     "of_the_next_head_qk", "in_reverse_qk",
@@ -112,7 +112,7 @@ OF_MASKS: tuple[tuple[str, str, str], ...] = (
 
 
 def one_of_heads(stage: str, name: str, title: str, code: str, why: str, **more: Any) -> Mistake[Any]:
-    """Return a mistake that is possible only with several heads."""
+    """Return a mistake that is possible only with several heads. `more` are further arguments of `entry`."""
     more = {"shows": several, "needs": NEEDS} | more
     return entry(stage, name, title, code, why, concept="multi_head", **more)
 
@@ -121,7 +121,8 @@ def _for_each(code: str, letters: str) -> str:
     return f"({code.format(m='m')} for m in ({', '.join(letters)}))"
 
 
-def _splits() -> Iterator[Mistake[Any]]:
+def _wrong_splits() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes in which queries, keys or values are split into heads in a wrong way."""
     for name, title, code, why in SPLITS:
         for letters in CUT_FROM:
             if f"{name}_{letters}" not in OTHERWISE:
@@ -152,8 +153,12 @@ def _splits() -> Iterator[Mistake[Any]]:
     )
 
 
-def _counts() -> Iterator[Mistake[Any]]:
-    """Yield mistakes with a wrong number of heads. They scale by the real width, or by the width that was asked for."""
+def _wrong_counts() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes with a wrong number of heads.
+
+    For each wrong number, one mistake divides the scores by √ of the actual width of its heads, and another one by
+    √d_k, as the task asks.
+    """
     for name, title, count in COUNTS:
         code = f"q_heads, k_heads, v_heads = (m.reshape(len(m), {count}, -1).swapaxes(0, 1) for m in (q, k, v))"
         scaled = "scaled = scores / np.sqrt(q_heads.shape[-1])"
@@ -164,14 +169,15 @@ def _counts() -> Iterator[Mistake[Any]]:
 
 
 def _has_both(trace: MultiHeadTrace) -> bool:
+    """Say whether a trace has several heads and a mask."""
     return several(trace) and has_mask(trace)
 
 
 def wrong_heads() -> RareMistakes:
-    """Return the entries of heads that are cut, paired, scaled or masked wrongly."""
+    """Return the mistakes in which heads are cut, paired, scaled or masked wrongly."""
     return (
-        *_splits(),
-        *_counts(),
+        *_wrong_splits(),
+        *_wrong_counts(),
         *(one_of_heads(stage, f"heads_{name}", title, code, why) for stage, name, title, code, why in WEIGHTS),
         *(
             one_of_heads("masked", f"mask_{name}_head", title, code, ALONE, shows=_has_both)

@@ -1,4 +1,4 @@
-"""Mistakes after the heads: they are not merged side by side, or they are projected by another W^O."""
+"""Mistakes after the heads: they are not put side by side in order, or another matrix than W^O multiplies them."""
 
 from __future__ import annotations
 
@@ -82,12 +82,13 @@ def _projection_entry(name: str, title: str, code: str, **more: Any) -> Mistake[
 
 
 def _is_oblong(trace: Any) -> bool:
+    """Say whether the W^O of a trace is not square."""
     rows, columns = trace.projections.w_o.shape
     return rows != columns
 
 
 def heads_wrongly_merged() -> RareMistakes:
-    """Return the entries of heads that are merged or projected wrongly."""
+    """Return the mistakes in which heads are merged or projected wrongly."""
     return (
         *(one_of_heads("concat", f"merged_{name}", title, code, SIDE) for name, title, code in MERGED),
         *(_projection_entry(*row) for row in PROJECTED),

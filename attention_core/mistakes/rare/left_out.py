@@ -19,7 +19,11 @@ PARTS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
-def _of_projections(name: str, title: str, part: str, why: str) -> Iterator[Mistake[Any]]:
+def _terms_out_of_projections(name: str, title: str, part: str, why: str) -> Iterator[Mistake[Any]]:
+    """Yield the mistakes in which terms are missing in the sums of queries, keys or values.
+
+    `part` is the slice of the terms that remain, such as ":-1".
+    """
     for letters in ("qkv", "q", "k", "v"):
         said = "queries, keys and values" if len(letters) > 1 else CALLED[letters]
         each = ", ".join(f"{ROWS[m]}[:, {part}] @ w_{m}[{part}] + b_{m}" for m in letters)
@@ -28,12 +32,12 @@ def _of_projections(name: str, title: str, part: str, why: str) -> Iterator[Mist
 
 
 def terms_left_out() -> RareMistakes:
-    """Return the entries of sums from which terms are left out."""
+    """Return the mistakes in which terms are missing in a sum."""
     return tuple(
         each
         for name, title, part, why in PARTS
         for each in (
-            *_of_projections(name, title, part, why),
+            *_terms_out_of_projections(name, title, part, why),
             entry(
                 "scores", f"{name}_feature_out_of_scores", f"{title.format('feature')} in the scores",
                 f"scores = q[..., {part}] @ k[..., {part}].T", why,

@@ -1,4 +1,4 @@
-"""Wrong masks: a mask that the task does not have, and masks with another number than −∞."""
+"""Mistakes with masks: a mask that the task does not have, and masks with another number than −∞."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attention_core.mistakes.without_switch.projection import has_context
 NOT_INFINITE = "Only a score of −∞ gives a weight of exactly 0. Any other number has an exponential that is not 0."
 NEEDS = "It takes a mask."
 
-INSTEAD: tuple[tuple[str, str, str], ...] = (  # numbers in the place of −∞ where the mask forbids
+INSTEAD: tuple[tuple[str, str, str], ...] = (  # numbers in the place of −∞ for hidden scores
     ("minus_one", "−1", "-1"),
     ("minus_two", "−2", "-2"),
     ("minus_five", "−5", "-5"),
@@ -64,19 +64,19 @@ WAYS: tuple[tuple[str, str, str, str], ...] = (
 )  # fmt: skip
 
 
-def _fill(other: OtherMask) -> Iterator[Mistake[Any]]:
-    """Yield the ways to apply another mask to the scores."""
+def _mistakes_with_mask(other: OtherMask) -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that apply `other`, a wrong mask, to the scores, each in another way."""
     needs = NEEDS_OF[other.shows]
     for name, said, code in FILLS[2:] if other.is_named else FILLS if other.has_variants else FILLS[:2]:
-        shows = _empties(other) if "billion" in name else other.shows
+        shows = _check_empties_row(other) if "billion" in name else other.shows
         yield entry(
             "masked", f"mask_{other.name}{name}", f"{other.title}{said}", code.format(other.code), other.why,
             shows=shows, needs=needs or NEEDS * (shows is not always),
         )  # fmt: skip
 
 
-def _empties(other: OtherMask) -> Callable[[Any], bool]:
-    """Return a function that says whether a mask forbids a whole row.
+def _check_empties_row(other: OtherMask) -> Callable[[Any], bool]:
+    """Return a function that says whether the mask `other` hides every key from some query of a given trace.
 
     Only then does the number in place of −∞ matter.
     """
@@ -85,12 +85,13 @@ def _empties(other: OtherMask) -> Callable[[Any], bool]:
         try:
             return other.shows(trace) and not mask_from_code(other.code, trace).any(axis=-1).all()
         except ValueError:
-            return False  # the shapes do not allow it
+            return False  # the shapes do not allow this mask
 
     return shows
 
 
-def _instead() -> Iterator[Mistake[Any]]:
+def _other_numbers() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that use another number in place of −∞ for the hidden scores."""
     for name, said, code in INSTEAD:
         title, line = (
             f"Mask with {said} in place of −∞".replace(", in", " in"),
@@ -107,8 +108,8 @@ def _instead() -> Iterator[Mistake[Any]]:
     )  # fmt: skip
 
 
-def _of_values() -> Iterator[Mistake[Any]]:
-    """Yield masks that are applied to values or outputs."""
+def _masks_on_values() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that apply the mask to the values or to the output."""
     why = "A mask changes the scores, not the values. The value of a hidden token has no effect: its weight is 0."
     ways = {
         "values": ("Values of hidden tokens set to 0, their scores kept",
@@ -124,9 +125,14 @@ def _of_values() -> Iterator[Mistake[Any]]:
 
 
 def wrong_masks() -> RareMistakes:
-    """Return the entries of wrong masks."""
+    """Return the mistakes with masks."""
     ways = (
         entry("weights", f"mask_{name}", title, code, why, concept="attention", shows=has_mask, needs=NEEDS)
         for name, title, code, why in WAYS
     )
-    return (*(each for other in OTHERS for each in _fill(other)), *_instead(), *ways, *_of_values())
+    return (
+        *(each for other in OTHERS for each in _mistakes_with_mask(other)),
+        *_other_numbers(),
+        *ways,
+        *_masks_on_values(),
+    )

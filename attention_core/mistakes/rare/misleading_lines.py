@@ -1,4 +1,4 @@
-"""Lines of code that do not do what they seem to do, and weights that were copied with two rows swapped."""
+"""Lines of code that look correct but do something else, and weights that were copied with two rows swapped."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ LINES: tuple[tuple[str, str, str, str, str], ...] = (
 
 
 def _swapped_in_copying() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that swap two rows or columns of W^Q, W^K or W^V, or add a bias down the rows."""
     for m in "qkv":
         w = f"w_{m}"
         swapped = {
@@ -56,13 +57,16 @@ def _swapped_in_copying() -> Iterator[Mistake[Any]]:
 
 
 def _has_row_of_zeros(trace: Any) -> bool:
-    """Say whether all visible scores of a masked row are 0. Only there does −10⁹ give another result than −∞."""
+    """Say whether, in some row of a masked trace, all visible scores are 0.
+
+    Only in such a row does −10⁹ give another result than −∞.
+    """
     scored = trace.heads if isinstance(trace, MultiHeadTrace) else trace
     return has_mask(trace) and bool((~np.nan_to_num(scored.masked, neginf=0).any(axis=-1)).any())
 
 
 def misleading_lines() -> RareMistakes:
-    """Return the entries of lines that do not do what they seem to do, and of weights copied wrongly."""
+    """Return the mistakes with lines that look correct but do something else, and with wrongly copied weights."""
     return (
         *(entry(stage, name, title, code, why) for stage, name, title, code, why in LINES),
         entry(

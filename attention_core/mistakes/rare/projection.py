@@ -1,4 +1,4 @@
-"""Wrong operands: a product with the wrong matrices, biases at the wrong place, repeated steps."""
+"""Mistakes with operands: a product with the wrong matrices, a bias at the wrong place, a repeated step."""
 
 from __future__ import annotations
 
@@ -20,32 +20,36 @@ STOPPED = "These numbers are the result of an earlier step. The steps after it a
 ROWS = {"q": "x", "k": "context", "v": "context"}
 CALLED = {"q": "queries", "k": "keys", "v": "values"}
 
-# The right use, and wrong uses that have an entry elsewhere.
+# The correct use, "qkv", and wrong uses for which another file has a mistake.
 USED = {"kkv", "qqv", "vkv", "qvv", "qkq", "qqq", "kkk", "vvv", "kqv", "vkq", "qvk", "qkk", "qkv"}
 
 BIASES_USED = ("kqv", "vkq", "qvk", "qqq", "kkk", "vvv", "kvq", "vqk")
 
 
 def has_any_bias(trace: Any) -> bool:
-    """Say whether any projection has a bias."""
+    """Say whether a trace has a bias of queries, keys or values that is not 0."""
     learned = trace.projections if isinstance(trace, MultiHeadTrace) else trace
     return any(bias is not None and bool(np.any(bias)) for bias in (learned.b_q, learned.b_k, learned.b_v))
 
 
 def _projection_lines(weights: str, biases: str) -> str:
+    """Return the line that computes q, k and v, with the weight matrices and the biases of the given letters.
+
+    `weights` and `biases` have three letters each: `"kqv"` uses those of the keys for the queries, and so on.
+    """
     return (
         f"q, k, v = {', '.join(f'{ROWS[m]} @ w_{w} + b_{b}' for m, w, b in zip('qkv', weights, biases, strict=True))}"
     )
 
 
-def _weights() -> Iterator[Mistake[Any]]:
-    """Yield each way to distribute the three learned matrices among queries, keys and values."""
+def _wrong_weights() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that use W^Q, W^K and W^V, or their biases, for the wrong products."""
     for used in map("".join, product("qkv", repeat=3)):
         said = ", ".join(f"W^{m.upper()}" for m in used)
         title, name = f"{said} used for queries, keys, values", f"weights_used_as_{'_'.join(used)}"
         if used not in USED:
             yield entry("q", name, title, _projection_lines(used, used), OTHER)
-        if used not in ("qkv", "qqv", "qvv"):  # in these, only the bias of the keys differs, which changes no output
+        if used not in ("qkv", "qqv", "qvv"):  # here only the bias of the keys differs, which changes no output
             yield entry(
                 "q", f"{name}_alone", f"{title}, with the right biases", _projection_lines(used, "qkv"), OTHER,
                 shows=has_any_bias, needs="It takes biases.",
@@ -58,8 +62,8 @@ def _weights() -> Iterator[Mistake[Any]]:
             )  # fmt: skip
 
 
-def _biases() -> Iterator[Mistake[Any]]:
-    """Yield mistakes in which the right biases are added in a wrong way."""
+def _wrong_biases() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that add the correct biases in a wrong way."""
     ways = {
         "subtracted": ("{} subtracted", "{r} @ w_{m} - b_{m}"),
         "added_twice": ("{} added twice", "{r} @ w_{m} + 2 * b_{m}"),
@@ -80,8 +84,8 @@ def _biases() -> Iterator[Mistake[Any]]:
             )  # fmt: skip
 
 
-def _projections() -> Iterator[Mistake[Any]]:
-    """Yield projections that are left out, transposed, repeated or chained, two or three at once."""
+def _wrongly_projected() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes in which one or more projections are left out, transposed, repeated or chained."""
     for letters in ("qv", "kv"):
         said, inputs = " and ".join(CALLED[m] for m in letters), ", ".join(ROWS[m] for m in letters)
         title = f"The input in place of {said}"
@@ -149,9 +153,9 @@ MIXED = (
 
 
 def wrong_projections() -> RareMistakes:
-    """Return the entries of wrong operands."""
+    """Return the mistakes with wrong operands."""
     return (
-        *_weights(), *_biases(), *_projections(),
+        *_wrong_weights(), *_wrong_biases(), *_wrongly_projected(),
         *(entry("output", name, title, code, why) for name, title, code, why in MIXED),
         *(entry("output", f"stopped_at_the_{name}", title, code, STOPPED) for name, title, code in ENDS),
         entry(

@@ -1,4 +1,4 @@
-"""Mistakes of rotary positions: wrong columns or frequencies, only one of q and k rotated, or the wrong direction."""
+"""Mistakes in rotary positions: wrong columns or angles, only one of q and k rotated, or the wrong direction."""
 
 from __future__ import annotations
 
@@ -37,8 +37,13 @@ _BOTH_TURNED = "q_turned, k_turned = {0}(q, angles[query_places]), {0}(k, angles
 CALLED = {"pairs": "neighbouring columns", "halves": "columns of the two halves"}
 
 
-def _turning(columns: str, frequencies: str, crossed: str = "") -> str:
-    """Return lines that rotate queries and keys wrongly: with this pairing of columns, and these angles for columns."""
+def _lines_that_turn(columns: str, frequencies: str, crossed: str = "") -> str:
+    """Return lines that rotate queries and keys wrongly.
+
+    `columns` says which columns form a pair, and `frequencies` how the angles are assigned to the columns: "pairs" for
+    neighbouring columns, "halves" for one column from each half. `crossed` may replace the expression for the crossed
+    columns, which the sine multiplies.
+    """
     return (
         "def wrongly_turned(m, angles):\n"
         f"    crossed = {crossed or _CROSSED[columns]}\n"
@@ -48,33 +53,37 @@ def _turning(columns: str, frequencies: str, crossed: str = "") -> str:
 
 
 def begins_later(trace: Any) -> bool:
-    """Say whether the first query has another position than 0."""
+    """Say whether a trace has positions in its scores, and its first query is not at position 0."""
     places = places_of(trace)
     return places is not None and bool(places.queries[0])
 
 
 def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield the mistakes in one kind of rotation as tuples: stage, name, title, code, reason.
+
+    `kind` is "pairs" if neighbouring columns form a pair, and "halves" if a pair has one column from each half.
+    """
     other = "halves" if kind == "pairs" else "pairs"
     yield "scores", "rotation_left_out", "Positions forgotten: nothing is rotated", "q_turned, k_turned = q, k", BOTH
     yield (
         "scores",
         "other_columns",
         f"Rotated in pairs of {CALLED[other]}, not of {CALLED[kind]}",
-        _turning(other, other),
+        _lines_that_turn(other, other),
         COLUMNS,
     )
     yield (
         "scores",
         "other_frequencies",
         f"The angles in the order for {CALLED[other]}, on pairs of {CALLED[kind]}",
-        _turning(kind, other),
+        _lines_that_turn(kind, other),
         FREQUENCIES,
     )
     yield (
         "scores",
         "other_columns_with_own_angles",
         f"Pairs of {CALLED[other]}, with the angles in the order for {CALLED[kind]}",
-        _turning(other, kind),
+        _lines_that_turn(other, kind),
         FREQUENCIES,
     )
     yield (
@@ -85,7 +94,7 @@ def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
         WAY,
     )
     plus = _CROSSED[kind].replace("-m", "m")
-    yield "scores", "without_the_minus", "The minus before the sine forgotten", _turning(kind, kind, plus), WAY
+    yield "scores", "without_the_minus", "The minus before the sine forgotten", _lines_that_turn(kind, kind, plus), WAY
     yield "scores", "queries_alone", "Queries rotated, keys not", "k_turned = k", BOTH
     yield "scores", "keys_alone", "Keys rotated, queries not", "q_turned = q", BOTH
     yield (
@@ -112,7 +121,7 @@ def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def wrong_rotations() -> RareMistakes:
-    """Return the entries of mistakes of rotary positions, of both kinds of pairs."""
+    """Return the mistakes in rotary positions, for both kinds of pairs of columns."""
     return tuple(_entry(kind, row) for kind in ("pairs", "halves") for row in _rows(kind))
 
 

@@ -1,4 +1,4 @@
-"""Wrong constants: scores are divided or multiplied by another number than √d_k, or scaled at another place."""
+"""Mistakes in the scale: scores divided or multiplied by another number than √d_k, or scaled at another step."""
 
 from __future__ import annotations
 
@@ -98,6 +98,7 @@ ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
 
 
 def _other_divisors() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that divide or multiply the scores by a wrong number."""
     for name, title, code in DIVISORS:
         yield entry("scaled", f"divided_by_{name}", f"Divided by {title}", f"scaled = scores / {code}", ROOT)
     for name, title, code in OF_QUERIES:
@@ -109,7 +110,8 @@ def _other_divisors() -> Iterator[Mistake[Any]]:
         yield entry("scaled", f"multiplied_by_{name}", f"Multiplied by {title}", f"scaled = scores * {code}", ROOT)
 
 
-def _after() -> Iterator[Mistake[Any]]:
+def _after_softmax() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that divide or multiply the weights, after the softmax."""
     for name, title, code in AFTER:
         divided, multiplied = f"Divided by {title} after softmax as well", f"Multiplied by {title} after softmax"
         yield entry("weights", f"divided_by_{name}_after", divided, f"weights = weights / {code}", LATER)
@@ -119,7 +121,7 @@ def _after() -> Iterator[Mistake[Any]]:
 
 
 def wrong_scaling() -> RareMistakes:
-    """Return the entries of wrong constants."""
+    """Return the mistakes in the scale of the scores."""
     elsewhere = (entry(stage, *rest) for stage, *rest in ELSEWHERE)
     before_bias = entry(
         "q",
@@ -130,4 +132,4 @@ def wrong_scaling() -> RareMistakes:
         shows=has_bias("b_q"),
         needs="It takes biases.",
     )
-    return (*_other_divisors(), *_after(), *elsewhere, before_bias)
+    return (*_other_divisors(), *_after_softmax(), *elsewhere, before_bias)

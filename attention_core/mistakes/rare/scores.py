@@ -1,4 +1,4 @@
-"""Wrong scores: they compare other matrices than queries and keys, or do not use the dot product."""
+"""Mistakes in the scores: they compare other matrices than queries and keys, or do not use the dot product."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.mistakes.rare.entry import RareMistakes, entry
 
 MEET = "A score is the dot product of a query and a key. You computed something else."
 COMPARED = {"q": "Q", "k": "K", "v": "V", "x": "X"}
-SCORED = ("xq", "kx", "xv", "vx")  # without the products that have a name already, or come from a wrong projection
+SCORED = ("xq", "kx", "xv", "vx")  # pairs of compared matrices; other files have the other wrong pairs
 LIKENESSES = (
     ("summed", "Queries and keys added in place of multiplied",
         "scores = q.sum(axis=-1, keepdims=True) + k.sum(axis=-1, keepdims=True).T"),
@@ -40,8 +40,8 @@ COSINE = (
 )
 
 
-def _scores() -> Iterator[Mistake[Any]]:
-    """Yield each product that somebody may take for the scores."""
+def _wrong_products() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that compare two matrices other than queries and keys."""
     for one, other in SCORED:
         right = "context" if other == "x" else other
         title = f"{COMPARED[one]} {COMPARED[other]}ᵀ in place of Q Kᵀ"
@@ -49,9 +49,9 @@ def _scores() -> Iterator[Mistake[Any]]:
 
 
 def wrong_scores() -> RareMistakes:
-    """Return the entries of wrong scores."""
+    """Return the mistakes in the scores."""
     return (
-        *_scores(),
+        *_wrong_products(),
         *(entry("scores", f"likeness_{name}", title, code, MEET) for name, title, code in LIKENESSES),
         entry("scores", "cosine_not_scaled", "The cosine of query and key, not scaled", COSINE, MEET),
     )

@@ -1,4 +1,4 @@
-"""Mistakes with shared keys and values: key heads are repeated in a wrong order, or query heads are averaged."""
+"""Mistakes with shared keys and values: key heads are repeated in a wrong order, or heads are averaged or summed."""
 
 from __future__ import annotations
 
@@ -17,29 +17,34 @@ _GROUPED = "split(q).reshape(n_kv_heads, n_heads // n_kv_heads, len(q), -1)"
 _KEYS = "k.reshape(len(k), n_kv_heads, -1).swapaxes(0, 1), v.reshape(len(v), n_kv_heads, -1).swapaxes(0, 1)"
 
 
-def _of_both(code: str) -> str:
+def _line_of_kv(code: str) -> str:
+    """Return the line that computes `k_heads` and `v_heads` by the same expression.
+
+    In the expression, {m} stands for `k` or `v`.
+    """
     return f"k_heads, v_heads = {code.format(m='k')}, {code.format(m='v')}"
 
 
-def _mean(m: str) -> str:
+def _code_of_mean(m: str) -> str:
     return f"{m}_heads.mean(axis=0, keepdims=True) + 0 * {m}_heads"
 
 
-def _first(m: str) -> str:
+def _code_of_first(m: str) -> str:
     return f"{m}_heads[:1] + 0 * {m}_heads"
 
 
 def wrong_shared_keys() -> RareMistakes:
-    """Return the entries of heads that share their keys in a wrong way."""
+    """Return the mistakes in which heads share keys and values in a wrong way."""
     rows = (
-        ("tiled_kv", "Heads of keys and values in turn (tile), not each repeated", _of_both(_TILED), GROUPS),
+        ("tiled_kv", "Heads of keys and values in turn (tile), not each repeated", _line_of_kv(_TILED), GROUPS),
         ("tiled_k", "Heads of keys in turn (tile), not each repeated", f"k_heads = {_TILED.format(m='k')}", GROUPS),
         ("tiled_v", "Heads of values in turn (tile), not each repeated", f"v_heads = {_TILED.format(m='v')}", GROUPS),
-        ("columns_repeated", "The columns of keys and values repeated, not their heads", _of_both(_COLUMNS), COLUMNS),
+        ("columns_repeated", "The columns of keys and values repeated, not their heads", _line_of_kv(_COLUMNS),
+            COLUMNS),
         ("keys_averaged", "All heads of keys and values averaged to one",
-            f"k_heads = {_mean('k')}\nv_heads = {_mean('v')}", OWN),
+            f"k_heads = {_code_of_mean('k')}\nv_heads = {_code_of_mean('v')}", OWN),
         ("first_for_all", "The first head of keys and values for all",
-            f"k_heads = {_first('k')}\nv_heads = {_first('v')}", OWN),
+            f"k_heads = {_code_of_first('k')}\nv_heads = {_code_of_first('v')}", OWN),
         ("queries_summed", "Queries of the heads that share keys added",
             f"q_heads = np.repeat({_GROUPED}.sum(axis=1), n_heads // n_kv_heads, axis=0)", SUMMED),
         ("queries_averaged", "Queries of the heads that share keys averaged",

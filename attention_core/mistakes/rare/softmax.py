@@ -1,4 +1,4 @@
-"""Wrong shares: another function in place of the softmax, or a softmax with a wrong step."""
+"""Mistakes in the weights: another function in place of the softmax, or a softmax with a wrong step."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ SHARES: tuple[tuple[str, str, str, str], ...] = (
     ("dropout_scale", "Divided by 0.9, as dropout does", "weights = weights / 0.9",
         "The division by 0.9 belongs to dropout, which is used only in training."),
 )  # fmt: skip
-DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # divisors of the powers, with the maximum subtracted or not
+DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # wrong divisors of the exponentials
     ("columns", "Divided by the sums of the columns", "powers.sum(axis=-2, keepdims=True)", WRONG_SUM),
     ("flat_sums", "Sums without keepdims", "powers.sum(axis=-1)",
         "Without keepdims, the sums of the rows are a flat list, so NumPy divides column j by the sum of row j. This "
@@ -146,8 +146,8 @@ DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # divisors of the powers,
     ("running_sum", "The sum of powers carried over from row to row", f"np.cumsum(powers{_SUM}, axis=-2)",
         "Divide each row by its own sum. Your sum was not set to 0 before each row."),
 )  # fmt: skip
-BEFORE, AT_THE_END = ("two_greatest_alone", "greatest_left_out"), ("linear_attention",)  # which begin at another stage
-NAMED = ("columns", "flat_sums", "all")  # with the powers themselves these have a name already
+BEFORE, AT_THE_END = ("two_greatest_alone", "greatest_left_out"), ("linear_attention",)  # not at "weights"
+NAMED = ("columns", "flat_sums", "all")  # without the maximum subtracted, other files have these mistakes
 LAST: tuple[tuple[str, str, str], ...] = (
     ("softmax_last", "Softmax after the values", f"{LEFT}weights = left\noutput = softmax(output)"),
     ("softmax_last_down", "Softmax after the values, down the columns",
@@ -160,6 +160,7 @@ LAST: tuple[tuple[str, str, str], ...] = (
 
 
 def _other_divisors() -> Iterator[Mistake[Any]]:
+    """Yield the mistakes that divide the exponentials by a wrong number, with and without the maximum subtracted."""
     for name, title, code, why in DIVIDED_BY:
         if name not in NAMED:
             yield entry("weights", f"powers_by_{name}", title, f"{POWERS}{code}", why)
@@ -173,7 +174,7 @@ def _other_divisors() -> Iterator[Mistake[Any]]:
 
 
 def wrong_softmaxes() -> RareMistakes:
-    """Return the entries of wrong shares."""
+    """Return the mistakes in the weights."""
     return (
         *(
             entry("masked" if name in BEFORE else "weights", name, title, code, why)

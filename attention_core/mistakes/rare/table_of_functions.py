@@ -34,13 +34,13 @@ SIZE = "The formula does not have this step. It changes the size of the numbers,
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of a matrix: its title, explanation and code, and the matrices that it may be applied to."""
+    """A function that somebody may wrongly apply to a matrix: its title, explanation and code, and the matrices."""
 
     name: str
-    title: str  # {} stands for the matrix
-    code: str  # {m} stands for the matrix
+    title: str  # {} stands for the name of the matrix
+    code: str  # an expression, in which {m} stands for the matrix
     why: str
-    on: str  # the matrices, by the names in `MATRICES`
+    on: str  # the names of the matrices that the function may be applied to, separated by spaces
 
 
 _NORM = "({m} - {m}.mean(axis={a}, keepdims=True)) / np.sqrt({m}.var(axis={a}, keepdims=True) + 1e-5)"

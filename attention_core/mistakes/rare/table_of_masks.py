@@ -23,25 +23,25 @@ NOT_ASKED = OTHER + "attend to tokens that should be hidden, or do not attend to
 
 
 def is_not_causal(trace: Any) -> bool:
-    """Say whether a trace has no mask, or another mask than the causal one."""
+    """Say whether a trace has no mask, or a mask that is not causal."""
     return not is_causal(trace)
 
 
 def has_other_mask(trace: Any) -> bool:
-    """Say whether a trace has a mask that is not the causal one."""
+    """Say whether a trace has a mask that is not causal."""
     return has_mask(trace) and not is_causal(trace)
 
 
 @dataclass(frozen=True, slots=True)
 class OtherMask:
-    """A mask that is used in place of the right one, as code: which tokens may attend to which."""
+    """A wrong mask, used in place of the correct mask. Its code computes which tokens may attend to which."""
 
     name: str
     title: str
     code: str
     shows: Callable[[Any], bool]
-    has_variants: bool = False  # whether it also exists with other numbers than −∞, and after the softmax
-    is_named: bool = False  # whether the mask with −∞ has an entry of its own
+    has_variants: bool = False  # whether mistakes also set hidden scores to 0, or apply this mask after the softmax
+    is_named: bool = False  # whether another file has the mistake that sets hidden scores to −∞ by this mask
     why: str = TURNED
 
 

@@ -1,4 +1,4 @@
-"""Rarer mistakes of the encoding: one position for all tokens, missing brackets, an odd width."""
+"""Rarer mistakes in the encoding of positions: one position for all tokens, missing brackets, an odd width."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _WHOLE = "angles = positions[:, None] * np.exp(exponents * even * ({}))"
 
 
 def has_odd_width(trace: Any) -> bool:
-    """Say whether the encoding has an odd number of columns."""
+    """Say whether the encoding of a trace has an odd number of columns."""
     return bool(trace.encoding.shape[-1] % 2)
 
 
 def has_two_pairs(trace: Any) -> bool:
-    """Say whether the encoding has more than one pair of columns."""
+    """Say whether the encoding of a trace has more than one pair of columns."""
     return bool(trace.encoding.shape[-1] > 2)
 
 
@@ -54,7 +54,7 @@ WAVES: tuple[tuple[str, str, str, str, str], ...] = (
 
 
 def wrong_waves() -> RareMistakes:
-    """Return the entries of mistakes in the encoding."""
+    """Return the mistakes in the encoding of positions."""
     concept: Concept = "positional_encoding"
     return (
         *(entry(stage, name, title, code, why, concept=concept) for stage, name, title, code, why in WAVES),

@@ -1,4 +1,4 @@
-"""Mistakes of windows, of causal masks with a cache, and of padding: off by one, misaligned, or on the wrong axis."""
+"""Mistakes with sliding windows, with causal masks next to a cache, and with padding."""
 
 from __future__ import annotations
 
@@ -37,17 +37,24 @@ _TO_NAN = "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1, keepd
 
 
 def _hide(seen: str, fill: str = "-np.inf") -> str:
+    """Return the line that hides scores: `seen` is the code of the mask, `fill` the number for hidden scores."""
     return f"masked = np.where({seen}, scaled, {fill})"
 
 
 def _seen_in(trace: Any) -> Mask:
-    """Return which query attends to which key, in the first head if there are several."""
+    """Return which query attends to which key, as booleans (n_q, n_k).
+
+    With several heads, only the first head is read.
+    """
     seen = np.isfinite(inner_of(trace).masked)
     return seen if seen.ndim == 2 else seen[0]
 
 
 def has_window(trace: Any) -> bool:
-    """Say whether the mask is a sliding window: each query attends to the last few tokens up to itself."""
+    """Say whether the mask of a trace is a sliding window, in which each query attends only to the last few tokens.
+
+    The last of these tokens is the query's own.
+    """
     seen = _seen_in(trace)
     n_q, n_k = seen.shape
     width, before = int(seen.sum(axis=-1).max(initial=0)), max(n_k - n_q, 0)
@@ -57,25 +64,25 @@ def has_window(trace: Any) -> bool:
 
 
 def has_wide_window(trace: Any) -> bool:
-    """Say whether a mask is a window of two tokens at least."""
+    """Say whether the mask of a trace is a sliding window of two or more tokens."""
     return has_window(trace) and bool(_seen_in(trace).sum(axis=-1).max() > 1)
 
 
 def has_window_at_the_end(trace: Any) -> bool:
-    """Say whether there are fewer queries than keys, and a window that ends with the last key."""
+    """Say whether a trace has fewer queries than keys, and a sliding window that ends with the last key."""
     n_q, n_k = _seen_in(trace).shape
     return n_q < n_k and has_window(trace)
 
 
 def has_causal_mask_at_the_end(trace: Any) -> bool:
-    """Say whether there are fewer queries than keys, and a causal mask that ends with the last key."""
+    """Say whether a trace has fewer queries than keys, and a causal mask that ends with the last key."""
     seen = _seen_in(trace)
     n_q, n_k = seen.shape
     return n_q < n_k and np.array_equal(seen, np.tri(n_q, n_k, n_k - n_q, dtype=bool))
 
 
 def has_filler(trace: Any) -> bool:
-    """Say whether only the last keys are hidden from every query, as padding is."""
+    """Say whether the mask of a trace hides only the last keys from every query, as for padding."""
     seen = _seen_in(trace)
     n_real = int(seen[0].sum())
     return 0 < n_real < seen.shape[1] and np.array_equal(
@@ -84,14 +91,14 @@ def has_filler(trace: Any) -> bool:
 
 
 def has_filler_of_queries(trace: Any) -> bool:
-    """Say whether there are as many queries as keys, and the mask hides the same keys from every query."""
+    """Say whether a trace has as many queries as keys, and its mask hides the same keys from every query."""
     seen = _seen_in(trace)
     hidden = ~seen.any(axis=0)
     return seen.shape[0] == seen.shape[1] and bool(hidden.any()) and bool((seen == ~hidden).all())
 
 
 def has_filler_beside_causal(trace: Any) -> bool:
-    """Say whether the mask is causal and also hides some keys from every query."""
+    """Say whether the mask of a trace is causal and also hides some keys from every query."""
     seen = _seen_in(trace)
     hidden = ~seen.any(axis=0)
     causal = np.tri(len(seen), dtype=bool)
@@ -153,5 +160,5 @@ def _entry(name: str, title: str, code: str, why: str, shows: Any) -> Mistake[An
 
 
 def wrong_windows() -> RareMistakes:
-    """Return the entries of windows, of causal masks beside a cache, and of padding."""
+    """Return the mistakes with windows, with causal masks next to a cache, and with padding."""
     return tuple(_entry(*row) for row in (*WINDOWS, *CACHES, *FILLERS))

@@ -1,1 +1,1 @@
-"""Mistakes that have a switch on the page of their concept, each with its wrong formula."""
+"""Mistakes that have a switch on the page of their concept. Each mistake has its wrong formula."""

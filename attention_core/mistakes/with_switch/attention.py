@@ -1,4 +1,4 @@
-"""Mistakes of the mask, a forgotten softmax, and terms that are taken for outputs."""
+"""Mistakes with the mask, a forgotten softmax, and single terms that are taken for the output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes in the backward pass: a step is left out, not transposed, or not summed. The forward pass is right."""
+"""Mistakes in the backward pass: a step is left out, not transposed, or not summed. The forward pass is correct."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attention_core.softmax import SoftmaxTrace, softmax
 
 
 def attention_gradient_without_mask(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Forget the mask in the backward pass: compute the weights again from the scaled scores, with nothing hidden.
+    """Compute the gradient of attention as if there were no mask: the weights are computed again with nothing hidden.
 
     grad_scaled = p · (grad_weights − Σ p · grad_weights) with p = softmax(scaled) in place of softmax(masked)
 
@@ -34,7 +34,9 @@ def attention_gradient_without_mask(trace: AttentionTrace, upstream: ArrayLike) 
 
 
 def softmax_gradient_elementwise(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradient:
-    """Treat softmax as a function of each number alone, as for a sigmoid: use only the diagonal of its Jacobian.
+    """Compute the gradient of softmax as if softmax were a function of each number alone, like a sigmoid.
+
+    Only the diagonal of its Jacobian is used.
 
     grad_x = (ln base / T) · weights · (1 − weights) · grad_weights
 
@@ -52,12 +54,12 @@ def softmax_gradient_elementwise(trace: SoftmaxTrace, upstream: ArrayLike) -> So
 
 
 def attention_gradient_without_scale(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Forget the scale in the backward pass: the forward pass divides by √d_k, and the backward pass does not.
+    """Compute the gradient of attention without the scale. Only the forward pass divides by √d_k.
 
     grad_scores = grad_scaled
 
     Shapes and raises: as `attention_gradient`.
-    Wrong:  the gradients of queries and keys are √d_k times too long, in the right direction. Training works, but as
+    Wrong:  the gradients of queries and keys point the correct way, but are √d_k times too long. Training works, but as
             if w_q and w_k had another learning rate than w_v.
     """
     right = attention_gradient(trace, upstream)
@@ -65,13 +67,13 @@ def attention_gradient_without_scale(trace: AttentionTrace, upstream: ArrayLike)
 
 
 def attention_gradient_keys_transposed(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Forget to transpose the gradient of the scores for the keys: dK = dS Q in place of dSᵀ Q.
+    """Compute the gradient of the keys without a transpose: dK = dS Q in place of dSᵀ Q.
 
     grad_k = grad_scores q
 
     Shapes: as `attention_gradient`, with as many queries as keys.
     Raises: ValueError as `attention_gradient`, or if n_q and n_k differ.
-    Wrong:  row i of grad_scores is about query i, and column j about key j. So key i gets what belongs to the keys that
+    Wrong:  row i of grad_scores is about query i, and column j about key j. So key i gets the gradient of the keys that
             query i has read. If tokens attend to themselves the shapes fit, so there is no error.
     Source: Dao-AILab/flash-attention#373.
     """
@@ -85,11 +87,11 @@ def attention_gradient_keys_transposed(trace: AttentionTrace, upstream: ArrayLik
 
 
 def projection_gradient_without_sum(trace: ProjectionTrace, upstream: ArrayLike) -> ProjectionGradient:
-    """Forget that all sequences of a batch share one matrix: return one gradient for each in place of their sum.
+    """Return one gradient for each sequence of a batch, in place of their sum. All sequences share one matrix.
 
     grad_w[…] = x[…]ᵀ grad_output[…], grad_b[…] = Σ over the rows of grad_output[…]
 
-    Shapes: grad_w (…, d_in, d_out) and grad_b (…, d_out), which are right only without a batch.
+    Shapes: grad_w (…, d_in, d_out) and grad_b (…, d_out), which are correct only without a batch.
     Raises: ValueError as `projection_gradient`.
     Wrong:  w − lr · grad_w broadcasts without an error, and then each sequence has a matrix of its own.
     Source: jimfleming/differentiation#1.

@@ -1,4 +1,4 @@
-"""Mistakes of multi-head attention: heads are cut, scaled or joined in the wrong way."""
+"""Mistakes with multi-head attention: heads are cut, scaled or joined in the wrong way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes with a cache of keys and values: at the step of a new token, its mask or its position is wrong."""
+"""Mistakes with a cache of keys and values: the mask or the position of a new token is wrong."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from attention_core.positions import rope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheMistake:
-    """One usual mistake in writing with a cache, at the step of the last token."""
+    """One usual mistake with a cache of keys and values, made when the last token is computed."""
 
     name: str
     title: str
     code: str
     why: str
     sources: tuple[str, ...]
-    positions: bool  # whether it shows only if queries and keys are rotated by their positions
-    step: Callable[[Array, Array, Array], AttentionTrace]  # (q, k, v) of all tokens (n, d) → the step of the last one
+    positions: bool  # whether the mistake shows only if queries and keys are rotated by their positions
+    step: Callable[[Array, Array, Array], AttentionTrace]  # (q, k, v) of all tokens (n, d) → last token's attention
 
 
 def mask_at_the_wrong_end(q: Array, k: Array, v: Array) -> AttentionTrace:
-    """Begin a causal mask of one row and n columns at the first key.
+    """Compute the attention of the last token with a causal mask of one row that begins at the first key.
 
     Wrong: the new token is the last one, but the mask treats it as the first: it attends to the first key alone.
     Source: pytorch/pytorch#103082, pytorch/pytorch#108108, Dao-AILab/flash-attention#517.
@@ -41,7 +41,7 @@ def mask_at_the_wrong_end(q: Array, k: Array, v: Array) -> AttentionTrace:
 
 
 def positions_from_0_again(q: Array, k: Array, v: Array) -> AttentionTrace:
-    """Rotate the new token as if it were at position 0.
+    """Compute the attention of the last token, rotated as if this token were at position 0.
 
     Wrong: the scores of a rotated query and key depend on their distance, and this distance is now wrong.
     Source: huggingface/transformers#32554, huggingface/transformers#37403.
@@ -52,7 +52,9 @@ def positions_from_0_again(q: Array, k: Array, v: Array) -> AttentionTrace:
 
 
 def right_step(q: Array, k: Array, v: Array, *, positions: bool) -> AttentionTrace:
-    """Return the right step of the last token with a cache. With `positions`, rotate q and k by their positions.
+    """Compute the attention of the last token correctly, with a cache of the keys and values before it.
+
+    With `positions`, rotate q and k by their positions.
 
     Shapes: q and k (n, d_k), with an even d_k if they are rotated, v (n, d_v) → output (1, d_v).
 

@@ -1,4 +1,4 @@
-"""Mistakes of the output projection: W^O left out, or transposed."""
+"""Mistakes with the output projection: W^O is left out, or transposed."""
 
 from __future__ import annotations
 

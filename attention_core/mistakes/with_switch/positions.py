@@ -1,4 +1,4 @@
-"""Mistakes of the sinusoidal encoding: a misread index, a wrong unit of angles, a wrong order of columns."""
+"""Mistakes in the sinusoidal encoding: a misread index, a wrong unit of angles, a wrong order of columns."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ WRONG_BASE = 1000.0
 
 
 def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Count i in steps of 2, so that i already is the 2i of the formula, and then double it again.
+    """Return the sinusoidal encoding with an exponent that is doubled twice.
+
+    Here, i counts in steps of 2, so i already is the 2i of the formula. Then it is doubled again.
 
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2i/d_model)) for i = 0, 2, 4 …
 
     Shapes: → (n_positions, d_model).
     Raises: ValueError as `sinusoidal`.
     Wrong:  it is the paper's formula with base². Sine and cosine still are pairs, so dot products depend on distance
-    only,
-            but the frequencies fall twice as fast, and the upper half of the columns hardly changes.
+            only, but the frequencies fall twice as fast, and the upper half of the columns hardly changes.
     Source: erratum 001-01.
 
     >>> sinusoidal_doubled_exponent(2, 4).round(4)[1]
@@ -32,15 +33,14 @@ def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10
 
 
 def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Double the exponent, and use the exponent of the next column for the cosine.
+    """Return the sinusoidal encoding with a doubled exponent, and with the exponent of the next column for the cosine.
 
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2(i+1)/d_model)) for i = 0, 2, 4 …
 
     Shapes: → (n_positions, d_model).
     Raises: ValueError as `sinusoidal`.
     Wrong:  the sine and the cosine of a pair have different frequencies, so the dot product of two rows depends on
-    their
-            positions, not on their distance alone.
+            their positions, not on their distance alone.
     Source: SamLynnEvans/Transformer#25, jadore801120/attention-is-all-you-need-pytorch#32, shenweichen/DeepCTR#379.
 
     >>> sinusoidal_shifted_cosine(2, 4).round(4)[1]
@@ -50,7 +50,7 @@ def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 1000
 
 
 def doubled_exponent_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
-    """Return the rows of `sinusoidal_doubled_exponent` at any positions.
+    """Return the rows of `sinusoidal_doubled_exponent` for any positions, one row for each position.
 
     Shapes: positions (n,) → (n, d_model).
     Raises: ValueError as `sinusoidal_at`.
@@ -60,7 +60,7 @@ def doubled_exponent_at(positions: ArrayLike, d_model: int, base: float = 10000.
 
 
 def shifted_cosine_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
-    """Return the rows of `sinusoidal_shifted_cosine` at any positions.
+    """Return the rows of `sinusoidal_shifted_cosine` for any positions, one row for each position.
 
     Shapes: positions (n,) → (n, d_model).
     Raises: ValueError as `sinusoidal_at`.

@@ -1,15 +1,15 @@
-"""Mistakes of the products: outer or elementwise in place of the dot product, keys or queries in place of values."""
+"""Mistakes in the products: outer or elementwise in place of the dot product, keys or queries in place of values."""
 
 from __future__ import annotations
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.mistakes.engine.mistake import Mistake
 
-MOST_PRODUCTS = 1_000_000  # how many numbers all outer products may have together
+MOST_PRODUCTS = 1_000_000  # the greatest number of elements that all outer products may have together
 
 
 def are_few(trace: SelfAttentionTrace) -> bool:
-    """Say whether the outer products of all queries and keys are few enough to be written out."""
+    """Say whether a trace has no mask, and few outer products of queries and keys: at most a million numbers in all."""
     return trace.mask is None and trace.scores.size * trace.q.shape[-1] * trace.k.shape[-1] <= MOST_PRODUCTS
 
 

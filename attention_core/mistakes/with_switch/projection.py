@@ -1,4 +1,4 @@
-"""Mistakes of the projections: biases left out, matrices the wrong way round."""
+"""Mistakes in the projections: biases are left out, or matrices are multiplied in the wrong order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes of queries, keys and values: the wrong product, or the wrong thing weighted."""
+"""Mistakes with queries, keys and values: the wrong product, or weights applied to the wrong matrix."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from attention_core.mistakes.with_switch.softmax import naive_softmax
 
 
 class OuterAttention(NamedTuple):
-    """Attention with outer products in place of dot products."""
+    """The result of attention with outer products in place of dot products."""
 
     scores: Array  # (n_q, n_k, d_k, d_k)
-    weights: Array  # (n_q, n_k, d_k, d_k), all entries of one query summing to 1
+    weights: Array  # (n_q, n_k, d_k, d_k), in which all numbers of one query sum to 1
     output: Array  # (n_q, d_k)
 
 
 def elementwise_product(x: ArrayLike, w: ArrayLike) -> Array:
-    """Multiply entry by entry instead of as matrices: x * w in place of x @ w.
+    """Multiply number by number instead of as matrices: x * w in place of x @ w.
 
-    Shapes: x (…, n, d_in), w (d_in, d_out) → their broadcast, if they broadcast.
+    Shapes: x (…, n, d_in), w (d_in, d_out) → the shape that they broadcast to.
     Raises: ValueError if the shapes do not broadcast, as NumPy would.
-    Wrong:  nothing is summed, so no feature can depend on more than one other.
+    Wrong:  nothing is summed, so each feature of the result depends on only one feature of x.
     Source: erratum 000-04.
 
     >>> elementwise_product([[1.0, 2.0]], [[3.0, 4.0]])
@@ -42,12 +42,12 @@ def elementwise_product(x: ArrayLike, w: ArrayLike) -> Array:
 
 
 def outer_scores(q: ArrayLike, k: ArrayLike) -> Array:
-    """Multiply a query by a key as column times row, which gives a matrix in place of a number.
+    """Multiply each query by each key as column times row. This gives a matrix in place of a number.
 
     scores[i, j] = q_i k_jᵀ, an outer product
 
     Shapes: q (n_q, d_k), k (n_k, d_k) → (n_q, n_k, d_k, d_k).
-    Wrong:  how well two tokens match is one number, the dot product: the trace of this matrix.
+    Wrong:  a score is one number, the dot product of query and key. It is the sum of this matrix’s diagonal.
     Source: erratum 002-02.
 
     >>> outer_scores([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
@@ -57,13 +57,15 @@ def outer_scores(q: ArrayLike, k: ArrayLike) -> Array:
 
 
 def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
-    """Attend with outer products as scores, one softmax over all their entries, and the same value for every key.
+    """Compute attention with outer products as scores, and with one softmax over all numbers of a query.
+
+    Each key of token i is multiplied by the value of token i.
 
     output_i = Σ_j softmax(q_i k_jᵀ)_j v_i
 
     Shapes: q, v (n_q, d_k), k (n_k, d_k) → output (n_q, d_k).
     Wrong:  all entries of a query's matrices together sum to 1, and token i's own value stands in for the value of
-    every key.
+            every key.
     Source: errata 002-02, 002-03, 002-05.
     """
     scores = outer_scores(q, k)
@@ -72,7 +74,7 @@ def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
 
 
 def weigh_features(weights: ArrayLike, v: ArrayLike) -> Array:
-    """Weight the columns of v in place of its rows: sum(weights * v) with the weights as a row.
+    """Multiply the columns of v by the weights in place of its rows: sum(weights * v) with the weights as a row.
 
     output[i, c] = weights[i, c] · Σ_j v[j, c]
 

@@ -8,6 +8,7 @@ from attention_core.mistakes.engine.mistake import Mistake
 
 
 def _mistake(name: str, title: str, formula: str, code: str, why: str, *sources: str) -> Mistake[Any]:
+    """Return a mistake of the concept "real_model" whose first wrong matrix is the scores."""
     return Mistake(
         name=name, concept="real_model", stage="scores", title=title, formula=formula, code=code, why=why,
         sources=sources,

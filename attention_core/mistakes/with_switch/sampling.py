@@ -14,35 +14,37 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplingMistake:
-    """One usual mistake in drawing the next word."""
+    """One usual mistake in drawing the next word from its probabilities."""
 
     name: str  # in snake case, as in links
     title: str
     code: str  # the wrong lines in NumPy: they compute `chances` from `logits` and the arguments of `sample`
-    why: str  # why it is wrong, in a sentence or two
-    sources: tuple[str, ...]  # public threads (owner/repository#number), where there is one
-    chances: Callable[[SampleTrace], Array]  # the wrong chances of the words: (n_words,)
-    needs: str = ""  # what the settings need so that it changes something, as a sentence
+    why: str  # why the lines are wrong, in a sentence or two
+    sources: tuple[str, ...]  # public threads with this mistake (owner/repository#number)
+    chances: Callable[[SampleTrace], Array]  # computes the wrong probabilities of the words: (n_words,)
+    needs: str = ""  # what the settings need so that the mistake changes a number, as a sentence
 
 
 def temperature_multiplied(trace: SampleTrace) -> Array:
-    """Multiply the logits by the temperature.
+    """Return the probabilities of the words if the logits are multiplied by the temperature, not divided.
 
-    softmax(logits · T), and the rest is right
+    softmax(logits · T), and all other steps are correct
 
-    Wrong: a temperature above 1 makes the chances sharper, and one below 1 makes them more even. It should be the
-    reverse.
+    Wrong: a temperature above 1 makes the probabilities less even, and one below 1 makes them more even. Both should be
+            the reverse.
 
     >>> from attention_core.sampling import sample
     >>> trace = sample([1.0, 0.0], temperature=2.0)
     >>> temperature_multiplied(trace).round(2), trace.probabilities.round(2)
     (array([0.88, 0.12]), array([0.62, 0.38]))
     """
-    return _cut(softmax(trace.logits * trace.temperature), trace)
+    return _keep_likeliest(softmax(trace.logits * trace.temperature), trace)
 
 
 def crossing_word_left_out(trace: SampleTrace) -> Array:
-    """Keep the likeliest words only while their sum stays below p: the word that crosses p is missing.
+    """Return the probabilities of the words if the word with which their sum crosses p is left out.
+
+    Only the likeliest words are kept, as long as their sum stays below p.
 
     Wrong: the word with which the sum reaches p is left out, so the kept words sum to less than p.
     Source: Biohub/esm#360, rasbt/reasoning-from-scratch#164.
@@ -60,11 +62,10 @@ def crossing_word_left_out(trace: SampleTrace) -> Array:
 
 
 def not_shared_out(trace: SampleTrace) -> Array:
-    """Exclude words, but do not divide the other probabilities by their sum.
+    """Return the probabilities of the kept words without dividing them by their sum. Excluded words get 0.
 
-    Wrong: the chances sum to less than 1. A program that draws with them returns the last word whenever it would have
-    drawn
-           one that was left out.
+    Wrong: these numbers sum to less than 1. A program that draws with them returns the last word whenever it would have
+            drawn one that was left out.
 
     >>> from attention_core.sampling import sample
     >>> not_shared_out(sample([1.0, 1.0, 1.0, 1.0], top_k=2))
@@ -74,7 +75,7 @@ def not_shared_out(trace: SampleTrace) -> Array:
 
 
 def softmax_again(trace: SampleTrace) -> Array:
-    """Set the probabilities of the excluded words to 0, and apply softmax a second time.
+    """Return the probabilities if those of the excluded words are set to 0, and softmax is applied a second time.
 
     Wrong: the power of 0 is 1, so words that were left out come back, and all probabilities are nearly even.
     """
@@ -82,7 +83,7 @@ def softmax_again(trace: SampleTrace) -> Array:
 
 
 def always_the_likeliest(trace: SampleTrace) -> Array:
-    """Take the likeliest word, and call it sampling.
+    """Return a probability of 1 for the likeliest word. A program that always takes this word does not sample.
 
     Wrong: there is no draw, so the temperature and the seed change nothing.
     Source: salesforce/ctrl#52.
@@ -95,9 +96,9 @@ def always_the_likeliest(trace: SampleTrace) -> Array:
 
 
 def drawn_from_logits(trace: SampleTrace) -> Array:
-    """Draw with the logits as probabilities, with 0 in place of negative logits.
+    """Return the logits as if they were probabilities, with 0 in place of negative logits, divided by their sum.
 
-    Wrong: a logit is not a chance. A difference of logits should become a ratio of chances.
+    Wrong: a logit is not a probability. A difference of logits should become a ratio of probabilities.
     Source: keras-team/keras-core#389, openai/gpt-2#51.
 
     >>> from attention_core.sampling import sample
@@ -107,8 +108,8 @@ def drawn_from_logits(trace: SampleTrace) -> Array:
     return _divide_by_sum(np.maximum(trace.logits, 0.0))
 
 
-def _cut(chances: Array, trace: SampleTrace) -> Array:
-    """Keep the likeliest words, as many as the right computation keeps."""
+def _keep_likeliest(chances: Array, trace: SampleTrace) -> Array:
+    """Keep only the likeliest words, as many as the correct computation keeps, and divide the rest by its sum."""
     kept = np.zeros(chances.shape, dtype=bool)
     kept[np.argsort(-chances, kind="stable")[: int(trace.kept.sum())]] = True
     return _divide_by_sum(np.where(kept, chances, 0.0))

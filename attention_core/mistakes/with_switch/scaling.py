@@ -1,4 +1,4 @@
-"""Mistakes of the scale: a factor other than 1/√d_k."""
+"""Mistakes in the scale: a factor other than 1/√d_k."""
 
 from __future__ import annotations
 

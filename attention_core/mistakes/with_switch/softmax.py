@@ -1,4 +1,4 @@
-"""Mistakes of the softmax: along the wrong axis, twice, or without subtracting the maximum."""
+"""Mistakes in the softmax: along the wrong axis, twice, or without subtracting the maximum."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def naive_softmax_steps(
 
     base ** (x / T) / Σ base ** (x / T)
 
-    Shapes, wrong and source: as `naive_softmax`; it overflows if x ln(base) / T does.
+    Shapes, wrong and source: as `naive_softmax`. Here, the exponential overflows for large x ln(base) / T.
     """
     x = floats("x", x, min_rank=0, minus_infinity=True)
-    with np.errstate(over="ignore", invalid="ignore"):  # the NaN is the lesson
+    with np.errstate(over="ignore", invalid="ignore"):  # the page shows the NaN
         shifted = x / temperature
         powers = np.exp(shifted) if base == math.e else base**shifted
         totals = powers.sum(axis=axis, keepdims=True)

@@ -1,4 +1,4 @@
-"""Mistakes of the backward pass through attention, and the gradients of W^Q, W^K and W^V that result from each."""
+"""Mistakes in the backward pass of attention, each with the wrong gradients of W^Q, W^K and W^V that result."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from attention_core.mistakes.with_switch.gradients import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongGradient:
-    """One usual mistake in the backward pass. The forward pass is right, so nothing raises an error."""
+    """One usual mistake in the backward pass. The forward pass is correct, so no error is raised."""
 
     name: str  # in snake case, as in links
     title: str
     formula: str  # the wrong formula in LaTeX
-    why: str  # why it is wrong, in a sentence or two
-    sources: tuple[str, ...]  # public threads (owner/repository#number), where there is one
-    gradient: Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]  # raises ValueError if shapes forbid it
-    needs: str = ""  # what a computation needs so that it changes something, as a sentence
+    why: str  # why the formula is wrong, in a sentence or two
+    sources: tuple[str, ...]  # public threads with this mistake (owner/repository#number)
+    gradient: Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]  # may raise a ValueError for shapes
+    needs: str = ""  # what a computation needs so that the mistake changes a number, as a sentence
 
 
 def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Treat the softmax inside attention as a function of each number alone.
+    """Compute the gradient of attention as if its softmax were a function of each number alone.
 
     grad_scaled = weights · (1 − weights) · grad_weights
 
@@ -56,14 +56,14 @@ def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -
 
 
 def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
-    """Use the gradient of the last token in place of the sum, as if the matrix had not been used for all tokens.
+    """Compute the gradients of the learned matrices from the last token alone, in place of the sum over all tokens.
 
     grad_w_q = x[−1]ᵀ grad_q[−1], and likewise for w_k and w_v
 
     Shapes: as `self_attention_gradient`, without a batch.
     Raises: ValueError as `self_attention_gradient`.
     Wrong:  the matrix was used for every token, so its gradient is the sum over all tokens. The other terms are
-    missing.
+            missing.
     Source: jimfleming/differentiation#1.
     """
     right = self_attention_gradient(trace, upstream)
@@ -79,10 +79,13 @@ def _of_last(x: Array, gradient: Array) -> Array:
     return x[-1][:, None] * gradient[-1]
 
 
-def _on_to_matrices(
+def _gradients_of_matrices(
     way_back: Callable[[AttentionTrace, ArrayLike], AttentionGradient],
 ) -> Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]:
-    """Return a function that continues a wrong backward pass, without further mistakes, to the learned matrices."""
+    """Return a function that computes the gradients of W^Q, W^K and W^V from a wrong gradient of attention.
+
+    `way_back` computes this wrong gradient. The steps from the queries, keys and values to the matrices are correct.
+    """
 
     def gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
         inner = way_back(trace, upstream)
@@ -102,7 +105,7 @@ WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
         why="The weights of a row share 1 unit: if one score grows, all other weights shrink. This formula has the "
         "effect of a score on its own weight, but not its effect on the others.",
         sources=("Apiquet/DeepLearningFrameworkFromScratchCpp#1", "HomericIntelligence/Odyssey#2134"),
-        gradient=_on_to_matrices(attention_gradient_elementwise),
+        gradient=_gradients_of_matrices(attention_gradient_elementwise),
     ),
     WrongGradient(
         name="scale_left_out",
@@ -112,7 +115,7 @@ WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
         "Without this division, the gradients point in the right direction but are too long. Training runs as if W^Q "
         "and W^K had a greater learning rate than W^V.",
         sources=(),
-        gradient=_on_to_matrices(attention_gradient_without_scale),
+        gradient=_gradients_of_matrices(attention_gradient_without_scale),
     ),
     WrongGradient(
         name="keys_transposed",
@@ -121,7 +124,7 @@ WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
         why="A query has a row of the scores, and a key has a column. Without the transpose, key 2 gets the gradients "
         "of the row of query 2, which belong to all keys.",
         sources=("Dao-AILab/flash-attention#373",),
-        gradient=_on_to_matrices(attention_gradient_keys_transposed),
+        gradient=_gradients_of_matrices(attention_gradient_keys_transposed),
     ),
     WrongGradient(
         name="tokens_not_summed",
@@ -140,7 +143,7 @@ WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
         why="If the weights are computed again without the mask, queries and keys learn from cells that the mask had "
         "hidden. With a causal mask, they learn from later tokens.",
         sources=("triton-lang/triton#7216", "ROCm/aiter#3551"),
-        gradient=_on_to_matrices(attention_gradient_without_mask),
+        gradient=_gradients_of_matrices(attention_gradient_without_mask),
         needs="It needs a mask that hides a token from the token whose output counts.",
     ),
 )

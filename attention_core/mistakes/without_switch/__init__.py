@@ -1,1 +1,1 @@
-"""Mistakes without a switch on a page. The diagnosis names them, and also tries pairs of the usual ones."""
+"""Mistakes without a switch on a page. The diagnosis names them, and also tries two usual mistakes together."""

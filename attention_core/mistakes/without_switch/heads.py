@@ -1,4 +1,4 @@
-"""Mistakes of several heads that the diagnosis names: heads cut, merged or mixed in a wrong way."""
+"""Mistakes with several heads that the diagnosis names: heads are cut, merged or mixed in a wrong way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.mistakes.without_switch.projection import RESIDUAL
 
 
 def several(trace: MultiHeadTrace) -> bool:
-    """Say whether there is more than one head."""
+    """Say whether a trace has more than one head."""
     return trace.n_heads > 1
 
 

@@ -1,4 +1,4 @@
-"""Mistakes of the positional encoding that the diagnosis names: of the exponent, the angle, the waves, the sum."""
+"""Mistakes in the encoding of positions that the diagnosis names: in the exponent, the angle, the waves or the sum."""
 
 from __future__ import annotations
 

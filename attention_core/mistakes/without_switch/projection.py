@@ -1,4 +1,4 @@
-"""Mistakes of inputs and projections that the diagnosis names: matrices swapped, used twice, left out, transposed."""
+"""Mistakes with inputs and projections that the diagnosis names: matrices swapped, used twice, left out, transposed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,20 @@ from attention_core.mistakes.with_switch.products import are_few
 
 
 def has_context(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-    """Say whether keys and values come from other tokens than the queries."""
+    """Say whether the keys and values of a trace come from other tokens than its queries."""
     return trace.context is not trace.x and not np.array_equal(trace.context, trace.x)
 
 
-def _asks_itself(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
+def _is_self_attention(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
+    """Say whether the queries, keys and values of a trace come from the same tokens."""
     return not has_context(trace)
 
 
 def has_bias(bias: str) -> Any:
-    """Return a function that says whether a trace has the bias of this name."""
+    """Return a function that says whether a given trace has the bias with this name, such as "b_q".
+
+    A bias of zeros does not count.
+    """
 
     def shows(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
         found = getattr(trace.projections if isinstance(trace, MultiHeadTrace) else trace, bias)
@@ -128,7 +132,7 @@ MIXUP_MISTAKES: tuple[Mistake[Any], ...] = (
         "normed = even / np.sqrt(even.var(axis=-1, keepdims=True) + 1e-5)\n"
         "q, k, v = normed @ w_q + b_q, normed @ w_k + b_k, normed @ w_v + b_v",
         "Layer norm belongs to the block around attention. Here, the projections use the input as it is.", "q",
-        shows=_asks_itself,
+        shows=_is_self_attention,
     ),
     _projection_mistake(
         "input_added", "The input added to the output", "output = output + x",

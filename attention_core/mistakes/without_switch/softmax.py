@@ -1,4 +1,4 @@
-"""Mistakes of softmax and scale that the diagnosis names: a step left out, replaced, or with a wrong divisor."""
+"""Mistakes with softmax and scale that the diagnosis names: a step is left out, replaced, or has a wrong divisor."""
 
 from __future__ import annotations
 
