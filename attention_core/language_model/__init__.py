@@ -1,1 +1,1 @@
-"""A real language model of the Llama family, which the functions of this core run from its file."""
+"""A real language model of the Llama family, which the functions of this package run from its file."""

@@ -1,4 +1,4 @@
-"""The answer of a model to a text: the next tokens, the loss of each token, and the stored numbers of its layers."""
+"""Run a model on a text: the likeliest next tokens, the loss of each token, and chosen matrices of its layers."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ BEST = 10  # how many next tokens an answer has at each position
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A text as tokens, how the model should read it, and which numbers to store.
+    """A text as tokens, the way in which the model should run it, and the matrices to store.
 
-    Two questions with the same fields are equal, whatever their `parts` are, because parts cannot be compared. So other
-    parts need another name in `way`.
+    Two questions are equal if all their fields except `parts` are equal, because functions cannot be compared. So a
+    question with other parts needs another name in `way`.
     """
 
     tokens: tuple[int, ...]
-    way: str = "right"  # the name of the parts
-    parts: Parts = field(default=RIGHT_PARTS, compare=False)
-    positions: tuple[int, ...] | None = None  # 0, 1, 2, … unless given
+    way: str = "right"  # a name for the parts, which tells questions with different parts apart
+    parts: Parts = field(default=RIGHT_PARTS, compare=False)  # the functions that compute each layer
+    positions: tuple[int, ...] | None = None  # the position of each token; None: 0, 1, 2, …
     weights: bool = False  # whether to store the weights of all heads
     layers: tuple[int, ...] = ()  # the layers whose queries, keys, values and head outputs are stored
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KeptLayer:
-    """The matrices of one layer that are stored because the caller asked for this layer."""
+    """The matrices of one layer that an answer stores because the question named this layer."""
 
     norms: Array  # (n,) the length of each token's residual vector at the input
     q: Array  # (n_heads, n, d_k) rotated by their positions
@@ -45,26 +45,28 @@ class KeptLayer:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Answer:
-    """What a model expects after each token, and the numbers of its layers that the question asks for."""
+    """The tokens that a model expects after each token of a text, and the matrices that the question asked for."""
 
     tokens: tuple[int, ...]
-    losses: Array  # (n − 1,) −ln of the probability of each token that came, in nats
+    losses: Array  # (n − 1,) for each token after the first: −ln of its predicted probability, in nats
     next_tokens: NDArray[np.int64]  # (n, 10) the most likely next tokens at each position, the likeliest first
     probabilities: Array  # (n, 10) the probabilities of these tokens
-    log_totals: Array  # (n,) log-sum-exp of the scores of all tokens: ln of the sum of their powers
-    weights: Array | None  # (n_layers, n_heads, n, n)
-    layers: Mapping[int, KeptLayer]
+    log_totals: Array  # (n,) at each position, ln Σ e^score over all tokens of the vocabulary
+    weights: Array | None  # (n_layers, n_heads, n, n) the weights of all heads, if the question asked for them
+    layers: Mapping[int, KeptLayer]  # the layers that the question named, by their number
 
     @property
     def bytes(self) -> int:
-        """How much memory the answer takes, approximately."""
+        """The memory that the answer takes, in bytes, approximately."""
         held = [self.losses, self.next_tokens, self.probabilities, *([] if self.weights is None else [self.weights])]
         held += [each for layer in self.layers.values() for each in (layer.q, layer.k, layer.v, layer.head_outputs)]
         return sum(each.nbytes for each in held)
 
 
 def answer_in_steps(model: LanguageModel, question: Question) -> Generator[int, None, Answer]:
-    """Answer a question one layer at a time. Yield the number of finished layers, and return the answer at the end.
+    """Run a model on the text of a question, one layer at a time.
+
+    The generator yields the number of finished layers after each layer. It returns the answer at the end.
 
     Raises: ValueError as `run_model`.
     """
@@ -81,7 +83,7 @@ def answer_in_steps(model: LanguageModel, question: Question) -> Generator[int, 
     logits = model.logits(x)
     log_totals = _log_sum_exp(logits)
     logs = logits - log_totals[:, None]
-    next_tokens = _best(logs)
+    next_tokens = _greatest_columns(logs)
     came = logs[np.arange(len(question.tokens) - 1), question.tokens[1:]]
     return read_only(
         Answer(
@@ -93,7 +95,7 @@ def answer_in_steps(model: LanguageModel, question: Question) -> Generator[int, 
 
 
 def answer(model: LanguageModel, question: Question) -> Answer:
-    """Answer a question at once.
+    """Run a model on the text of a question, and return the answer.
 
     Raises: ValueError as `run_model`.
     """
@@ -110,14 +112,14 @@ def _layer_to_keep(trace: BlockTrace) -> KeptLayer:
     return KeptLayer(norms=norms, q=trace.q, k=trace.k, v=trace.v, head_outputs=trace.heads.output)
 
 
-def _best(logs: Array) -> NDArray[np.int64]:
-    """Return the columns of the greatest numbers of each row, the greatest first."""
+def _greatest_columns(logs: Array) -> NDArray[np.int64]:
+    """Return the columns of the 10 greatest numbers in each row, the greatest number first."""
     among = np.argpartition(logs, -BEST, axis=-1)[:, -BEST:]
     order = np.argsort(-np.take_along_axis(logs, among, axis=-1), axis=-1)
     return np.take_along_axis(among, order, axis=-1)
 
 
 def _log_sum_exp(logits: Array) -> Array:
-    """Return the logarithm of the sum of e^x over each row, in float64 because the sum has 49,152 terms."""
+    """Return ln Σ e^x for each row, computed in float64 because the sum has 49,152 terms."""
     greatest = logits.max(axis=-1).astype(np.float64)
     return greatest + np.log(np.exp(logits - greatest[:, None]).sum(axis=-1))

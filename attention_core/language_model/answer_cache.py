@@ -1,4 +1,4 @@
-"""A cache of the latest answers, up to a size, shared by all visitors who ask the same question."""
+"""A cache of the latest answers of a model, up to a size. All visitors who ask the same question share its answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_BYTES = 32_000_000
 
 @dataclass(slots=True)
 class AnswerCache:
-    """The cached answers. When they are too many, the cache removes the least recently used answer."""
+    """The cached answers. If they take too much memory, the least recently used answers are removed."""
 
     most_bytes: int = MOST_BYTES
     _answers: OrderedDict[Question, Answer] = field(default_factory=OrderedDict[Question, Answer])
@@ -27,7 +27,7 @@ class AnswerCache:
             return self._answers.get(question)
 
     def keep(self, question: Question, answer: Answer) -> None:
-        """Store an answer, and remove old ones beyond the bound."""
+        """Store an answer, and remove the least recently used answers if all take more than `most_bytes`."""
         with self._lock:
             self._answers[question] = answer
             while len(self._answers) > 1 and self.bytes > self.most_bytes:
@@ -40,5 +40,5 @@ class AnswerCache:
 
     @property
     def bytes(self) -> int:
-        """How much memory all answers take."""
+        """The memory that all stored answers take, in bytes."""
         return sum(answer.bytes for answer in self._answers.values())

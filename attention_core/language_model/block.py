@@ -1,4 +1,4 @@
-"""A block: one layer of a model, whose parts (functions) can be replaced."""
+"""A block, which is one layer of a model. Some of the functions that compute a block can be replaced."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from attention_core.swiglu import SwigluTrace, swiglu
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BlockWeights:
-    """The learned numbers of one layer."""
+    """The learned matrices of one layer."""
 
     norm: Array  # (d_model,)
     w_q: Array  # (d_model, n_heads · d_k)
@@ -37,7 +37,7 @@ class BlockWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerSettings:
-    """The numbers that all layers of a model share."""
+    """The settings that all layers of a model share."""
 
     n_heads: int
     n_kv_heads: int
@@ -45,17 +45,17 @@ class LayerSettings:
     eps: float  # the eps of RMSNorm
 
 
-LayerChange = Callable[[int, Array], Array]  # (layer, outputs of its heads) → the outputs to use instead
+LayerChange = Callable[[int, Array], Array]  # (number of the layer, outputs of its heads) → the outputs to use instead
 
 
 def keep_heads(layer: int, heads: Array) -> Array:
-    """Return the outputs of the heads of a layer without a change."""
+    """Return the outputs of the heads of a layer unchanged. This is the default `LayerChange`."""
     return heads
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HeadsTrace:
-    """Every step of the heads of one layer, from the normalised rows to what they add to the residual stream."""
+    """Every step of the heads of one layer, from the normalised rows to the sum that the layer adds to its input."""
 
     q: Array  # (n_heads, n, d_k) rotated by their positions
     k: Array  # (n_kv_heads, n_k, d_k) rotated by their positions; keys of earlier tokens come first
@@ -74,10 +74,12 @@ def grouped_attention(
     change: LayerChange = keep_heads,
     past: KeyValueCache | None = None,
 ) -> HeadsTrace:
-    """Let heads attend to the tokens so far. Several heads may share keys and values; RoPE rotates q and k.
+    """Compute the attention of all heads of a layer. Each token attends to the tokens so far.
 
-    Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model). `change` replaces the outputs of the heads,
-            (n_heads, n, d_k), before they are merged. `past` has the keys and values of the tokens before these.
+    Several heads may share keys and values. RoPE rotates queries and keys by their positions. `change` replaces the
+    outputs of the heads, (n_heads, n, d_k), before they are merged. `past` has the keys and values of earlier tokens.
+
+    Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model).
     Raises: ValueError if a matrix does not fit what it multiplies.
     Source: Ainslie et al. 2023, arXiv:2305.13245; Su et al. 2021, arXiv:2104.09864.
     """
@@ -93,9 +95,9 @@ def grouped_attention(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The functions that compute a block. An experiment or a mistake replaces one of them."""
+    """The functions that compute a block. An experiment or a mistake replaces one of these functions."""
 
-    attention: Callable[..., HeadsTrace] = grouped_attention  # a replacement must have the same arguments and result
+    attention: Callable[..., HeadsTrace] = grouped_attention  # a replacement needs the same arguments and result
     change: LayerChange = keep_heads
 
 
@@ -104,10 +106,10 @@ RIGHT_PARTS = Parts()
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BlockTrace(HeadsTrace):
-    """Every intermediate of one layer."""
+    """Every intermediate result of one layer."""
 
     x: Array  # (n, d_model) the residual stream at the input
-    normed: Array  # (n, d_model)
+    normed: Array  # (n, d_model) the normalised input
     summed: Array  # (n, d_model) x + mixed
     mlp: SwigluTrace  # the gated perceptron on the normalised sum
     output: Array  # (n, d_model) summed + the output of the gated perceptron
@@ -123,11 +125,14 @@ def run_block(
     parts: Parts = RIGHT_PARTS,
     past: KeyValueCache | None = None,
 ) -> BlockTrace:
-    """Add to each row what its token takes from the tokens so far, and then the output of a gated perceptron.
+    """Run one layer: add the sum of the heads to each row, and then the output of a gated perceptron.
 
     summed = x + heads(rms_norm(x)) w_o,  output = summed + swiglu(rms_norm(summed))
 
-    Shapes: x (n, d_model), positions (n,) → (n, d_model). `past` has the keys and values of the tokens before these.
+    `layer` is the number of the layer. `parts` are the functions that compute the layer. `past` has the keys and values
+    of earlier tokens.
+
+    Shapes: x (n, d_model), positions (n,) → (n, d_model).
     Raises: ValueError if a matrix does not fit what it multiplies.
     Source: Touvron et al. 2023, arXiv:2302.13971, section 2.2; Ainslie et al. 2023, arXiv:2305.13245, for the heads
             that share keys and values.

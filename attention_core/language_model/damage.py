@@ -1,6 +1,6 @@
-"""The measurements on SmolLM2-135M in this project's files: the damage of each mistake, and of each head that is cut.
+"""The measurements on SmolLM2-135M that are stored in a file: how much each mistake, or the loss of each head, costs.
 
-`make_damage` measures them and explains how.
+The program `make_damage` measures them, and explains how.
 """
 
 from __future__ import annotations
@@ -23,40 +23,44 @@ from attention_core.mistakes import Mistake
 FILE = Path(__file__).with_name("damage.json")
 FEWER = 4  # sentences for a mistake in one layer alone, and for losses from prefixes
 MANY = 10  # sentences for a head that is cut
-GOES_ON = 10  # tokens with which a model continues a text
+GOES_ON = 10  # the number of tokens with which a model continues a text
 UNDAMAGED = "right"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Damage:
-    """The damage that a mistake does to a model, in all its layers or in one."""
+    """How much worse a model becomes with a mistake in all its layers, or in one layer."""
 
-    name: str  # the name of the mistake, or "right"
+    name: str  # the name of the mistake, or "right" for the model without a mistake
     losses: Array  # (20,) nats per token, for each sentence; NaN if the mistake leads to no number
-    from_prefixes: Array | None  # (4,) the same, measured from prefixes alone; None if later tokens do not leak
-    goes_on: str  # how the model continues a text
-    layers: tuple[float | None, ...]  # the loss that the mistake adds in each layer alone, if measured
+    from_prefixes: Array | None  # (4,) the losses if the model reads no later token; None if none changes a prediction
+    goes_on: str  # the text with which the model continues a prompt
+    layers: tuple[float | None, ...]  # the added loss if only one layer has the mistake, for each layer; () if unknown
 
     @property
     def loss(self) -> float:
-        """The mean loss, or NaN if the mistake leads to no number."""
+        """The mean loss in nats per token, or NaN if the mistake leads to no number."""
         return float(self.losses.mean())
 
 
 @cache
 def read_measurements() -> Mapping[str, Any]:
-    """Return all measurements from the file."""
+    """Return all measurements from the file, by the name of the measurement."""
     return json.loads(FILE.read_text("utf-8"))
 
 
 @cache
 def damages() -> Mapping[str, Damage]:
-    """Return the damage of each mistake that applies, and the right model's, by name, beginning with the least loss."""
+    """Return the damage of each mistake that a real model can make, and of the model without a mistake, by name.
+
+    The one with the smallest loss comes first, and those without a number come last.
+    """
     made = [_damage(name, numbers or {}) for name, numbers in read_measurements()["mistakes"].items()]
     return {each.name: each for each in sorted(made, key=lambda each: (np.isnan(each.loss), each.loss))}
 
 
 def _damage(name: str, numbers: Mapping[str, Any]) -> Damage:
+    """Return the damage of one mistake from its numbers in the file. Without numbers, all its losses are NaN."""
     no_number = [float("nan")] * len(SENTENCES)
     return Damage(
         name=name,
@@ -73,16 +77,16 @@ def _array(values: Any) -> Array:
 
 @cache
 def mistakes() -> Mapping[str, Mistake[Any]]:
-    """Return the mistakes that apply, by name, in the order of the catalogue."""
+    """Return the mistakes that a real model can make, by name, in the order of the catalogue."""
     return {mistake.name: mistake for mistake in CANDIDATES if mistake.name in damages()}
 
 
 @cache
 def head_measurements(what: str) -> Array:
-    """Return one measurement of each head, by its name: "added", "first" or "pointed".
+    """Return one measurement of each head. `what` names it: "added", "first" or "pointed".
 
-    "added" is the loss added without the head, "first" its weight on the first token, "pointed" how much it attends to
-    one token.
+    "added" is the loss that is added if the head is cut. "first" is its mean weight on the first token. "pointed" is
+    the mean of its greatest weight on another token than the first.
 
     Shapes: → (n_layers, n_heads).
     """
@@ -90,7 +94,9 @@ def head_measurements(what: str) -> Array:
 
 
 def rank_correlation(one: Array, other: Array) -> float:
-    """Return how similar the orders of two lists of numbers are: 1 for the same order, 0 for unrelated orders.
+    """Return how similar the orders of two lists of numbers are, by Spearman's rank correlation.
+
+    It is 1 for the same order, −1 for the reverse order, and about 0 for unrelated orders.
 
     Source: Spearman 1904.
 

@@ -1,4 +1,4 @@
-"""GGUF: the file of a model. Its settings are read at once, its numbers when they are used.
+"""Read GGUF, a file format for models. The settings are read at once, and the matrices only when they are used.
 
 Source of the layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
@@ -25,19 +25,22 @@ _TEXT, _ARRAY = 8, 9
 
 
 class ModelFileError(ValueError):
-    """Raised for a file that cannot be run here. The message says what is needed, what was found, and what to do."""
+    """Raised for a file that this package cannot run.
+
+    The message says what is needed, what was found, and what to do.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """A matrix as it is in the file. It is unpacked when it is used."""
+    """A matrix as it is in the file, with compressed numbers. It is unpacked when it is used."""
 
-    bytes: np.ndarray  # the bytes of this matrix, mapped and not read
+    bytes: np.ndarray  # the bytes of this matrix, mapped into memory and not yet read
     format: int
     shape: tuple[int, ...]  # (d_out, d_in), or (d,)
 
     def rows(self, which: slice | np.ndarray = slice(None)) -> Array:
-        """Unpack some rows, or all, as float32."""
+        """Unpack the rows that `which` chooses, or all rows, as float32."""
         *n_rows, width = self.shape
         lines = self.bytes.reshape(*(n_rows or [1]), -1)[which]
         return unpack_rows(lines, self.format).reshape(*lines.shape[: len(n_rows)], width)
@@ -45,13 +48,13 @@ class Packed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelFile:
-    """The settings of a model by name, and its matrices by name."""
+    """The content of a model's file: its settings by name, and its matrices by name."""
 
     settings: Mapping[str, Any]
     matrices: Mapping[str, Packed]
 
     def matrix(self, name: str) -> Packed:
-        """Return a matrix.
+        """Return the matrix of this name, still packed.
 
         Raises: ModelFileError if the file has no matrix of this name.
         """
@@ -60,7 +63,7 @@ class ModelFile:
         return self.matrices[name]
 
     def setting(self, name: str) -> Any:
-        """Return a setting.
+        """Return the value of the setting of this name.
 
         Raises: ModelFileError if the file has no setting of this name.
         """
@@ -70,13 +73,16 @@ class ModelFile:
 
 
 def in_memory(file: ModelFile, names: Collection[str] | None = None) -> ModelFile:
-    """Unpack some matrices of a file, or all, and store them: this is faster, but takes several times more memory."""
+    """Return a file whose matrices with these names, or all, are unpacked in memory.
+
+    Using them is then faster, but they take several times more memory.
+    """
     kept = file.matrices if names is None else names
-    unpacked = {name: _plain(file.matrices[name].rows()) for name in kept}
+    unpacked = {name: _unpacked_matrix(file.matrices[name].rows()) for name in kept}
     return ModelFile(file.settings, {**file.matrices, **unpacked})
 
 
-def _plain(values: Array) -> Packed:
+def _unpacked_matrix(values: Array) -> Packed:
     values.setflags(write=False)  # because the same array is returned again and again
     return Packed(values.reshape(-1).view(np.uint8), FLOATS, values.shape)
 
@@ -107,13 +113,13 @@ def _read(reader: _Reader, whole: np.ndarray) -> ModelFile:
         raise ModelFileError(f"a GGUF file must be of version 2 or 3; got {version}: convert it to version 3.")
     n_matrices, n_settings = reader.number("Q"), reader.number("Q")
     settings = {reader.text(): reader.value(reader.number("I")) for _ in range(n_settings)}
-    places = [_Place.read(reader) for _ in range(n_matrices)]
+    places = [_MatrixEntry.read(reader) for _ in range(n_matrices)]
     alignment = settings.get("general.alignment", ALIGNMENT)
     start = math.ceil(reader.place / alignment) * alignment
     return ModelFile(settings, {place.name: _packed_matrix(whole, start, place) for place in places})
 
 
-def _packed_matrix(whole: np.ndarray, start: int, place: _Place) -> Packed:
+def _packed_matrix(whole: np.ndarray, start: int, place: _MatrixEntry) -> Packed:
     if place.format not in FORMATS:
         known = ", ".join(each.name for each in FORMATS.values())
         raise ModelFileError(
@@ -129,8 +135,8 @@ def _packed_matrix(whole: np.ndarray, start: int, place: _Place) -> Packed:
     return Packed(whole[begin:end], place.format, place.shape)
 
 
-class _Place(NamedTuple):
-    """The place and the format of a matrix in the file."""
+class _MatrixEntry(NamedTuple):
+    """The description of a matrix in the file: its name, shape and format, and where its bytes begin."""
 
     name: str
     shape: tuple[int, ...]
@@ -138,7 +144,7 @@ class _Place(NamedTuple):
     offset: int  # bytes from the beginning of all matrices
 
     @classmethod
-    def read(cls, reader: _Reader) -> _Place:
+    def read(cls, reader: _Reader) -> _MatrixEntry:
         name = reader.text()
         shape = tuple(reader.number("Q") for _ in range(reader.number("I")))[::-1]
         return cls(name, shape, reader.number("I"), reader.number("Q"))
@@ -146,7 +152,7 @@ class _Place(NamedTuple):
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one value after the other."""
+    """Reads one value after another from the beginning of a file."""
 
     view: memoryview
     place: int = 0

@@ -1,4 +1,4 @@
-"""Changes to the outputs of heads of a real model, which show whether a result depends on these heads."""
+"""Changes to the outputs of heads of a real model. They show whether a result depends on these heads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ HeadChange = Callable[[Array], Array]  # output of a head (n, d_k) → the outpu
 
 
 def change_of_heads(what: Mapping[Head, HeadChange]) -> LayerChange:
-    """Return the change that replaces the outputs of some heads by a function of them. Other heads stay the same."""
+    """Return a change that replaces the outputs of the heads in `what` by a function of these outputs.
+
+    The outputs of all other heads stay the same.
+    """
 
     def change(layer: int, heads: Array) -> Array:
         here = {head: function for (at, head), function in what.items() if at == layer}
@@ -24,7 +27,7 @@ def change_of_heads(what: Mapping[Head, HeadChange]) -> LayerChange:
 
 
 def cut(heads: Collection[Head]) -> LayerChange:
-    """Set the outputs of some heads to 0.
+    """Return a change that sets the outputs of some heads to 0.
 
     >>> from attention_core.language_model.head import Head
     >>> cut([Head(0, 1)])(0, np.ones((2, 1, 1))).tolist()
@@ -34,7 +37,9 @@ def cut(heads: Collection[Head]) -> LayerChange:
 
 
 def average_heads(heads: Collection[Head]) -> LayerChange:
-    """Replace the outputs of some heads by their mean over all positions, so that every position gets the same output.
+    """Return a change that replaces the outputs of some heads by their mean over all positions.
+
+    Then every position gets the same output.
 
     >>> from attention_core.language_model.head import Head
     >>> average_heads([Head(0, 0)])(0, np.array([[[1.0], [3.0]]])).tolist()
@@ -44,7 +49,10 @@ def average_heads(heads: Collection[Head]) -> LayerChange:
 
 
 def replace_output(head: Head, row: Array) -> LayerChange:
-    """Replace the output of a head at the last position by another row (d_k,), such as its output in another text."""
+    """Return a change that replaces the output of a head at the last position by `row` (d_k,).
+
+    This row may be the output of the same head in another text.
+    """
     return change_of_heads({head: lambda output: np.concatenate([output[:-1], row[None].astype(output.dtype)])})
 
 

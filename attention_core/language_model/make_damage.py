@@ -1,8 +1,8 @@
-"""Measure the damage of each mistake and each cut head to SmolLM2-135M, and write it into a file with its origin.
+"""Measure how much worse each mistake, and the loss of each head, makes SmolLM2-135M, and write this into a file.
 
 `python -m attention_core.language_model.make_damage` takes about half an hour on one core, and 1.5 GB of memory. With
 the arguments `mistakes layers`, it measures only the mistakes that are not in the file yet, which takes a minute for
-each. On another machine the last digits may differ, because it may round differently.
+each mistake. On another machine the last digits may differ, because it may round differently.
 """
 
 from __future__ import annotations
@@ -44,18 +44,19 @@ MODEL = {
 
 
 def mistakes(model: LanguageModel, measured: Measurements) -> Measurements:
-    """Measure the right model and each mistake that applies, in all layers.
+    """Measure the model without a mistake, and with each mistake that it can make, in all layers.
 
-    Numbers in `known` are not measured again.
+    Return the numbers by the name of the mistake. Numbers that `measured` already has are not measured again.
     """
     right = measured.get(UNDAMAGED) or _measure_parts(model, RIGHT_PARTS)
     return {UNDAMAGED: right} | {
-        mistake.name: measured[mistake.name] if mistake.name in measured else _of(model, mistake)
-        for mistake in _applying(model)
+        mistake.name: measured[mistake.name] if mistake.name in measured else _measure_mistake(model, mistake)
+        for mistake in _applicable(model)
     }
 
 
-def _of(model: LanguageModel, mistake: Mistake[Any]) -> Measurements | None:
+def _measure_mistake(model: LanguageModel, mistake: Mistake[Any]) -> Measurements | None:
+    """Measure the model with a mistake. Return None if the mistake leads to no number."""
     print(mistake.name, flush=True)
     try:
         return _measure_parts(model, parts_with(mistake))
@@ -64,8 +65,11 @@ def _of(model: LanguageModel, mistake: Mistake[Any]) -> Measurements | None:
 
 
 def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
-    """Return the losses, the losses from prefixes if later tokens leak, and the model's continuation of a text."""
-    texts, (prompt, *_) = _texts(model, SENTENCES), _texts(model, PROMPTS)
+    """Measure the model with `parts` in each layer: its losses, and its continuation of a text.
+
+    If later tokens change earlier predictions, also measure the losses from prefixes, for which no later token is read.
+    """
+    texts, (prompt, *_) = _tokens_of_texts(model, SENTENCES), _tokens_of_texts(model, PROMPTS)
     said = model.vocabulary.decode(next_tokens(model, prompt, GOES_ON, parts))
     found: Measurements = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
     if leaks(model, texts[0], parts):
@@ -74,9 +78,12 @@ def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
 
 
 def layers(model: LanguageModel, measured: Measurements) -> Measurements:
-    """Measure how much each mistake, made in a single layer, raises the loss: for each layer of the model."""
-    traces = _whole(model, SENTENCES[:FEWER])
-    here = [mistake for mistake in _applying(model) if mistake not in WITHOUT_SWITCH]
+    """Measure how much a mistake in a single layer raises the loss, for each mistake and each layer.
+
+    Return the numbers by the name of the mistake. Numbers that `measured` already has are not measured again.
+    """
+    traces = _whole_traces(model, SENTENCES[:FEWER])
+    here = [mistake for mistake in _applicable(model) if mistake not in WITHOUT_SWITCH]
     return {mistake.name: measured.get(mistake.name) or _in_each_layer(model, traces, mistake) for mistake in here}
 
 
@@ -86,9 +93,15 @@ def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], mistake: 
 
 
 def heads(model: LanguageModel, _: Measurements) -> Measurements:
-    """Cut each head alone, and return how much the loss grows, together with the mean weights from `_looks`."""
-    traces, all_heads = _whole(model, SENTENCES[:MANY]), range(model.settings.n_heads)
-    added, shares = list[Any](), np.stack([_looks(trace) for trace in traces]).mean(axis=0).astype(float).round(3)
+    """Cut each head alone, and return by how much the loss grows, by layer and head.
+
+    Also return the mean weights of each head from `_weights_on_tokens`.
+    """
+    traces, all_heads = _whole_traces(model, SENTENCES[:MANY]), range(model.settings.n_heads)
+    added, shares = (
+        list[Any](),
+        np.stack([_weights_on_tokens(trace) for trace in traces]).mean(axis=0).astype(float).round(3),
+    )
     for layer in range(model.n_layers):
         print("heads of layer", layer, flush=True)
         parts = [with_change(cut([Head(layer, head)])) for head in all_heads]
@@ -96,17 +109,18 @@ def heads(model: LanguageModel, _: Measurements) -> Measurements:
     return {"added": added, "first": shares[0].tolist(), "pointed": shares[1].tolist()}
 
 
-def _looks(trace: ModelTrace) -> np.ndarray:
-    """Return for each head its mean weight on the first token, and its mean greatest weight on another token.
+def _weights_on_tokens(trace: ModelTrace) -> np.ndarray:
+    """Return two numbers for each head: (2, n_layers, n_heads).
 
-    Only the third token and later ones count.
+    The first is its mean weight on the first token. The second is the mean of its greatest weight on another token than
+    the first. Only queries from the third token on count.
     """
     late = trace.weights[:, :, 2:]
     return np.stack([late[..., 0].mean(axis=-1), late[..., 1:].max(axis=-1).mean(axis=-1)])
 
 
 def _added_loss(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
-    """Return the growth of the mean loss if all layers from one on use other parts, or None if the loss is NaN."""
+    """Return how much the mean loss grows if all layers from `layer` on use other `parts`. Return None for NaN."""
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]
     except NoNumberError:
@@ -120,16 +134,16 @@ def _right_loss(traces: tuple[ModelTrace, ...]) -> float:
     return float(np.mean(list(each)))
 
 
-def _whole(model: LanguageModel, texts: Sequence[str]) -> list[ModelTrace]:
-    return [run_model(model, text, keep=range(model.n_layers)) for text in _texts(model, texts)]
+def _whole_traces(model: LanguageModel, texts: Sequence[str]) -> list[ModelTrace]:
+    return [run_model(model, text, keep=range(model.n_layers)) for text in _tokens_of_texts(model, texts)]
 
 
-def _applying(model: LanguageModel) -> tuple[Mistake[Any], ...]:
-    (trace,) = _whole(model, SENTENCES[:1])
+def _applicable(model: LanguageModel) -> tuple[Mistake[Any], ...]:
+    (trace,) = _whole_traces(model, SENTENCES[:1])
     return applicable_mistakes(trace.layers[0].normed, model.layer(0), model.settings)
 
 
-def _texts(model: LanguageModel, texts: Sequence[str]) -> list[tuple[int, ...]]:
+def _tokens_of_texts(model: LanguageModel, texts: Sequence[str]) -> list[tuple[int, ...]]:
     return [tokens_of(text, model.vocabulary) for text in texts]
 
 
@@ -146,7 +160,10 @@ PARTS: dict[str, Callable[[LanguageModel, Measurements], Measurements]] = {
 
 
 def main(names: Sequence[str]) -> None:
-    """Measure some parts, or all, and write them into the file. The other parts of the file do not change."""
+    """Measure the parts with these names, or all parts, and write them into the file.
+
+    Its other parts do not change.
+    """
     path = find_model()
     if path is None:
         raise SystemExit("There must be a model; this machine has none: see requirements-model.txt.")

@@ -1,7 +1,8 @@
-"""Measure the roles of heads, and write them into a file with their origin.
+"""Measure the roles of heads in the real model, and write them into a file with their origin.
 
-`python -m attention_core.language_model.make_roles` takes some minutes, and needs the model. The head of a role is the
-head with the greatest difference between score and control on half of the texts, unless it is chosen by name.
+`python -m attention_core.language_model.make_roles` takes some minutes, and needs the model. A role is a kind of token
+that a head attends to. Its head is the one with the greatest difference between texts with the cue and control texts,
+on half of the texts, unless the head is chosen by name.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from attention_core.language_model.model import LanguageModel, layers_of, open_m
 from attention_core.language_model.model_path import PACKAGE, find_model
 from attention_core.language_model.roles import FILE, NAMES, measure_role
 
-# Further heads to measure: the head of “first place” in texts without the start token, second heads of a role, and a
-# head that only seems to have the role.
+# Further heads to measure: the head of “first place” in texts without the start token, a second head of some roles, and
+# a head that only seems to have its role.
 MORE = (
     ("first word", Head(18, 8)),
     ("induction", Head(18, 6)),
@@ -34,9 +35,9 @@ SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # o
 
 
 def weights_in(model: LanguageModel):
-    """Return a function that returns the weights of all heads for some tokens.
+    """Return a function that runs the model on some tokens and returns the weights of all heads.
 
-    It runs the model only once for each text.
+    The returned array has the shape (n_layers, n_heads, n, n). The model runs only once for each text.
     """
 
     @cache

@@ -22,7 +22,7 @@ ORIGIN = "Computed by this repository’s own code: python -m attention_core.lan
 
 
 def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
-    """Return the arrays for one text that go into the file, by name."""
+    """Run the model on one text, and return the arrays of its heads for the file, by name."""
     words = model.vocabulary
     tokens = (words.numbers[BEGIN], *words.encode(text))
     answered = answer(model, Question(tokens=tokens, weights=True, layers=tuple(range(model.n_layers))))
@@ -30,7 +30,7 @@ def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
 
 
 def next_words_after(model: LanguageModel, text: str) -> dict[str, Any]:
-    """Return the next words of one text that go into the file, by name."""
+    """Run the model on one text, and return the arrays of its next words for the file, by name."""
     words = model.vocabulary
     so_far = read_on(model, (words.numbers[BEGIN], *words.encode(text)))
     return next_words.as_arrays(next_words.next_words_of(model, so_far, next_words.write_greedily(model, so_far)))

@@ -1,4 +1,4 @@
-"""Measure the three experiments on heads and the shift of positions, on texts of this project."""
+"""Measure the three experiments on heads, and the shift of positions, on the texts of this project."""
 
 from __future__ import annotations
 
@@ -37,23 +37,26 @@ Measurements = dict[str, Any]
 
 
 def measured_causes(model: LanguageModel) -> Measurements:
-    """Measure the three experiments, with their control heads, and the shift of positions."""
+    """Measure the three experiments with their control heads, and the shift of positions.
+
+    Return the numbers by name.
+    """
     return {
-        "capitals": _capitals(model),
-        "induction": _induction(model),
-        "number": _number(model),
-        "shift": _shift(model),
+        "capitals": _measure_capitals(model),
+        "induction": _measure_induction(model),
+        "number": _measure_number(model),
+        "shift": _measure_shift(model),
     }
 
 
-def _capitals(model: LanguageModel) -> Measurements:
+def _measure_capitals(model: LanguageModel) -> Measurements:
     countries = countries_answered_rightly(model)
     found = {str(head): swaps(model, head, countries) for head in (FACT, *FACT_CONTROLS)}
     gaps = {name: [round(each.swapped, 3) for each in all_of_it] for name, all_of_it in found.items()}
     return {"countries": countries, "gaps": [round(each.gap, 3) for each in found[str(FACT)]], "swapped": gaps}
 
 
-def _induction(model: LanguageModel) -> Measurements:
+def _measure_induction(model: LanguageModel) -> Measurements:
     texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
     changes = {
         "none": None,
@@ -75,14 +78,14 @@ def _induction(model: LanguageModel) -> Measurements:
     return found
 
 
-def _number(model: LanguageModel) -> Measurements:
+def _measure_number(model: LanguageModel) -> Measurements:
     changes = {"none": None} | {str(head): cut([head]) for head in (NUMBER, *NUMBER_CONTROLS)}
     found = {name: list(agreements(model, change)) for name, change in changes.items()}
     gaps = {name: [round(each.gap, 3) for each in all_of_it] for name, all_of_it in found.items()}
     return {"texts": [f"{each.text} {each.verb}" for each in found["none"]], "gaps": gaps}
 
 
-def _shift(model: LanguageModel) -> Measurements:
+def _measure_shift(model: LanguageModel) -> Measurements:
     texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
     moved = [shift_effect(model, text, range(SHIFT, SHIFT + len(text))) for text in texts]
     torn = [shift_effect(model, text, [at + GAP * (at >= len(text) // 2) for at in range(len(text))]) for text in texts]

@@ -1,4 +1,4 @@
-"""Measure a real model with a change or a mistake: its losses, and how it continues a text."""
+"""Measure a real model whose layers are changed: its losses, and how it continues a text."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from attention_core.cross_entropy import cross_entropy
 from attention_core.language_model.block import RIGHT_PARTS, Parts, run_block
 from attention_core.language_model.model import LanguageModel, ModelTrace, run_model
 
-LEAK = 1e-2  # if later tokens change a logit by more than this, they leak: it is more than rounding
+LEAK = 1e-2  # a later token that changes an earlier logit by more than this leaks: rounding changes it by less
 
 
 def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
-    """Return the loss of each token after the first: −ln of the probability that the model gave to it, (n − 1,)."""
+    """Return the loss of each token after the first, (n − 1,): −ln of the token's predicted probability."""
     logits = run_model(model, tokens, parts=parts).logits
     return cross_entropy(logits[:-1], tokens[1:]).losses
 
 
 def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
-    """Return the losses if the model never reads later tokens: it predicts each token from the tokens before it."""
+    """Return the losses (n − 1,) if each token is predicted from a run of the model on only the tokens before it."""
     last = [run_model(model, tokens[:n], parts=parts).logits[-1] for n in range(1, len(tokens))]
     return cross_entropy(np.stack(last), tokens[1:]).losses
 
 
 def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts: Parts) -> Array:
-    """Return the loss of each token if all layers from one on use other parts.
+    """Return the loss of each token after the first if all layers from `layer` on use other `parts`.
 
-    Layers below do not run again, so `trace` must have this layer.
+    The layers below do not run again: their output comes from `trace`, which must have stored this layer.
     """
     x, places = trace.layers[layer].x, np.arange(len(trace.tokens))
     for number in range(layer, model.n_layers):
@@ -38,13 +38,13 @@ def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts
 
 
 def leaks(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> bool:
-    """Say whether later tokens change what the model expects after the first token."""
+    """Say whether later tokens change what the model predicts after the first token."""
     whole, part = (run_model(model, tokens[:n], parts=parts).logits[0] for n in (len(tokens), 1))
     return not np.allclose(whole, part, rtol=0, atol=LEAK)
 
 
 def next_tokens(model: LanguageModel, tokens: Sequence[int], n: int, parts: Parts = RIGHT_PARTS) -> tuple[int, ...]:
-    """Return the n tokens with which a model continues: each time the most likely one."""
+    """Return the n tokens with which a model continues a text. The model takes the likeliest token each time."""
     text = list(tokens)
     for _ in range(n):
         text.append(int(run_model(model, text, parts=parts).logits[-1].argmax()))

@@ -1,4 +1,4 @@
-"""The mistakes of the catalogue in a real model: their own lines run in its layers in place of right steps."""
+"""Run the mistakes of the catalogue in a real model: the lines of a mistake replace steps of its layers."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from attention_core.position_trace import sinusoidal_steps
 from attention_core.scaling import root_scale
 
 CANDIDATES: tuple[Mistake[Any], ...] = (*WRITTEN_OUT, *REAL_MODEL_MISTAKES)
-SHOWS = 1e-3  # a smaller change of the heads' sum, relative to its greatest number, is rounding
-GREATEST = 1e18  # the heads' sum may have no greater number, because its square must fit into float32
+SHOWS = 1e-3  # the mistake shows if it changes the heads' sum by more than this part of its greatest number
+GREATEST = 1e18  # the heads' sum may have no greater number, because the square of each number must fit into float32
 MERGING = "heads"  # the step that computes the outputs of the heads, before they are merged
 
 
 class NoNumberError(ValueError):
-    """Raised for a mistake after which numbers are NaN, or so large that their squares overflow."""
+    """Raised for a mistake that gives NaN, or numbers so large that their squares overflow."""
 
 
 def parts_with(mistake: Mistake[Any], layers: Collection[int] | None = None) -> Parts:
-    """Return the parts of a block with a mistake in place of right steps, in some layers or in all layers.
+    """Return the functions of a block with a mistake, for the given layers or for all layers.
 
     Raises: ValueError if the mistake cannot occur in the steps of a real model, or, when a layer runs, if the shapes
             forbid it.
@@ -51,15 +51,19 @@ def parts_with(mistake: Mistake[Any], layers: Collection[int] | None = None) -> 
     lines = mistake.lines_in(ROTARY)
     if not lines:
         raise ValueError(f"a mistake must have a place in the steps of a layer; got {mistake.name}: take one that has.")
-    wrongly = partial(_attention, program(ROTARY, lines))
-    return replace(RIGHT_PARTS, attention=wrongly if layers is None else partial(_in_some, frozenset(layers), wrongly))
+    wrongly = partial(_attention_by_lines, program(ROTARY, lines))
+    return replace(
+        RIGHT_PARTS, attention=wrongly if layers is None else partial(_attention_in_layers, frozenset(layers), wrongly)
+    )
 
 
-def _in_some(layers: Collection[int], wrongly: Callable[..., HeadsTrace], layer: int, *given: Any) -> HeadsTrace:
+def _attention_in_layers(
+    layers: Collection[int], wrongly: Callable[..., HeadsTrace], layer: int, *given: Any
+) -> HeadsTrace:
     return (wrongly if layer in layers else rightly)(layer, *given)
 
 
-def _attention(
+def _attention_by_lines(
     lines: Sequence[CodeLine],
     layer: int,
     normed: Array,
@@ -68,20 +72,20 @@ def _attention(
     positions: NDArray[np.integer[Any]],
     change: LayerChange = keep_heads,
 ) -> HeadsTrace:
-    """Compute the result of `grouped_attention` by the lines of a program."""
+    """Compute the same result as `grouped_attention`, but by running the lines of a program."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
     names = run(lines[:at], variables_of_layer(normed, w, settings, positions))
-    with np.errstate(over="ignore"):  # `_checked` finds numbers that are too large
-        names[MERGING] = change(layer, names[MERGING].astype(normed.dtype))  # some lines compute in float64
+    with np.errstate(over="ignore"):  # `_check_numbers` finds numbers that are too large
+        names[MERGING] = change(layer, names[MERGING].astype(normed.dtype))  # some mistakes compute in float64
     return _trace_of(run(lines[at:], names), normed, settings)
 
 
 def variables_of_layer(
     normed: Array, w: BlockWeights, settings: LayerSettings, positions: NDArray[np.integer[Any]]
 ) -> Names:
-    """Return what the steps of a layer start from, by name: its matrices, its mask, its positions.
+    """Return the values that the steps of a layer start from, by name: its matrices, its mask, its positions.
 
-    Shared keys and values are repeated for each head.
+    If heads share keys and values, their matrices are repeated, so that each head has its own.
     """
     own = partial(_for_each_head, settings=settings)
     weights = {"w_q": w.w_q, "w_k": own(w.w_k), "w_v": own(w.w_v), "w_o": w.w_o}
@@ -92,13 +96,13 @@ def variables_of_layer(
 
 
 def _for_each_head(w: Array, settings: LayerSettings) -> Array:
-    heads = w.T.reshape(settings.n_kv_heads, -1, len(w))  # in the order of memory, so that it is copied only once
+    heads = w.T.reshape(settings.n_kv_heads, -1, len(w))  # in the order of memory, for only one copy
     return np.repeat(heads, settings.n_heads // settings.n_kv_heads, axis=0).reshape(-1, len(w)).T
 
 
 def _trace_of(names: Names, normed: Array, settings: LayerSettings) -> HeadsTrace:
     n, d_model = normed.shape
-    square = (settings.n_heads, n, n)  # a result of a single head is repeated for each
+    square = (settings.n_heads, n, n)  # a result of a single head is repeated for all heads
     met = {name: np.broadcast_to(names[name], square) for name in ("scores", "scaled", "masked", "weights")}
     q, k, v = names["q_turned"], names["k_turned"], names["v_heads"]
     heads = AttentionTrace(
@@ -128,7 +132,7 @@ def _check_numbers(output: Array, normed: Array) -> Array:
 
 
 def applicable_mistakes(normed: Array, w: BlockWeights, settings: LayerSettings) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that are possible in a layer: they occur in its steps, run, and change its result.
+    """Return the mistakes that a layer of a real model can make: they fit its steps, run, and change its result.
 
     Shapes: normed (n, d_model), with n neither d_k, d_model nor the number of heads, which would let more of them run.
     """

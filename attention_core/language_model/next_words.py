@@ -1,6 +1,6 @@
 """The next words of a text: the likeliest words, the prediction after each layer, and the continuation of the text.
 
-For the texts of this project, a file has these numbers, so that pages can show them without the model.
+A file has these for the texts of this project, so that pages can show them without the model.
 """
 
 from __future__ import annotations
@@ -23,25 +23,28 @@ from attention_core.sampling import sample
 from attention_core.softmax import softmax
 
 FILE = Path(__file__).with_name("next_words.npz")
-LIKELIEST = 20  # next tokens to list
-GREEDY = 12  # tokens that continue a text of the file, each the likeliest one
+LIKELIEST = 20  # the number of next tokens to list
+GREEDY = 12  # the number of tokens that continue a text of the file, each the likeliest one
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NextWords:
-    """The next token of a text, as a model expects it."""
+    """The predictions of a model for the next token of a text."""
 
     pieces: tuple[str, ...]  # the text, token by token
     likeliest: tuple[str, ...]  # (20,) the tokens that may come next, the likeliest first
     chances: Array  # (20,) their probabilities
-    guesses: tuple[str, ...]  # (n_layers + 1,) the likeliest token after each layer, and first after the embedding
+    guesses: tuple[str, ...]  # (n_layers + 1,) the likeliest token after the embedding, and then after each layer
     guess_chances: Array  # (n_layers + 1,) the probabilities of these guesses
-    of_the_last: Array  # (n_layers + 1,) after each layer, the probability of the last layer's guess
-    written: tuple[str, ...]  # the tokens that continue the text, each the likeliest one; empty if nobody asked
+    of_the_last: Array  # (n_layers + 1,) the probability of the last layer's guess, after the embedding and each layer
+    written: tuple[str, ...]  # the tokens that continue the text, each the likeliest one; () if none were computed
 
 
 def next_words_of(model: LanguageModel, so_far: ReadSoFar, written: Sequence[int] = ()) -> NextWords:
-    """Return the next words after what a model has read."""
+    """Return the predictions of a model for the next token after `so_far`, the text that it has read.
+
+    `written` are the tokens with which the text goes on, if they were computed.
+    """
     chances, words = softmax(so_far.logits), model.vocabulary
     best = np.argsort(-chances, kind="stable")[:LIKELIEST]
     growth = growth_of(model, so_far.rows)
@@ -68,13 +71,13 @@ def write_greedily(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> 
 
 
 def as_arrays(found: NextWords) -> dict[str, NDArray[Any]]:
-    """Return the arrays of these next words for the file, by name."""
+    """Return the arrays that the file stores for the next words of one text, by name."""
     return {name: np.array(getattr(found, name)) for name in NextWords.__slots__}
 
 
 @cache
 def shipped_next_words(name: str) -> NextWords:
-    """Return the next words of a text from the file.
+    """Return the next words of a text of this project from the file. `name` is the name of the text.
 
     Raises: KeyError if the file has no text of this name.
     """

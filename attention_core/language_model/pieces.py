@@ -1,4 +1,4 @@
-"""A text as the tokens of the model, and tokens as readable pieces of text."""
+"""Turn a text into the tokens of the model, and tokens into readable pieces of text."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from attention_core.language_model.tokens import LETTERS, Vocabulary
 BEGIN = "<|endoftext|>"  # the start token, which is before every text, as in training
 MOST_TOKENS = 32  # how many tokens a text may have, with the start token
 LONGEST = 200  # how many characters a text may have
-SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥"}  # how white space within a piece is shown
+SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥"}  # the signs for a token that is only white space
 
 
 class UnreadableError(ValueError):
-    """Raised for a text that is not read. The message names the rule, what came, and what to do."""
+    """Raised for a text that the model is not asked to read.
+
+    The message says the rule, what was given, and what to do.
+    """
 
 
 def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
@@ -35,12 +38,18 @@ def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
 
 
 def _is_known(letter: str, vocabulary: Vocabulary) -> bool:
-    """Say whether the vocabulary has a token for each byte of a character. For rare scripts it may not."""
+    """Say whether the vocabulary has a token for each byte of a character.
+
+    In rare scripts, some bytes may have none.
+    """
     return all(LETTERS[byte] in vocabulary.numbers for byte in letter.encode())
 
 
 def pieces_of(tokens: Iterable[int], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the text of each token. A space before a word belongs to the token, but is not shown."""
+    """Return the text of each token.
+
+    The space before a word belongs to its token, but is not part of the returned text.
+    """
     return tuple(_piece(token, vocabulary) for token in tokens)
 
 

@@ -1,4 +1,4 @@
-"""Quantised numbers, as in GGUF files: blocks of 32 small whole numbers that share a scale; and unpacked floats.
+"""Unpack quantised numbers of GGUF files, in which a block of 32 small whole numbers shares a scale, and plain floats.
 
 Source of the layouts: https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
 """
@@ -12,12 +12,12 @@ import numpy as np
 
 from attention_core.checks import Array
 
-BLOCK = 32  # numbers that share a scale
-FLOATS = 0  # the number of the format of unpacked floats
+BLOCK = 32  # how many numbers share a scale
+FLOATS = 0  # the number that the file uses for the format of plain floats
 
 
 class Format(NamedTuple):
-    """A format of packed numbers."""
+    """A format of packed numbers: the size of a block, and the function that unpacks blocks."""
 
     name: str
     numbers: int  # how many numbers a block has
@@ -25,12 +25,12 @@ class Format(NamedTuple):
     unpack: Callable[[np.ndarray], np.ndarray]  # blocks (…, bytes) → numbers (…, numbers)
 
     def bytes_of(self, n: int) -> int:
-        """Return how many bytes n numbers take."""
+        """Return how many bytes `n` packed numbers take."""
         return n // self.numbers * self.bytes
 
 
 def unpack_rows(packed: np.ndarray, format: int) -> Array:
-    """Return the numbers of packed rows.
+    """Return the numbers of packed rows as floats. `format` is the number of their format, a key of `FORMATS`.
 
     Shapes: bytes (…, n / numbers · bytes) → (…, n) float32.
     """
@@ -39,16 +39,16 @@ def unpack_rows(packed: np.ndarray, format: int) -> Array:
     return kind.unpack(blocks).reshape(*packed.shape[:-1], -1)
 
 
-def _halves(blocks: np.ndarray, start: int) -> Array:
-    """Return the half-precision number at a place of each block."""
+def _half_floats(blocks: np.ndarray, start: int) -> Array:
+    """Return the half-precision number that begins at byte `start` of each block."""
     return np.ascontiguousarray(blocks[..., start : start + 2]).view(np.float16).astype(np.float32)
 
 
-def _nibbles(blocks: np.ndarray, start: int) -> Array:
-    """Return the two numbers of each byte, first all numbers in the low four bits, then those in the high four bits.
+def _four_bit_numbers(blocks: np.ndarray, start: int) -> Array:
+    """Return the two 4-bit numbers of each byte, from byte `start` of each block on.
 
-    Half a block, 16 bytes, is moved at once, as one complex number, because moving single bytes would take most of the
-    time.
+    All numbers from the low four bits come first, then all numbers from the high four bits. The code moves 16 bytes at
+    once, as one complex number, because moving single bytes would take most of the time.
     """
     bytes = np.ascontiguousarray(blocks[..., start:])
     halves = [(bytes & 15).view(np.complex128), (bytes >> 4).view(np.complex128)]
@@ -56,24 +56,24 @@ def _nibbles(blocks: np.ndarray, start: int) -> Array:
 
 
 def _q4_0(blocks: np.ndarray) -> Array:
-    """Return scale · (number − 8)."""
-    numbers = _nibbles(blocks, 2)
+    """Unpack the format Q4_0: scale · (number − 8)."""
+    numbers = _four_bit_numbers(blocks, 2)
     numbers -= 8
-    numbers *= _halves(blocks, 0)
+    numbers *= _half_floats(blocks, 0)
     return numbers
 
 
 def _q4_1(blocks: np.ndarray) -> Array:
-    """Return scale · number + least."""
-    numbers = _nibbles(blocks, 4)
-    numbers *= _halves(blocks, 0)
-    numbers += _halves(blocks, 2)
+    """Unpack the format Q4_1: scale · number + least. Each block stores its scale and its least number."""
+    numbers = _four_bit_numbers(blocks, 4)
+    numbers *= _half_floats(blocks, 0)
+    numbers += _half_floats(blocks, 2)
     return numbers
 
 
 def _q8_0(blocks: np.ndarray) -> Array:
-    """Return scale · number."""
-    return _halves(blocks, 0) * blocks[..., 2:].view(np.int8).astype(np.float32)
+    """Unpack the format Q8_0: scale · number."""
+    return _half_floats(blocks, 0) * blocks[..., 2:].view(np.int8).astype(np.float32)
 
 
 def _plain(kind: type) -> Callable[[np.ndarray], np.ndarray]:

@@ -1,4 +1,4 @@
-"""Texts for measuring the roles of heads, each with a control: a similar text without the cue.
+"""Texts for measuring the roles of heads, each with a control, which is a similar text without the cue.
 
 In each text, braces mark two parts. The head is expected to attend from the last part to the first.
 """
@@ -49,27 +49,36 @@ ANIMALS = ("dog", "cat", "horse", "bird", "cow", "bear", "wolf", "lion", "fox", 
 
 
 class Pair(NamedTuple):
-    """A text with a cue, and a similar text without it. Braces mark the parts between which a head attends."""
+    """A text with a cue, and a similar text without it.
+
+    Braces mark two parts: a head attends from the last to the first.
+    """
 
     text: str
     control: str
 
 
 def brackets() -> Sequence[Pair]:
-    """Return texts with a closing bracket that should attend to its opening bracket. The control has a comma there."""
+    """Return texts with a closing bracket that should attend to its opening bracket.
+
+    The control has a comma in place of the opening bracket.
+    """
     return [Pair(f"He {{(}}{aside}{{)}} smiled.", f"He{{,}} {aside}{{)}} smiled.") for aside in ASIDES]
 
 
 def quotes() -> Sequence[Pair]:
     """Return texts with a closing quotation mark that should attend to the opening one.
 
-    The control has a comma there.
+    The control has a comma in place of the opening mark.
     """
     return [Pair(f'She said {{"}}{s}{{"}} and left.', f'She said{{,}} {s}{{"}} and left.') for s in SAYINGS]
 
 
 def pronouns() -> Sequence[Pair]:
-    """Return texts with a pronoun that should attend to the name that it fits. The control has the other pronoun."""
+    """Return texts with a pronoun that should attend to the name that it fits.
+
+    The control has a pronoun that does not fit.
+    """
     both = [*zip(WOMEN, MEN, strict=True)]
     women = [_pronoun(woman, man, "she", "he") for woman, man in both]
     men = [_pronoun(man, woman, "he", "she") for woman, man in both]
@@ -84,20 +93,20 @@ def _pronoun(name: str, other: str, fits: str, other_fits: str) -> Pair:
 def facts() -> Sequence[Pair]:
     """Return texts whose last token should attend to a country, because the country's capital comes next.
 
-    The control asks for another fact.
+    The control asks for the weather in the country.
     """
     return [Pair(f"The capital of {{{c}}}{{ is}}", f"The weather in {{{c}}}{{ is}}") for c in COUNTRIES]
 
 
 def same_words() -> Sequence[Pair]:
-    """Return texts with a word that should attend to the same word before. The control has another word there."""
+    """Return texts with a word that should attend to the same word before. The control has another word instead."""
     others = ANIMALS[1:] + ANIMALS[:1]
     both = zip(ANIMALS, others, strict=True)
     return [Pair(f"The{{ {a}}} saw another{{ {a}}}", f"The{{ {a}}} saw another{{ {b}}}") for a, b in both]
 
 
 def lists() -> Sequence[tuple[str, str]]:
-    """Return lists of random words that come twice. In the control, other words come the second time."""
+    """Return pairs of texts: a list of random words that comes twice, and a control with two different lists."""
     drawn = [np.random.default_rng(seed).permutation(WORDS).tolist() for seed in range(N_LISTS)]
     return [
         (_join_with_spaces([*each[:N_WORDS], *each[:N_WORDS]]), _join_with_spaces(each[: 2 * N_WORDS]))
@@ -106,7 +115,7 @@ def lists() -> Sequence[tuple[str, str]]:
 
 
 def _join_with_spaces(words: Sequence[str]) -> str:
-    """Join words with a space before each, so that a word is always the same token."""
+    """Join words with a space before each word, so that a word is always the same token."""
     return "".join(f" {word}" for word in words)
 
 

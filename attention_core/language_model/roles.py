@@ -1,6 +1,6 @@
-"""The roles of heads, measured: where each head attends in texts with a cue, and in similar texts without it.
+"""The roles of heads, measured: which token each head attends to in texts with a cue, and in texts without it.
 
-The head of a role is chosen on every second text, and its score is measured on the other texts.
+The head of a role is chosen on every second text, and its weights are measured on the other texts.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ WeightsOf = Callable[[Sequence[int]], Array]  # the tokens of a text → all wei
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text as its tokens, and the pairs of tokens whose weights are measured."""
+    """The tokens of a text, and the pairs of tokens between which a head's weights are measured."""
 
     tokens: tuple[int, ...]
-    places: Places
+    places: Places  # pairs of indices: the token that attends, and the token that it attends to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """The measurements of a role: the mean weights of its best head, with and without the cue."""
+    """The measurements of a role: the mean weights of its head, with the cue and without it."""
 
     name: str
     head: Head
-    score: float
-    control: float
+    score: float  # the mean weight in texts with the cue
+    control: float  # the mean weight in texts without the cue
     n_texts: int  # the number of texts in each mean; the head was chosen on as many other texts
 
 
 def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[MarkedText, MarkedText]]:
-    """Return the texts of a role, each with its control.
+    """Return the texts of a role as pairs: the text with the cue, and its control.
 
     Raises: KeyError if there is no such role.
     """
@@ -59,55 +59,63 @@ def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[MarkedText, 
 
 def mean_weights(texts: Sequence[MarkedText], weights_of: WeightsOf) -> Array:
     """Return for every head the mean weight between the marked tokens of the texts: (n_layers, n_heads)."""
-    return np.mean([_between(weights_of(text.tokens), text.places) for text in texts], axis=0)
+    return np.mean([_mean_weight(weights_of(text.tokens), text.places) for text in texts], axis=0)
 
 
 def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head: Head | None = None) -> Role:
-    """Measure a role. Choose its head on every second text, unless `head` is given; measure on the other texts."""
+    """Measure the weights of a role's head in texts with the cue and without it.
+
+    Unless `head` is given, choose the head with the greatest difference on every second text. Measure on the other
+    texts. `weights_of` returns all weights of the model for some tokens.
+    """
     texts = read_texts(name, vocabulary)
-    head = head or best_of(np.subtract(*_both(texts[::2], weights_of)))
-    scores, controls = _both(texts[1::2], weights_of)
+    head = head or best_of(np.subtract(*_weights_with_and_without(texts[::2], weights_of)))
+    scores, controls = _weights_with_and_without(texts[1::2], weights_of)
     return Role(name=name, head=head, score=float(scores[head]), control=float(controls[head]), n_texts=len(texts) // 2)
 
 
-def _both(texts: Sequence[tuple[MarkedText, MarkedText]], weights_of: WeightsOf) -> tuple[Array, Array]:
-    """Return the mean weights of all heads in texts with the cue, and in texts without it."""
+def _weights_with_and_without(
+    texts: Sequence[tuple[MarkedText, MarkedText]], weights_of: WeightsOf
+) -> tuple[Array, Array]:
+    """Return the mean weights of all heads in the texts with the cue, and in the texts without it."""
     return mean_weights([text for text, _ in texts], weights_of), mean_weights([text for _, text in texts], weights_of)
 
 
 def best_of(scores: Array) -> Head:
-    """Return the head with the greatest score."""
+    """Return the head with the greatest score. `scores` has the shape (n_layers, n_heads)."""
     return Head(*(int(i) for i in np.unravel_index(scores.argmax(), scores.shape)))
 
 
 @cache
 def roles() -> Sequence[Role]:
-    """Return the roles that were measured in the model, from the file."""
+    """Return the measured roles of the model, from the file."""
     kept: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))["roles"]
     return [Role(head=Head(*each.pop("head")), **each) for each in kept]
 
 
-def _between(weights: Array, places: Places) -> Array:
+def _mean_weight(weights: Array, places: Places) -> Array:
     return np.mean([weights[:, :, i, j] for i, j in places], axis=0)
 
 
 # --- texts ---
 
 
-def _plain(vocabulary: Vocabulary, steps: int, instead: int) -> Iterator[tuple[MarkedText, MarkedText]]:
+def _texts_of_earlier_token(
+    vocabulary: Vocabulary, steps: int, instead: int
+) -> Iterator[tuple[MarkedText, MarkedText]]:
     for text in role_texts.PLAIN:
         tokens = (vocabulary.numbers[BEGIN], *vocabulary.encode(text))
         n = len(tokens)
         yield tuple(MarkedText(tokens, [(i, i - each) for i in range(3, n)]) for each in (steps, instead))  # type: ignore[misc]
 
 
-def _at_the_first(vocabulary: Vocabulary, begin: Sequence[str]) -> Iterator[tuple[MarkedText, MarkedText]]:
+def _texts_of_first_token(vocabulary: Vocabulary, begin: Sequence[str]) -> Iterator[tuple[MarkedText, MarkedText]]:
     for text in role_texts.PLAIN:
         tokens = (*(vocabulary.numbers[each] for each in begin), *vocabulary.encode(text))
         yield tuple(MarkedText(tokens, [(i, j) for i in range(2, len(tokens))]) for j in (0, 1))  # type: ignore[misc]
 
 
-def _lists(vocabulary: Vocabulary, offset: int) -> Iterator[tuple[MarkedText, MarkedText]]:
+def _texts_of_lists(vocabulary: Vocabulary, offset: int) -> Iterator[tuple[MarkedText, MarkedText]]:
     places = [(i, i - N_WORDS + offset) for i in range(N_WORDS + 1, 2 * N_WORDS + 1)]
     for both in role_texts.lists():
         yield tuple(MarkedText((vocabulary.numbers[BEGIN], *vocabulary.encode(text)), places) for text in both)  # type: ignore[misc]
@@ -119,7 +127,7 @@ def _pairs_of_texts(name: str, vocabulary: Vocabulary) -> Iterator[tuple[MarkedT
 
 
 def _read_marked_text(text: str, vocabulary: Vocabulary) -> MarkedText:
-    """Read a text with parts in braces. The head should attend from the last part to the first."""
+    """Read a text with two or more parts in braces. A head should attend from the last of these parts to the first."""
     plain, ends = "", list[int]()
     for n, part in enumerate(_BRACES.split(text)):
         plain += part
@@ -131,10 +139,10 @@ def _read_marked_text(text: str, vocabulary: Vocabulary) -> MarkedText:
 
 
 _KINDS: Mapping[str, Callable[[Vocabulary], Iterator[tuple[MarkedText, MarkedText]]]] = {
-    "previous token": lambda vocabulary: _plain(vocabulary, 1, 2),
-    "first place": lambda vocabulary: _at_the_first(vocabulary, [BEGIN]),
-    "first word": lambda vocabulary: _at_the_first(vocabulary, []),  # without the start token
-    "induction": lambda vocabulary: _lists(vocabulary, 1),
-    "same token before": lambda vocabulary: _lists(vocabulary, 0),
+    "previous token": lambda vocabulary: _texts_of_earlier_token(vocabulary, 1, 2),
+    "first place": lambda vocabulary: _texts_of_first_token(vocabulary, [BEGIN]),
+    "first word": lambda vocabulary: _texts_of_first_token(vocabulary, []),  # without the start token
+    "induction": lambda vocabulary: _texts_of_lists(vocabulary, 1),
+    "same token before": lambda vocabulary: _texts_of_lists(vocabulary, 0),
 }
 NAMES = (*_KINDS, *role_texts.PAIRED)

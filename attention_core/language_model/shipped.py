@@ -1,4 +1,4 @@
-"""The heads of the real model for a dozen texts, in a file, so that pages can show them without the model.
+"""The numbers of the real model's heads for a dozen texts, in a file, so that pages can show them without the model.
 
 For each text, the file has its tokens, the weights of all heads in steps of 1/255, the queries, keys and values of some
 heads in half precision, the lengths of the residual vectors, and the next tokens that the model expects.
@@ -25,7 +25,7 @@ from attention_core.language_model.tokens import Vocabulary
 from attention_core.masks import causal_mask
 
 FILE = Path(__file__).with_name("shipped.npz")
-STEPS = 255  # how many steps a weight has in a map, from 0 to 1
+STEPS = 255  # the stored weights are whole numbers from 0 to 255, for weights from 0 to 1
 _WHICH = ((8, 4), (9, 2), (9, 4), (12, 3), (14, 3), (15, 7), (16, 0), (17, 4), (18, 6), (18, 8), (23, 4), (24, 4))
 HEADS = tuple(Head(*each) for each in _WHICH)
 TEXTS: Mapping[str, str] = {
@@ -46,7 +46,7 @@ TEXTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ReadText:
-    """A text as the model reads it, and the numbers of some of its heads."""
+    """A text that the model has read, with the weights of all heads, and the queries, keys and values of some heads."""
 
     tokens: tuple[int, ...]
     pieces: tuple[str, ...]  # the text of each token
@@ -57,26 +57,28 @@ class ReadText:
     norms: Array  # (n_layers, n) the length of each token's residual vector at the input of each layer
     value_norms: Array  # (n_layers, n_kv_heads, n) the length of each token's values
     nexts: tuple[str, ...]  # the tokens that the model expects next, the likeliest first
-    scores: Array  # the scores of these tokens
-    total: Array  # () log-sum-exp of the scores of all tokens: ln of the sum of their powers
+    scores: Array  # the scores of these next tokens
+    total: Array  # () ln Σ e^score over all tokens of the vocabulary
 
     @property
     def probabilities(self) -> Array:
-        """The probabilities of the next tokens: softmax, e^(score − total)."""
+        """The probabilities of the next tokens: e^(score − total), which is their softmax over the vocabulary."""
         return np.exp(self.scores - self.total)
 
     def attention(self, head: Head) -> AttentionTrace:
         """Compute the attention of a head from its stored queries, keys and values.
 
-        Raises: KeyError if they are not stored.
+        Raises: KeyError if the queries, keys and values of this head are not stored.
         """
         return attend(self.q[head], self.k[head], self.v[head], mask=causal_mask(len(self.tokens)))
 
 
 def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> ReadText:
-    """Return the text of an answer that has the weights and all layers.
+    """Return the numbers of an answer for pages: the weights of all heads, and q, k and v of the heads in `heads`.
 
-    Raises: ValueError if it does not have them.
+    The answer must have the weights and all layers.
+
+    Raises: ValueError if the answer does not have them.
     """
     if answer.weights is None or len(answer.layers) < len(answer.weights):
         raise ValueError("an answer must have its weights and layers to be looked at; got one without: ask for them.")
@@ -87,20 +89,20 @@ def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> 
             tokens=answer.tokens,
             pieces=pieces_of(answer.tokens, vocabulary),
             maps=np.rint(answer.weights * STEPS).astype(np.uint8),
-            q={each: _half(layers[each.layer].q[each.head]) for each in heads},
-            k={each: _half(layers[each.layer].k[each.head // group]) for each in heads},
-            v={each: _half(layers[each.layer].v[each.head // group]) for each in heads},
+            q={each: _half_precision(layers[each.layer].q[each.head]) for each in heads},
+            k={each: _half_precision(layers[each.layer].k[each.head // group]) for each in heads},
+            v={each: _half_precision(layers[each.layer].v[each.head // group]) for each in heads},
             norms=np.array([layer.norms for layer in layers], dtype=np.float32),
             value_norms=np.linalg.norm([layer.v for layer in layers], axis=-1).astype(np.float32),
             nexts=pieces_of(answer.next_tokens[-1].tolist(), vocabulary),
-            scores=_single(np.log(answer.probabilities[-1]) + answer.log_totals[-1]),
-            total=_single(answer.log_totals[-1]),
+            scores=_single_precision(np.log(answer.probabilities[-1]) + answer.log_totals[-1]),
+            total=_single_precision(answer.log_totals[-1]),
         )
     )
 
 
 def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a text for the file, by name."""
+    """Return the arrays that the file stores for one text, by name."""
     of_heads = {name: np.array([getattr(text, name)[head] for head in HEADS], dtype=np.float16) for name in "qkv"}
     plain = ("tokens", "pieces", "maps", "norms", "value_norms", "nexts", "scores", "total")
     return {name: np.array(getattr(text, name)) for name in plain} | of_heads
@@ -108,7 +110,7 @@ def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
 
 @cache
 def shipped_reading(name: str) -> ReadText:
-    """Return a text as the model reads it, from the file.
+    """Return the numbers of a text of this project from the file. `name` is the name of the text, a key of `TEXTS`.
 
     Raises: KeyError if the file has no text of this name.
     """
@@ -119,11 +121,11 @@ def shipped_reading(name: str) -> ReadText:
     return read_only(ReadText(**of_heads, **texts, **kept))  # type: ignore[arg-type]
 
 
-def _half(values: Array) -> Array:
-    """Round to half precision, so that numbers from the file and from the model are the same."""
+def _half_precision(values: Array) -> Array:
+    """Round to half precision, so that numbers from the file and numbers from the model are equal."""
     return values.astype(np.float16).astype(np.float64)
 
 
-def _single(values: Array) -> Array:
-    """Round to single precision, which the model computes with."""
+def _single_precision(values: Array) -> Array:
+    """Round to single precision, in which the model computes."""
     return np.asarray(values).astype(np.float32).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The texts on which a model is measured. This project has written them."""
+"""The texts on which a real model is measured. They were written for this project."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ WORDS = tuple(
     "island monkey candle letter summer market button castle ladder mirror planet rocket shadow ticket turtle valley "
     "wagon violin basket copper desert falcon guitar hammer".split()
 )
-# Subjects, singular and plural, and nouns of the other number, which come before the verb to mislead the model.
+# Each row has a subject in the singular and in the plural, and then another noun in the singular and the plural. This
+# noun comes between subject and verb, in the other number than the subject, to mislead the model.
 SUBJECTS = (
     ("key", "keys", "cabinet", "cabinets"), ("book", "books", "shelf", "shelves"),
     ("child", "children", "house", "houses"),

@@ -1,4 +1,4 @@
-"""Tokens: a text as numbers of a vocabulary and back, by byte pair encoding.
+"""Turn a text into tokens, which are numbers of a vocabulary, and back, by byte pair encoding.
 
 Source: Sennrich, Haddow & Birch 2016, arXiv:1508.07909; on bytes: Radford et al. 2019, "Language Models are
         Unsupervised Multitask Learners", section 2.2.
@@ -14,13 +14,13 @@ from itertools import pairwise
 
 from attention_core.language_model.gguf import ModelFile, ModelFileError
 
-# Pieces of a text without digits: English endings such as ’ll, words, signs, white space; a word takes the space
+# Pieces of a text without digits: English endings such as ’ll, words, signs, white space. A word includes the space
 # before it.
 _PIECES = re.compile(r"'(?:s|t|re|ve|m|ll|d)| ?[^\W_]+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+")
 
 
 def _letters() -> dict[int, str]:
-    """Return a letter for each of the 256 bytes: its own if it is visible, else a letter beyond them."""
+    """Return a letter for each of the 256 bytes: its own character if it is visible, else a letter above 255."""
     seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     unseen = [byte for byte in range(256) if byte not in seen]
     return {byte: chr(byte) for byte in seen} | {byte: chr(256 + n) for n, byte in enumerate(unseen)}
@@ -32,7 +32,7 @@ BYTES = {letter: byte for byte, letter in LETTERS.items()}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The tokens of a model by number, and the rank of each pair of pieces.
+    """The tokens of a model: the text of each number, the number of each text, and the rank of each pair of pieces.
 
     The pair with the lowest rank is joined first.
     """
@@ -42,11 +42,14 @@ class Vocabulary:
     ranks: Mapping[tuple[str, str], int]
 
     def encode(self, text: str) -> list[int]:
-        """Return the numbers of the tokens of a text. Any text is allowed; no part of it is a command."""
+        """Return the numbers of the tokens of a text.
+
+        Every text is allowed, and special tokens are read as plain text.
+        """
         return [self.numbers[token] for piece in _pieces(text) for token in self._merge_pairs(piece)]
 
     def decode(self, numbers: Iterable[int]) -> str:
-        """Return the text of tokens. Bytes that are not a text become �."""
+        """Return the text of tokens. Bytes that are no valid text become �."""
         letters = "".join(self.tokens[number] for number in numbers)
         return bytes(BYTES[letter] for letter in letters if letter in BYTES).decode(errors="replace")
 
@@ -62,7 +65,7 @@ class Vocabulary:
 
 
 def vocabulary_of(file: ModelFile) -> Vocabulary:
-    """Return the vocabulary of a model.
+    """Return the vocabulary that a model's file contains.
 
     Raises: ModelFileError if the file has none, or another kind of vocabulary.
     """
@@ -77,13 +80,13 @@ def vocabulary_of(file: ModelFile) -> Vocabulary:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut a text into pieces within which pairs may be joined. Each digit is a piece."""
+    """Cut a text into pieces, so that pairs are joined only inside a piece. Each digit is a piece of its own."""
     for is_number, run in _runs(text):
         yield from run if is_number else _PIECES.findall(run)
 
 
 def _runs(text: str) -> Iterator[tuple[bool, str]]:
-    """Cut a text where digits begin and end."""
+    """Cut a text where digits begin and end. Yield whether a part consists of digits, and the part."""
     start = 0
     for place in range(1, len(text) + 1):
         if place == len(text) or _is_number(text[place]) != _is_number(text[start]):
@@ -96,7 +99,7 @@ def _is_number(character: str) -> bool:
 
 
 def _join_pair(parts: Sequence[str], pair: tuple[str, str]) -> Iterator[str]:
-    """Join all occurrences of a pair, from the left."""
+    """Join every occurrence of a pair, from left to right, and yield all parts."""
     place = 0
     while place < len(parts):
         both = tuple(parts[place : place + 2]) == pair

@@ -1,4 +1,7 @@
-"""Turns: many visitors ask at the same time, and are answered one after the other, in the order in which they came."""
+"""A queue of visitors who ask at the same time.
+
+They are answered one after another, in the order in which they came.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
 
-SILENCE = 3.0  # seconds; a visitor who has not asked for so long has left
+SILENCE = 3.0  # seconds: a visitor who has not asked for this time has left the queue
 
 
 @dataclass(slots=True)
 class Turns:
-    """The queue of visitors. The first has the turn until they leave or have not asked for some time."""
+    """The queue of visitors. The first visitor has the turn until they leave or have not asked for 3 seconds."""
 
     clock: Callable[[], float] = time.monotonic
     _heard: dict[Hashable, float] = field(
@@ -21,7 +24,10 @@ class Turns:
     _lock: Lock = field(default_factory=Lock)
 
     def before(self, who: Hashable) -> int:
-        """Return how many visitors are before this one. A new visitor is put last; asking again keeps a place."""
+        """Return how many visitors are before the visitor `who`.
+
+        A new visitor is put last; asking again keeps their place.
+        """
         with self._lock:
             self._heard[who] = now = self.clock()
             for silent in [each for each, heard in self._heard.items() if now - heard > SILENCE]:
@@ -29,6 +35,9 @@ class Turns:
             return list(self._heard).index(who)
 
     def leave(self, who: Hashable) -> None:
-        """Leave the queue, so that the next visitor has the turn. A visitor who is not in the queue may leave too."""
+        """Remove a visitor from the queue, so that the next visitor has the turn.
+
+        Do nothing if they are not in the queue.
+        """
         with self._lock:
             self._heard.pop(who, None)

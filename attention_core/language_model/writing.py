@@ -1,4 +1,7 @@
-"""Writing: a model reads a text, and then each new token alone, with the stored keys and values of all before."""
+"""Let a model read a text and write on.
+
+It reads each new token alone, and stores the keys and values of earlier tokens.
+"""
 
 from __future__ import annotations
 
@@ -16,34 +19,35 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ReadSoFar:
-    """What a model has read, with the numbers that it needs to read more."""
+    """The tokens that a model has read, and the stored numbers that it needs to read more tokens."""
 
     tokens: tuple[int, ...]
     caches: tuple[KeyValueCache, ...]  # one for each layer
-    rows: Array  # (n_layers + 1, d_model) the row of the last token at the input, and after each layer
-    logits: Array  # (size of the vocabulary,) the score of each token as the next one
+    rows: Array  # (n_layers + 1, d_model) the row of the last token at the input, and then after each layer
+    logits: Array  # (size of the vocabulary,) the score of each token as the next token
 
     @property
     def bytes(self) -> int:
-        """How many bytes its keys and values take."""
+        """The memory that the stored keys and values take, in bytes."""
         return sum(cache.k.nbytes + cache.v.nbytes for cache in self.caches)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Growth:
-    """The prediction of each layer if the model ended there, and each layer's probability for the final prediction."""
+    """The prediction after each layer, as if the model ended there, and the probability of its final prediction."""
 
-    best: NDArray[np.int64]  # (n_layers + 1,) the likeliest token
-    chances: Array  # (n_layers + 1,) its probability
+    best: NDArray[np.int64]  # (n_layers + 1,) the likeliest token at the input, and then after each layer
+    chances: Array  # (n_layers + 1,) the probability of this token
     of_the_last: Array  # (n_layers + 1,) the probability of the last layer's likeliest token
 
 
 def read_in_steps(
     model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None
 ) -> Generator[int, None, ReadSoFar]:
-    """Read more tokens. Yield the number of finished layers, and return the keys and values of all tokens so far.
+    """Let a model read more tokens, one layer at a time.
 
-    Only the new tokens pass through the layers; the keys and values of the old ones are stored.
+    The generator yields the number of finished layers after each layer. It returns all that is stored so far. Only the
+    new tokens pass through the layers, because the keys and values of the tokens in `so_far` are stored.
 
     Raises: ValueError as `run_model`.
     """
@@ -60,7 +64,7 @@ def read_in_steps(
 
 
 def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None) -> ReadSoFar:
-    """Read more tokens at once, and return the keys and values of all tokens so far.
+    """Let a model read more tokens after `so_far`, and return all that is stored for these and the earlier tokens.
 
     Raises: ValueError as `run_model`.
     """
@@ -73,7 +77,7 @@ def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | Non
 
 
 def growth_of(model: LanguageModel, rows: Array) -> Growth:
-    """Compare the last token's row after each layer with the row of every word of the vocabulary.
+    """Compute the prediction after each layer: the last token's row is compared with every word of the vocabulary.
 
     Shapes: rows (n_layers + 1, d_model).
     Source: nostalgebraist 2020, “interpreting GPT: the logit lens”; Belrose et al. 2023, arXiv:2303.08112.
