@@ -60,7 +60,7 @@ class LanguageModel:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ModelTrace:
-    """The result of a model for one text: the weights of all heads, some whole layers, and scores for the next token."""
+    """The result of a model for one text: the weights of all heads, chosen layers, and the scores of next tokens."""
 
     tokens: tuple[int, ...]
     weights: Array  # (n_layers, n_heads, n, n) the weights of all heads

@@ -1,1 +1,1 @@
-"""Reading: a pasted text as a matrix."""
+"""Read a matrix from a text or file that a visitor gives."""

@@ -1,4 +1,4 @@
-"""Brackets: read the rows of a matrix as NumPy, PyTorch, Python, Julia and MATLAB write them."""
+"""Read the rows of a matrix in square brackets, as NumPy, PyTorch, Python, Julia and MATLAB write them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ _SECOND_OF_BATCH = re.compile(r"\]\s*\]\s*(?:,\s*)?\[\s*\[")
 
 
 def rows_in_brackets(text: str, shown: str) -> list[Row]:
-    """Read the rows of a matrix in square brackets. An inner pair of brackets is a row, or semicolons separate rows."""
+    """Return the rows of the matrix that stands in square brackets in a text.
+
+    An inner pair of brackets is a row, or semicolons separate the rows. `shown` is the text as the visitor wrote it,
+    which error messages quote. It has the same length as `text`.
+    """
     rows, groups, depth, outside = list[Row](), list[int](), 0, 0
     for mark in re.finditer(r"[\[\]]", text):
         inner = Written(text[outside : mark.start()], outside)
@@ -47,7 +51,13 @@ def rows_in_brackets(text: str, shown: str) -> list[Row]:
 
 
 def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> list[Row]:
-    """Return the rows in a pair of brackets. Words between inner brackets, other than commas, become a stray row."""
+    """Return the rows in a pair of brackets.
+
+    `innermost` says that no other brackets are inside, `alone` that none are outside.
+
+    If there are other words than commas between inner brackets, they become a row of their own, which gives an error
+    later.
+    """
     if not innermost:
         stray = [word for word in _words(inner) if word.text not in ",;"]
         return [stray] if stray else []
@@ -58,7 +68,7 @@ def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> 
 def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
     """Return the pattern that ends a row in a single pair of brackets: a semicolon, or in Julia and MATLAB a new line.
 
-    Raises: AmbiguousTextError where lines of equally many numbers may be rows, or one row that NumPy has broken.
+    Raises: AmbiguousTextError if lines of equally many numbers may be rows, or one long row that NumPy has broken.
     """
     lines = [line for line in inner.text.split("\n") if line.strip()]
     if len(lines) < 2 or ";" in inner.text or any(line.rstrip().endswith(",") for line in lines):
@@ -78,7 +88,7 @@ def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
 
 
 def _row(part: Written, offset: int) -> Row:
-    """Read the cells of a row. A comma after nothing makes an empty cell, except at the end of the row."""
+    """Return the cells of one row. If nothing stands before a comma, the cell is empty. A comma may end the row."""
     row, missing = Row(), False
     for word in _words(Written(part.text, offset + part.offset)):
         if word.text == ",":
@@ -96,7 +106,10 @@ def _words(part: Written) -> Iterator[Written]:
 
 
 def _check_label(shown: str, outside: Written) -> None:
-    """Refuse numbers outside the brackets, which would be lost. Names, data types and shapes may stand there."""
+    """Raise an error if numbers stand outside the brackets, because they would be lost.
+
+    Names, data types and shapes may stand outside.
+    """
     if not _LABEL.match(outside.text.lstrip().lstrip("),").lstrip()):
         start = outside.offset + len(outside.text) - len(outside.text.lstrip(" \n\t,)"))
         what = "".join(shown[start:].split(maxsplit=1)[:1])
@@ -104,21 +117,22 @@ def _check_label(shown: str, outside: Written) -> None:
 
 
 def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:
-    """Refuse a text with two matrices. Rows that were printed one by one count as one matrix."""
+    """Raise an error if a text has two matrices. Rows that were printed one by one count as one matrix."""
     if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
         raise several_matrices_error(shown, offset, _matrices_in(text, shown))
 
 
 def _check_batches(text: str, shown: str) -> None:
+    """Raise an error if a text has several matrices in a third pair of brackets, such as a batch."""
     second = _SECOND_OF_BATCH.search(text)
     if second and _THIRD_AXIS.search(text):
-        raise stacked_matrices_error(shown, second.end() - 1, _stacked_in(text, shown))
+        raise stacked_matrices_error(shown, second.end() - 1, _matrices_of_stack(text, shown))
 
 
-def _stacked_in(text: str, shown: str) -> Iterator[tuple[tuple[int, ...], str]]:
-    """Yield each matrix of an array with more than two axes, with its indices, such as batch and head."""
+def _matrices_of_stack(text: str, shown: str) -> Iterator[tuple[tuple[int, ...], str]]:
+    """Yield each matrix of an array with more than two axes, with its indices from 1, such as batch and head."""
     opened, counts = list[int](), [0] * (MOST_AXES + 2)
-    height = _height(text)
+    height = _count_axes(text)
     for mark in re.finditer(r"[\[\]]", text):
         if mark[0] == "]":
             start = opened.pop() if opened else 0
@@ -131,8 +145,8 @@ def _stacked_in(text: str, shown: str) -> Iterator[tuple[tuple[int, ...], str]]:
         counts[depth + 1] = 0
 
 
-def _height(text: str) -> int:
-    """Return how many brackets are open at the first number."""
+def _count_axes(text: str) -> int:
+    """Return the number of axes of an array in brackets: how many brackets are open at its first number, at most 8."""
     height = 0
     for mark in re.finditer(r"[\[\]0-9]", text):
         if mark[0] not in "[]" and height > 2:
@@ -142,8 +156,8 @@ def _height(text: str) -> int:
 
 
 def _matrices_in(text: str, shown: str) -> Iterator[str]:
-    """Yield each outer pair of brackets that holds rows in brackets, and each single pair that holds numbers."""
-    opened = list[list[int]]()  # where each began, and how many brackets deep its inside is
+    """Yield each outer pair of brackets that contains rows in brackets, and each single pair that contains numbers."""
+    opened = list[list[int]]()  # for each open bracket: where it began, and how many brackets deep its content is
     for mark in re.finditer(r"[\[\]]", text):
         if mark[0] == "[":
             opened.append([mark.start(), 1])

@@ -1,4 +1,4 @@
-"""Comments: the text after `#`, `//` or `%` is ignored, unless the whole text or a print-out is commented."""
+"""Remove comments: the text after `#`, `//` or `%`, unless the whole text or a print-out is commented."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _TWO_NUMBERS = re.compile(r"[0-9][\s,;&]+[+-]?[0-9.]")
 
 
 def without_comments(text: str) -> str:
-    """Return a text of the same length with spaces in the place of its comments.
+    """Return a text of the same length with spaces in place of its comments.
 
-    If every line is commented out, only the signs are taken out. The lines that R's documents print behind `#>` or `##`
-    stay, and the source around them is taken out.
+    If every line begins with a comment sign, only these signs are removed. If R has printed a document, its output
+    behind `#>` or `##` stays, and the source between the output is removed.
 
-    Raises: AmbiguousTextError where a commented line holds nothing but numbers, and others are not commented, or where
+    Raises: AmbiguousTextError if a commented line has only numbers and other lines are not commented, or if
             only line numbers stand before the comments.
     """
     if not _SIGNS.search(text):
@@ -29,7 +29,7 @@ def without_comments(text: str) -> str:
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
     prefixes = [_PREFIX.match(line) for line in filled]
-    if all(prefixes):  # what is commented out may have comments of its own
+    if all(prefixes):  # the text behind the signs may have comments of its own
         return without_comments("\n".join(map(_without_prefix, lines)))
     if any(_is_printed(line) for line in filled):
         return "\n".join(_without_prefix(line) if _is_output(line) else " " * len(line) for line in lines)
@@ -53,7 +53,7 @@ def _without_prefix(line: str) -> str:
 
 
 def _code_of(line: str) -> str:
-    """Return the part of a line before its comment. A comment sign in quotes does not begin a comment."""
+    """Return the part of a line before its comment. A comment sign in quotation marks does not begin a comment."""
     quoted = ""
     for mark in _MARKS.finditer(line):
         if mark[0] in "\"'":
@@ -64,7 +64,10 @@ def _code_of(line: str) -> str:
 
 
 def _begins_comment(line: str, start: int, end: int) -> bool:
-    """Say whether a sign begins a comment. In a colour, an address, a percentage or `//` division it does not."""
+    """Say whether the sign from `start` to `end` begins a comment.
+
+    It does not in a colour (#ff0000), an address, a percentage, or the division `//`.
+    """
     last = start - 1
     while last >= 0 and line[last] in " \t":
         last -= 1
@@ -75,7 +78,7 @@ def _begins_comment(line: str, start: int, end: int) -> bool:
 
 
 def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
-    """Ask whether a commented line of numbers is a row."""
+    """Raise an `AmbiguousTextError` if a commented line has only numbers, because it may be a row of the matrix."""
     offset = 0
     for line, code in zip(lines, cut, strict=True):
         if not code.strip() and line.strip() and _ONLY_NUMBERS.match(line) and _TWO_NUMBERS.search(line):
@@ -96,7 +99,10 @@ def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
 
 
 def _check_counted_comments(text: str, lines: list[str], cut: list[str]) -> None:
-    """Ask about comments if only one whole number stands before each of them and the comments hold more numbers."""
+    """Raise an `AmbiguousTextError` if only whole numbers stand before the comments, one before each.
+
+    The comments must have more numbers: then these may be the matrix.
+    """
     if any(code.strip() and not code.strip().isdecimal() for code in cut):
         return
     comments = [line[len(code) :].lstrip(" #/%") for line, code in zip(lines, cut, strict=True) if code.strip()]

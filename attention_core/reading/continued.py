@@ -1,4 +1,4 @@
-"""Wide print-outs: join the blocks of columns that R, pandas and Octave print one below the other."""
+"""Read wide print-outs: R, pandas and Octave print a wide matrix in blocks of columns, one block below the other."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from attention_core.reading.text_error import (
 from attention_core.reading.written import MOST_SIDE, Row, Written, split_keeping_places
 
 MOST_BLOCKS = 64
-MOST_LINES = 2 * MOST_BLOCKS * (MOST_SIDE + 1)  # with an empty one after each
+MOST_LINES = 2 * MOST_BLOCKS * (MOST_SIDE + 1)  # with an empty line after each line
 
 _NUMBERED = re.compile(r"[ ]*(?:\[,[0-9]{1,6}\][ ]*)+\Z")  # R: [,1] [,2]
 _COLUMNS = re.compile(
     r"[ ]*Columns?[ ]+([0-9]{1,6})(?:[ ]+(?:through|and|to)[ ]+([0-9]{1,6}))?[ ]*(?::[ ]*)?\Z"
 )  # Octave
-_BROKEN = re.compile(r"[^\s\\][ ]*\\[ ]*\Z")  # pandas ends the header of a block with this, if another follows
+_BROKEN = re.compile(r"[^\s\\][ ]*\\[ ]*\Z")  # in pandas, the header of a block ends so if another block follows
 _ROW_LABEL = re.compile(r"\[[0-9]+,\]\Z")
 _WORD = re.compile(r"\S+")
 _NEW_LINE = re.compile("\n")
 _COUNTED = re.compile(r"(.*?)([0-9]{1,6})\Z")  # a name with a number: V7
 _FACTOR = re.compile(r"[ ]*1(?:\.0*)?[eE]([+-]?[0-9]{1,3})[ ]*\*[ ]*\Z")  # Octave and MATLAB: 1.0e+03 *
-_SEPARATED = re.compile(r"[\t,;|&\"\[<]")  # by something else than spaces
+_SEPARATED = re.compile(r"[\t,;|&\"\[<]")  # a sign other than a space that separates cells
 _NUMERIC = re.compile(r"\s[+-]?[0-9.]")
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of columns of a printed matrix: the line above it, and its rows."""
+    """A block of columns of a printed matrix: the heading above it, and its rows."""
 
     head: Written
     rows: list[Row]
@@ -46,9 +46,9 @@ class Block:
 def rows_of_print_out(text: str) -> list[Row] | None:
     """Return the rows of a matrix that was printed in blocks of columns or with a common factor, without its labels.
 
-    It is nothing where a text is no such print-out.
+    Return None if the text is no such print-out.
 
-    Raises: MatrixTextError where blocks do not fit each other, AmbiguousTextError where they may be matrices of their
+    Raises: MatrixTextError if blocks do not fit each other, AmbiguousTextError if the blocks may be matrices of their
             own.
     """
     if text.count("\n") > MOST_LINES:
@@ -63,26 +63,29 @@ def rows_of_print_out(text: str) -> list[Row] | None:
         rows = [_words(line) for line in lines if not line.text.rstrip().endswith("=")]
     else:
         return None
-    return [[_times(cell, exponent) for cell in row] for row in rows] if exponent else rows
+    return [[_multiply(cell, exponent) for cell in row] for row in rows] if exponent else rows
 
 
 def _without_factor(lines: list[Written]) -> tuple[str, list[Written]]:
-    """Take out the factor that stands above all numbers, and return its exponent."""
+    """Remove the line with a common factor of all numbers, such as `1.0e+03 *`.
+
+    Return the exponent of the factor ("" if there is none), and the other lines.
+    """
     factors = [factor for line in lines[:4] if (factor := _FACTOR.match(line.text))]
     if len(factors) != 1:
         return "", lines
     return factors[0][1], [line for line in lines if not _FACTOR.match(line.text)]
 
 
-def _times(cell: Written, exponent: str) -> Written:
+def _multiply(cell: Written, exponent: str) -> Written:
     return Written(f"{cell.text}e{exponent}", cell.offset) if _PLAIN.match(cell.text) else cell
 
 
 # --- blocks ---
 
 
-def _split(text: str, blocks: list[Block]) -> list[str]:
-    """Return the text of each matrix. A new matrix begins where the columns are counted from 1 again."""
+def _texts_of_matrices(text: str, blocks: list[Block]) -> list[str]:
+    """Return the text of each matrix. A new matrix begins with the block whose columns are counted from 1 again."""
     starts = [0, *(place for place, block in enumerate(blocks) if place and _columns(block)[:1] == [1])]
     ends = [*starts[1:], None]
     return [_text_of(text, blocks[s], None if e is None else blocks[e]) for s, e in zip(starts, ends, strict=True)]
@@ -107,7 +110,10 @@ def _heads(lines: Sequence[Written]) -> list[int]:
 
 
 def _named_heads(lines: Sequence[Written]) -> list[int]:
-    """Return the indices of the lines that have only names, if each of them is above rows."""
+    """Return the indices of the lines that have only names.
+
+    Return no indices unless rows follow each of these lines.
+    """
     if any(_SEPARATED.search(line.text) for line in lines):
         return []
     named = [place for place, line in enumerate(lines) if all(map(is_label, _words(line)))]
@@ -120,8 +126,8 @@ def _words(line: Written) -> Row:
 
 
 def _join_blocks(text: str, blocks: list[Block]) -> list[Row]:
-    """Join the rows of several blocks side by side."""
-    first, matrices = blocks[0], _split(text, blocks)
+    """Return the rows of the whole matrix, in which the blocks stand side by side."""
+    first, matrices = blocks[0], _texts_of_matrices(text, blocks)
     if len(matrices) > 1:
         second = next(block for block in blocks[1:] if _columns(block)[:1] == [1])
         raise several_matrices_error(text, second.head.offset, matrices)
@@ -132,7 +138,7 @@ def _join_blocks(text: str, blocks: list[Block]) -> list[Row]:
 
 
 def _check_block(text: str, first: Block, block: Block) -> None:
-    """Refuse a block whose rows differ from those of the first block in number or names."""
+    """Raise an error if a block has another number of rows than the first block, or other row labels."""
     labelled = not _COLUMNS.match(first.head.text)
     labels, own = ([row[0].text for row in each.rows] if labelled else [""] * len(each.rows) for each in (first, block))
     if labels != own or not own:
@@ -145,16 +151,16 @@ def _check_block(text: str, first: Block, block: Block) -> None:
 
 
 def _check_numbers(text: str, blocks: list[Block]) -> None:
-    """Refuse blocks whose columns are not numbered consecutively: they may be separate matrices."""
+    """Raise an error if the columns of the blocks are not numbered consecutively: they may be separate matrices."""
     if _columns(blocks[0]):
         following = all(_columns(b)[0] == _columns(a)[-1] + 1 for a, b in pairwise(blocks))
         ends = following and _columns(blocks[0])[0] == 1
     else:
-        ends = bool(_BROKEN.search(blocks[0].head.text)) or all(_counts_on(a, b) for a, b in pairwise(blocks))
+        ends = bool(_BROKEN.search(blocks[0].head.text)) or all(_continues_names(a, b) for a, b in pairwise(blocks))
     if not ends:
         parts = [_text_of(text, block, after) for block, after in zip(blocks, [*blocks[1:], None], strict=True)]
         readings = [Reading(f"Matrix {n}", part) for n, part in enumerate(parts[: MOST_READINGS - 1], start=1)]
-        readings.append(Reading("All side by side", _beside(blocks)))
+        readings.append(Reading("All side by side", _write_side_by_side(blocks)))
         raise AmbiguousTextError(
             text,
             blocks[1].head.offset,
@@ -163,8 +169,8 @@ def _check_numbers(text: str, blocks: list[Block]) -> None:
         )
 
 
-def _counts_on(block: Block, after: Block) -> bool:
-    """Say whether the next block continues the column names of this one: V7, then V8."""
+def _continues_names(block: Block, after: Block) -> bool:
+    """Say whether the column names of the block `after` continue those of `block`, such as V7 and then V8."""
     last, first = (
         _COUNTED.match(words[place].text) for words, place in ((_words(block.head), -1), (_words(after.head), 0))
     )
@@ -172,7 +178,10 @@ def _counts_on(block: Block, after: Block) -> bool:
 
 
 def _columns(block: Block) -> list[int]:
-    """Return the numbers of the first and last column of a block, if its heading has them."""
+    """Return the numbers of the columns in the heading of a block, or an empty list.
+
+    Octave gives only the first and the last.
+    """
     if counted := _COLUMNS.match(block.head.text):
         return [int(number) for number in counted.groups() if number]
     numbered = _NUMBERED.match(block.head.text)
@@ -183,12 +192,12 @@ def _text_of(text: str, block: Block, after: Block | None) -> str:
     return text[block.head.offset : after.head.offset if after else len(text)].strip("\n")
 
 
-def _beside(blocks: list[Block]) -> str:
+def _write_side_by_side(blocks: list[Block]) -> str:
     return "\n".join("\t".join(cell.text for cell in row) for row in _side_by_side(blocks))
 
 
 def _side_by_side(blocks: list[Block]) -> list[Row]:
-    """Return the rows of all blocks, without their labels."""
+    """Return the rows of all blocks side by side, without the row labels."""
     labelled = not _COLUMNS.match(blocks[0].head.text)
     rows = zip(*(block.rows for block in blocks), strict=True)
     return [[cell for part in parts for cell in part[labelled:]] for parts in rows]

@@ -1,4 +1,4 @@
-"""Files with matrices: convert text, CSV, JSON, NumPy’s .npy and .npz, and Excel’s .xlsx to a text that can be read."""
+"""Convert a file with matrices to a text: text, CSV, JSON, NumPy’s .npy and .npz, and Excel’s .xlsx."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from attention_core.reading.matrix_text import MOST_CHARACTERS
 from attention_core.reading.spreadsheet import tables_in_workbook
 from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE
 
-MOST_BYTES = 1_000_000  # of a file
-MOST_UNPACKED = 8_000_000  # bytes of what a packed file holds
+MOST_BYTES = 1_000_000  # the greatest size of a file
+MOST_UNPACKED = 8_000_000  # the greatest size, in bytes, of the unpacked content of a file
 MOST_ARRAYS = 40
 KINDS = ("csv", "tsv", "txt", "json", "npy", "npz", "xlsx")
 
-_MOST_STACKED = 16 * MOST_NUMBERS  # numbers of all matrices that lie over each other
+_MOST_STACKED = 16 * MOST_NUMBERS  # the most numbers of an array with more than two axes
 _BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, zlib.error, struct.error, KeyError)
 
 
 def text_of_file(name: str, content: bytes) -> str:
-    """Return the contents of a file as a text: one matrix, or several matrices with their names.
+    """Return the content of a file as a text that `read_matrix` can read: one matrix, or several with their names.
 
-    An array with more than two axes becomes a list of its matrices, of which the reader asks for one. Nothing in a file
-    is run: arrays of Python objects are refused.
+    `name` is the name of the file, whose ending says its format. An array with more than two axes becomes a list of its
+    matrices, and the reader asks for one of them. No code in a file is run: arrays of Python objects are refused.
 
-    Raises: ValueError where the file is too large, packed too much, of another kind, or broken.
+    Raises: ValueError if the file is too large before or after unpacking, of another format, or broken.
     """
     kind = name.rpartition(".")[2].lower()
     if kind not in KINDS:
         raise ValueError(f"A file is one of {', '.join(KINDS)}; got “{name[-40:]}”: save it as CSV.")
     _check_bytes(content)
-    text = _text(kind, content)
+    text = _text_of_kind(kind, content)
     if len(text) > MOST_CHARACTERS:
         raise ValueError(
             f"A text has at most {MOST_CHARACTERS} characters; got {len(text)}: save only the matrix that is needed."
@@ -51,15 +51,15 @@ def _check_bytes(content: bytes) -> None:
         )
 
 
-def _text(kind: str, content: bytes) -> str:
+def _text_of_kind(kind: str, content: bytes) -> str:
     if kind == "npy":
         return _write_array(_array(io.BytesIO(content), len(content)))
     if kind == "npz":
         return _join_with_names(
-            {each.removesuffix(".npy"): _write_array(array) for each, array in _arrays(content).items()}
+            {each.removesuffix(".npy"): _write_array(array) for each, array in _arrays_in_archive(content).items()}
         )
     if kind == "xlsx":
-        return _join_with_names(tables_in_workbook(_members(content)))
+        return _join_with_names(tables_in_workbook(_archive_members(content)))
     return _decode(content)
 
 
@@ -81,9 +81,9 @@ def _decode(content: bytes) -> str:
 
 
 def _array(file: BinaryIO, size: int) -> np.ndarray[Any, Any]:
-    """Return the array of a .npy file of `size` bytes. Check the size in the header before reading the numbers."""
+    """Return the array of a .npy file of `size` bytes. Check the size in its header before reading the numbers."""
     try:
-        shape, in_columns, dtype = _head(file)
+        shape, in_columns, dtype = _read_header(file)
     except (ValueError, EOFError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError, struct.error):
         raise ValueError("A .npy file begins with its shape; got another beginning: save it with np.save.") from None
     if dtype.kind not in "fiub":
@@ -96,24 +96,24 @@ def _array(file: BinaryIO, size: int) -> np.ndarray[Any, Any]:
     return flat.reshape(shape, order="F" if in_columns else "C")
 
 
-def _head(file: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return the shape of an array, whether it is stored column by column, and the type of its numbers."""
+def _read_header(file: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return the shape of the array in a .npy file, whether it is stored by columns, and the type of its numbers."""
     version = np.lib.format.read_magic(file)
     read_head = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about heads that Python 2 wrote
+        warnings.simplefilter("ignore")  # NumPy warns about headers that Python 2 wrote
         return read_head(file)
 
 
-def _arrays(content: bytes) -> dict[str, np.ndarray[Any, Any]]:
-    members = _members(content)
+def _arrays_in_archive(content: bytes) -> dict[str, np.ndarray[Any, Any]]:
+    members = _archive_members(content)
     if not members:
         raise ValueError("A .npz file holds arrays; got none: save them with np.savez('file.npz', Q=q, K=k).")
     return {name: _array(io.BytesIO(held), len(held)) for name, held in members.items()}
 
 
 def _write_array(array: np.ndarray[Any, Any]) -> str:
-    """Write an array in brackets, each number with the digits that it needs."""
+    """Write an array in brackets. Each number gets as many digits as it needs."""
     array = np.atleast_2d(array)
     if (
         max(array.shape[-2:]) > MOST_SIDE
@@ -132,8 +132,8 @@ def _write_array(array: np.ndarray[Any, Any]) -> str:
 # --- packed files ---
 
 
-def _members(content: bytes) -> dict[str, bytes]:
-    """Return the files in a ZIP archive. Raises: ValueError if it is broken or too large."""
+def _archive_members(content: bytes) -> dict[str, bytes]:
+    """Return the contents of the files in a ZIP archive, by name. Raises: ValueError if it is broken or too large."""
     try:
         members = _unpack(content)
     except (*_BROKEN, ValueError):
@@ -147,7 +147,10 @@ def _members(content: bytes) -> dict[str, bytes]:
 
 
 def _unpack(content: bytes) -> dict[str, bytes] | None:
-    """Unpack the files of an archive, or return None if they exceed the limit. Stated sizes may be false."""
+    """Return the contents of the files in a ZIP archive, by name, or None if they are too many or too large.
+
+    The code counts the unpacked bytes itself, because the sizes that an archive states may be false.
+    """
     members, left = dict[str, bytes](), MOST_UNPACKED
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         infos = packed.infolist()

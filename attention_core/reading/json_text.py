@@ -1,4 +1,4 @@
-"""JSON objects and Python dictionaries: the matrices in them, as lists of rows, as records, or by name."""
+"""Read JSON objects and Python dictionaries: find their matrices, as lists of rows, as records, or by name."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any, cast
 
 from attention_core.reading.text_error import ONE, AmbiguousTextError, MatrixTextError, Reading
 
-DEEPEST = 6  # objects within objects that are looked into
-MOST_NESTED = 20  # lists and objects within each other, all together
-MOST_NAMED = 24  # characters of a name
+DEEPEST = 6  # how deep objects within objects are searched
+MOST_NESTED = 20  # how deep lists and objects may be nested
+MOST_NAMED = 24  # how many characters of a name are shown
 
 
 def matrix_in_json(text: str) -> str | None:
-    """Return the only matrix of a JSON object as text, or None if the text is no JSON object.
+    """Return the only matrix of a JSON object as a text, or None if the text is not a JSON object.
 
-    Raises: AmbiguousTextError where there are several, or where what has a name may be a column or a row;
-            MatrixTextError where there is none.
+    Raises: AmbiguousTextError if there are several matrices, or if a named list may be a column or a row;
+            MatrixTextError if there is no matrix.
     """
     start = text.lstrip()
     if not start.startswith(("{", "[{")) or ":" not in start:
@@ -30,7 +30,7 @@ def matrix_in_json(text: str) -> str | None:
             f"a matrix in JSON is a list of rows; got more than {MOST_NESTED} lists within each other: "
             "write [[1, 2], [3, 4]].",
         )
-    return None if found is None else _the_one(text, found)
+    return None if found is None else _only_matrix(text, found)
 
 
 def is_nested_deeper(found: Any, most: int) -> bool:
@@ -41,32 +41,32 @@ def is_nested_deeper(found: Any, most: int) -> bool:
     """
     level: list[Any] = [found]
     for _ in range(most):
-        level = [inner for each in level for inner in _inside(each)]
+        level = [inner for each in level for inner in _inner_values(each)]
     return any(isinstance(each, list | dict) for each in level)
 
 
-def _inside(found: Any) -> Iterable[Any]:
+def _inner_values(found: Any) -> Iterable[Any]:
     if _is_object(found):
         return cast("Mapping[str, Any]", found).values()
     return cast("list[Any]", found) if _is_list(found) else ()
 
 
 def _parse(text: str) -> Any:
-    """Parse a text as JSON, with each number as it is written. Return None if the text is not JSON."""
+    """Parse a text as JSON. Each number stays a text, as it is written. Return None if the text is not JSON."""
     try:
         return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
-    except (json.JSONDecodeError, RecursionError):  # another format in braces, or none
+    except (json.JSONDecodeError, RecursionError):  # braces of another format
         return None
 
 
-def _the_one(text: str, found: Any) -> str:
+def _only_matrix(text: str, found: Any) -> str:
     matrices = [*_matrices(found, "", DEEPEST)]
     if len(matrices) == 1:
         return matrices[0].text
     offset = len(text) - len(text.lstrip())
     if matrices:
         raise AmbiguousTextError(text, offset, f"{ONE}; got a second one: paste only the first.", matrices)
-    columns = _by_name(found)
+    columns = _rows_by_name(found)
     if columns:
         across, down = _in_lines([*zip(*columns, strict=True)]), _in_lines(columns)
         readings = Reading("Each name is a column", across), Reading("Each name is a row", down)
@@ -76,7 +76,7 @@ def _the_one(text: str, found: Any) -> str:
 
 
 def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:
-    """Yield each list of rows and each list of records in an object."""
+    """Yield each list of rows and each list of records in an object, as a reading. `depth` limits the search."""
     said = f"“{name[:MOST_NAMED]}”"
     if _is_list(found) and found and all(map(_is_list, found)):
         yield Reading(said, _in_brackets(found))
@@ -87,8 +87,11 @@ def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:
             yield from _matrices(value, inner, depth - 1)
 
 
-def _by_name(found: Any) -> list[list[Any]]:
-    """Return the rows of an object that has a list, or an object with the same names, under each name."""
+def _rows_by_name(found: Any) -> list[list[Any]]:
+    """Return the rows of an object that has a list of equal length under each name, else an empty list.
+
+    Each name may also have an object with the same inner names.
+    """
     if not _is_object(found):
         return []
     parts = [*cast("Mapping[str, Any]", found).values()]

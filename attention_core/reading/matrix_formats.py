@@ -1,4 +1,7 @@
-"""The formats of a written matrix: brackets, LaTeX, or lines. Each is split into rows of cells with their positions."""
+"""Cut a written matrix into rows of cells.
+
+It may be in brackets, in LaTeX or in lines. Each cell keeps its position.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,16 @@ _LATEX = re.compile(r"\\begin\{([a-zA-Z]*matrix\*?|array|tabular)\}(?:\{[^{}]*\}
 _ROW_END = re.compile(r"\\\\(?:\[[^\[\]]*\])?|\\tabularnewline")
 _NO_NUMBER = re.compile(
     r"(\\\\)|\\(?:hline|toprule|midrule|bottomrule)|\\[,;:! ]|\\quad|[$~]"
-)  # all but the end of a row
-_SEVERAL = re.compile(r"[^\s/;][^\S\n]+[^\s/;]|,[^;\n]*,")  # numbers, and no end of a row between them
-_PROMPT = re.compile(r"\A(\s*)((?:Out|In)\s?\[[0-9]*\]:?)")  # of a notebook
+)  # LaTeX commands that separate no rows
+_SEVERAL = re.compile(r"[^\s/;][^\S\n]+[^\s/;]|,[^;\n]*,")  # two numbers in one row
+_PROMPT = re.compile(r"\A(\s*)((?:Out|In)\s?\[[0-9]*\]:?)")  # the prompt of a notebook
 _OTHER_BRACKETS = {"(": str.maketrans("()", "[]"), "{": str.maketrans("{}", "[]")}
 
 
 def cells(text: str) -> list[Row]:
-    """Cut a text into its rows of cells.
+    """Cut the text of a matrix into rows of cells.
 
-    Raises: MatrixTextError where it is of no known format.
+    Raises: MatrixTextError if the format of the text is not known.
     """
     text = _PROMPT.sub(lambda prompt: prompt[1] + " " * len(prompt[2]), text)
     first = text.lstrip()[:1]
@@ -77,17 +80,25 @@ def _matrices_in(text: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[Row]:
-    """Read each line as a row. If several numbers stand between two semicolons, a semicolon also ends a row."""
+    """Return each line as a row of cells.
+
+    If several numbers stand between two semicolons, a semicolon also ends a row.
+    """
     several = _SEVERAL.search(text)
     ends = re.compile("[;\n]" if several else "\n")
     cut = _cut(text.replace(";", "\n") if several else text)
     rows = (row for row in split_keeping_places(ends, text, 0) if row.text.strip())
     read = [cut(row) for row in islice(rows, MOST_SIDE + 1)]
-    return read + [[]] * (sum(not line.isspace() for line in ends.split(text) if line) - len(read))  # too many: unread
+    return read + [[]] * (
+        sum(not line.isspace() for line in ends.split(text) if line) - len(read)
+    )  # rows that are too many are not read
 
 
 def _cut(text: str) -> Callable[[Written], Row]:
-    """Choose the separator: a tab, a semicolon, a comma, or a space. A comma may be a decimal point."""
+    """Return the function that cuts a line of this text into cells: at tabs, semicolons, commas or spaces.
+
+    A comma may also be a decimal point. Then the lines are cut at spaces.
+    """
     for mark in "\t;":
         if mark in text.strip():
             return _at_semicolons if mark == ";" else lambda line: _split(line, "\t", strip="\n ")

@@ -1,4 +1,4 @@
-"""A matrix read from text: print-outs, lists, CSV, spreadsheet blocks, tables, LaTeX."""
+"""Read a matrix from a text: print-outs, lists, CSV, cells of a spreadsheet, tables, LaTeX."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WITHOUT_DECIMALS = 2.0**53  # from here on, all floats are whole numbers
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?P<point>\.[0-9]*)?|(?P<bare>\.[0-9]+))(?:[eE](?P<exponent>[+-]?[0-9]{1,4}))?\Z")
 _CONSTANTS = {"inf": math.inf, "infinity": math.inf, "∞": math.inf, "nan": math.nan}
 _ELIDED = re.compile(r"\.\.\.|…|⋯|⋮|⋱|\\[clvd]?dots")
-# What follows is for text whose spaces are single ones: with runs of them, a search would begin anew at each.
+# The patterns below are for texts without double spaces. With many spaces in a row, they would be slow.
 _BRACKETS = re.compile(r"[\[({\\]")
 _WRAPPED = re.compile(r"(?:np\.|numpy\.)?float\d*\(([^()]*)\)\Z")
 _QUOTED = re.compile(r"(['\"]?)([^'\"]*)\1\Z")
@@ -49,33 +49,34 @@ _MINUS = str.maketrans("−–\ufeff", "-- ")  # a byte order mark is nothing
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixText:
-    """A matrix as it was written."""
+    """A matrix that was read from a text."""
 
-    values: Array  # (rows, columns); may hold NaN and infinities
-    decimals: int | None  # to how many it is written: 2 for 0.50; none where all are fractions
+    values: Array  # (rows, columns); may contain NaN and infinities
+    decimals: int | None  # how many decimals its numbers have: 2 for 0.50; None if all are fractions
 
 
 def read_matrix(text: str) -> MatrixText:
-    r"""Read a matrix from text, whatever its format.
+    r"""Read a matrix from a text in any of many formats.
 
-    Brackets (NumPy, PyTorch, Python, MATLAB), LaTeX, tables of Markdown and HTML, or lines cut at tabs, semicolons,
-    commas or spaces, with or without the labels that R, pandas, Octave and Julia print around them. Numbers are
-    decimals, with a comma where that cannot be a separator, fractions such as 1/3, -inf and nan. Decimals are the most
-    that a number has; where all are in scientific notation, as many as each of them has.
+    The formats are brackets (NumPy, PyTorch, Python, MATLAB), LaTeX, tables of Markdown and HTML, and lines cut at
+    tabs, semicolons, commas or spaces. Labels that R, pandas, Octave and Julia print around the numbers are left out.
+    Numbers are decimals, fractions such as 1/3, -inf and nan. A comma is a decimal point if it cannot be a separator.
+    `decimals` is the greatest number of decimals that a number has. If all numbers are in scientific notation, it is
+    the number of decimals that each of them has.
 
     Shapes: → (rows, columns), 1 to 512 each and at most 4096 numbers; a single row of numbers is a matrix of one row.
-    Raises: MatrixTextError, a ValueError, with the line and column of what cannot be read.
+    Raises: MatrixTextError, a ValueError, with the line and column of the part that cannot be read.
 
     >>> read_matrix("[[1. 0.50]\n [2. 1/4 ]]").values.tolist()
     [[1.0, 0.5], [2.0, 0.25]]
     """
     check_roles(text[: MOST_CHARACTERS + 1])
-    text = _alone(text)
+    text = _without_surroundings(text)
     rewritten = matrix_in_json(text) or matrix_in_r_source(text)
     return _read(text) if rewritten is None else _read_rewritten(text, rewritten)
 
 
-def _alone(text: str) -> str:
+def _without_surroundings(text: str) -> str:
     """Remove the prompts, time stamps, comments and labels around the matrix in a text."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _check_length(text)
@@ -85,7 +86,10 @@ def _alone(text: str) -> str:
 
 
 def _read_rewritten(text: str, rewritten: str) -> MatrixText:
-    """Read a text that was rewritten from an object or from R's source. Errors point to its beginning."""
+    """Read `rewritten`, which was made from a JSON object or from R's source.
+
+    Errors point to the beginning of `text`.
+    """
     try:
         return _read(rewritten)
     except AmbiguousTextError as error:
@@ -100,7 +104,7 @@ def _read(text: str) -> MatrixText:
     values = [[_value(text, cell) for cell in row] for row in rows]
     _check_lengths(text, rows)
     return MatrixText(
-        np.array(values, dtype=np.float64), _decimals([_plain(cell.text) for row in rows for cell in row])
+        np.array(values, dtype=np.float64), _decimals([_python_notation(cell.text) for row in rows for cell in row])
     )
 
 
@@ -122,17 +126,20 @@ def _rows(text: str) -> list[Row]:
 
 
 def write_matrix(values: Array, decimals: int = 4) -> str:
-    """Write a matrix as NumPy prints it, in full.
+    """Write a matrix as NumPy prints it, with all its numbers. Each number gets the given number of decimals.
 
     >>> print(write_matrix(np.array([[0.5, -1.0]]), 2))
     [[ 0.50 -1.00]]
     """
     with np.printoptions(precision=decimals, floatmode="fixed", suppress=True, threshold=10**9, linewidth=10**6):
-        return str(_rounded(values, decimals) + 0.0)  # minus zero is zero
+        return str(_rounded(values, decimals) + 0.0)  # adding 0.0 turns minus zero into zero
 
 
 def _rounded(values: Array, decimals: int) -> Array:
-    """Round numbers, unless they are so large that they have no decimals: rounding these could overflow."""
+    """Round numbers to some decimals.
+
+    Numbers of 2⁵³ or more stay: they have no decimals, and rounding could overflow.
+    """
     has_decimals = np.abs(values) < WITHOUT_DECIMALS
     return np.where(has_decimals, np.round(np.where(has_decimals, values, 0.0), decimals), values)
 
@@ -187,8 +194,8 @@ def _check_lengths(text: str, rows: list[Row]) -> None:
 
 
 def _value(text: str, cell: Written) -> float:
-    """Read the number in a cell. A fraction is read as two numbers."""
-    plain = _plain(cell.text)
+    """Return the number in a cell. A fraction is divided."""
+    plain = _python_notation(cell.text)
     parts = plain.split("/")
     numbers = [_decimal(part.strip()) for part in parts]
     top, *below = numbers
@@ -207,8 +214,8 @@ def _value(text: str, cell: Written) -> float:
     return value
 
 
-def _plain(written: str) -> str:
-    """Convert a number to Python's notation: without a wrapper, a module or LaTeX, and with a decimal point."""
+def _python_notation(written: str) -> str:
+    """Convert a number to Python's notation: without a wrapper such as float(…), without LaTeX, and with a point."""
     single = " ".join(written.split())
     text = _STYLED.sub(r"\1", single.replace(r"\infty", "inf").replace("{,}", "."))
     if fraction := _FRACTION.match(text):
@@ -220,7 +227,7 @@ def _plain(written: str) -> str:
 
 
 def _decimal(text: str) -> float | None:
-    """Read a decimal number or a constant such as pi. Return None if the text is neither."""
+    """Return the value of a decimal number, an infinity or nan, or None if the text is none of them."""
     if _NUMBER.match(text):
         return float(text)
     sign, name = (text[:1], text[1:].strip()) if text[:1] in ("+", "-") else ("", text)
@@ -231,10 +238,10 @@ def _decimal(text: str) -> float | None:
 def _decimals(texts: list[str]) -> int | None:
     found = [match for match in map(_NUMBER.match, texts) if match and float(match[0]) != 0]
     found = found or [match for match in map(_NUMBER.match, texts) if match]
-    fixed = [_places(match) for match in found if match["exponent"] is None]
-    scientific = [_places(match) - int(match["exponent"]) for match in found if match["exponent"] is not None]
+    fixed = [_count_decimals(match) for match in found if match["exponent"] is None]
+    scientific = [_count_decimals(match) - int(match["exponent"]) for match in found if match["exponent"] is not None]
     return max(fixed) if fixed else max(0, min(scientific)) if scientific else None
 
 
-def _places(match: re.Match[str]) -> int:
+def _count_decimals(match: re.Match[str]) -> int:
     return max(len(match["point"] or match["bare"] or ".") - 1, 0)

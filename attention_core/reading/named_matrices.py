@@ -1,4 +1,4 @@
-"""Several named matrices in one text, and the settings between them."""
+"""Read several named matrices from one text, and the settings between them."""
 
 from __future__ import annotations
 
@@ -28,36 +28,37 @@ _WORDS: dict[str, Setting] = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedMatrix:
-    """A matrix in a text, with its name."""
+    """A matrix that was read from a text, with its name."""
 
     name: str
-    role: str  # a role of `roles`: x, w_q, …, q, k, v, scores, scaled, weights, output, mask; or ""
+    role: str  # the matrix of attention that the name means: x, w_q, …, q, k, v, scores, weights, output, mask; or ""
     matrix: MatrixText
-    text: str  # the part of the text that holds it
-    line: int  # where it begins, counted from 1
-    is_turned: bool = False  # it was transposed: a linear layer keeps its weights as outputs × inputs
+    text: str  # the part of the text that contains the matrix
+    line: int  # the number of the line where this part begins, counted from 1
+    is_turned: bool = False  # whether it was transposed, because a linear layer stores its weights as outputs × inputs
 
 
 def named_matrices(text: str) -> tuple[NamedMatrix, ...]:
     r"""Return every matrix of a text that has a name and can be read, in the order of the text.
 
-    The weight of a linear layer of PyTorch, `q_proj.weight`, is transposed, because the layer computes x weightᵀ.
-    Scores that the text divides are scaled scores, `W_K = W_Q` names a matrix again, and in `Q = S @ W_q` S is x.
+    The weight of a linear layer of PyTorch, `q_proj.weight`, is transposed, because the layer computes x weightᵀ. If
+    the text divides the scores, they are scaled scores. `W_K = W_Q` gives the matrix W_Q a second name. If the text
+    says `Q = S @ W_q`, the matrix S has the role x.
 
     >>> found = named_matrices("Q = [[1, 2]]  # queries\nattn_weights:\ntensor([[1.]])")
     >>> [(each.name, each.role, each.matrix.values.tolist(), each.line) for each in found]
     [('Q', 'q', [[1.0, 2.0]], 1), ('attn_weights', 'weights', [[1.0]], 3)]
     """
-    text = text.replace("\u00a0", " ")  # a browser may copy blanks so
+    text = text.replace("\u00a0", " ")  # a browser may copy spaces as this sign
     found = [_scaled_if_divided(text, each) for part in named_parts(text) if (each := _read(text, part))]
     found = _with_input(text, found)
-    return tuple(sorted((*found, *_others_named(text, found)), key=lambda each: each.line))
+    return tuple(sorted((*found, *_named_again(text, found)), key=lambda each: each.line))
 
 
 def settings_in(text: str) -> dict[str, Setting]:
-    r"""Return the settings of a text: lines such as `mask = causal`, `scale = 0.125` and `n_heads = 4`.
+    r"""Return the settings of a text by name: lines such as `mask = causal`, `scale = 0.125` and `n_heads = 4`.
 
-    A name that is written otherwise, such as `num_heads`, is returned as n_heads, n_kv_heads, d_k or causal.
+    Other spellings of a name, such as `num_heads`, are returned as n_heads, n_kv_heads, d_k or causal.
 
     >>> settings_in("Q = [[1, 2]]\nmask = causal\nscale = 1/8\nnum_heads = 4")
     {'mask': 'causal', 'scale': 0.125, 'n_heads': 4}
@@ -82,7 +83,10 @@ def _read(text: str, part: Part) -> NamedMatrix | None:
 
 
 def _scaled_if_divided(text: str, found: NamedMatrix) -> NamedMatrix:
-    """Return scores as scaled ones, if the text computes them under their name with a division: `S = (Q Kᵀ) / 2`."""
+    """Return scores with the role "scaled" if the text computes them with a division: `S = (Q Kᵀ) / 2`.
+
+    Return any other matrix unchanged.
+    """
     if found.role != "scores":
         return found
     formula = re.compile(rf"(?<![\w.]){re.escape(found.name)}[ \t]{{0,9}}=[ \t]{{0,9}}([^=\n\[]{{1,200}})")
@@ -91,15 +95,15 @@ def _scaled_if_divided(text: str, found: NamedMatrix) -> NamedMatrix:
 
 
 def _with_input(text: str, found: list[NamedMatrix]) -> list[NamedMatrix]:
-    """Give the matrix that a text multiplies by W_q, W_k or W_v the role x, whatever its name: `Q = S @ W_q`."""
+    """Give the matrix that a text multiplies by W_q, W_k or W_v the role x, whatever its name is: `Q = S @ W_q`."""
     names = {str(product[1]) for product in _PROJECTED.finditer(text)}
     if len(names) != 1 or any(each.role == "x" for each in found):
         return found
     return [replace(each, role="x") if each.name in names else each for each in found]
 
 
-def _others_named(text: str, found: Sequence[NamedMatrix]) -> Iterator[NamedMatrix]:
-    """Yield the matrices that a text names by another's name: `W_K = W_Q`."""
+def _named_again(text: str, found: Sequence[NamedMatrix]) -> Iterator[NamedMatrix]:
+    """Yield a matrix again under each further name that the text gives it: `W_K = W_Q`."""
     by_name = {each.name: each for each in found}
     for line in _SAME.finditer(text):
         name, same = str(line[1]), by_name.get(str(line[2]))
@@ -108,7 +112,7 @@ def _others_named(text: str, found: Sequence[NamedMatrix]) -> Iterator[NamedMatr
 
 
 def _value(written: str) -> Setting:
-    """Return the value of a setting. A fraction such as 1/8 becomes a number."""
+    """Return the value of a setting: a bool, a number or a word. A fraction such as 1/8 becomes a number."""
     if written[0].isalpha():
         return _WORDS.get(written.lower(), written)
     try:

@@ -1,4 +1,4 @@
-"""The parts of a text that hold a named matrix: where each part begins, its name and its role."""
+"""Find the parts of a text that contain a named matrix: where each part begins, its name and its role."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from attention_core.reading.sessions import without_prompts, without_session
 from attention_core.reading.text_error import MOST_READINGS, ONE, AmbiguousTextError, MatrixTextError, Reading
 
 MOST_PARTS = 40
-MOST_LINE = 2000  # characters of a line that may begin with a name
-MOST_NAMED = 24  # characters of a name that are shown
+MOST_LINE = 2000  # in a line with more characters, no name is searched
+MOST_NAMED = 24  # how many characters of a name are shown
 
 _BRACKET = re.compile(r"[\[\]]")
 _LATEX = re.compile(r"\\begin\{([a-zA-Z]*matrix\*?|array)\}")
@@ -31,18 +31,18 @@ _WORDS = re.compile(r"[^\W\d_]{2}")
 
 
 class Part(NamedTuple):
-    """A matrix in a text: its name, its role, its text, and the position where it begins."""
+    """A part of a text that contains a matrix."""
 
     name: str
-    role: str  # one of `roles`, or "" where the name says none
+    role: str  # the matrix of attention that the name means, as `role_of` returns it, or ""
     text: str
     offset: int
 
 
 def named_parts(text: str) -> list[Part]:
-    """Return the parts of a text that hold a named matrix, in the order of the text. Leave out unclear parts.
+    """Return the parts of a text that contain a named matrix, in the order of the text. Unclear parts are left out.
 
-    A name stands before a matrix or on the line above it, also in a comment.
+    A name stands before a matrix or on the line above it. The name may also be in a comment.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
     shown = without_prompts(_WRAPPED.sub(lambda wrapper: " " * len(wrapper[0]), text))
@@ -56,7 +56,7 @@ def named_parts(text: str) -> list[Part]:
 
 
 def check_roles(text: str) -> None:
-    """Refuse a text that has matrices of two or more roles, such as Q and K.
+    """Raise an error if a text has matrices of two or more roles, such as Q and K.
 
     Raises: AmbiguousTextError, with each matrix as a reading.
     """
@@ -73,7 +73,7 @@ def check_roles(text: str) -> None:
 
 
 def _bracket_blocks(code: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of each matrix in brackets. Consecutive rows belong to one matrix."""
+    """Yield the start and the end of each matrix in brackets. Rows that follow each other belong to one matrix."""
     if _R_HEAD.search(code):
         return
     groups, depth, start, height = list[tuple[int, int, int]](), 0, 0, 0
@@ -90,7 +90,7 @@ def _bracket_blocks(code: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_matrix(code: str, start: int, end: int) -> bool:
-    """Say whether brackets hold the numbers of a matrix, and not an index or a shape."""
+    """Say whether the brackets from `start` to `end` contain the numbers of a matrix, and not an index or a shape."""
     before = code[max(start - 5, 0) : start]
     return (
         bool(_NUMBER.search(code, start, end))
@@ -100,7 +100,10 @@ def _is_matrix(code: str, start: int, end: int) -> bool:
 
 
 def _join_rows(code: str, groups: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
-    """Join rows that stand alone in brackets, one below the other with nothing between."""
+    """Join rows in brackets that follow each other with nothing between, and yield the start and end of each matrix.
+
+    A group is a tuple: start, end, and how many brackets are nested.
+    """
     held: tuple[int, int, int] | None = None
     for group in groups:
         if held and held[2] == group[2] == 1 and not code[held[1] : group[0]].strip(" \n,"):
@@ -140,7 +143,7 @@ def _parts_before(shown: str, code: str, blocks: list[tuple[int, int]]) -> Itera
 def _names_before(shown: str, code: str) -> list[str]:
     """Return the names before a matrix: before its equals sign or colon, or else on the line above.
 
-    There is one, or none. Only `Q = K = …` has several.
+    There is one name or none. Only `Q = K = …` has several names.
     """
     code, shown = code.replace("\\approx", "≈"), shown.replace("\\approx", "≈")
     line = _without_call(code.rpartition("\n")[2]).rstrip(_AFTER_NAME)
@@ -163,7 +166,7 @@ def _without_call(line: str) -> str:
 
 
 def _first_with_role(line: str) -> str:
-    """Return the first name in a statement that has a role: Q in `Q = X W`, K in `where K`."""
+    """Return the first name in a statement that names a matrix of attention: Q in `Q = X W`, K in `where K`."""
     statement = _STATEMENT.split(line)[-1]
     candidates = [each.strip(_DECORATION) for each in re.split(r"[=:≈]", statement)]
     candidates = [each.rpartition("$")[2].strip() for each in candidates if each]
@@ -174,7 +177,7 @@ def _first_with_role(line: str) -> str:
 
 
 def _parts_in_lines(shown: str, code: str) -> Iterator[Part]:
-    """Yield the matrices in lines of numbers, each below or after its name."""
+    """Yield the matrices in lines of numbers. Each stands below or after its name."""
     lines, codes = shown.split("\n"), code.split("\n")
     heads = [(place, *head) for place, line in enumerate(lines) if (head := _head_in(line))]
     starts = [0]
@@ -191,7 +194,10 @@ def _parts_in_lines(shown: str, code: str) -> Iterator[Part]:
 
 
 def _head_in(line: str) -> tuple[str, int] | None:
-    """Return the name in a heading line, and the position of the numbers after it, or 0 if there are none."""
+    """Return the name in a heading line, and the position of the numbers after it, or 0 if no numbers follow.
+
+    Return None if the line is no heading.
+    """
     if len(line) > MOST_LINE:
         return None
     alone = line.strip(_DECORATION)
@@ -204,7 +210,7 @@ def _head_in(line: str) -> tuple[str, int] | None:
 
 
 def _without_prose(body: list[str]) -> list[str]:
-    """Return the lines before the first line of prose (words without a number) after the numbers."""
+    """Return the lines before the first line of prose, which has words and no number, after the numbers."""
     begun = False
     for place, line in enumerate(body):
         if begun and _WORDS.search(line) and not _NUMBER.search(line):

@@ -1,4 +1,4 @@
-"""Marks in numbers: bold, percent signs, and commas and points that group thousands."""
+"""Remove signs around numbers: bold, percent signs, and commas and points that group thousands."""
 
 from __future__ import annotations
 
@@ -21,24 +21,28 @@ _EITHER = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}\Z")  # 1,234: 1.234 or 1234
 
 
 def without_bold(text: str) -> str:
-    """Return a text of the same length without bold numbers, and without a space before a percent sign.
+    """Return a text of the same length without the signs for bold numbers, and without a space before a percent sign.
 
     >>> without_bold("**1** 50 %")
     '  1   50% '
     """
-    text = _BOLD.sub(lambda bold: f"{' ' * len(bold[1])}{bold[2]}".ljust(len(bold[0])), text) if _marked(text) else text
+    text = (
+        _BOLD.sub(lambda bold: f"{' ' * len(bold[1])}{bold[2]}".ljust(len(bold[0])), text)
+        if _has_bold_signs(text)
+        else text
+    )
     return _SPACED_PERCENT.sub("% ", text) if "%" in text else text
 
 
-def _marked(text: str) -> bool:
+def _has_bold_signs(text: str) -> bool:
     return any(mark in text for mark in "*_`")
 
 
 def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
     """Remove the commas or points that group thousands, if one number shows which of the two signs groups them.
 
-    Raises: AmbiguousTextError where every comma may group thousands or be a decimal point, as in 1,234;
-            MatrixTextError where both marks group thousands.
+    Raises: AmbiguousTextError if every comma may group thousands or be a decimal point, as in 1,234;
+            MatrixTextError if both signs group thousands.
     """
     cells = [cell for row in rows for cell in row if "," in cell.text or "." in cell.text]
     english, german = (next((cell for cell in cells if style.match(cell.text)), None) for style in (_ENGLISH, _GERMAN))
@@ -50,12 +54,12 @@ def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
             "both alike.",
         )
     if english:
-        return _each(text, rows, _IN_THOUSANDS, str.maketrans("", "", ","))
+        return _remove_group_signs(text, rows, _IN_THOUSANDS, str.maketrans("", "", ","))
     if german:
-        return _each(text, rows, _IN_GERMAN_THOUSANDS, str.maketrans(",", ".", "."))
+        return _remove_group_signs(text, rows, _IN_GERMAN_THOUSANDS, str.maketrans(",", ".", "."))
     commas = [cell for cell in cells if "," in cell.text]
     if commas and ";" not in text and all(_EITHER.match(cell.text) for cell in commas):
-        _ask(text, commas[0], rows)
+        _ask_about_commas(text, commas[0], rows)
     return [*rows]
 
 
@@ -69,8 +73,13 @@ def _as_number(cell: Written) -> Written:
     return Written(f"{Decimal(number).scaleb(-2):f}", cell.offset) if _PERCENT.match(number) else cell
 
 
-def _each(text: str, rows: Sequence[Row], style: re.Pattern[str], table: dict[int, int | None]) -> list[Row]:
-    """Remove the group marks from all numbers. Refuse a number whose digits are not grouped by three."""
+def _remove_group_signs(
+    text: str, rows: Sequence[Row], style: re.Pattern[str], table: dict[int, int | None]
+) -> list[Row]:
+    """Remove the group signs from all numbers. Raise an error for a number whose digits are not grouped by three.
+
+    `style` matches such numbers. `table` says which characters are removed or replaced.
+    """
     for cell in (cell for row in rows for cell in row):
         if ("," in cell.text or "." in cell.text) and cell.text[:1] in "+-.,0123456789" and not style.match(cell.text):
             raise MatrixTextError(
@@ -85,7 +94,11 @@ def _each(text: str, rows: Sequence[Row], style: re.Pattern[str], table: dict[in
     ]
 
 
-def _ask(text: str, first: Written, rows: Sequence[Row]) -> None:
+def _ask_about_commas(text: str, first: Written, rows: Sequence[Row]) -> None:
+    """Raise the error that asks whether commas are decimal points or group thousands.
+
+    `first` is a number with a comma.
+    """
     point, none = first.text.replace(",", "."), first.text.replace(",", "")
     readings = (
         Reading("Commas are decimal points", _in_lines(rows, ".")),

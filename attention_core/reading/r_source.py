@@ -1,4 +1,4 @@
-"""R's source of a matrix, as `dput` prints it. R lists the numbers column by column."""
+"""Read the R code of a matrix, as R's function `dput` prints it. R lists the numbers column by column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BY_ROW = re.compile(r"\bbyrow\s*=\s*T(?:RUE)?\b")
 
 
 def matrix_in_r_source(text: str) -> str | None:
-    """Convert R's source of a matrix to rows in brackets. Return None if the text is not R's source.
+    """Convert the R code of a matrix to rows in brackets. Return None if the text is not such code.
 
     >>> matrix_in_r_source("structure(c(1, 2, 3, 4), dim = c(2L, 2L))")
     '[[1, 3], [2, 4]]'
@@ -25,15 +25,15 @@ def matrix_in_r_source(text: str) -> str | None:
     if begin is None:
         return None
     if text.startswith("list(", begin.end()):
-        return _in_rows(_columns(text, begin.end() + len("list(")))
+        return _write_rows(_columns(text, begin.end() + len("list(")))
     first = _VECTOR.match(text, begin.end())
     if first is None:
         return None
-    return _in_rows(_cut(_numbers(first), text[first.end() :], begin[1]))
+    return _write_rows(_cut_into_columns(_numbers(first), text[first.end() :], begin[1]))
 
 
 def _columns(text: str, start: int) -> list[list[str]]:
-    """Return the columns of a data frame. Stop soon after there are too many columns or rows."""
+    """Return the columns of a data frame. Stop soon if there are too many columns or rows."""
     end = text.find("class", start)
     named = _COLUMN.finditer(text, start, len(text) if end < 0 else end)
     vectors = (_VECTOR.match(text, name.end()) for name in named)
@@ -46,13 +46,13 @@ def _columns(text: str, start: int) -> list[list[str]]:
     return columns
 
 
-def _cut(numbers: list[str], rest: str, kind: str) -> list[list[str]]:
-    """Cut numbers into columns."""
+def _cut_into_columns(numbers: list[str], rest: str, kind: str) -> list[list[str]]:
+    """Cut the numbers of a matrix into its columns. `rest` is the code after the numbers, which says the shape."""
     sides = {name: int(size) for name, size in _SIDE.findall(rest)}
     dim = _DIM.search(rest) if kind == "structure" else None
     shape = _VECTOR.match(rest, dim.end()) if dim else None
     if shape:
-        sides = dict(zip(("nrow", "ncol"), map(_whole, _numbers(shape)), strict=False))
+        sides = dict(zip(("nrow", "ncol"), map(_whole_number, _numbers(shape)), strict=False))
     columns = sides.get("ncol") or -(-len(numbers) // max(sides.get("nrow", len(numbers)), 1))
     rows = -(-len(numbers) // max(columns, 1))
     if _BY_ROW.search(rest):
@@ -60,7 +60,7 @@ def _cut(numbers: list[str], rest: str, kind: str) -> list[list[str]]:
     return [numbers[start : start + rows] for start in range(0, len(numbers), max(rows, 1))]
 
 
-def _whole(text: str) -> int:
+def _whole_number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 7 else 0
 
 
@@ -72,7 +72,8 @@ def _numbers(vector: re.Match[str]) -> list[str]:
     return [re.sub(r"(?<=[0-9])L\Z", "", number.strip()) for number in vector[1].split(",")]
 
 
-def _in_rows(columns: list[list[str]]) -> str | None:
+def _write_rows(columns: list[list[str]]) -> str | None:
+    """Write the rows of columns in brackets. Return None if there are no columns, or their lengths differ."""
     if not columns or len({*map(len, columns)}) > 1:
         return None
     rows = (", ".join(row) for row in zip(*columns, strict=True))

@@ -1,4 +1,4 @@
-"""Roles: which matrix of attention a name means, in any spelling: `W_q`, `W^Q`, “Query weights”."""
+"""Find which matrix of attention a name means, in any spelling: `W_q`, `W^Q`, “Query weights”."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 LONGEST_NAME = 80  # characters
-_FILLERS = set("and the where with our my these are then step final computed matrix of".split())  # “gradient” is none
+_FILLERS = set(
+    "and the where with our my these are then step final computed matrix of".split()
+)  # “gradient” is not among them
 
 _MASKS = {"masked", "causal"}
 _ADJECTIVES = _MASKS | {"self-attention", "self", "full", "normalized", "normalised"}
@@ -40,7 +42,8 @@ _PLAIN = {
 }
 
 
-def _names() -> Iterator[tuple[str, str]]:
+def _known_names() -> Iterator[tuple[str, str]]:
+    """Yield every known name of a matrix, in lower case without signs, with its role."""
     for role, names in _PLAIN.items():
         yield from ((name, role) for name in names.split())
     for letter, (one, many) in _LETTERS.items():
@@ -52,16 +55,17 @@ def _names() -> Iterator[tuple[str, str]]:
 
 
 def _weight_names(letter: str, one: str, many: str) -> Iterator[str]:
+    """Yield every known name of a weight matrix: `letter` is "q", `one` "query" and `many` "queries", for example."""
     yield from (f"w{letter}", f"w{one}", f"w{many}", f"{letter}proj", f"{one}proj", f"{one}projection", f"to{letter}")
     for name in (letter, one, many):
         yield from (f"{name}weights", f"{name}weight", f"{name}weightmatrix", f"weights{name}", f"weight{name}")
 
 
-ROLES = dict(_names())
+ROLES = dict(_known_names())
 
 
 def role_of(name: str) -> str:
-    """Return the role of a matrix with this name, or "" if the name has no known role.
+    """Return the role of a matrix with this name, such as "w_q" or "scores", or "" if the name is not known.
 
     A weight of a linear layer, `q_proj.weight`, has the role of its matrix.
 
@@ -85,17 +89,20 @@ def role_of(name: str) -> str:
 
 
 def is_divided(formula: str) -> bool:
-    """Say whether a formula of scores divides them: `Q·Kᵀ / sqrt(dk)` gives scaled scores."""
+    """Say whether a formula of the scores divides them: `Q·Kᵀ / sqrt(dk)` gives scaled scores."""
     return bool(_DIVIDED.search(formula))
 
 
 def is_turned(name: str) -> bool:
-    """Say whether a name is the weight of a PyTorch linear layer, which stores it transposed (outputs × inputs)."""
+    """Say whether a name is the weight of a PyTorch linear layer, which stores its matrix as outputs × inputs."""
     return name.strip().endswith(".weight")
 
 
 def _role_of_words(words: list[str]) -> str:
-    """Return the role of a name with words around it: `Query Q`, `Weight matrix W_q`, “Masked attention weights”."""
+    """Return the role of a name with words around it: `Query Q`, `Weight matrix W_q`, “Masked attention weights”.
+
+    Return "" if there is no such role.
+    """
     if len(words) < 2:
         return ""
     first, rest, last = words[0].lower(), words[1:], ROLES.get(_key(words[-1]), "")

@@ -1,4 +1,4 @@
-"""Labels of rows with an arrow, a colon or an equals sign: `please → 1 0`, `row 1: 0.5 0.5`, `1 0 ← please`."""
+"""Remove the labels of rows: `please → 1 0`, `row 1: 0.5 0.5`, `1 0 ← please`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NO_LINES = re.compile(r"[\[{\\&]")
 
 
 def without_row_labels(text: str) -> str:
-    """Return the lines without the label before or after the numbers. Spaces replace it, so the length stays the same.
+    """Return a text of the same length with spaces in place of the label before or after the numbers of each line.
 
-    A single line needs two numbers, so that “Chapter: 3” stays what it is.
+    A text of a single line must have two numbers, so “Chapter: 3” keeps its label.
     """
     if _NO_LINES.search(text):
         return text
@@ -31,11 +31,12 @@ def without_row_labels(text: str) -> str:
 
 
 def _has_heading(lines: list[str], filled: list[int]) -> bool:
-    """Say whether the first line has no number: it is a heading above the rows."""
+    """Say whether the first line with text has no number, so that it is a heading above the rows."""
     return len(filled) > 2 and not _DIGIT.search(lines[filled[0]]) and "|" not in lines[filled[0]]
 
 
 def _without_label_before(line: str) -> str | None:
+    """Replace the label before the numbers of a line by spaces. Return None if the line has no such label."""
     label = _BEFORE.match(line)
     if label and _DECIMAL.search(label[0]):
         return None
@@ -44,6 +45,7 @@ def _without_label_before(line: str) -> str | None:
 
 
 def _without_label_behind(line: str) -> str | None:
+    """Replace the label after the numbers of a line by spaces. Return None if the line has no such label."""
     label = _BEHIND.search(line)
     rest = line[: label.start()] if label else ""
     return rest.ljust(len(line)) if label and _NUMBERS.match(rest) else None

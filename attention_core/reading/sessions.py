@@ -1,4 +1,4 @@
-"""The prompts, time stamps and line numbers that a terminal, notebook, log or editor writes before a line."""
+"""Remove the prompts, time stamps and line numbers that a terminal, notebook, log or editor writes before a line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INPUT = re.compile(
 )
 _MORE_INPUT = re.compile(r"[ \t]{0,40}(?:\.\.\.:?|\+)(?:[ ]|\Z)")
 _OUTPUT = re.compile(r"[ \t]{0,40}Out ?\[[0-9]{0,9}\]:")
-_LITERAL = re.compile(r"(?<![\w\])'\"}])\[|\b(?:matrix|structure)\(")  # A[0] is none
+_LITERAL = re.compile(r"(?<![\w\])'\"}])\[|\b(?:matrix|structure)\(")  # A[0] is no literal
 _OBJECT = re.compile(r"[ \t]*<[^<>]*>[ \t]*\Z")  # <torch._C.Generator object at 0x7f0c>
 _QUOTED = re.compile(r"[ \t]{0,40}>(?=[ ])")
 _LINE_NUMBER = re.compile(r"[ \t]{0,40}([0-9]{1,5})(?![0-9.,;%/*eE])")
@@ -34,21 +34,21 @@ _FIRST_OF_CODE = re.compile(r"[ \t]*[^\W\d]|[ \t]*[\[({#\"'|:]|[ \t]*\Z")
 
 
 def without_session(text: str) -> str:
-    """Replace the time stamps, prompts, line numbers and commands of a session by spaces.
+    """Replace the time stamps, prompts, line numbers and typed commands of a session by spaces.
 
     A command stays if it writes a matrix in brackets, or if nothing was printed.
     """
-    lines = _without_line_numbers([_without(_STAMP, line) for line in text.split("\n")])
+    lines = _without_line_numbers([_blank_beginning(_STAMP, line) for line in text.split("\n")])
     return "\n".join(_without_commands(lines))
 
 
 def without_prompts(text: str) -> str:
-    """Replace time stamps and prompts by spaces. The input after a prompt stays."""
-    lines = (_without(_STAMP, line) for line in text.split("\n"))
-    return "\n".join(_without(_OUTPUT, _without(_INPUT, line)) for line in lines)
+    """Replace time stamps and prompts by spaces. The text that was typed after a prompt stays."""
+    lines = (_blank_beginning(_STAMP, line) for line in text.split("\n"))
+    return "\n".join(_blank_beginning(_OUTPUT, _blank_beginning(_INPUT, line)) for line in lines)
 
 
-def _without(pattern: re.Pattern[str], line: str) -> str:
+def _blank_beginning(pattern: re.Pattern[str], line: str) -> str:
     """Replace the match of a pattern at the beginning of a line by spaces."""
     found = pattern.match(line)
     return " " * found.end() + line[found.end() :] if found else line
@@ -64,26 +64,30 @@ def _without_line_numbers(lines: list[str]) -> list[str]:
     counts_on = all(after[0] == before[0] + 1 for before, after in pairwise(counted))
     in_brackets = any("[" in line or "(" in line for line in filled)
     is_code = (in_brackets and _FIRST_OF_CODE.match(counted[0][1])) or all(_COMMENT.match(line) for _, line in counted)
-    return [_without(_LINE_NUMBER, line) for line in lines] if counts_on and is_code else lines
+    return [_blank_beginning(_LINE_NUMBER, line) for line in lines] if counts_on and is_code else lines
 
 
 def _without_commands(lines: list[str]) -> list[str]:
-    lines = [_without(_OUTPUT, line) for line in lines]
-    if all(_QUOTED.match(line) for line in lines if line.strip()):  # as a mail quotes
-        return [_without(_QUOTED, line) for line in lines]
+    """Replace the commands of a session by spaces.
+
+    If nothing was printed, or a command writes a matrix, only its prompt is replaced.
+    """
+    lines = [_blank_beginning(_OUTPUT, line) for line in lines]
+    if all(_QUOTED.match(line) for line in lines if line.strip()):  # as an e-mail quotes
+        return [_blank_beginning(_QUOTED, line) for line in lines]
     typed = _input_marks(lines)
     if not any(typed):
         return lines
     printed = any(_DIGIT.search(line) for line, each in zip(lines, typed, strict=True) if not each)
     kept, is_shown = list[str](), False
     for line, each in zip(lines, typed, strict=True):
-        is_shown = is_shown if each == "more" else not printed or bool(_LITERAL.search(_without(_INPUT, line)))
+        is_shown = is_shown if each == "more" else not printed or bool(_LITERAL.search(_blank_beginning(_INPUT, line)))
         kept.append(_output_or_command(line, each, is_shown))
     return kept
 
 
 def _input_marks(lines: list[str]) -> list[str]:
-    """Return a mark for each line: "first" line of a typed command, "more" of a command, or "" for output."""
+    """Return a mark for each line: "first" for the first line of a command, "more" for its other lines, else ""."""
     typed = list[str]()
     for place, line in enumerate(lines):
         is_first = _INPUT.match(line) or (_COMMAND.match(line) and _ANSWER.match(_next_filled(lines, place)))
@@ -97,6 +101,10 @@ def _next_filled(lines: list[str], place: int) -> str:
 
 
 def _output_or_command(line: str, typed: str, is_shown: bool) -> str:
+    """Return a line without its prompt.
+
+    Replace a command that is not shown by spaces, and so a printed Python object.
+    """
     if not typed:
         return " " * len(line) if _OBJECT.match(line) else line
-    return _without(_MORE_INPUT if typed == "more" else _INPUT, line) if is_shown else " " * len(line)
+    return _blank_beginning(_MORE_INPUT if typed == "more" else _INPUT, line) if is_shown else " " * len(line)

@@ -1,4 +1,4 @@
-"""Several matrices in one text: each has a name, or empty lines separate them."""
+"""Find several matrices in one text: each has a name, or empty lines separate them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from attention_core.reading.text_error import (
 )
 from attention_core.reading.written import Written, split_keeping_places
 
-MOST_NAMED = 24  # characters of a name
+MOST_NAMED = 24  # how many characters of a name are shown
 
-# The line above a matrix: Octave’s A = and ans(:,:,1) =, R’s $q, Julia’s 2×2 Matrix{Float64}:, R’s , , 1
+# The line that a program prints above a matrix: Octave’s A = and ans(:,:,1) =, R’s $q and , , 1, Julia’s 2×2
+# Matrix{Float64}:
 NAME_LINE = (
     r"^[ ]*(\$[\w.$]{1,80}|[A-Za-z]\w{0,80}(?:\([:,0-9 ]{1,40}\))?[ ]*=|[0-9]+×[0-9]+ [^\n]{1,120}:"
     r"|, , [0-9]+(?:, [0-9]+)*)[ ]*$"
@@ -29,7 +30,7 @@ _NUMBER = re.compile(r"[0-9]")
 
 
 def check_one(text: str) -> None:
-    """Refuse a text in which several names stand above numbers.
+    """Raise an error if several names in a text stand above numbers.
 
     Raises: AmbiguousTextError, with each matrix as a reading.
     """
@@ -44,9 +45,7 @@ def check_one(text: str) -> None:
 
 
 def check_empty_lines(text: str, plain: str) -> None:
-    """Refuse lines of numbers that an empty line separates, unless there is an empty line after each row.
-
-    `plain` is the text without its markup, of the same length.
+    """Raise an error if empty lines separate lines of numbers, unless there is an empty line after each row.
 
     Raises: AmbiguousTextError, with each part and all together as readings.
     """

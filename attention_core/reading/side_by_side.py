@@ -1,4 +1,4 @@
-"""Matrices that are printed side by side, with a row of each in every line. The visitor is asked which one to read."""
+"""Find matrices that are printed side by side. The visitor is asked which one to read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attention_core.reading.text_error import (
 )
 from attention_core.reading.written import Row
 
-_TALL = str.maketrans("⎡⎢⎣⎛⎜⎝⎤⎥⎦⎞⎟⎠", "[[[[[[]]]]]]")  # as SymPy draws brackets
+_TALL = str.maketrans("⎡⎢⎣⎛⎜⎝⎤⎥⎦⎞⎟⎠", "[[[[[[]]]]]]")  # SymPy draws brackets over several lines
 _IN_BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _BETWEEN = re.compile(r"\]\s*[,;]\s*\[")
 _WIDE_GAP, _NARROW_GAP = 4, 2  # spaces
@@ -29,7 +29,7 @@ def with_one_kind_of_bracket(text: str) -> str:
 
 
 def check_brackets_abreast(text: str) -> None:
-    """Refuse two matrices in brackets that are printed side by side.
+    """Raise an error if two matrices in brackets are printed side by side.
 
     Raises: AmbiguousTextError, with each matrix as a reading.
     """
@@ -42,7 +42,7 @@ def check_brackets_abreast(text: str) -> None:
     alone = all(part.count("[") == part.count("]") == 1 for parts in cut for _, part in parts)
     if not (all(opened) or (alone and all(len(parts) == len(starts) for parts in cut))):
         return
-    matrices = _by_column(cut, starts)
+    matrices = _texts_of_columns(cut, starts)
     if any(matrix.count("[") != matrix.count("]") for matrix in matrices):
         return
     offset = len("\n".join(lines).split("[")[0]) + starts[1] - starts[0]
@@ -55,7 +55,7 @@ def check_brackets_abreast(text: str) -> None:
 
 
 def _rows_in(line: str) -> list[tuple[int, str]]:
-    """Return each bracketed row in a line, with its position and its brackets."""
+    """Return the position and the text of each row in brackets in a line. The text includes the brackets."""
     rows, end = list[tuple[int, str]](), 0
     for row in _IN_BRACKETS.finditer(line):
         start, after = row.start(), row.end()
@@ -69,8 +69,8 @@ def _rows_in(line: str) -> list[tuple[int, str]]:
     return rows
 
 
-def _by_column(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence[int]) -> list[str]:
-    """Return the text of each matrix. A row belongs to the matrix whose first column is nearest."""
+def _texts_of_columns(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence[int]) -> list[str]:
+    """Return the text of each matrix. A row belongs to the matrix whose first row begins nearest to it."""
     columns: list[list[str]] = [[] for _ in starts]
     for parts in cut:
         for place, (start, part) in enumerate(parts):
@@ -81,7 +81,7 @@ def _by_column(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence[int]) 
 
 
 def check_columns_abreast(text: str, rows: Sequence[Row]) -> None:
-    """Refuse cells with an empty column between others, because these are two matrices side by side in a spreadsheet.
+    """Raise an error if an empty column lies between other columns, as between two matrices in a spreadsheet.
 
     Raises: AmbiguousTextError, with each matrix and all together as readings.
     """
@@ -94,11 +94,11 @@ def check_columns_abreast(text: str, rows: Sequence[Row]) -> None:
     bounds = [-1, *inner, len(rows[0])]
     parts = [[row[start + 1 : end] for row in rows] for start, end in pairwise(bounds)]
     together = [[cell for cell in row if cell.text] for row in rows]
-    _ask(text, rows[0][inner[0]].offset, parts, together)
+    _ask_which_matrix(text, rows[0][inner[0]].offset, parts, together)
 
 
 def check_gap(text: str) -> None:
-    """Refuse lines of numbers that all have a wide gap at the same position: these may be two matrices.
+    """Raise an error if all lines of numbers have a wide gap at the same place, because these may be two matrices.
 
     Raises: AmbiguousTextError, with the matrices beside the gap and all together as readings.
     """
@@ -122,7 +122,8 @@ def check_gap(text: str) -> None:
     raise AmbiguousTextError(text, offset, f"{ONE}; got a wide gap between columns: take one, or all.", readings)
 
 
-def _ask(text: str, offset: int, parts: Sequence[Sequence[Row]], together: Sequence[Row]) -> None:
+def _ask_which_matrix(text: str, offset: int, parts: Sequence[Sequence[Row]], together: Sequence[Row]) -> None:
+    """Raise the error that asks which of the matrices `parts` to read, or all together."""
     readings = [Reading(f"Matrix {n}", _in_lines(part)) for n, part in enumerate(parts[: MOST_READINGS - 1], start=1)]
     readings.append(Reading("All without the empty columns", _in_lines(together)))
     raise AmbiguousTextError(text, offset, f"{ONE}; got an empty column between two: take one, or all.", readings)

@@ -1,4 +1,4 @@
-"""The tables of an Excel workbook: convert each sheet to lines of cells, separated by tabs."""
+"""Read the tables of an Excel workbook: convert each sheet to lines of cells, separated by tabs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _REMEDY = "in Excel, choose Save as, CSV, and give that file."
 
 
 def tables_in_workbook(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the sheets of an unpacked workbook that are not empty, by name.
+    """Return the sheets of an unpacked workbook that are not empty, as text, by the name of the sheet.
 
-    Raises: ValueError where it is no workbook, or a sheet is too large.
+    Raises: ValueError if the files are no workbook, or a sheet is too large.
     """
     sheets = sorted(name for name in files if _SHEET.match(name))
     if not sheets:
         raise ValueError(f"An .xlsx file holds sheets; got none: {_REMEDY}")
-    shared = [*_texts(_parse_xml(files["xl/sharedStrings.xml"]))] if "xl/sharedStrings.xml" in files else []
-    names = _names(files)
+    shared = [*_shared_texts(_parse_xml(files["xl/sharedStrings.xml"]))] if "xl/sharedStrings.xml" in files else []
+    names = _names_of_sheets(files)
     tables = {names.get(name, name[14:-4]): _table(_parse_xml(files[name]), shared) for name in sheets}
     tables = {name: table for name, table in tables.items() if table}
     if not tables:
@@ -31,7 +31,7 @@ def tables_in_workbook(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def _parse_xml(held: bytes) -> ElementTree.Element:
-    """Parse an XML file. Refuse a file that declares entities, because these can expand without limit."""
+    """Parse an XML file. Raise an error if it declares entities, because they can expand without limit."""
     if b"<!DOCTYPE" in held or b"<!ENTITY" in held or b"\0" in held:
         raise ValueError(f"A workbook’s XML declares no entities; got some: {_REMEDY}")
     try:
@@ -48,14 +48,14 @@ def _inside(element: ElementTree.Element, tag: str) -> Iterator[ElementTree.Elem
     return (each for each in element.iter() if _tag(each) == tag)
 
 
-def _texts(root: ElementTree.Element) -> Iterator[str]:
-    """Yield the texts that cells share."""
+def _shared_texts(root: ElementTree.Element) -> Iterator[str]:
+    """Yield the shared texts of a workbook. Cells refer to a shared text by its number."""
     for item in _inside(root, "si"):
         yield "".join(part.text or "" for part in _inside(item, "t"))
 
 
-def _names(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the name of each sheet by its file, in the order of the workbook."""
+def _names_of_sheets(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the name of each sheet by the path of its file, in the order of the workbook."""
     root = _parse_xml(files["xl/workbook.xml"]) if "xl/workbook.xml" in files else None
     names = [sheet.get("name", "") for sheet in _inside(root, "sheet")] if root is not None else []
     return {f"xl/worksheets/sheet{number}.xml": name for number, name in enumerate(names, start=1) if name}
@@ -64,7 +64,7 @@ def _names(files: Mapping[str, bytes]) -> dict[str, str]:
 def _table(root: ElementTree.Element, shared: list[str]) -> str:
     cells = dict[tuple[int, int], str]()
     for cell in _inside(root, "c"):
-        place, text = _place(cell.get("r", "")), _text(cell, shared)
+        place, text = _row_and_column(cell.get("r", "")), _text_of_cell(cell, shared)
         if place and text:
             cells[place] = text
             _check_size(cells, place)
@@ -77,8 +77,8 @@ def _table(root: ElementTree.Element, shared: list[str]) -> str:
     return "\n".join("\t".join(cells.get((top + i, j), "") for j in row) for i, row in enumerate(rows))
 
 
-def _place(reference: str) -> tuple[int, int] | None:
-    """Return the row and the column of a cell: B3 is (3, 2)."""
+def _row_and_column(reference: str) -> tuple[int, int] | None:
+    """Return the row and the column of a cell: B3 is (3, 2). Return None for another reference."""
     found = _REFERENCE.match(reference)
     column = 0
     for letter in found[1] if found else "":
@@ -86,8 +86,8 @@ def _place(reference: str) -> tuple[int, int] | None:
     return (int(found[2]), column) if found else None
 
 
-def _text(cell: ElementTree.Element, shared: list[str]) -> str:
-    """Return what a cell shows, in one line."""
+def _text_of_cell(cell: ElementTree.Element, shared: list[str]) -> str:
+    """Return the text of a cell, in one line. `shared` has the shared texts of the workbook."""
     held = "".join(part.text or "" for part in cell.iter() if _tag(part) in ("v", "t"))
     if cell.get("t") == "s":
         held = shared[int(held)] if held.isdecimal() and len(held) < 8 and int(held) < len(shared) else ""

@@ -1,4 +1,4 @@
-"""The labels of a table: a header row above its numbers, and a label before each row."""
+"""Remove the labels of a table: a header row above the numbers, and a label before each row."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MISTYPED = re.compile(
 def without_labels(rows: list[Row]) -> list[Row]:
     """Remove the header row and the row labels, if they cannot be numbers of the matrix.
 
-    A header is words alone. Labels of rows are words as well, or numbers that count from 0 or 1 where the header has
-    no name for them, as in the frames of pandas and R. What may be a number that was mistyped (O.5) or is missing (NA)
-    is no label.
+    A header has only words. Row labels are words as well. They may also be numbers that count from 0 or 1, if the
+    header has no name for their column, as in the data frames of pandas and R. A mistyped number (O.5) or a missing one
+    (NA) is not a label.
     """
     if len(rows) == 1:
         return [_without_its_label(rows[0])]
@@ -30,21 +30,21 @@ def without_labels(rows: list[Row]) -> list[Row]:
     head, *body = rows
     names = head[1:] if len(head) > 1 and not head[0].text else head
     headed = all(map(is_label, names)) and not is_label(body[0][-1])
-    if (headed or _count(names)) and all(len(row) == len(names) + 1 for row in body):
-        return [row[1:] for row in body] if _count(_first(body)) or _are_labels(body) else rows
+    if (headed or _counts_up(names)) and all(len(row) == len(names) + 1 for row in body):
+        return [row[1:] for row in body] if _counts_up(_first_column(body)) or _are_labels(body) else rows
     if headed:
         return body if len(head) == len(body[0]) else rows
     return [row[1:] for row in rows] if _are_labels(rows) else rows
 
 
 def check_counted_rows(text: str, rows: list[Row]) -> None:
-    """Ask whether a first column that counts up holds row numbers, if all other numbers have decimals.
+    """Ask whether the first column has row numbers, if it counts up and all other numbers have decimals.
 
-    Raises: AmbiguousTextError, with the rows without and with their first column.
+    Raises: AmbiguousTextError, with the rows without their first column, and with it, as readings.
     """
-    if len(rows) < 2 or min(map(len, rows)) < 2 or not all(cell.text.isdecimal() for cell in _first(rows)):
+    if len(rows) < 2 or min(map(len, rows)) < 2 or not all(cell.text.isdecimal() for cell in _first_column(rows)):
         return
-    numbers = [int(cell.text) for cell in _first(rows) if len(cell.text) < 7]
+    numbers = [int(cell.text) for cell in _first_column(rows) if len(cell.text) < 7]
     counts = len(numbers) == len(rows) and all(after == before + 1 for before, after in pairwise(numbers))
     if counts and all(_DECIMALS.search(cell.text) for row in rows for cell in row[1:]):
         readings = (
@@ -72,23 +72,23 @@ def _without_its_label(row: Row) -> Row:
     return numbers if named else row
 
 
-def _first(rows: list[Row]) -> Row:
+def _first_column(rows: list[Row]) -> Row:
     return [row[0] for row in rows]
 
 
 def is_label(cell: Written) -> bool:
-    """Say whether a cell is a word, and not a number that was mistyped or is missing."""
+    """Say whether a cell is a word, and not a mistyped or missing number."""
     return bool(_LETTER.match(cell.text)) and not _MISTYPED.search(cell.text)
 
 
 def _are_labels(rows: list[Row]) -> bool:
-    """Say whether each row begins with a different word. A repeated word may be the first of a longer label."""
-    labels = _first(rows)
+    """Say whether each row begins with a different word. If a word comes twice, a label may have several words."""
+    labels = _first_column(rows)
     distinct = len({label.text for label in labels}) == len(labels)
     return distinct and all(map(is_label, labels)) and not any(is_label(row[-1]) for row in rows)
 
 
-def _count(cells: Row) -> bool:
+def _counts_up(cells: Row) -> bool:
     """Say whether cells count up from 0 or from 1."""
     texts, length = [cell.text for cell in cells], len(cells)
     return any(texts == [str(number) for number in range(start, start + length)] for start in (0, 1))

@@ -1,4 +1,7 @@
-"""The markup of a table: lines, tags, quotes and labels. Spaces replace it, so that positions stay the same."""
+"""Remove the markup of a table: lines, tags, quotation marks and labels.
+
+Spaces replace it, so positions stay the same.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,12 @@ _GROUP = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 
 
 def without_markup(text: str) -> str:
-    """Replace everything except the cells of a table by spaces.
+    """Replace everything in a table except its cells by spaces.
 
-    It takes what R, MATLAB, Octave and Julia print around numbers, quotes, and the lines and tags of tables in Markdown
-    and HTML.
+    This removes the labels that R, MATLAB, Octave and Julia print around numbers, quotation marks, and the lines and
+    tags of tables in Markdown and HTML.
 
-    Raises: AmbiguousTextError where commas, or a header, can be read in two ways.
+    Raises: AmbiguousTextError if commas, or a header, can be read in two ways.
     """
     text = _without_tags(text) if _CELL.search(text) and not _BRACKET.search(text) else text
     text = _without_bars(text) if "|" in text else text
@@ -48,7 +51,10 @@ def _blank(markup: re.Match[str]) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """Replace HTML tags: a tab between two cells, and a new line after a row. Header cells count as labels."""
+    """Replace HTML tags: write a tab between two cells, and a new line after a row.
+
+    Header cells are removed as labels.
+    """
     cells = _NEXT_CELL.sub(lambda tags: "\t".ljust(len(tags[0])), _HEAD_CELL.sub(_blank, text.replace("\n", " ")))
     return _TAG.sub(_blank, _ROW_END.sub(lambda tag: "\n".ljust(len(tag[0])), cells))
 
@@ -56,10 +62,12 @@ def _without_tags(text: str) -> str:
 def _without_bars(text: str) -> str:
     """Replace each bar between two cells of a Markdown table by a tab."""
     rule = _RULE_LINE.search(text)
-    head = text[: rule.start() if rule else 0].strip().removeprefix("|").lstrip(" ")  # begins with a bar where unnamed
+    head = (
+        text[: rule.start() if rule else 0].strip().removeprefix("|").lstrip(" ")
+    )  # an unnamed first column leaves a bar
     if rule and _NUMBERS.fullmatch(head):
         _ask_about_header(text, rule)
-    return "\n".join(map(_at_tabs, _RULE_LINE.sub(_blank, text).split("\n")))
+    return "\n".join(map(_bars_to_tabs, _RULE_LINE.sub(_blank, text).split("\n")))
 
 
 def _ask_about_header(text: str, rule: re.Match[str]) -> None:
@@ -77,14 +85,15 @@ def _ask_about_header(text: str, rule: re.Match[str]) -> None:
     )
 
 
-def _at_tabs(line: str) -> str:
+def _bars_to_tabs(line: str) -> str:
+    """Replace the bars in a line of a Markdown table by tabs, and the bars around the line by spaces."""
     inner = line.strip().removeprefix("|").removesuffix("|")
     start = len(line) - len(line.lstrip()) + line.lstrip().startswith("|")
     return " " * start + line[start : start + len(inner)].replace("|", "\t") + " " * (len(line) - start - len(inner))
 
 
 def _check_commas(text: str) -> None:
-    """Ask what the commas mean if they may be decimal points or separators, as in 5,15, 3,43."""
+    """Raise an error that asks what the commas mean, if they may be decimal points or separators, as in 5,15, 3,43."""
     if found := _GROUPED_APART.search(text):
         readings = (
             Reading("Commas group thousands", _GROUP.sub("", text)),
@@ -97,10 +106,10 @@ def _check_commas(text: str) -> None:
         raise AmbiguousTextError(text, found.start(), problem, readings)
     if found := _TWO_WAYS.search(text):
         line, start = found[0].strip(), found.end() - len(found[0].lstrip())
-        points, apart = _with_points(line), _apart(line)
+        points, apart = _with_points(line), _with_spaces(line)
         readings = (
             Reading("Commas are decimal points", _with_points(text)),
-            Reading("Commas stand between numbers", _apart(text)),
+            Reading("Commas stand between numbers", _with_spaces(text)),
         )
         raise AmbiguousTextError(
             text,
@@ -112,10 +121,10 @@ def _check_commas(text: str) -> None:
 
 
 def _with_points(text: str) -> str:
-    """Replace commas by decimal points, except before a space."""
+    """Replace commas by decimal points. A comma before a space separates two numbers."""
     return "\n".join(" ".join(re.sub(r",(?=\S)", ".", line).replace(",", " ").split()) for line in text.split("\n"))
 
 
-def _apart(text: str) -> str:
-    """Return the lines with every comma as a separator between numbers."""
+def _with_spaces(text: str) -> str:
+    """Replace every comma by a space, so that each comma separates two numbers."""
     return "\n".join(" ".join(line.replace(",", " ").split()) for line in text.split("\n"))

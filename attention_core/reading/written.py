@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MOST_SIDE = 512  # rows or columns
-MOST_NUMBERS = 4096  # such as 64×64, or 8×512
+MOST_NUMBERS = 4096  # for example 64×64, or 8×512
 RULE = "a matrix is a print-out in brackets, lines of numbers, or a LaTeX matrix"
 WHAT_TO_WRITE = "write [[1, 2], [3, 4]]"
 
 
 class Written(NamedTuple):
-    """The text of one cell, and where it begins."""
+    """A part of a text, such as one cell, and the position where it begins."""
 
     text: str
     offset: int
@@ -23,7 +23,7 @@ Row = list[Written]
 
 
 def split_keeping_places(separator: re.Pattern[str], text: str, start: int) -> Iterator[Written]:
-    """Split a text at a separator, and return the parts with their positions."""
+    """Split a text at a separator, from position `start` on, and yield the parts with their positions."""
     for mark in separator.finditer(text, start):
         yield Written(text[start : mark.start()], start)
         start = mark.end()
