@@ -1,1 +1,1 @@
-"""Experiments: what the pages measure, draw at random, shuffle and rewire."""
+"""Experiments on attention that the pages show: measurements, random draws, shuffled tokens and changed heads."""

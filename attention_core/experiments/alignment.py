@@ -1,4 +1,4 @@
-"""Alignment: a dot product as two lengths and an angle, and the two dimensions that show a query's scores best."""
+"""Split dot products into lengths and angles, and find the two dimensions that show the scores of a query best."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from attention_core.checks import Array, floats
 class Alignment:
     """One query and every key: their lengths, the angles between them, and their dot products."""
 
-    length: float  # of the query
-    lengths: Array  # (n_k,)
-    cosines: Array  # (n_k,) of the angles; 0 if the query or the key has length 0
+    length: float  # the length of the query
+    lengths: Array  # (n_k,) the length of each key
+    cosines: Array  # (n_k,) the cosine of the angle between query and key; 0 if one of them has length 0
     products: Array  # (n_k,) = length · lengths · cosines
 
     @property
     def degrees(self) -> Array:
-        """The angles: 0 if both point in the same direction, 180 if they point in opposite directions."""
+        """The angles in degrees: 0 if query and key have the same direction, 180 if they have opposite directions."""
         return np.degrees(np.arccos(np.clip(self.cosines, -1.0, 1.0)))
 
 
@@ -45,9 +45,9 @@ def align(query: ArrayLike, keys: ArrayLike) -> Alignment:
 
 
 def closest_plane(query: ArrayLike, keys: ArrayLike) -> tuple[int, int]:
-    """Return the two dimensions, in order, whose products alone come closest to a query's scores.
+    """Return the two dimensions whose products alone come closest to the scores of a query, in rising order.
 
-    a < b such that Σ_j (q · k_j − q_a k_ja − q_b k_jb)² is least; if several pairs are equally close, the first.
+    a < b such that Σ_j (q · k_j − q_a k_ja − q_b k_jb)² is least. If several pairs are equally close, the first pair.
 
     Shapes: query (d_k,), keys (n_k, d_k), d_k at least 2.
     Raises: ValueError if a number is not finite.
@@ -56,9 +56,9 @@ def closest_plane(query: ArrayLike, keys: ArrayLike) -> tuple[int, int]:
     (0, 2)
     """
     products = floats("keys", keys, min_rank=2) * floats("query", query)
-    told = products.T @ products.sum(axis=1)
+    with_scores = products.T @ products.sum(axis=1)
     common = products.T @ products
-    own = np.diag(common) - 2 * told
+    own = np.diag(common) - 2 * with_scores
     missed = own[:, None] + own + 2 * common
     missed[np.tril_indices(len(missed))] = np.inf
     a, b = np.unravel_index(np.argmin(missed), missed.shape)

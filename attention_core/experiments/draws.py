@@ -1,4 +1,4 @@
-"""Draws of queries and keys: thousands of random q·k, to see how their spread grows with d_k."""
+"""Draw thousands of random scores q·k, to see how their spread grows with d_k."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from attention_core.checks import Array, floats, positive_integer
 
 Distribution = Literal["normal", "uniform", "correlated"]
 
-N_KEYS = 10  # in a row of scores, for the notebook's ten tokens
+N_KEYS = 10  # the number of keys in a row of scores, because the notebook has ten tokens
 D_INPUT = 64  # the width of the notebook's tokens
-SCORES_OF_A_RUN = N_KEYS * N_KEYS  # ten queries times ten keys
-RUNS_AT_ONCE = 50  # their queries and keys take four megabytes at d_k = 1024
-N_FEATURES = 4000  # vectors, of which two features are measured
-SUSPICIOUS = 5.0  # a deviation of more standard errors is not an accident
+SCORES_OF_A_RUN = N_KEYS * N_KEYS  # a run has ten queries and ten keys
+RUNS_AT_ONCE = 50  # the queries and keys of so many runs take four megabytes at d_k = 1024
+N_FEATURES = 4000  # how many vectors are drawn to measure two of their features
+SUSPICIOUS = 5.0  # a deviation of more than this number of standard errors is not an accident
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """Scores that are not scaled: single scores at one d_k, and rows of scores at several."""
+    """Random scores that are not divided by √d_k: single scores at one d_k, and rows of scores at several widths."""
 
     products: Array  # (n,) q·k at the given d_k
-    n_independent: int  # how many of the products are independent; those of one run are not
-    rows: Array  # (n_widths, n_rows, N_KEYS) each row has one query and ten keys
+    n_independent: int  # how many of the products are independent; the 100 products of one run are not
+    rows: Array  # (n_widths, n_rows, N_KEYS) each row has the scores of one query with ten keys
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A number measured on a sample, its standard error, and the value that is assumed for it."""
+    """A number measured on random samples, with its standard error and the value that theory assumes."""
 
     value: float
     error: float
@@ -46,12 +46,12 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """The assumptions behind √d_k: features have mean 0 and variance 1, and no feature depends on another."""
+    """The assumptions behind √d_k, measured: features have mean 0 and variance 1, and do not depend on each other."""
 
-    mean: Measured  # of a feature
-    variance: Measured  # of a feature
-    alignment: Measured  # correlation of a query's feature with the same feature of a key
-    repetition: Measured  # correlation of two features of one vector
+    mean: Measured  # the mean of a feature
+    variance: Measured  # the variance of a feature
+    alignment: Measured  # the correlation of a query's feature with the same feature of a key
+    repetition: Measured  # the correlation of two features of one vector
 
 
 def draw(
@@ -96,13 +96,13 @@ def draw(
 def measure_features(
     distribution: Distribution, rng: np.random.Generator, *, correlation: float = 0.0, n: int = N_FEATURES
 ) -> Assumption:
-    """Measure the assumptions behind √d_k, on two features of n queries and of n keys of other tokens.
+    """Measure the assumptions behind √d_k, on two features of `n` queries and of `n` keys of other tokens.
 
     Raises: ValueError as `draw`.
     """
     _check(distribution, SCORES_OF_A_RUN, (1,), correlation)
     q, k = _features(distribution, positive_integer("n", n), correlation, rng)
-    both = np.concatenate([q, k], axis=1)  # (n, 4): each sample counts once, as its entries may be dependent
+    both = np.concatenate([q, k], axis=1)  # (n, 4): each row is one sample, because its four numbers may be dependent
     mean, variance = both.mean(), both.var()
     q, k = q - mean, k - mean
     return Assumption(
@@ -118,39 +118,45 @@ def _measure_samples(samples: Array, assumed: float) -> Measured:
 
 
 def _normal_scores(n: int, d_k: int, rho: Array, rng: np.random.Generator) -> Array:
-    """Draw n queries, each with one key for every ρ: (n, n_keys)."""
+    """Draw the scores of n queries. Each query has one key for each ρ: (n, n_keys)."""
     squares = rng.chisquare(d_k, (n, 1))
     return rho * squares + np.sqrt((1 - rho**2) * squares) * rng.standard_normal((n, len(rho)))
 
 
 def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw runs of the notebook. A smaller d_k uses the first columns of W: (n_widths, n_runs, 10, 10)."""
+    """Draw the scores of runs of the notebook: (n_widths, n_runs, 10, 10).
+
+    A smaller d_k uses the first columns of W.
+    """
     sizes = (min(RUNS_AT_ONCE, n_runs - first) for first in range(0, n_runs, RUNS_AT_ONCE))
     added = [_added_by_each_width(n, widths, rng) for n in sizes]
     return np.concatenate(added, axis=1).cumsum(axis=0, dtype=np.float64)
 
 
 def _added_by_each_width(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw runs. Return the increase of their scores from each width to the next, because of the additional columns."""
+    """Draw runs, and return how much the columns between two widths add to the scores: (n_widths, n_runs, 10, 10)."""
     q, k = np.stack([_notebook_run(widths[-1], rng) for _ in range(n_runs)], axis=1)
     columns = [slice(start, end) for start, end in zip((0, *widths[:-1]), widths, strict=True)]
     return np.stack([q[..., part] @ k[..., part].swapaxes(-1, -2) for part in columns])
 
 
 def _notebook_run(d_k: int, rng: np.random.Generator) -> Array:
-    """Draw one run of the notebook: its queries and keys, (2, 10, d_k)."""
+    """Draw one run of the notebook, and return its queries and keys: (2, 10, d_k)."""
     x = rng.random((N_KEYS, D_INPUT), dtype=np.float32)
     return x @ _uniform(2, D_INPUT, d_k, rng=rng)
 
 
 def _uniform(*shape: int, rng: np.random.Generator) -> Array:
-    """Draw from [0, 1) in steps of 2⁻¹⁶, four numbers from 64 bits; float32's 24 bits would take twice as long."""
+    """Draw numbers from [0, 1) in steps of 2⁻¹⁶, four numbers from 64 random bits.
+
+    The 24 bits of float32 would take twice as long.
+    """
     bits = rng.integers(0, 2**64, math.prod(shape) // 4, dtype=np.uint64).view(np.uint16)
     return np.multiply(bits, np.float32(2**-16), dtype=np.float32).reshape(shape)
 
 
 def _features(distribution: Distribution, n: int, correlation: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Draw two features of n queries and of n keys: (n, 2) each."""
+    """Draw two features of n queries and of n keys, and return both arrays: (n, 2) each."""
     if distribution == "uniform":
         x, w = rng.random((2, n, D_INPUT)), rng.random((2, n, D_INPUT, 2))
         q, k = (x[:, :, None] @ w)[:, :, 0]

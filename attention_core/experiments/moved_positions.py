@@ -1,4 +1,4 @@
-"""Moved positions: what stays the same if every token is moved by the same number of positions."""
+"""Measure what stays the same if every token is moved by the same number of positions."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from attention_core.positions import even_width, rope, sinusoidal_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """The greatest change of each of these quantities when all positions are moved."""
+    """The greatest change of three quantities when all positions are moved."""
 
-    likeness: float  # of the encodings of two positions
-    sinusoidal: float  # of the scaled scores, with sinusoidal encodings added to the rows
-    rotary: float  # of the scaled scores, with queries and keys rotated by their positions
+    likeness: float  # the change of the cosine between the encodings of two positions
+    sinusoidal: float  # the change of a scaled score if sinusoidal encodings are added to the rows
+    rotary: float  # the change of a scaled score if queries and keys are rotated by their positions
 
 
 def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
-    """Move all tokens of an example by some positions, and compare the encodings and the scores before and after.
+    """Move all tokens of an example by some positions, and return the greatest change of encodings and scores.
 
     Raises: ValueError if the example has a context, which has positions of its own.
     """

@@ -1,4 +1,4 @@
-"""What masks are for: the weight on the next word and on a filler token; and how many scores a long text needs."""
+"""Measure the weight on the next word and on a filler token, and count the scores that a long text needs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from attention_core.checks import Array, floats, positive_integer
 
 
 def around_the_next_word(weights: ArrayLike) -> Array:
-    """Split the weight of each token into three sums: over the tokens so far, the next token, and all later tokens.
+    """Split the weights of each token into three sums: over the tokens so far, the next token, and all later tokens.
 
     [Σ_{j ≤ i} a_ij, a_{i,i+1}, Σ_{j > i+1} a_ij]
 
-    A token that has to predict the next one may attend to the first part only. The last token has no next one.
+    If a token has to predict the next token, it may attend only to the tokens so far. The last token has no next token,
+    so it gets no row.
 
     Shapes: (n, n) → (n − 1, 3).
     Raises: ValueError if the weights are not square.
@@ -33,7 +34,7 @@ def around_the_next_word(weights: ArrayLike) -> Array:
 
 
 def around_the_filler(weights: ArrayLike) -> Array:
-    """Split the weight of each token into two sums: over all keys but the last, and the last, which is a filler.
+    """Split the weights of each token into two sums: over all keys but the last, and over the last key, a filler.
 
     Shapes: (n_q, n_k) → (n_q, 2).
 

@@ -1,4 +1,4 @@
-"""A nudge: how much a weight changes if its own score changes. Training can learn only from this change."""
+"""Measure how much a weight changes if its own score changes. Training can learn only from this change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.softmax import softmax
 
 
 def weight_by_score(scores: ArrayLike, key: int, values: ArrayLike, scale: float) -> Array:
-    """Return the weight of one key if its score takes several values and the other scores of the row stay.
+    """Return the weight of one key for several values of its score. The other scores of the row stay.
 
     softmax(s · scale)[key], with s[key] = each value in turn
 
@@ -27,9 +27,9 @@ def weight_by_score(scores: ArrayLike, key: int, values: ArrayLike, scale: float
 
 
 def nudge(scores: ArrayLike, key: int, scale: float, by: float) -> float:
-    """Return how much the weight of one key changes if its score is raised by a little.
+    """Return how much the weight of one key changes if its score is raised by `by`.
 
-    For a small nudge it changes by a (1 − a) · scale · by, with the weight a: almost nothing if a is nearly 1.
+    For a small `by`, a weight a changes by a (1 − a) · scale · by. This is almost nothing if a is nearly 1.
 
     Shapes: scores (n,).
     Raises: ValueError if a score is not finite.

@@ -1,4 +1,4 @@
-"""Numbering: ways to add a position to a token's row, from counting to waves, and how each changes attention."""
+"""Add positions to the rows of tokens in several ways, from counting to waves, and see how each changes attention."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from attention_core.checks import Array, floats, positive_integer
 from attention_core.examples import Example
 from attention_core.positions import sinusoidal_of_any_width
 
-MOST_BITS = 62  # of a whole number
+MOST_BITS = 62  # how far a 64-bit number may be shifted
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NumberingTrace:
-    """One way to write positions, and attention over tokens to which it was added."""
+    """The rows of one way to write positions, and the attention over tokens to which these rows were added."""
 
-    table: Array  # (n, d_model)
+    table: Array  # (n, d_model) one row for each position
     trace: SelfAttentionTrace
 
 
 def position_numbers(n_positions: int, d_model: int) -> Array:
-    """Return the count, 1, 2, 3 …, once in each column.
+    """Return a matrix whose rows count 1, 2, 3 … Each row has its number in every column.
 
     Shapes: → (n_positions, d_model).
     Raises: ValueError if a size is not a whole number of at least 1.
@@ -37,7 +37,7 @@ def position_numbers(n_positions: int, d_model: int) -> Array:
 
 
 def in_bits(n_positions: int, d_model: int) -> Array:
-    """Return the positions from 0 as binary numbers. The first column is the bit that changes fastest.
+    """Return the positions from 0 as binary numbers, one row for each position. The first column has the lowest bit.
 
     Shapes: → (n_positions, d_model).
     Range:  0 or 1.
@@ -52,12 +52,10 @@ def in_bits(n_positions: int, d_model: int) -> Array:
 
 
 def step_lengths(table: ArrayLike) -> Array:
-    """Return the distance from each row to the next.
-
-    |row_{i+1} − row_i|
+    """Return the distance of each row to the next row.
 
     Shapes: (n, d) → (n − 1,).
-    Raises: ValueError if it is no matrix.
+    Raises: ValueError if the table is no matrix.
 
     >>> step_lengths([[0, 0], [3, 4]]).tolist()
     [5.0]
@@ -66,9 +64,10 @@ def step_lengths(table: ArrayLike) -> Array:
 
 
 def number_tokens(example: Example, base: float = 10000.0) -> dict[str, NumberingTrace]:
-    """Add positions to an example's tokens in each way, and attend: "nowhere", "counted", "in_bits", "in_waves".
+    """Add positions to an example's tokens in four ways, and compute attention for each way.
 
-    In cross-attention, the tokens of the context get no positions.
+    The names of the ways are "nowhere" (without positions), "counted", "in_bits" and "in_waves". In cross-attention,
+    the tokens of the context get no positions.
 
     Raises: ValueError if the base is not positive.
     """

@@ -1,4 +1,4 @@
-"""Order: tokens with and without their positions, and how shuffling the tokens changes attention."""
+"""Compute attention for tokens with and without their positions, and see how shuffling the tokens changes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attention_core.positions import sinusoidal_of_any_width
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class EmbeddingTrace:
-    """Tokens before the first layer: embeddings, encoding, and their sum."""
+    """The rows of tokens before the first layer: embeddings, the encoding of positions, and their sum."""
 
     x: Array  # (n, d_model)
     factor: float  # √d_model, or 1
@@ -28,22 +28,22 @@ class EmbeddingTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShuffleTrace:
-    """Attention over tokens in their order, and over the same tokens shuffled."""
+    """The attention over tokens in their order, and over the same tokens in another order."""
 
-    order: tuple[int, ...]  # the number of the token that is now first, second …, from 0
+    order: tuple[int, ...]  # the numbers of the tokens, from 0, in the new order
     original: SelfAttentionTrace
     shuffled: SelfAttentionTrace
     moved: Array  # (n, d_v) the original outputs, in the order of the shuffled tokens
-    difference: Array  # (n, d_v) shuffled output − moved: 0 if the order has no effect
+    difference: Array  # (n, d_v) the shuffled output minus `moved`: 0 if the order has no effect
 
 
 def embed_positions(x: ArrayLike, base: float = 10000.0, *, root: bool = True) -> EmbeddingTrace:
-    """Add to each token's embedding the encoding of its position.
+    """Add the encoding of its position to the embedding of each token.
 
-    x · √d_model + PE, or x + PE if root is false
+    x · √d_model + PE, or x + PE if `root` is false
 
     Shapes: x (…, n, d_model) → positioned (…, n, d_model). The encoding is that of `sinusoidal_of_any_width`.
-    Raises: ValueError if x is no matrix or the base is not positive.
+    Raises: ValueError if x is no matrix, or the base is not positive.
     Source: Vaswani et al. 2017, sections 3.4 and 3.5.
 
     >>> embed_positions([[1.0, 1.0]]).positioned.round(2)
@@ -58,9 +58,10 @@ def embed_positions(x: ArrayLike, base: float = 10000.0, *, root: bool = True) -
 
 
 def new_order(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, ...]:
-    """Return an order of n tokens: "reversed", "rotated" (the first comes last), or with two of them "swapped".
+    """Return an order of n tokens, as a tuple of their numbers from 0.
 
-    "exchanged" swaps the first with the third token, or with the second if there are only two.
+    `kind` is "reversed", "rotated" (the first token comes last), "swapped" (the tokens `first` and `second` change
+    places), or "exchanged" (the first and the third token change places, or with only two tokens, both).
 
     Raises: ValueError for any other kind, or a token that does not exist.
 
@@ -85,14 +86,14 @@ def new_order(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, 
 def shuffle_tokens(
     example: Example, order: Sequence[int], *, positions: bool, base: float = 10000.0, root: bool = True
 ) -> ShuffleTrace:
-    """Attend to an example's tokens in their order and in another order, with or without positions.
+    """Compute attention for an example's tokens in their order and in another order, with or without positions.
 
-    Without positions, the outputs are the same, in the shuffled order. With positions they change, because the
-    encoding stays at its position when the tokens move. In cross-attention, the tokens of the context keep their
-    order and get no positions.
+    Without positions, the outputs are the same, in the new order. With positions they change, because the encoding
+    stays at its position when the tokens move. In cross-attention, the tokens of the context keep their order and get
+    no positions. `root` says whether embeddings are multiplied by √d_model.
 
-    Shapes: order lists 0 … n − 1 in any order.
-    Raises: ValueError if it does not.
+    Shapes: order has the numbers 0 … n − 1 in any order.
+    Raises: ValueError if a number of the order is missing or comes twice.
     Source: Prince 2023, Understanding Deep Learning, section 12.3.1; erratum 002-13.
     """
     places, n = list(order), len(example.x)

@@ -1,4 +1,4 @@
-"""Path steps: what a first lesson on attention computes, from comparing rows to adding to them."""
+"""Compute the steps of a first lesson on attention, from comparing rows to adding the output to them."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PathSteps:
-    """One head on an example, and the other matrices of the path."""
+    """The attention of one head on an example, and the other matrices that the lesson shows."""
 
     attention: SelfAttentionTrace
-    overlaps: Array  # (n, n) x xᵀ: each row compared with each row
-    powers: Array  # (n, n) e to the power of each score that is not divided
-    plain: SelfAttentionTrace  # the same head with scores that are not divided
-    by_columns: Array  # (n, n) softmax of the scores, not divided, so that each column sums to 1
-    by_width: Array  # (n, n) softmax of the scores divided by d_k itself
+    overlaps: Array  # (n, n) x xᵀ: the dot product of each row with each row
+    powers: Array  # (n, n) e to the power of each score, before the division by √d_k
+    plain: SelfAttentionTrace  # the same head, whose scores are not divided by √d_k
+    by_columns: Array  # (n, n) softmax of the undivided scores along each column, so that each column sums to 1
+    by_width: Array  # (n, n) softmax of the scores divided by d_k in place of √d_k
     masked: SelfAttentionTrace  # the same head with a causal mask
-    masked_late: Array  # (n, n) the weights without a mask, with later tokens set to 0 after softmax
+    masked_late: Array  # (n, n) the weights without a mask; weights on later tokens are set to 0 after the softmax
     mixed: Array  # (n, d_model) output · w_o
     summed: Array  # (n, d_model) x + mixed
 
 
 @cache_recent
 def path_steps(example: Example) -> PathSteps:
-    """Compute every step of the path on an example with one input and an output matrix.
+    """Compute every step of the lesson on an example with one text and an output matrix.
 
     >>> from attention_core.examples import example
     >>> path_steps(example("story")).summed[4].round(2)
@@ -42,7 +42,7 @@ def path_steps(example: Example) -> PathSteps:
     trace, d_k = example.attention(), example.w_q.shape[-1]
     allowed = causal_mask(len(example.x))
     mixed = trace.output @ example.w_o
-    with np.errstate(over="ignore"):  # an edited score may be so large that its power is infinite
+    with np.errstate(over="ignore"):  # a visitor may have typed a score so large that its power is infinite
         powers = np.exp(trace.scores)
     return PathSteps(
         attention=trace,
@@ -60,7 +60,7 @@ def path_steps(example: Example) -> PathSteps:
 
 @cache_recent
 def in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
-    """Attend before and after the first and the third token change places, with or without positions.
+    """Compute attention before and after the first and the third token change places, with or without positions.
 
     >>> from attention_core.examples import example
     >>> trace = in_two_orders(example("story"), positions=False)
@@ -73,17 +73,17 @@ def in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RandomScores:
-    """The scores of one random query with random keys, and the weights that result."""
+    """The scores of one random query with random keys, and the weights that result from these scores."""
 
     scores: Array  # (1, n)
     scaled: Array  # (1, n) the scores divided by √d_k
-    weights_plain: Array  # (1, n)
-    weights: Array  # (1, n)
+    weights_plain: Array  # (1, n) softmax of the scores
+    weights: Array  # (1, n) softmax of the scaled scores
 
 
 @cache_recent
 def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
-    """Draw a query and n keys of d_k standard normal numbers. Each `draw` has its own seed.
+    """Draw a query and n keys of d_k standard normal numbers, and return their scores. Each `draw` has its own seed.
 
     >>> random_scores(0).scores.shape
     (1, 5)
@@ -97,7 +97,9 @@ def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
 
 @cache_recent
 def median_largest_weights(n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tuple[float, float]:
-    """Return the median of the largest of n weights over many draws, without and with the division by √d_k.
+    """Return the median of the largest of n weights over many draws, as a pair.
+
+    The first number is without the division by √d_k, the second with it.
 
     >>> tuple(round(median, 1) for median in median_largest_weights(n_draws=400))
     (1.0, 0.4)

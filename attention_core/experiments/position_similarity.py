@@ -1,4 +1,4 @@
-"""Similarity of positions: how similar two rows of an encoding are, and whether it depends on their distance only."""
+"""Measure how similar two rows of an encoding are, and whether the similarity depends only on their distance."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_core.checks import Array, floats, greatest_difference, positive_i
 from attention_core.mistakes.with_switch.positions import doubled_exponent_at, shifted_cosine_at
 from attention_core.positions import sinusoidal_at
 
-STILL = 0.1  # a column that changes by less over the whole sequence hardly changes, such as a sine within 0.1 radians
+STILL = 0.1  # a column hardly changes if it changes by less than this over the whole sequence, as a sine in 0.1 radians
 
 FORMULAS: Mapping[str, Callable[..., Array]] = {
     "paper": sinusoidal_at,
@@ -23,24 +23,22 @@ FORMULAS: Mapping[str, Callable[..., Array]] = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FormulaTrace:
-    """One formula of the encoding, and measurements of the rows that it gives."""
+    """The rows that one formula of the encoding gives, and measurements of these rows."""
 
     table: Array  # (n, d_model)
-    similar: float  # the cosine of the two positions that are compared
-    still: float  # the share of pairs that hardly change, from 0 to 1
+    similar: float  # the cosine between the rows of the two positions that are compared
+    still: float  # the fraction of pairs of columns that hardly change
     spread: float  # the greatest difference between cosines of positions at the same distance
-    off_paper: float  # the greatest difference from the paper's formula
-    off_base_squared: float  # the greatest difference from the paper's formula with base²
+    off_paper: float  # the greatest difference of a number from the paper's formula
+    off_base_squared: float  # the greatest difference of a number from the paper's formula with base²
 
 
 def cosine_similarities(table: ArrayLike) -> Array:
-    """Compare every row with every row by the cosine of the angle between them.
-
-    S[i, j] = row_i · row_j / (|row_i| |row_j|)
+    """Return the cosine of the angle between every two rows.
 
     Shapes: (n, d) → (n, n).
     Range:  −1 to 1; 1 on the diagonal.
-    Raises: ValueError if a row has only zeros, and so no direction.
+    Raises: ValueError if a row has only zeros, and therefore no direction.
 
     >>> cosine_similarities([[2, 0], [0, 3]]).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -56,9 +54,9 @@ def cosine_similarities(table: ArrayLike) -> Array:
 
 
 def distance_spread(pairs: ArrayLike) -> float:
-    """Measure how much a matrix over pairs of positions differs from one that depends on their distance alone.
+    """Measure how far a matrix over pairs of positions is from depending only on their distance.
 
-    max over k of (max − min of S[i, i+k]): 0 if each diagonal has only one number.
+    max over k of (max − min of S[i, i+k]): 0 if all numbers on each diagonal are equal.
 
     Shapes: (n, m) → a number.
     Raises: ValueError if it is no matrix.
@@ -76,7 +74,7 @@ def distance_spread(pairs: ArrayLike) -> float:
 
 
 def still_share(table: ArrayLike) -> float:
-    """Return the share of pairs of columns that hardly change: in both columns, max − min is below 0.1.
+    """Return the fraction of pairs of columns that hardly change: in both columns, max − min is below 0.1.
 
     Shapes: (n, d) → a number from 0 to 1.
     Raises: ValueError if d is odd.
@@ -94,7 +92,8 @@ def still_share(table: ArrayLike) -> float:
 def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
     """Find two distances of which the greater one has the greater similarity. Return None if there are none.
 
-    near is the least distance above 0 for which a greater one is more similar; far is the most similar greater one.
+    near is the least distance above 0 for which a greater distance is more similar. far is the most similar of these
+    greater distances.
 
     Shapes: similarities (n,) of distance 0, 1, 2 … → (near, far), or None if similarity never grows with distance.
 
@@ -112,7 +111,9 @@ def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
 def compare_formulas(
     n_positions: int, d_model: int, base: float = 10000.0, *, between: tuple[int, int] = (2, 10)
 ) -> dict[str, FormulaTrace]:
-    """Compare the paper's formula with two common misreadings of it.
+    """Compute the encoding by the paper's formula and by two common misreadings of it, and compare them.
+
+    The keys of the result are "paper", "doubled" and "shifted".
 
     Shapes: `between` has two positions from 0, which may be beyond the sequence.
     Raises: ValueError as `sinusoidal`.
@@ -135,7 +136,9 @@ def compare_formulas(
 
 
 def compare_two(between: tuple[int, int], d_model: int, base: float = 10000.0) -> dict[str, float]:
-    """Return the cosine of the encodings of two positions by the paper's formula and by two misreadings of it.
+    """Return the cosine of the encodings of two positions, by the paper's formula and by two misreadings of it.
+
+    The keys of the result are "paper", "doubled" and "shifted".
 
     Raises: ValueError as `sinusoidal`.
 

@@ -1,4 +1,4 @@
-"""Rewiring: remove, swap or share heads to see what heads and W^O do; and count what heads cost."""
+"""Remove, swap or share heads to see what heads and W^O do, and count what heads cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attention_core.heads import MultiHeadProjections, MultiHeadTrace, multi_hea
 
 
 def without_heads(projections: MultiHeadProjections, off: Collection[int], n_heads: int) -> MultiHeadProjections:
-    """Switch heads off: set their rows of w_o to 0, so that nothing from them reaches the output.
+    """Switch the heads `off` off: set their rows of w_o to 0, so that nothing from them reaches the output.
 
     Shapes: as they were.
     Raises: ValueError if a head does not exist or n_heads does not divide the rows of w_o.
@@ -31,10 +31,10 @@ def without_heads(projections: MultiHeadProjections, off: Collection[int], n_hea
 def swap_heads(
     projections: MultiHeadProjections, a: int, b: int, n_heads: int, *, rows_of_w_o: bool
 ) -> MultiHeadProjections:
-    """Swap two heads: their columns of w_q, w_k and w_v and, if `rows_of_w_o` is true, also their rows of w_o.
+    """Swap the heads a and b: their columns of w_q, w_k and w_v and, if `rows_of_w_o` is true, also their rows of w_o.
 
-    With their rows of w_o the output stays the same, because the order of a sum does not matter. Without them, each
-    head's output is multiplied by the other's rows.
+    If the rows of w_o are swapped too, the output stays the same, because the order of a sum does not matter.
+    Otherwise, each head's output is multiplied by the other head's rows.
 
     Shapes: as they were; as many key heads as heads.
     Raises: ValueError if a head does not exist or n_heads does not divide a width.
@@ -49,12 +49,12 @@ def swap_heads(
 
 
 def identity_w_o(projections: MultiHeadProjections) -> MultiHeadProjections:
-    """Replace w_o by the identity: the output is the concatenation, cut or filled with 0 to the width of w_o."""
+    """Replace w_o by the identity. Then the output is the concatenation, cut or filled with 0 to the width of w_o."""
     return replace(projections, w_o=np.eye(*np.shape(projections.w_o)))
 
 
 def pool_heads(projections: MultiHeadProjections, n_heads: int, n_kv_heads: int) -> MultiHeadProjections:
-    """Let groups of query heads share one key head and one value head: the mean of the heads that they had before.
+    """Let groups of query heads share one key head and one value head, which are the means of their own heads.
 
     Shapes: w_k (d_context, n_heads · d_k) → (d_context, n_kv_heads · d_k), and w_v and the biases likewise.
     Raises: ValueError if n_kv_heads does not divide n_heads, or n_heads a width.
@@ -79,10 +79,11 @@ def run_rewired(
     w_o: Literal["own", "swap", "swap_alone", "identity"] = "own",
     sharing: Literal["own", "grouped", "all"] = "own",
 ) -> MultiHeadTrace:
-    """Run an example with n_heads heads, some of them off, with another W^O, or with shared keys and values.
+    """Run an example with n_heads heads, of which some are off, or with another W^O, or with shared keys and values.
 
-    For w_o, "swap" swaps heads 0 and 1 with their rows of w_o, and "swap_alone" swaps only the heads. A single head is
-    not swapped. `sharing` lets two heads or all heads share keys and values; an odd number of heads is not grouped.
+    With w_o="swap", heads 0 and 1 are swapped together with their rows of w_o. With "swap_alone", the rows stay. A
+    single head is not swapped. With sharing="grouped", two heads share keys and values, unless the number of heads is
+    odd. With "all", all heads share them.
 
     Raises: ValueError if n_heads does not divide the example's widths, or a head that is off does not exist.
     """
@@ -98,12 +99,12 @@ def run_rewired(
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of one multi-head attention."""
+    """The cost of one multi-head attention, as numbers of operations and of stored numbers."""
 
-    parameters: int  # how many learned numbers, with biases
-    flops: int  # two for each product in a sum: projections, scores, averages of values, w_o
-    exponentials: int  # one for each query, key and head
-    kv_cache: int  # how many numbers are stored for later tokens
+    parameters: int  # how many numbers are learned, including biases
+    flops: int  # two operations for each product in a sum: projections, scores, averages of values, w_o
+    exponentials: int  # one exponential for each query, key and head
+    kv_cache: int  # how many numbers of each token are stored for later tokens
 
 
 def cost(trace: MultiHeadTrace) -> Cost:

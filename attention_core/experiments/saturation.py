@@ -1,4 +1,4 @@
-"""Saturation: how close softmax comes to a single 1, and how dividing the scores by √d_k prevents that."""
+"""Measure how close softmax comes to a single 1, and how the division of the scores by √d_k prevents that."""
 
 from __future__ import annotations
 
@@ -13,17 +13,15 @@ from attention_core.softmax import fast_softmax_steps
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Saturation:
-    """How close softmax comes to a single 1, as means over many rows."""
+    """How close softmax comes to a single 1 in a row, as means over many rows."""
 
     largest: Array  # the largest weight of a row
-    entropies: Array  # in nats
+    entropies: Array  # the entropy of a row, in nats
     jacobians: Array  # the Frobenius norm of the softmax's Jacobian
 
 
 def jacobian_norm(weights: ArrayLike) -> Array:
     """Measure how much weights change with their scores: the Frobenius norm of the softmax's Jacobian.
-
-    J = diag(a) − a aᵀ, so ‖J‖² = Σ a² − 2 Σ a³ + (Σ a²)²
 
     Shapes: (…, n) → (…).
     Range:  0 if a is one-hot, √(n − 1) / n if all weights are equal, at most ½.
@@ -58,9 +56,11 @@ def saturation(scores: ArrayLike, scale: float) -> Saturation:
 
 
 def swapped_pairs(before: ArrayLike, after: ArrayLike) -> int:
-    """Count the pairs of numbers in a row whose order differs before and after. Changing only the sharpness gives 0.
+    """Count the pairs of numbers in a row whose order is another before than after.
 
-    Shapes: (…, n) and the same.
+    If only the sharpness of softmax changes, no order changes, and the count is 0.
+
+    Shapes: before (…, n), after (…, n).
     Raises: ValueError if the shapes differ.
 
     >>> swapped_pairs([[3, 1, 2]], [[0.5, 0.2, 0.3]]), swapped_pairs([[3, 1, 2]], [[0.2, 0.5, 0.3]])

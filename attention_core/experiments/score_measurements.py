@@ -1,4 +1,4 @@
-"""Draw thousands of random scores, and measure how large they are and how one-sided their weights are."""
+"""Draw thousands of random scores, and measure how large they are and how uneven their weights are."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from attention_core.scaling import scales
 from attention_core.softmax import entropy, softmax
 
 WIDTHS = tuple(2**i for i in range(11))  # 1 to 1024
-ONE_HOT = 0.9  # a row with a greater weight is called one-hot
+ONE_HOT = 0.9  # a row of weights is called one-hot if it has a greater weight than this
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """The results of notebook 004, as means over many runs."""
+    """The measurements of notebook 004, as means over many runs of ten queries and ten keys."""
 
-    n: int
-    mean_logit: float  # of the scaled scores
-    row_deviation: float  # of the scaled scores of a row
+    n: int  # the number of runs
+    mean_logit: float  # the mean of the scaled scores
+    row_deviation: float  # the mean standard deviation of the scaled scores in a row
     largest: float  # the mean of the largest weights
     entropy: float  # the mean of the rows' entropies, in nats
-    one_key: float  # the share of runs in which all rows give their largest weight to the same key
-    one_hot: float  # the share of runs in which some row gives one key more than ONE_HOT
+    one_key: float  # the fraction of runs in which all rows have their largest weight on the same key
+    one_hot: float  # the fraction of runs in which some row has a weight greater than ONE_HOT
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ScoreMeasurements:
-    """Everything measured on the draws of one seed."""
+    """All measurements on the random scores of one seed."""
 
     spread: Spread
     histogram: Histogram
     assumption: Assumption
-    saturations: Mapping[str, Saturation]  # by divisor, each (n_widths,)
-    runs: Runs | None  # if scores are drawn as in notebook 004
+    saturations: Mapping[str, Saturation]  # by the name of the divisor; each array is (n_widths,)
+    runs: Runs | None  # None unless the scores are drawn as in notebook 004
 
 
 def describe_runs(scaled: ArrayLike) -> Runs:

@@ -1,6 +1,6 @@
-"""Two wants: a token that looks for two other tokens, and what a second head gives it.
+"""A token that looks for two other tokens, and what it gains from a second head.
 
-In one head these share its weight; two heads find one each.
+In one head, the two tokens share its weight. With two heads, each head attends to one of them.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from attention_core.checks import Array, floats
 
 @dataclass(frozen=True, slots=True)
 class TwoWants:
-    """A token for which two heads attend to two different tokens."""
+    """A token for which two heads attend to two different keys."""
 
-    token: int
-    heads: tuple[int, int]
+    token: int  # the number of the token, from 0
+    heads: tuple[int, int]  # the numbers of the two heads
     keys: tuple[int, int]  # the key with the greatest weight in each of the two heads
-    apart: tuple[float, float]  # the weight of that key in each of the two heads
+    apart: tuple[float, float]  # the weight of this key in each of the two heads
     alone: tuple[float, float]  # the weights of both keys with one head
-    gain: float  # how much more weight each key gets in its own head: the smaller of both
+    gain: float  # how much more weight a key gets in its own head than with one head: the smaller of both gains
 
 
 def two_wants(one: ArrayLike, heads: ArrayLike) -> TwoWants | None:
     """Return the token that gains most from two heads, or None if no two heads attend most to two different keys.
 
-    For each token, the key of a head is the one with its greatest weight. The gain of two heads is how much more
-    weight their two keys get in these heads than with one head; the smaller of both counts.
+    For each token, the key of a head is the key with its greatest weight. The gain of two heads is how much more weight
+    their two keys get in these heads than with one head. The smaller of both gains counts.
 
     Shapes: one (n_q, n_k), heads (h, n_q, n_k).
     Raises: ValueError if the shapes do not fit each other.

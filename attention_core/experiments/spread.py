@@ -1,4 +1,4 @@
-"""Spread: how much scores differ, as measured and as √d_k predicts."""
+"""Measure how much scores differ, and compare this with the prediction √d_k."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ BEYOND = 4.0  # a histogram shows at least this many predicted standard deviatio
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The spread of scores as measured and as predicted."""
+    """The standard deviation of scores, as measured and as predicted."""
 
     n: int
-    mean: float  # predicted: 0
-    mean_error: float  # its standard error: how much a measurement differs by chance
-    deviation: float
-    deviation_error: float
-    predicted: float  # √d_k
+    mean: float  # the mean of the scores; the prediction is 0
+    mean_error: float  # the standard error of this mean: how much a measurement differs by chance
+    deviation: float  # the standard deviation of the scores
+    deviation_error: float  # the standard error of this standard deviation
+    predicted: float  # the predicted standard deviation, √d_k
 
     @property
     def errors_apart(self) -> float:
-        """How many standard errors lie between the measured and the predicted deviation."""
+        """How many standard errors lie between the measured and the predicted standard deviation."""
         return abs(self.deviation - self.predicted) / self.deviation_error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """Counts of scores, and the counts that a normal distribution of mean 0 and standard deviation √d_k predicts."""
+    """The counts of scores, and the counts that a normal distribution with mean 0 and deviation √d_k predicts."""
 
-    edges: Array  # (n_bins + 1,)
-    counts: Array  # (n_bins,)
-    expected: Array  # (n_bins,)
+    edges: Array  # (n_bins + 1,) the bounds of the bins
+    counts: Array  # (n_bins,) how many scores are in each bin
+    expected: Array  # (n_bins,) how many scores the prediction expects in each bin
 
 
 def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> Spread:
-    """Measure the spread of scores, and how much chance may have changed the measurement.
+    """Measure the standard deviation of scores, and how much chance may have changed the measurement.
 
-    The standard error of a standard deviation s is s √((κ − 1) / (4 (n − 1))) with the measured kurtosis κ; for a
-    normal variable, κ = 3, it is s / √(2 (n − 1)). n counts only draws that are independent of each other.
+    The standard error of a standard deviation s is s √((κ − 1) / (4 (n − 1))) with the measured kurtosis κ. For a
+    normal variable, κ = 3, so it is s / √(2 (n − 1)). n counts only draws that are independent of each other.
 
     Shapes: products (n,).
     Raises: ValueError if there are not at least two products, or d_k is not at least 1.
@@ -73,7 +73,9 @@ def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> S
 
 
 def histogram(products: ArrayLike, d_k: int, n_bins: int = N_BINS) -> Histogram:
-    """Count scores in bins, and compute the counts that the prediction gives. The bins hold all scores and ±4 √d_k.
+    """Count scores in bins, and compute the counts that the prediction expects.
+
+    The bins contain all scores and ±4 √d_k.
 
     expected = n (Φ(b / √d_k) − Φ(a / √d_k)) for a bin from a to b
 

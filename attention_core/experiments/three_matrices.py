@@ -1,4 +1,4 @@
-"""Three matrices: the effect of one matrix for queries and keys, and of one number of W^Q on a weight."""
+"""Measure the effect of one shared matrix for queries and keys, and of one number of W^Q on a weight."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from attention_core.examples import Example
 def with_one_matrix(example: Example) -> Example | None:
     """Return the example with w_k = w_q, or None if that is impossible or shows nothing.
 
-    Then the scores q qᵀ are symmetric: the score of i with j equals that of j with i. With two texts there are no such
-    pairs.
+    Then the scores q qᵀ are symmetric: the score of token i with token j equals the score of j with i. With two texts,
+    there are no such pairs.
     """
     if example.context is not None or example.w_q.shape != example.w_k.shape:
         return None
@@ -33,16 +33,18 @@ class Nudge:
     row: int
     column: int
     step: float  # 1, or −1
-    key: int
-    before: float
-    after: float
+    key: int  # the key with the token's greatest weight
+    before: float  # the weight of this key before the change
+    after: float  # its weight after the change
 
 
 @cache_recent
 def nudge_of_query(example: Example, trace: SelfAttentionTrace, token: int) -> Nudge | None:
-    """Find the number of w_q whose change by 1 changes the weight of a token's best key most. None if no number does.
+    """Find the number of w_q whose change by 1 changes the weight of a token's best key most.
 
-    For small steps, the weight a_j of key j changes by a_j · scale · x_r (k_jc − Σ_m a_m k_mc) for each step of
+    Return None if no number does.
+
+    For small changes, the weight a_j of key j changes by a_j · scale · x_r (k_jc − Σ_m a_m k_mc) times the change of
     w_q[r, c].
 
     Raises: IndexError if there is no such token.

@@ -1,4 +1,4 @@
-"""Training: one head of attention learns, step by step, to give the right output at one token."""
+"""Train one head of attention, step by step, to give the correct output at one token."""
 
 from __future__ import annotations
 
@@ -25,43 +25,43 @@ LEARNING = {"all": ("w_q", "w_k", "w_v"), "what": ("w_v",), "where": ("w_q", "w_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aim:
-    """What the head should learn: the greatest number of one token's output should be in one column."""
+    """The aim of the training: in one token's output, the greatest number should be in the column `target`."""
 
     token: int  # the token whose output counts
-    target: int  # the column of the output that is right, from 0
-    mask: str = "none"  # as `Example.mask` names it
+    target: int  # the correct column of the output, from 0
+    mask: str = "none"  # the name of a mask, as `Example.mask` takes it
     times: float = 1.0  # a factor of the scaled scores: 10 saturates the softmax
-    learns: Literal["all", "what", "where"] = "all"
+    learns: Literal["all", "what", "where"] = "all"  # which matrices learn: a key of `LEARNING`
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TrainingTrace:
-    """One example: forward to its loss, and backward to every matrix."""
+    """Attention on one example, forward to its loss, and backward to the gradient of every matrix."""
 
     aim: Aim
     forward: SelfAttentionTrace
-    loss: CrossEntropyTrace  # of one row: the output of the token, read as logits (1, d_v)
+    loss: CrossEntropyTrace  # the loss of one row: the output of the token is read as logits (1, d_v)
     back: SelfAttentionGradient
 
     @property
     def targets(self) -> Array:
-        """The right probabilities: 1 in the column of the target, 0 elsewhere (1, d_v)."""
+        """The correct probabilities: 1 in the column of the target, 0 elsewhere (1, d_v)."""
         return np.eye(self.loss.logits.shape[-1])[self.loss.targets]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TrainedExample:
-    """An example after some steps of training, and the losses of all steps."""
+    """An example after some steps of training, and the losses before, between and after them."""
 
     example: Example  # with the matrices that it has learned
-    losses: Array  # (steps + 1,) before the first step, and after each
+    losses: Array  # (steps + 1,) the loss before the first step, and after each step
 
 
 def training_trace(example: Example, aim: Aim, way_back: WayBack = self_attention_gradient) -> TrainingTrace:
-    """Compute the loss, and the gradient of every matrix.
+    """Compute the loss of an example, and the gradient of every matrix.
 
-    loss = −ln softmax(output[token])[target]; the gradient of the output is softmax(output[token]) − one-hot(target)
-    in the row of the token, and 0 in all other rows.
+    loss = −ln softmax(output[token])[target]. The gradient of the output is softmax(output[token]) − one-hot(target) in
+    the row of the token, and 0 in all other rows. `way_back` computes the backward pass through attention.
 
     Shapes: output (n_q, d_v), of which only the row of the token counts.
     Raises: ValueError if the example does not have the token or the target.
@@ -77,9 +77,9 @@ def training_trace(example: Example, aim: Aim, way_back: WayBack = self_attentio
 
 
 def take_step(example: Example, trace: TrainingTrace, lr: float) -> Example:
-    """Take one step of gradient descent with each matrix that learns. The biases do not change.
+    """Take one step of gradient descent for each matrix that learns, and return the changed example.
 
-    w − lr · grad_w
+    w − lr · grad_w. The biases do not change.
 
     Raises: ValueError if lr is negative.
     """
@@ -91,7 +91,7 @@ def take_step(example: Example, trace: TrainingTrace, lr: float) -> Example:
 def train(
     example: Example, aim: Aim, *, lr: float, steps: int, way_back: WayBack = self_attention_gradient
 ) -> TrainedExample:
-    """Take some steps of training, one after the other.
+    """Take some steps of training, one after another, and return the trained example with its losses.
 
     Shapes: losses (steps + 1,).
     Raises: ValueError as `training_trace` and `take_step`.
@@ -110,7 +110,9 @@ def train(
 
 
 def nudged_loss(example: Example, aim: Aim, name: str, row: int, column: int, by: float) -> float:
-    """Return the loss after one number of one matrix was changed by `by`.
+    """Return the loss after one number of a matrix was changed by `by`.
+
+    `name` is the name of the matrix, such as "w_q".
 
     Raises: ValueError as `training_trace`.
     """
