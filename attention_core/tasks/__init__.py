@@ -1,1 +1,1 @@
-"""Tasks for “Try it”: problems for pencil and paper, made from a seed."""
+"""Tasks for “Try it”: problems for pencil and paper. A seed gives the same task on every machine."""

@@ -1,4 +1,4 @@
-"""Fair tasks: their numbers are easy to compute with, and each mistake gives an answer of its own."""
+"""Check that a task is fair: its numbers are easy to compute with, and each mistake gives another answer."""
 
 from __future__ import annotations
 
@@ -11,39 +11,44 @@ from attention_core.tasks.own_steps import OwnSteps
 from attention_core.tasks.task import Task, TaskMistake
 
 GREATEST = 99  # the greatest number that a task may contain
-MOST_ZEROS = 1 / 3  # the greatest share of zeros in a matrix, because multiplying by 0 is no exercise
-WIDEST = 0.05  # the greatest width of a range of accepted numbers, as a share of the greatest number
+MOST_ZEROS = 1 / 3  # the greatest fraction of zeros in a matrix, because multiplying by 0 is no exercise
+WIDEST = 0.05  # the greatest width of a range of accepted numbers, as a fraction of the greatest number
 
 
 def is_fair(made: Task) -> bool:
-    """Say whether a task has good numbers, and whether the right answer and all mistakes' answers differ."""
+    """Say whether a task has good numbers, and all mistakes give different answers, which are never marked correct."""
     return has_good_numbers(made) and not hidden_mistakes(made) and not alike(made)
 
 
 def has_good_numbers(made: Task) -> bool:
-    """Say whether no number is large, few are 0, no position occurs twice, and rounding hardly changes the answer."""
+    """Say whether a task has good numbers.
+
+    No number is large, few numbers are 0, no position comes twice, and rounding the steps hardly changes the answer.
+    """
     shown = [made.matrix(name) for name in made.given] + [made.right]
     distinct = "positions" not in made.given or len(set(made.trace.positions.tolist())) == len(made.trace.positions)
     steady = (made.most - made.least).max() <= WIDEST * max(1.0, float(np.abs(made.right).max()))
     clear = not isinstance(made.trace, OwnSteps) or made.trace.is_clear
-    return distinct and clear and bool(steady) and all(map(_is_plain, shown))
+    return distinct and clear and bool(steady) and all(map(_has_easy_numbers, shown))
 
 
 def hidden_mistakes(made: Task) -> tuple[TaskMistake, ...]:
-    """Return the mistakes whose answer may be marked right, because it differs only by what rounding can explain."""
-    return tuple(mistake for mistake in made.mistakes if _may_be_right(made, made.wrong(mistake)))
+    """Return the mistakes whose answer would be marked correct, because rounding can explain its difference."""
+    return tuple(mistake for mistake in made.mistakes if _may_be_marked_correct(made, made.wrong(mistake)))
 
 
-def _may_be_right(made: Task, wrong: Array) -> bool:
+def _may_be_marked_correct(made: Task, wrong: Array) -> bool:
+    """Say whether rounding can explain every difference between a wrong answer and the correct one."""
     return not ((wrong < made.least - made.room) | (wrong > made.most + made.room)).any()
 
 
 def alike(made: Task) -> tuple[tuple[TaskMistake, TaskMistake], ...]:
-    """Return the pairs of mistakes whose answers are the same up to rounding of the steps."""
+    """Return the pairs of mistakes whose answers are the same, up to rounding of the steps."""
     wrong = {mistake: made.wrong(mistake) for mistake in made.mistakes}
     pairs = combinations(wrong, 2)
     return tuple((a, b) for a, b in pairs if not (np.abs(wrong[a] - wrong[b]) > 2 * made.room).any())
 
 
-def _is_plain(matrix: Array) -> bool:
+def _has_easy_numbers(matrix: Array) -> bool:
+    """Say whether no number of a matrix is too large, and few of its numbers are 0."""
     return bool(np.abs(matrix).max() <= GREATEST and np.count_nonzero(matrix == 0) <= MOST_ZEROS * matrix.size)

@@ -1,4 +1,4 @@
-"""Attention with its backward pass from the output, and the mistakes of the backward pass."""
+"""Attention with its backward pass, as the computation of a task, and the mistakes of the backward pass."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from attention_core.tasks.own_steps import OwnSteps
 
 RATE = 0.5  # the learning rate
 LEARNED = "w_v_learned"  # the name of W^V after a step
-BACK = "grad_"  # the name of a gradient begins with this; `d_k` would mean both a width and the gradient of the keys
+BACK = "grad_"  # the name of a gradient begins with this, because `d_k` is already the name of a width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForwardBackward(OwnSteps):
-    """Attention, forward and backward. Each gradient has the name of its matrix with "grad_" before it."""
+    """Attention on some tokens, forward and backward. The name of a gradient is "grad_" and the name of its matrix."""
 
     forward: SelfAttentionTrace
     back: SelfAttentionGradient
@@ -51,7 +51,10 @@ class ForwardBackward(OwnSteps):
         return self.forward.k
 
     def matrix(self, name: str) -> Array:
-        """Return a matrix of the forward pass, or a gradient of the backward pass."""
+        """Return the matrix with this name: of the forward pass, or a gradient ("grad_k").
+
+        The name "w_v_learned" means W^V after one step of training.
+        """
         if name == LEARNED:
             return self.w_v_learned
         if name.startswith(BACK):
@@ -59,7 +62,7 @@ class ForwardBackward(OwnSteps):
         return np.asarray(getattr(self.forward, name))
 
     def mistakes(self, names: Iterable[str]) -> tuple[GradientMistake, ...]:
-        """Return the mistakes of the backward pass with these names."""
+        """Return the mistakes of the backward pass with these names, in the order of the catalogue."""
         return gradient_mistakes(names)
 
     @property
@@ -75,37 +78,39 @@ class ForwardBackward(OwnSteps):
 
 @dataclass(frozen=True, slots=True)
 class GradientMistake:
-    """A mistake of the backward pass, in a task."""
+    """A mistake of the backward pass that somebody may make in a task."""
 
     wrong: WrongGradient
 
     @property
     def name(self) -> str:
-        """Its name in snake case."""
+        """The name of the mistake in snake case."""
         return self.wrong.name
 
     @property
     def title(self) -> str:
-        """Its title."""
+        """The title of the mistake."""
         return self.wrong.title
 
     @property
     def why(self) -> str:
-        """Why it is wrong."""
+        """Why the mistake is wrong, in a sentence."""
         return self.wrong.why
 
     def apply(self, right: ForwardBackward) -> ForwardBackward:
-        """Return both passes with this mistake in them.
+        """Return a copy of `right` whose backward pass is computed with this mistake.
 
-        Raises: ValueError if the shapes forbid it.
+        Raises: ValueError if the shapes do not allow the mistake.
         """
         return replace(right, back=self.wrong.gradient(right.forward, right.back.grad_output))
 
 
 def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBackward:
-    """Return attention with its backward pass. `upstream` is the gradient of its output.
+    """Compute the backward pass of attention, and return it together with `forward`, the forward pass.
 
-    Shapes: upstream as the output.
+    `upstream` is the gradient of the output of attention.
+
+    Shapes: upstream has the shape of the output.
     Raises: ValueError as `self_attention_gradient`.
     """
     return ForwardBackward(forward, self_attention_gradient(forward, upstream))

@@ -1,4 +1,4 @@
-"""Misreadings: mistakes that are possible on paper in a task, but not in the catalogue of mistakes."""
+"""Misreadings: mistakes that somebody can make in a task on paper, and that the catalogue of mistakes does not have."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from attention_core.tasks.task import Task
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Misreading:
-    """A mistake: its name, why it is wrong, and the answer that it gives."""
+    """A mistake on paper: its title, why it is wrong, and the answer that it gives."""
 
     title: str
     why: str
-    answer: Array  # it has the shape of the matrix that the task asks for
+    answer: Array  # the wrong answer, in the shape of the matrix that the task asks for
 
 
 def misreadings(task: Task) -> tuple[Misreading, ...]:
-    """Return the possible misreadings of a task: another base, a transposed matrix, swapped heads.
+    """Return the misreadings that are possible in a task, such as another base, a transposed matrix, or swapped heads.
 
-    Shapes: each answer has the shape of the matrix that is asked for.
+    Shapes: each answer has the shape of the matrix that the task asks for.
     """
-    return tuple(each for each in _all(task) if each.answer.shape == task.right.shape)
+    return tuple(each for each in _possible_misreadings(task) if each.answer.shape == task.right.shape)
 
 
-def _all(task: Task) -> Iterator[Misreading]:
+def _possible_misreadings(task: Task) -> Iterator[Misreading]:
+    """Yield the misreadings of a task, also those whose answer has another shape than the correct answer."""
     if task.concept == "softmax_axes":
         yield _other_base(task)
     if task.asked == "output" and {"weights", "v"} <= {*task.given}:

@@ -1,4 +1,4 @@
-"""The interface of a task's own computation, which is not a trace of the core, with its possible mistakes."""
+"""The base class for the computation of a task that is not a trace of the core."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from attention_core.checks import Array
 
 
 class OwnSteps:
-    """A computation that defines its matrices, their calculations and its mistakes."""
+    """A computation of a task that defines its own matrices, their calculations and its possible mistakes."""
 
     __slots__ = ()
 
     @abstractmethod
     def matrix(self, name: str) -> Array:
-        """Return a matrix of the computation."""
+        """Return the matrix of the computation with this name."""
 
     @property
     def is_clear(self) -> bool:
-        """Whether the numbers make the task unambiguous."""
+        """Whether the numbers leave no doubt about the correct answer."""
         return True
 
     @property
     @abstractmethod
     def worked(self) -> Worked:
-        """The calculation of each cell of each matrix that may be asked for."""
+        """The calculation of each cell of each matrix that a task may ask for."""
 
     @abstractmethod
     def mistakes(self, names: Iterable[str]) -> tuple[Any, ...]:

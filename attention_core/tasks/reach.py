@@ -1,6 +1,6 @@
-"""Reach: the least and the greatest number in each cell of an answer that correct rounding of the steps can give.
+"""Compute the least and the greatest number in each cell of an answer that correct rounding of the steps can give.
 
-Every step may be rounded to two decimals or more: √6 to 2.45, e² to 7.39. All later steps use the rounded number.
+Each step may be rounded to two or more decimals: √6 to 2.45, e² to 7.39. All later steps use the rounded number.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from attention_core.checks import Array
 from attention_core.tasks.ways import ways
 
 Span = tuple[float, float]  # the least and the greatest number
-DECIMALS = range(2, 9)  # a step may be rounded to so many decimals; more would make no noticeable difference
+DECIMALS = range(2, 9)  # a step may be rounded to 2 to 8 decimals; more decimals would make no noticeable difference
 HALF_A_THOUSANDTH = 0.0005  # rounding to three decimals changes a number by at most this much
-TIE = 1e-9  # a number so near to a half of the last decimal may be rounded up or down
+TIE = 1e-9  # a number that is this near to a half of the last decimal may be rounded up or down
 
 
 def reach(worked: ExplainedTrace, name: str, given: Collection[str]) -> tuple[Array, Array]:
     """Return the least and the greatest number that correct rounding of the steps can give, for each cell of a matrix.
 
-    The `given` matrices are exact. Every usual way to compute counts: the greatest score is subtracted or not, and a
+    `worked` has the calculation of each cell, `name` is the name of the matrix, and the matrices in `given` are exact.
+    Every usual way to compute a number counts: the greatest score is subtracted before the exponential or not, and a
     score is divided by √d_k or multiplied by 1/√d_k. An answer with more decimals may also be rounded to two at the
     end.
 
-    Shapes: both as the matrix.
+    Shapes: both have the shape of the matrix.
     Raises: ValueError if `worked` has no such matrix.
     """
     matrix, rule = rule_of(worked, name)
@@ -40,15 +41,18 @@ def reach(worked: ExplainedTrace, name: str, given: Collection[str]) -> tuple[Ar
 
 
 class _Spans:
-    """The span (least and greatest value) of each term. The span of a computed number is computed only once."""
+    """Computes the span of terms: the least and the greatest value that rounding can give.
+
+    Each span is computed only once.
+    """
 
     def __init__(self, worked: ExplainedTrace, given: Collection[str]) -> None:
-        """Start from the given matrices."""
+        """Store the rules for all matrices except the given ones, whose numbers are exact."""
         self._rules = {name: rule for name, (_, rule) in rules_of(worked).items() if name not in given}
         self._known = dict[Term, Span]()
 
     def of_any(self, term: Term) -> Span:
-        """Return the span of a term over all ways to compute it."""
+        """Return the span of a term over all ways to compute the term."""
         lows, highs = zip(*(self._of(way) for way in ways(term)), strict=True)
         return min(lows), max(highs)
 
@@ -68,12 +72,12 @@ class _Spans:
                 found = _share(parts.index(part), [self._of(each) for each in parts])
             case _:
                 spans = [self._of(term) for term in operation.terms]
-                found = _BETWEEN.get(operation.symbol, _at_the_ends)(operation.symbol, spans)
+                found = _BETWEEN.get(operation.symbol, _span_from_ends)(operation.symbol, spans)
         return span_as_written(found)
 
 
 def span_as_written(span: Span) -> Span:
-    """Return the span of all roundings, to two or more decimals, of the numbers in a span.
+    """Return the least and the greatest number that a number in `span` can become by rounding to two or more decimals.
 
     >>> span_as_written((6**0.5, 6**0.5))
     (2.449, 2.45)
@@ -89,10 +93,10 @@ def span_as_written(span: Span) -> Span:
 # --- the span of an operation, from the spans of its terms ---
 
 
-def _at_the_ends(symbol: Symbol, spans: list[Span]) -> Span:
-    """Return the span of an operation that rises or falls with each term, from the ends of the terms' spans."""
+def _span_from_ends(symbol: Symbol, spans: list[Span]) -> Span:
+    """Return the span of an operation that rises or falls with each term, from the ends of its terms' spans."""
     if symbol == "quotient" and spans[1][0] <= 0 <= spans[1][1]:
-        return -math.inf, math.inf  # such a small divisor may be rounded to 0
+        return -math.inf, math.inf  # so small a divisor may be rounded to 0
     if all(low == high for low, high in spans):
         spans = [(low,) for low, _ in spans]  # type: ignore[misc]
     found = [evaluate(Operation(symbol, tuple(map(Number, ends)))) for ends in product(*spans)]
@@ -100,19 +104,19 @@ def _at_the_ends(symbol: Symbol, spans: list[Span]) -> Span:
 
 
 def _share(which: int, parts: list[Span]) -> Span:
-    """Return the span of a part divided by the total. The total contains the same rounded part."""
+    """Return the span of a part divided by the sum of all parts. This sum contains the same rounded part."""
     low, high = parts[which]
     rest_low, rest_high = _sum("sum", parts[:which] + parts[which + 1 :])
-    least = (_over(total - rest_high, up) for total, _, up in _totals(low + rest_high, high + rest_high))
-    most = (_over(total - rest_low, down) for total, down, _ in _totals(low + rest_low, high + rest_low))
+    least = (_divide(total - rest_high, up) for total, _, up in _totals(low + rest_high, high + rest_high))
+    most = (_divide(total - rest_low, down) for total, down, _ in _totals(low + rest_low, high + rest_low))
     return min(least), max(most)
 
 
 def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
-    """Yield the totals that make a share least or greatest, each with the span of its roundings.
+    """Yield the totals that make a share least or greatest, as tuples: the total, and its least and greatest rounding.
 
-    The ends come first. Between them, these are the totals at which rounding to two decimals changes to another number.
-    Rounding to more decimals changes a total by at most half a thousandth.
+    The ends `low` and `high` come first. Between them, these are the totals at which rounding to two decimals changes
+    to another number. Rounding to more decimals changes a total by at most half a thousandth.
     """
     for total in (low, high):
         yield total, *span_as_written((total, total))
@@ -122,8 +126,8 @@ def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
         yield from ((total, total - HALF_A_THOUSANDTH, total + HALF_A_THOUSANDTH) for total in (low, high))
 
 
-def _over(part: float, total: float) -> float:
-    return part / total if total > 0 else math.inf  # such a small total may be rounded to 0
+def _divide(part: float, total: float) -> float:
+    return part / total if total > 0 else math.inf  # so small a total may be rounded to 0
 
 
 def _sum(_: Symbol, spans: list[Span]) -> Span:
@@ -139,7 +143,7 @@ def _wave(symbol: Symbol, spans: list[Span]) -> Span:
     ((low, high),) = spans
     quarter = 0.5 * math.pi * (symbol == "sin")
     turns = range(math.ceil((low - quarter) / math.pi), math.floor((high - quarter) / math.pi) + 1)
-    found = [*_at_the_ends(symbol, spans), *((-1.0) ** turn for turn in turns)]
+    found = [*_span_from_ends(symbol, spans), *((-1.0) ** turn for turn in turns)]
     return min(found), max(found)
 
 

@@ -1,4 +1,4 @@
-"""Recipes for tasks on the backward pass: from the gradient of an output to other gradients or an updated matrix."""
+"""Make tasks on the backward pass: from the gradient of an output to other gradients, or to an updated matrix."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from attention_core.tasks.task_numbers import Draw
 
 
 def slope_of_shares(draw: Draw) -> Recipe:
-    """Draw the weights of one token and their gradient, to go backward through its softmax."""
-    forward = _of(np.ones((1, 3)), draw.shares(1, 3), values=np.eye(3), keys=np.eye(3))
-    back = forward_backward(forward, draw.integers(-4, 5, 1, 3))  # is grad_weights too, as v is the identity
+    """Draw the weights of one token and their gradient. The task asks for the gradient of the scaled scores."""
+    forward = _attention_with_weights(np.ones((1, 3)), draw.shares(1, 3), values=np.eye(3), keys=np.eye(3))
+    back = forward_backward(forward, draw.integers(-4, 5, 1, 3))  # also grad_weights, because v is the identity
     return _recipe(back, ("weights", "grad_weights"), "grad_scaled", "elementwise_softmax")
 
 
 def key_gradient(draw: Draw) -> Recipe:
-    """Draw queries and the gradient of the scaled scores, to go backward to the keys."""
+    """Draw queries and the gradient of the scaled scores. The task asks for the gradient of the keys."""
     q, arriving = draw.integers(-3, 4, 2, 4), draw.integers(-9, 9, 2, 1) @ np.array([[1.0, -1.0]])
-    forward = _of(q, np.full((2, 2), 0.5), values=np.eye(2), keys=np.eye(2, 4))
+    forward = _attention_with_weights(q, np.full((2, 2), 0.5), values=np.eye(2), keys=np.eye(2, 4))
     back = forward_backward(forward, arriving)  # half of it reaches `scaled`: each row sums to 0
     return _recipe(back, ("grad_scaled", "q"), "grad_k", "scale_left_out", "keys_transposed")
 
 
 def learned_value_weights(draw: Draw) -> Recipe:
-    """Draw tokens, weights, W^V and the gradient of the outputs, for one step of training."""
+    """Draw tokens, weights, W^V and the gradient of the outputs. The task asks for W^V after one step of training."""
     x, arriving = draw.integers(-2, 3, 3, 2), draw.integers(-4, 5, 3, 2)
     forward = self_attention(x, np.eye(2), np.eye(2), draw.integers(-4, 5, 2, 2))
     back = forward_backward(with_weights(forward, draw.shares(3, 3)), arriving)
     return _recipe(back, ("w_v", "x", "weights", "grad_output"), LEARNED, "tokens_not_summed")
 
 
-def _of(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentionTrace:
-    """Return attention with these queries and weights."""
+def _attention_with_weights(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentionTrace:
+    """Return attention with these queries, weights, values and keys."""
     width = keys.shape[1] + values.shape[1]
     w_k, w_v = np.eye(width, keys.shape[1]), np.eye(width, values.shape[1], k=-keys.shape[1])
     forward = self_attention(q, np.eye(q.shape[1]), w_k, w_v, context=np.hstack([keys, values]))
@@ -43,4 +43,5 @@ def _of(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentio
 
 
 def _recipe(back: ForwardBackward, given: tuple[str, ...], asked: str, *mistakes: str) -> Recipe:
+    """Return the recipe of a task on the backward pass. `mistakes` are the names of its possible mistakes."""
     return Recipe(trace=back, given=given, done_until="", asked=asked, worked=back.worked, mistakes=mistakes)

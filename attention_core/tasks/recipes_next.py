@@ -1,4 +1,4 @@
-"""Recipes for tasks on the next word: logits, chances at a temperature, and the likeliest words."""
+"""Make tasks on the next word: its logits, its probabilities at a temperature, and the likeliest words."""
 
 from __future__ import annotations
 
@@ -10,25 +10,29 @@ TEMPERATURE, TOP_K = 2.0, 3
 
 
 def logits(draw: Draw) -> Recipe:
-    """Draw two rows and three words, to compute the score of each word as the next one."""
+    """Draw two rows and three words. The task asks for the score of each word as the next word."""
     steps = WordSteps(summed=draw.integers(-2, 3, 2, 3), vocabulary=draw.integers(-2, 3, 3, 3), asked="logits")
     return _recipe(steps, "vocabulary_not_turned")
 
 
 def chances(draw: Draw) -> Recipe:
-    """Draw two rows and three words, to compute the chances of the words at a temperature."""
+    """Draw two rows and three words. The task asks for the probabilities of the words at a temperature."""
     summed, vocabulary = draw.integers(-2, 3, 2, 2), draw.integers(-2, 3, 3, 2)
     steps = WordSteps(summed=summed, vocabulary=vocabulary, asked="chances", temperature=TEMPERATURE)
     return _recipe(steps, "temperature_multiplied", "temperature_forgotten")
 
 
 def kept(draw: Draw) -> Recipe:
-    """Draw two rows and four words, to compute the chances of the three likeliest words at a temperature."""
+    """Draw two rows and four words.
+
+    The task asks for the probabilities of the three likeliest words at a temperature.
+    """
     summed, vocabulary = draw.integers(-1, 2, 2, 3), draw.integers(-1, 2, 4, 3)
     steps = WordSteps(summed=summed, vocabulary=vocabulary, asked="kept", temperature=TEMPERATURE, top_k=TOP_K)
     return _recipe(steps, "temperature_forgotten", "not_shared_out", "nothing_left_out")
 
 
 def _recipe(steps: WordSteps, *mistakes: str) -> Recipe:
+    """Return the recipe of a task on the next word. `mistakes` are the names of its possible mistakes."""
     given = ("summed", "vocabulary")
     return Recipe(trace=steps, given=given, done_until="", asked=steps.asked, worked=steps.worked, mistakes=mistakes)

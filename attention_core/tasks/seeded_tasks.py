@@ -1,4 +1,4 @@
-"""Tasks: problems for pencil and paper, made from a seed. Every mistake of their concept changes the answer."""
+"""Make tasks for pencil and paper from a seed. Every mistake of their concept changes the answer."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from attention_core.tasks.task_recipes import RECIPES, Recipe
 
 __all__ = ["DIFFICULTIES", "Task", "task"]
 DIFFICULTIES = (1, 2, 3)
-MOST_DRAWS = 500  # usually two are enough
+MOST_DRAWS = 500  # usually two draws are enough
 
 
 @cache_up_to(512)
 def task(concept: str, seed: int, difficulty: int = 1) -> Task:
-    """Return the task of a seed. It is the same on every machine.
+    """Return the task that a seed gives for a concept and a difficulty. It is the same on every machine.
 
-    Numbers are small and whole, or have two decimals. A task that is not fair is drawn again: in a fair task, each
-    mistake of the concept gives another answer than the right one and than every other mistake, even if steps are
+    Numbers are small and whole, or have two decimals. A task that is not fair is drawn again. In a fair task, each
+    mistake of the concept gives another answer than the correct one and than every other mistake, even if steps are
     rounded.
 
     Raises: ValueError if there are no tasks of that concept, the seed is not at least 1, or there is no such
@@ -51,7 +51,7 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
 
 
 def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
-    """Return the task of a recipe, even if it is not fair."""
+    """Return the task of a recipe, even if the task is not fair."""
     worked = recipe.worked or recipe.trace
     given = {name.partition(".")[0] for name in recipe.given}
     least, most = reach(worked, name_of(recipe.asked), given)
@@ -63,13 +63,14 @@ def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
 
 
 def mistakes_in(recipe: Recipe, concept: str) -> tuple[TaskMistake, ...]:
-    """Return the mistakes of a concept that are possible between the given matrices and the one asked for."""
+    """Return the mistakes of a concept that are possible in the steps from the given matrices to the one asked for."""
     if isinstance(recipe.trace, OwnSteps):
         return recipe.trace.mistakes(recipe.mistakes)
     return tuple(mistake for mistake in mistakes_of(concept) if _can_happen(mistake, recipe))
 
 
 def _can_happen(mistake: Mistake[Any], recipe: Recipe) -> bool:
+    """Say whether a mistake is possible between the given matrices and the one asked for, and keeps its shape."""
     if not is_between(mistake, recipe.trace, recipe.done_until, recipe.asked) or not mistake.shows(recipe.trace):
         return False
     try:

@@ -1,4 +1,4 @@
-"""The class of tasks: the given matrices, the matrix asked for, the marks of an answer, and its diagnosis."""
+"""The class `Task`: the given matrices, the matrix asked for, the marks of an answer, and its diagnosis."""
 
 from __future__ import annotations
 
@@ -22,42 +22,45 @@ from attention_core.tasks.own_steps import OwnSteps
 from attention_core.tasks.word_steps import WordMistake
 
 DECIMALS = 2  # the decimals that an answer should have
-NEGLIGIBLE = 1e-6  # how much an answer may be wrong in addition to rounding, as a share of the greatest number
+NEGLIGIBLE = 1e-6  # how far an answer may be off in addition to rounding, as a fraction of the greatest number
 TaskMistake = Mistake[Any] | GradientMistake | WordMistake
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Task:
-    """A task: some matrices are given, and one is asked for, to two decimals."""
+    """A task for pencil and paper: some matrices are given, and one matrix is asked for, to two decimals."""
 
     concept: str
     seed: int
     difficulty: int
-    trace: Any  # the whole right computation
-    given: tuple[str, ...]  # the matrices that are shown, in the order of their use
-    done_until: str  # the last stage that is given already, so that no mistake is possible before it
-    asked: str  # the matrix to be filled in
-    worked: ExplainedTrace  # has the calculation of each cell
-    least: Array  # the least right number of each cell, if every step is rounded honestly
-    most: Array  # the greatest right number; both have the shape of the matrix asked for
+    trace: Any  # the whole correct computation
+    given: tuple[str, ...]  # the names of the matrices that are shown, in the order of their use
+    done_until: str  # the last computed matrix that is given: no mistake is possible up to it
+    asked: str  # the name of the matrix that the task asks for
+    worked: ExplainedTrace  # the calculation of each cell
+    least: Array  # the least correct number of each cell, if steps are rounded to two or more decimals
+    most: Array  # the greatest correct number; both arrays have the shape of the matrix asked for
     base: float | None = None  # the base of the powers or of the encoding, if the task has to say it
-    mistakes: tuple[TaskMistake, ...] = ()  # the mistakes of the concept that are possible after the given matrices
+    mistakes: tuple[TaskMistake, ...] = ()  # the mistakes of the concept that are possible in the steps of the task
 
     @property
     def right(self) -> Array:
-        """The right matrix."""
+        """The correct matrix that the task asks for."""
         return matrix_of(self.trace, self.asked)
 
     def matrix(self, name: str) -> Array:
-        """Return one of the matrices of the task; "weights.1" is head 1 of the weights."""
+        """Return the matrix of the task with this name, for example "weights".
+
+        "weights.1" is the second head of the weights, because heads count from 0.
+        """
         name, _, head = name.partition(".")
         found = matrix_of(self.trace, name)
         return np.atleast_2d(found[int(head)] if head else found)
 
     def marks(self, answer: ArrayLike) -> NDArray[np.bool]:
-        """Return for each cell whether it is right: whether honest rounding can give it. An empty cell (NaN) is wrong.
+        """Return for each cell whether the answer is correct: whether rounding each step correctly can give it.
 
-        Honest rounding rounds each step to two decimals or more, as in `reach`.
+        Each step may be rounded to two or more decimals, as `reach` says. An empty cell (NaN) is wrong.
         """
         off = NEGLIGIBLE * self._scale
         with np.errstate(invalid="ignore"):
@@ -65,18 +68,18 @@ class Task:
             return (written >= self.least - off) & (written <= self.most + off)
 
     def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
-        """Say whether an answer equals a wrong matrix, up to rounding of the steps, and is not the right matrix."""
+        """Say whether an answer equals a wrong matrix, up to rounding of the steps, and is not the correct matrix."""
         expected, written = np.asarray(wrong, dtype=float), np.asarray(answer, dtype=float)
         near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._scale
         return bool(near.all()) and not self.marks(answer).all()
 
     @property
     def room(self) -> float:
-        """The greatest change of any cell of an answer that rounding alone can cause."""
+        """The greatest difference in any cell of an answer that rounding alone can cause."""
         return float((self.most - self.least).max()) + HALF_A_DECIMAL
 
     def diagnose(self, answer: ArrayLike) -> Diagnosis:
-        """Find the mistake that explains how somebody got this answer from the given matrices.
+        """Find the mistakes that explain how somebody got this answer from the given matrices.
 
         Raises: ValueError as `diagnosis.diagnose`.
         """
@@ -90,7 +93,7 @@ class Task:
         return Diagnosis((*self._mistakes_near(answer), *possible), found.first_wrong_cell)
 
     def wrong(self, mistake: TaskMistake) -> Array:
-        """Return the matrix asked for, with a mistake.
+        """Return the matrix asked for, computed with a mistake.
 
         Raises: ValueError if the shapes do not allow the mistake.
         """
@@ -107,11 +110,12 @@ class Task:
         return float(np.abs(self.right).max())
 
     def _possible(self, finding: Finding) -> bool:
+        """Say whether all mistakes of a finding are possible in the steps of this task."""
         return all(is_between(mistake, self.trace, self.done_until, self.asked) for mistake in finding.mistakes)
 
 
 def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -> bool:
-    """Say whether a mistake changes only steps after one stage, and no step after the matrix asked for.
+    """Say whether a mistake changes a step after the stage `done_until`, and no step after the matrix `asked`.
 
     A mistake that also changes later steps is left out, because the matrix asked for does not show these changes.
     """
@@ -123,7 +127,7 @@ def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -
 
 
 def place_of(stage: str) -> int:
-    """Return the place of a stage in the order of computation, or −1 if there is no such stage.
+    """Return the index of a stage in the order of computation, or −1 if there is no such stage.
 
     >>> place_of("scores") < place_of("weights"), place_of("nothing")
     (True, -1)
@@ -132,7 +136,7 @@ def place_of(stage: str) -> int:
 
 
 def matrix_of(trace: Any, name: str) -> Array:
-    """Return a matrix of a trace, whether it was computed or given."""
+    """Return a matrix of a trace by its name, whether the matrix was computed or given."""
     if isinstance(trace, OwnSteps):
         return trace.matrix(name)
     if isinstance(trace, MultiHeadTrace) and name == "w_o":

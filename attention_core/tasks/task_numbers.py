@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core.checks import Array
 
-# Shares with two decimals that are exact, so that results computed from them can be exact too.
+# Rows of weights that sum to 1 and are exact with two decimals, by their length. Results from them can be exact too.
 SHARES: Mapping[int, Sequence[Sequence[float]]] = {
     2: ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.2, 0.8), (0.8, 0.2), (0.1, 0.9), (0.9, 0.1)),
     3: (
@@ -20,7 +20,10 @@ SHARES: Mapping[int, Sequence[Sequence[float]]] = {
 
 
 class Draw:
-    """Random whole numbers from seeds, the same on every machine and with every version of NumPy."""
+    """A source of random whole numbers from seeds.
+
+    They are the same on every machine and with every version of NumPy.
+    """
 
     def __init__(self, *seeds: int) -> None:
         """Start from these seeds.
@@ -43,6 +46,6 @@ class Draw:
         return values[int(self.integers(0, len(values) - 1, 1)[0])]
 
     def shares(self, rows: int, columns: int) -> Array:
-        """Return rows of shares that sum to 1 and are exact with two decimals."""
+        """Return random rows of weights that sum to 1 and are exact with two decimals: (rows, columns)."""
         choices = SHARES[columns]
         return np.array([choices[self.one_of(*range(len(choices)))] for _ in range(rows)])

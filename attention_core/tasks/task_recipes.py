@@ -1,4 +1,4 @@
-"""Recipes: draw the numbers of a task, with a function for each concept and difficulty."""
+"""Draw the numbers of tasks: one function for each concept and difficulty."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from attention_core.tasks.task_numbers import Draw
 
 
 def softmax_task_rules(scores: Array, weights: Array, base: float) -> Worked:
-    """Return the rules of the shares of each row: powers of the base divided by their sum."""
+    """Return the calculation of softmax weights, cell by cell: powers of the base, divided by the sum of their row."""
 
     def power(i: int, j: int) -> Operation:
         score = Number(float(scores[i, j]), "scores", (i, j))
@@ -39,7 +39,7 @@ def softmax_task_rules(scores: Array, weights: Array, base: float) -> Worked:
 def _attention(
     q: Array, k: Array, v: Array, *, d_model: int = 0, mask: Mask | None = None, scale: float | None = None
 ) -> SelfAttentionTrace:
-    """Return the attention of random queries and keys. Their projections are not shown."""
+    """Compute attention with given queries, keys and values. Their projections only copy them, and are not shown."""
     x = np.hstack([q, np.zeros((len(q), max(0, d_model - q.shape[1])))])
     width = k.shape[1] + v.shape[1]
     w_k, w_v = np.eye(width, k.shape[1]), np.eye(width, v.shape[1], k=-k.shape[1])
@@ -47,8 +47,13 @@ def _attention(
     return self_attention(x, np.eye(x.shape[1], q.shape[1]), w_k, w_v, context=context, mask=mask, scale=scale)
 
 
-def _of_scores(scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e) -> SelfAttentionTrace:
-    """Return attention with random scores and without scaling. Base 2 equals base e with scores multiplied by ln 2."""
+def _attention_with_scores(
+    scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e
+) -> SelfAttentionTrace:
+    """Compute attention with given scores that are not scaled.
+
+    With base 2, the scores are multiplied by ln 2, because e^(x ln 2) = 2^x.
+    """
     return _attention(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
 
 
@@ -56,9 +61,11 @@ def _of_scores(scores: Array, v: Array, *, mask: Mask | None = None, base: float
 
 
 def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Callable[[Draw], Recipe]:
+    """Return the function that draws a task on softmax: scores from `low` to `high`, and powers of `base`."""
+
     def recipe(draw: Draw) -> Recipe:
         scores = draw.integers(low, high, rows, columns)
-        trace = _of_scores(scores, np.eye(columns), base=base)
+        trace = _attention_with_scores(scores, np.eye(columns), base=base)
         return Recipe(
             trace=trace, given=("scores",), done_until="scaled", asked="weights", base=base,
             worked=softmax_task_rules(scores, trace.weights, base),
@@ -68,22 +75,27 @@ def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Calla
 
 
 def _queries(draw: Draw) -> Recipe:
+    """Draw tokens and W^Q. The task asks for the queries."""
     x, w_q, w_k, w_v = draw.integers(0, 4, 3, 2), *(draw.integers(-3, 3, 2, 2) for _ in range(3))
     return Recipe(trace=self_attention(x, w_q, w_k, w_v), given=("x", "w_q"), done_until="", asked="q")
 
 
 def _scores(draw: Draw) -> Recipe:
+    """Draw queries and keys. The task asks for the scores."""
     q, k, v = draw.integers(-2, 3, 3, 3), draw.integers(-2, 3, 3, 3), draw.integers(0, 9, 3, 2)
     return Recipe(trace=_attention(q, k, v), given=("q", "k"), done_until="v", asked="scores")
 
 
 def _average_of_values(draw: Draw) -> Recipe:
+    """Draw weights and values. The task asks for the output."""
     q, k, v = (draw.integers(-4, 6, 3, 4) for _ in range(3))
     trace = with_weights(_attention(q, k, v), draw.shares(3, 3))
     return Recipe(trace=trace, given=("weights", "k", "v"), done_until="weights", asked="output")
 
 
 def _scaling(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
+    """Return the function that draws scores and a width d_k from `widths`. The task asks for the matrix `asked`."""
+
     def recipe(draw: Draw) -> Recipe:
         d_k = draw.one_of(*widths)
         q, k, v = draw.integers(-2, 3, 3, d_k), draw.integers(-2, 3, 3, d_k), draw.integers(0, 9, 3, 2)
@@ -93,6 +105,7 @@ def _scaling(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
 
 
 def _two_outputs(draw: Draw) -> Recipe:
+    """Draw the weights and values of two tokens. The task asks for the output."""
     q, v = draw.integers(-2, 2, 2, 2), draw.integers(0, 9, 2, 3)
     return Recipe(
         trace=with_weights(_attention(q, q, v), draw.shares(2, 2)),
@@ -103,17 +116,25 @@ def _two_outputs(draw: Draw) -> Recipe:
 
 
 def _masking(asked: str, *given: str) -> Callable[[Draw], Recipe]:
+    """Return the function that draws scores with a causal mask. The task asks for the matrix `asked`."""
+
     def recipe(draw: Draw) -> Recipe:
         scores, v = draw.tenths(-2, 3, 3, 3), draw.integers(0, 6, 3, 3)
         return Recipe(
-            trace=_of_scores(scores, v, mask=causal_mask(3)), given=("scaled", *given), done_until="scaled", asked=asked
+            trace=_attention_with_scores(scores, v, mask=causal_mask(3)),
+            given=("scaled", *given),
+            done_until="scaled",
+            asked=asked,
         )
 
     return recipe
 
 
 def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
-    """Draw values and an output projection. The outputs of the heads are drawn later."""
+    """Return the trace of two heads with random values and a random output projection.
+
+    Head outputs are replaced later.
+    """
     width = 2 * d_v
     w = MultiHeadProjections(
         w_q=np.zeros((width, 2)), w_k=np.zeros((width, 2)), w_v=np.eye(width), w_o=draw.integers(-2, 2, width, width)
@@ -121,8 +142,8 @@ def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
     return multi_head_attention(draw.integers(0, 9, n, width), w, 2)
 
 
-def _with_heads(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
-    """Compute the rest of the trace for other outputs of the heads."""
+def _with_head_outputs(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
+    """Return the trace with other outputs of the heads, and compute the steps after the heads again."""
     heads, concat = replace(trace.heads, output=output), merge_heads(output)
     rows = np.asarray(trace.projections.w_o).reshape(len(output), output.shape[-1], -1)
     return replace(
@@ -131,18 +152,21 @@ def _with_heads(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
 
 
 def _concatenation(n: int, d_v: int) -> Callable[[Draw], Recipe]:
+    """Return the function that draws the outputs of two heads and W^O. The task asks for the output."""
+
     def recipe(draw: Draw) -> Recipe:
-        trace = _with_heads(_two_heads(draw, n, d_v), draw.integers(-2, 5, 2, n, d_v))
+        trace = _with_head_outputs(_two_heads(draw, n, d_v), draw.integers(-2, 5, 2, n, d_v))
         return Recipe(trace=trace, given=("heads.0", "heads.1", "w_o"), done_until="heads", asked="output")
 
     return recipe
 
 
 def _heads_side_by_side(draw: Draw) -> Recipe:
+    """Draw the weights of two heads and the values. The task asks for the concatenated heads."""
     trace = _two_heads(draw, 3, 2)
     weights = np.stack([draw.shares(3, 3) for _ in range(2)])
     heads = replace(trace.heads, weights=weights)
-    trace = _with_heads(replace(trace, heads=heads), weights @ heads.v)
+    trace = _with_head_outputs(replace(trace, heads=heads), weights @ heads.v)
 
     def found(i: int, j: int) -> Term:
         return explain(trace, "heads", (j // 2, i, j % 2)).term
@@ -154,10 +178,12 @@ def _heads_side_by_side(draw: Draw) -> Recipe:
 
 
 def _encoding(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
+    """Return the function that draws n positions up to `last`, and a base. The task asks for their encoding."""
     return lambda draw: _position_recipe(draw, draw.integers(0, 3, n, d_model), last, draw.one_of(*bases), "encoding")
 
 
 def _sum_with_encoding(draw: Draw) -> Recipe:
+    """Draw positions and embeddings. The task asks for the embeddings plus the encoding."""
     return _position_recipe(draw, draw.tenths(-2, 3, 3, 4), 9, 100, "positioned", "x")
 
 
@@ -168,6 +194,8 @@ def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *gi
 
 
 def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
+    """Return the function that draws the scores of two texts. The task asks for the matrix `asked`."""
+
     def recipe(draw: Draw) -> Recipe:
         scores, v = draw.tenths(-4, 6, 2, 3), draw.integers(0, 6, 3, 3)
         q = np.hstack([scores, draw.integers(-2, 3, 2, 1)])
@@ -177,6 +205,7 @@ def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
 
 
 def _average_of_context(draw: Draw) -> Recipe:
+    """Draw the weights and values of two texts. The task asks for the output."""
     q, k, v = draw.integers(-2, 3, 2, 4), draw.integers(-2, 3, 3, 4), draw.integers(0, 9, 3, 3)
     trace = with_weights(_attention(q, k, v), draw.shares(2, 3))
     return Recipe(trace=trace, given=("weights", "v"), done_until="weights", asked="output")

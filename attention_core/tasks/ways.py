@@ -1,4 +1,4 @@
-"""Ways: different steps to the same number, in which rounding can happen at different places."""
+"""Different ways to compute the same number, in which rounding can happen at different steps."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from attention_core.arithmetic import Number, Operation, Term
 
 
 def ways(term: Term) -> tuple[Term, ...]:
-    """Return the ways to compute a term.
+    """Return the ways to compute a term, as terms with the same value.
 
-    A share of powers is computed with and without subtracting the greatest exponent. A quotient by a root is computed
-    as it is, and as a product with 1 / root. Any other term has only one way.
+    If a power is divided by a sum of powers, the greatest exponent may be subtracted from all exponents first. A
+    quotient by a root may also be computed as a product with 1 / root. Any other term has only one way.
 
     >>> len(ways(Number(2.0)))
     1
@@ -30,7 +30,10 @@ def _is_power(term: Term) -> bool:
 
 
 def _shares(which: int, powers: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return two ways to compute a share of powers: with the exponents, and with the exponents minus the greatest."""
+    """Return two ways to divide a power by the sum of powers.
+
+    One uses the exponents, the other the exponents minus the greatest exponent.
+    """
     plain = [_exponent(power) for power in powers]
     greatest = Operation("maximum", tuple(plain))
     less = [Operation("difference", (exponent, greatest)) for exponent in plain]
@@ -43,7 +46,7 @@ def _share(which: int, powers: tuple[Term, ...], exponents: list[Term] | list[Op
 
 
 def _exponent(power: Term) -> Term:
-    """Return the exponent of a power, before the greatest one was subtracted."""
+    """Return the exponent of a power, without the greatest exponent that may have been subtracted from it."""
     match power:
         case Operation(_, (*_, Operation("difference", (exponent, Operation("maximum"))))):
             return exponent

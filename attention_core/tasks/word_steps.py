@@ -1,4 +1,4 @@
-"""Word steps: from rows to logits and to the chances of the next word, for tasks."""
+"""Compute the probabilities of the next word from rows, for tasks."""
 
 from __future__ import annotations
 
@@ -15,61 +15,61 @@ from attention_core.softmax import softmax
 from attention_core.tasks.own_steps import OwnSteps
 from attention_core.unembedding import unembed
 
-APART = 0.05  # the logits of words that are kept and of words that are left out differ at least by this
+APART = 0.05  # the logit of each kept word must be greater by this than that of each word that is left out
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WordSteps(OwnSteps):
-    """Rows, a vocabulary, and how the chances are computed from their logits."""
+    """Rows, a vocabulary, and the settings for computing probabilities from their logits."""
 
     summed: Array  # (n, d_model)
     vocabulary: Array  # (n_words, d_model)
-    asked: str  # "logits", "chances" or "kept"
+    asked: str  # the matrix that the task asks for: "logits", "chances" or "kept"
     temperature: float = 1.0
     top_k: int | None = None
     wrong: Array | None = None  # the matrix asked for with a mistake, if there is one
 
     @property
     def logits(self) -> Array:
-        """The score of each word as the next one."""
+        """The score of each word of the vocabulary as the next word, for each row."""
         return unembed(self.summed, self.vocabulary)
 
     @property
     def trace(self) -> SampleTrace:
-        """The chances, with every step."""
+        """The probabilities of the words, with every step of their computation."""
         return sample(self.logits, temperature=self.temperature, top_k=self.top_k)
 
     @property
     def x(self) -> Array:
-        """The rows."""
+        """The rows that the logits are computed from."""
         return self.summed
 
     @property
     def context(self) -> Array:
-        """The rows of the words."""
+        """The rows of the vocabulary, one row for each word."""
         return self.vocabulary
 
     @property
     def is_clear(self) -> bool:
-        """Whether it is clear which words are kept, because their logits differ enough from the others."""
+        """Whether it is clear which words are kept, because their logits are clearly greater than the others."""
         falling = -np.sort(-self.logits, axis=-1)
         return self.top_k is None or bool((falling[:, self.top_k - 1] - falling[:, self.top_k] > APART).all())
 
     @property
     def worked(self) -> Worked:
-        """The calculation of each cell of each matrix that may be asked for."""
+        """The calculation of each cell of each matrix that a task may ask for."""
         shares = self.trace.probabilities
         of_shares = dict.fromkeys(("chances", "kept"), (shares, self._chance))
         return Worked({"logits": (self.logits, self._logit), **of_shares})
 
     def matrix(self, name: str) -> Array:
-        """Return a matrix that is given or asked for."""
+        """Return the matrix with this name, which is given or asked for."""
         if name == self.asked and self.wrong is not None:
             return self.wrong
         return self.trace.probabilities if name in ("chances", "kept") else getattr(self, name)
 
     def mistakes(self, names: Iterable[str]) -> tuple[WordMistake, ...]:
-        """Return the mistakes with these names."""
+        """Return the mistakes with these names, in the order of `WORD_MISTAKES`."""
         wanted = {*names}
         return tuple(mistake for mistake in WORD_MISTAKES if mistake.name in wanted)
 
@@ -87,15 +87,15 @@ class WordSteps(OwnSteps):
 
 @dataclass(frozen=True, slots=True)
 class WordMistake:
-    """A mistake of a task in the steps from rows to the next word."""
+    """A mistake that somebody may make in a task, in the steps from rows to the next word."""
 
     name: str
     title: str
     why: str
-    answer: Callable[[WordSteps], Array]  # the matrix asked for with this mistake
+    answer: Callable[[WordSteps], Array]  # computes the matrix asked for with this mistake
 
     def apply(self, right: WordSteps) -> WordSteps:
-        """Return the steps with this mistake in them."""
+        """Return a copy of `right` in which the matrix asked for is computed with this mistake."""
         return replace(right, wrong=self.answer(right))
 
 
