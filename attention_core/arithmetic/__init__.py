@@ -1,4 +1,4 @@
-"""Arithmetic: explain any cell of any trace as the calculation that gives it."""
+"""Show how any cell of any matrix was calculated: which numbers were multiplied, added, and so on."""
 
 from attention_core.arithmetic.explain import explain, explain_all, explain_sinusoidal, shape_of
 from attention_core.arithmetic.rules import ExplainedTrace, rules_of

@@ -1,4 +1,4 @@
-"""The rules of one head of attention: how each cell is computed, from the projections to the output."""
+"""Calculations in one head of attention: how each cell is computed, from the projections to the output."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from attention_core.heads import MultiHeadTrace
 
 
 def attention_rules(t: SelfAttentionTrace) -> Rules:
-    """Return the rules of the matrices of one head, by name."""
+    """Return how each cell of each matrix of one head is calculated, by the name of the matrix."""
     return {
         **given_rules(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
         **one_head_rules(t),
@@ -36,7 +36,10 @@ def attention_rules(t: SelfAttentionTrace) -> Rules:
 
 
 def one_head_rules(t: AttentionTrace) -> Rules:
-    """Return the rules of one head whose queries, keys and values are given, by the name of the matrix."""
+    """Return how each cell of one head is calculated, by the name of the matrix.
+
+    Queries, keys and values are given.
+    """
 
     def score(i: int, j: int) -> Term:
         return dot(row_of("q", t.q, i), row_of("k", t.k, j))
@@ -57,17 +60,22 @@ def one_head_rules(t: AttentionTrace) -> Rules:
 
 
 def projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | None) -> Rules:
-    """Return the rules of queries, keys and values."""
+    """Return how each cell of the queries, keys and values is calculated, by the name of the matrix.
+
+    `w_and_b` are w_q, w_k, w_v, b_q, b_k and b_v.
+    """
     w_q, w_k, w_v, b_q, b_k, b_v = w_and_b
     source = ("x" if t.context is t.x else "context", t.context)
     return {
-        "q": (t.q, _projection(("x", t.x), "w_q", w_q, "b_q", b_q)),
-        "k": (t.k, _projection(source, "w_k", w_k, "b_k", b_k)),
-        "v": (t.v, _projection(source, "w_v", w_v, "b_v", b_v)),
+        "q": (t.q, _rule_of_projection(("x", t.x), "w_q", w_q, "b_q", b_q)),
+        "k": (t.k, _rule_of_projection(source, "w_k", w_k, "b_k", b_k)),
+        "v": (t.v, _rule_of_projection(source, "w_v", w_v, "b_v", b_v)),
     }
 
 
-def _projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array | None) -> Callable[..., Term]:
+def _rule_of_projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array | None) -> Callable[..., Term]:
+    """Return the function that gives the calculation of a cell of x w + b. Each name is that of its matrix."""
+
     def rule(i: int, j: int) -> Term:
         return with_bias(dot(row_of(*x, i), column_of(w_name, w, j)), b_name, b, j)
 
@@ -75,7 +83,7 @@ def _projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array
 
 
 def weight_rules(t: AttentionTrace) -> Rules:
-    """Return the rules from the scores to the weights, of one head or of several."""
+    """Return how each cell from the scores to the weights is calculated, for one head or for several."""
 
     def scaled(*index: int) -> Term:
         score, d_k = cell_of("scores", t.scores, *index), t.q.shape[-1]
@@ -86,7 +94,7 @@ def weight_rules(t: AttentionTrace) -> Rules:
         return Operation("product", (score, Number(t.scale, "scale")))
 
     def masked(*index: int) -> Term:
-        return _masked(cell_of("scaled", t.scaled, *index), t.mask, t.masked.shape, index)
+        return _masked_score(cell_of("scaled", t.scaled, *index), t.mask, t.masked.shape, index)
 
     def weight(*index: int) -> Term:
         row = row_of("scaled" if t.mask is None else "masked", t.masked, *index[:-1])
@@ -97,7 +105,8 @@ def weight_rules(t: AttentionTrace) -> Rules:
     return {"scaled": (t.scaled, scaled), "masked": (t.masked, masked), "weights": (t.weights, weight)}
 
 
-def _masked(scaled: Number, mask: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> Term:
+def _masked_score(scaled: Number, mask: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> Term:
+    """Return the calculation of one masked score: the scaled score, −∞, or a sum with a number of the mask."""
     if mask is None:
         return scaled
     entry = np.broadcast_to(mask, shape)[index]

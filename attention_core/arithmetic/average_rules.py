@@ -1,4 +1,4 @@
-"""The rules of numbers that were measured several times: the mean of each column, and its standard error."""
+"""Calculations for numbers that were measured several times: the mean of each column, and its standard error."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from attention_core.checks import Array
 
 
 def average_rules(name: str, values: Array) -> Worked:
-    """Return the rules of measured numbers (`name`), of the mean and standard error of each column, and of "counts".
+    """Return how the mean and the standard error of each column of `values`, and a count, are calculated.
 
-    "counts" is how many numbers of each column are below 0. Each column of `values` is one way in which they were
-    measured.
+    Each column of `values` has the measurements made in one way. `name` is the name of this matrix. The means and
+    errors are the matrix "averages". The matrix "counts" says how many numbers of each column are below 0.
 
-    Shapes: (n, ways) → averages (ways, 2), counts (ways, 1).
+    Shapes: values (n, ways) → averages (ways, 2), counts (ways, 1).
     """
     n = Number(float(len(values)))
 
@@ -43,7 +43,7 @@ def average_rules(name: str, values: Array) -> Worked:
 
 
 def averages_of(values: Array) -> Array:
-    """Return the mean of each column and its standard error: (n, ways) → (ways, 2).
+    """Return the mean of each column and its standard error, one row for each column: (n, ways) → (ways, 2).
 
     >>> averages_of(np.array([[1.0], [3.0]]))
     array([[2., 1.]])
@@ -52,7 +52,7 @@ def averages_of(values: Array) -> Array:
 
 
 def counts_of(values: Array) -> Array:
-    """Return how many numbers of each column are below 0: (n, ways) → (ways, 1).
+    """Return how many numbers of each column are below 0, one row for each column: (n, ways) → (ways, 1).
 
     >>> counts_of(np.array([[-1.0, 2.0], [-3.0, 4.0]]))
     array([[2.],

@@ -1,4 +1,4 @@
-"""The parts of calculations: the cells of a matrix as numbers, and operations that several rules need."""
+"""The parts of calculations: the cells of a matrix as numbers, and operations that several calculations need."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from attention_core.checks import Array
 
 
 def given_rules(**matrices: Array | None) -> Rules:
-    """Return the rules of matrices that are given and not computed: each number is its own calculation."""
+    """Return the calculations of matrices that are given and not computed: each cell is its own calculation."""
     present = {name: np.asarray(matrix) for name, matrix in matrices.items() if matrix is not None}
     return {name: (matrix, partial(cell_of, name, matrix)) for name, matrix in present.items()}
 
 
 def cell_of(name: str, matrix: Array, *index: int) -> Number:
-    """Return one cell of a matrix.
+    """Return one cell of a matrix as a number that knows its matrix and its index.
 
     >>> cell_of("q", np.array([[1.0, 2.0]]), 0, 1)
     Number(value=2.0, name='q', index=(0, 1))
@@ -29,7 +29,7 @@ def cell_of(name: str, matrix: Array, *index: int) -> Number:
 
 
 def row_of(name: str, matrix: Array, *lead: int, columns: range | None = None) -> list[Number]:
-    """Return a row of a matrix, or some columns of it.
+    """Return a row of a matrix, or some columns of the row, as numbers. `lead` is the index of the row.
 
     >>> [cell.value for cell in row_of("q", np.array([[1.0, 2.0]]), 0)]
     [1.0, 2.0]
@@ -39,7 +39,7 @@ def row_of(name: str, matrix: Array, *lead: int, columns: range | None = None) -
 
 
 def column_of(name: str, matrix: Array, column: int, rows: range | None = None) -> list[Number]:
-    """Return a column of a matrix, or some rows of it.
+    """Return a column of a matrix, or some rows of the column, as numbers.
 
     >>> [cell.value for cell in column_of("q", np.array([[1.0, 2.0], [3.0, 4.0]]), 1)]
     [2.0, 4.0]
@@ -49,7 +49,7 @@ def column_of(name: str, matrix: Array, column: int, rows: range | None = None) 
 
 
 def block_of(h: int, width: int) -> range:
-    """Return the rows or columns that belong to head h.
+    """Return the numbers of the rows or columns that belong to head `h`, if each head has `width` of them.
 
     >>> block_of(1, 2)
     range(2, 4)
@@ -58,12 +58,12 @@ def block_of(h: int, width: int) -> range:
 
 
 def product(left: Number, right: Number) -> Operation:
-    """Return the product of two numbers."""
+    """Return the product of two numbers, as a calculation."""
     return Operation("product", (left, right))
 
 
 def dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
-    """Return the sum of the products of two lists of numbers.
+    """Return the dot product of two lists of numbers, as a calculation: the sum of their products.
 
     >>> from attention_core.arithmetic.terms import evaluate
     >>> evaluate(dot([Number(1.0), Number(2.0)], [Number(3.0), Number(4.0)]))
@@ -73,23 +73,23 @@ def dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
 
 
 def with_bias(products: Operation, name: str, b: Array | None, column: int) -> Operation:
-    """Add the bias to a sum of products, if there is one."""
+    """Return a sum of products with the bias of `column` added, or without it if there is no bias."""
     return products if b is None else Operation("sum", (*products.terms, cell_of(name, b, column)))
 
 
 def greatest_of(line: list[Number]) -> Term:
-    """Return the greatest number of a line.
+    """Return the greatest number of a list, as a calculation. It is 0 if all numbers are −∞.
 
     >>> from attention_core.arithmetic.terms import evaluate
     >>> evaluate(greatest_of([Number(1.0), Number(4.0)]))
     4.0
     """
-    # A line with nothing but −∞ has no greatest score. Then 0 is subtracted, and every power is 0.
+    # A list that has only −∞ has no greatest score. Then 0 is subtracted, and every power is 0.
     return Operation("maximum", tuple(line)) if any(n.value > -math.inf for n in line) else Number(0.0)
 
 
 def share_of(part: Term, total: Term) -> Term:
-    """Return a part divided by its total, or 0 if the total is 0.
+    """Return a part divided by its total, as a calculation, or 0 if the total is 0.
 
     >>> from attention_core.arithmetic.terms import evaluate
     >>> evaluate(share_of(Number(1.0), Number(4.0)))

@@ -13,8 +13,8 @@ from attention_core.arithmetic.terms import Cell, Number, Operation, evaluate
 def explain(trace: ExplainedTrace, name: str, index: tuple[int, ...]) -> Cell:
     """Return the calculation of one cell of a matrix of a trace.
 
-    Names are the trace's fields; in a multi-head trace, `scores`, `scaled`, `masked`, `weights` and `heads` (each
-    head's output) are indexed by head, row, column.
+    The names of matrices are the fields of the trace. In a multi-head trace, `scores`, `scaled`, `masked`, `weights`
+    and `heads` (the output of each head) have the indices head, row, column.
 
     Raises: ValueError if the trace has no such matrix or the matrix no such cell.
 
@@ -44,7 +44,7 @@ def explain_all(trace: ExplainedTrace, name: str) -> Iterator[Cell]:
 
 
 def shape_of(trace: ExplainedTrace, name: str) -> tuple[int, ...]:
-    """Return the shape of a matrix of a trace, or () if `explain` knows no matrix of this name.
+    """Return the shape of a matrix of a trace, or () if `explain` knows no matrix with this name.
 
     >>> from attention_core.softmax import softmax_steps
     >>> trace = softmax_steps([[0.0, 0.0, 0.0]])

@@ -1,4 +1,4 @@
-"""The rules of several heads: how each cell is computed, from the projections to the output of all heads."""
+"""Calculations with several heads: how each cell is computed, from the projections to the output of all heads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.heads import MultiHeadTrace
 
 
 def head_rules(t: MultiHeadTrace) -> Rules:
-    """Return the rules of the matrices of several heads, by name."""
+    """Return how each cell of each matrix of several heads is calculated, by the name of the matrix."""
     w, heads = t.projections, t.heads
     d_k, d_v, group = heads.q.shape[-1], heads.v.shape[-1], t.n_heads // t.n_kv_heads
 

@@ -1,4 +1,4 @@
-"""The rules of add and norm: how each cell of the sum, its means and spreads, and the normalised sum is computed."""
+"""Calculations in add and norm: the sum, its means and spreads, and the normalised sum."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from attention_core.arithmetic.worked import Worked
 
 
 def add_and_norm_rules(t: AddAndNormTrace) -> Worked:
-    """Return the rules of the sum, its means and spreads, and the normalised sum, for one text.
+    """Return how each cell of the sum, its means and spreads, and the normalised sum is calculated, for one text.
 
-    In the calculations, what is added to x is called "mixed", because it is the output of all heads.
+    In these calculations, the matrix that is added to x has the name "mixed", because it is the output of all heads.
     """
     mean, spread, d_model = t.norm.mean, t.norm.spread, Number(t.x.shape[-1], "d_model")
 

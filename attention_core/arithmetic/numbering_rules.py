@@ -1,4 +1,4 @@
-"""The rules of numbering: the scores and the weights of one token, for each way to number positions."""
+"""Calculations of the scores and the weights of one token, for several ways to number positions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from attention_core.attention import SelfAttentionTrace
 
 
 def numbering_rules(traces: Mapping[str, SelfAttentionTrace], asks: int) -> Worked:
-    """Return the rules of the scaled scores and the weights of one token, `asks`.
+    """Return how the scaled scores and the weights of one token are calculated. `asks` is the number of the token.
 
-    Each row is one way to write positions. The numbers of queries and keys have no names in the calculations, because
+    Each row is one way to write positions. The numbers of queries and keys have no names in these calculations, because
     each row has its own queries and keys.
     """
     ways = list(traces.values())

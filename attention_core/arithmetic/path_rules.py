@@ -1,4 +1,4 @@
-"""The rules of the matrices that the path shows in addition to those of attention."""
+"""Calculations of the matrices that a first lesson on attention shows in addition to those of attention."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attention_core.experiments.path_steps import PathSteps
 
 
 def path_rules(t: PathSteps, w_o: Array) -> Worked:
-    """Return the rules of one head, of the dot products of rows, and of the sum of each row and its output."""
+    """Return how each cell is calculated: of one head, of the dot products of rows, and of each row plus its output."""
     a = t.attention
 
     def overlap(i: int, j: int) -> Term:
@@ -30,7 +30,7 @@ def path_rules(t: PathSteps, w_o: Array) -> Worked:
 
 
 def plain_softmax_rules(t: PathSteps) -> Worked:
-    """Return the rules of the softmax of undivided scores, with powers of e as a person computes them by hand."""
+    """Return how each weight is calculated by hand from powers of e, if scores are not divided by √d_k."""
     scores = t.attention.scores
 
     def power(i: int, j: int) -> Term:
@@ -43,7 +43,10 @@ def plain_softmax_rules(t: PathSteps) -> Worked:
         return _share_of_shifted(i, j)
 
     def _share_of_shifted(i: int, j: int) -> Term:
-        """Subtract the greatest score first, because a power alone would be infinite or all powers would be 0."""
+        """Return a weight computed with the greatest score subtracted first.
+
+        Otherwise a power would be infinite, or all powers would be 0.
+        """
         row = row_of("scores", scores, i)
         powers = [Operation("exp", (Operation("difference", (score, greatest_of(row))),)) for score in row]
         return share_of(powers[j], Operation("sum", tuple(powers)))

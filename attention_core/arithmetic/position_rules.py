@@ -1,4 +1,4 @@
-"""The rules of positions: the calculation of each cell of an encoding, a rotation, a shuffle, RoPE or ALiBi."""
+"""Calculations with positions: how each cell of an encoding, a rotation, a shuffle, RoPE or ALiBi is computed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from attention_core.rotation import RopeTrace, ShiftTrace
 
 
 def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
-    """Return the rules of the encoding and of the wavelengths of its pairs.
+    """Return how each cell of the encoding, and each wavelength of its pairs of columns, is calculated.
 
     Raises: ValueError as `sinusoidal`.
 
@@ -40,7 +40,7 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Wor
 
 
 def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
-    """Return the rules of the encoding and of the similarity of its positions.
+    """Return how each cell of the encoding, and each similarity of two positions, is calculated.
 
     Raises: ValueError as `sinusoidal`.
     """
@@ -60,7 +60,7 @@ def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> W
 
 
 def shift_rules(t: ShiftTrace) -> Worked:
-    """Return the rules of the pair before a shift, of the rotation, and of the pair after the shift."""
+    """Return how a pair of columns before a shift, the rotation, and the pair after the shift are calculated."""
 
     def entry(i: int, j: int) -> Term:
         turn = angle_of(Number(t.shift, "shift"), 2 * t.pair, Number(t.d_model, "d_model"), t.base)
@@ -82,7 +82,7 @@ def shift_rules(t: ShiftTrace) -> Worked:
 
 
 def embedding_rules(t: EmbeddingTrace) -> Worked:
-    """Return the rules of the tokens before the first layer: embeddings, encoding, and their sum."""
+    """Return how the rows of tokens before the first layer are calculated: embeddings, encoding, and their sum."""
     d_model = t.x.shape[-1]
 
     def embedded(i: int, j: int) -> Term:
@@ -105,7 +105,7 @@ def embedding_rules(t: EmbeddingTrace) -> Worked:
 
 
 def shuffle_rules(t: ShuffleTrace) -> Worked:
-    """Return the rules of the outputs of shuffled tokens, of the moved original outputs, and of their difference."""
+    """Return how the outputs of shuffled tokens, the moved original outputs, and their difference are calculated."""
     right, shuffled = t.original.output, t.shuffled.output
 
     def output(i: int, j: int) -> Term:
@@ -127,9 +127,9 @@ def shuffle_rules(t: ShuffleTrace) -> Worked:
 
 
 def rope_rules(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
-    """Return the rules of a query and a key rotated at every position, and of their scores.
+    """Return how a query and a key are rotated at every position, and how their scores are calculated.
 
-    The query is row `asks` of the queries, the key is row `answers` of the keys.
+    The query is row `asks` of the queries. The key is row `answers` of the keys.
     """
 
     def score(i: int, j: int) -> Term:
@@ -137,15 +137,15 @@ def rope_rules(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
 
     return Worked(
         {
-            "q_turned": (t.q_turned, _turning("q", asks, t.q, t)),
-            "k_turned": (t.k_turned, _turning("k", answers, t.k, t)),
+            "q_turned": (t.q_turned, _rule_of_rotation("q", asks, t.q, t)),
+            "k_turned": (t.k_turned, _rule_of_rotation("k", answers, t.k, t)),
             "scores_turned": (t.scores, score),
         }
     )
 
 
 def alibi_rules(slopes: Array, bias: Array, head: int) -> Worked:
-    """Return the rules of ALiBi's slopes, and of the penalties of one head, counted from 0.
+    """Return how the slopes of ALiBi, and the penalties of one head, are calculated. `head` counts from 0.
 
     Shapes: slopes (n_heads,), bias (n_heads, n_q, n_k).
     """
@@ -164,7 +164,7 @@ def alibi_rules(slopes: Array, bias: Array, head: int) -> Worked:
 
 
 def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
-    """Return the function that gives the calculation of a cell of an encoding, from its position and its column."""
+    """Return the function that gives the calculation of a cell of an encoding from its position and its column."""
     even = even_width(d_model)
     width = Number(even, "d_model" if even == d_model else None)
 
@@ -175,7 +175,11 @@ def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
     return rule
 
 
-def _turning(name: str, token: int, x: Array, t: RopeTrace) -> Callable[..., Term]:
+def _rule_of_rotation(name: str, token: int, x: Array, t: RopeTrace) -> Callable[..., Term]:
+    """Return the function that gives the calculation of a cell of `x` rotated at a position.
+
+    `x` is row `token` of `name`.
+    """
     row = [Number(float(value), name, (token, column)) for column, value in enumerate(x)]
 
     def rule(position: int, column: int) -> Term:

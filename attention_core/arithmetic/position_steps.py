@@ -1,4 +1,4 @@
-"""The rules of the steps of the encoding, for tokens at any positions."""
+"""Calculations of the steps of the encoding, for tokens at any positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attention_core.position_trace import PositionTrace
 
 
 def position_step_rules(t: PositionTrace) -> Worked:
-    """Return the rules of the encoding, and of its sum with the embeddings if there are any."""
+    """Return how each cell of the encoding is calculated, and of its sum with the embeddings if there are any."""
     rule = encoding_rule(t.d_model, t.base)
 
     def wave(i: int, j: int) -> Term:

@@ -1,4 +1,4 @@
-"""The rules of attention with positions within its scores: rotated queries and keys, or a penalty for distance."""
+"""Calculations in attention with positions in its scores: rotated queries and keys, or a penalty for distance."""
 
 from __future__ import annotations
 
@@ -20,16 +20,20 @@ from attention_core.positioned import Places, PositionedHeadsTrace, PositionedTr
 
 
 def positioned_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
-    """Return the rules of the matrices of one head or of several, by name, with positions within the scores.
+    """Return how each cell of one head or several is calculated, if positions change the scores.
 
     Rotated queries and keys are matrices of their own: "q_turned" and "k_turned".
     """
     plain = head_rules(t) if isinstance(t, MultiHeadTrace) else attention_rules(t)
     inner = t.heads if isinstance(t, MultiHeadTrace) else t
-    return {**plain, **(_lowered(inner, t.places) if t.places.kind == "alibi" else _rotated(t, inner))}
+    return {
+        **plain,
+        **(_rules_of_penalty(inner, t.places) if t.places.kind == "alibi" else _rules_of_rotation(t, inner)),
+    }
 
 
-def _rotated(t: PositionedTrace | PositionedHeadsTrace, inner: AttentionTrace) -> Rules:
+def _rules_of_rotation(t: PositionedTrace | PositionedHeadsTrace, inner: AttentionTrace) -> Rules:
+    """Return the calculations that differ if queries and keys are rotated."""
     places, d_k = t.places, inner.q.shape[-1]
     q_turned, k_turned = places.rotate(inner.q, inner.k)
     at = {"q": places.queries, "k": places.keys}
@@ -52,7 +56,9 @@ def _rotated(t: PositionedTrace | PositionedHeadsTrace, inner: AttentionTrace) -
     }
 
 
-def _lowered(inner: AttentionTrace, places: Places) -> Rules:
+def _rules_of_penalty(inner: AttentionTrace, places: Places) -> Rules:
+    """Return the calculations that differ if ALiBi lowers the scores."""
+
     def masked(*index: int) -> Term:
         *head, i, j = index
         if np.isneginf(inner.masked[index]):
@@ -63,5 +69,5 @@ def _lowered(inner: AttentionTrace, places: Places) -> Rules:
             "difference", (cell_of("scaled", inner.scaled, *index), Operation("product", (slope, distance)))
         )
 
-    of_weights = weight_rules(replace(inner, mask=inner.masked))["weights"]  # the softmax is one of lowered scores
+    of_weights = weight_rules(replace(inner, mask=inner.masked))["weights"]  # softmax of the lowered scores
     return {"masked": (inner.masked, masked), "weights": of_weights}

@@ -1,4 +1,4 @@
-"""Rules: how each cell of each matrix in a trace is computed, with one rule for each matrix."""
+"""Find how each cell of each matrix of a trace is calculated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ ExplainedTrace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
 
 
 def rule_of(trace: ExplainedTrace, name: str) -> Rule:
-    """Return the rule of one matrix. The ValueError for an unknown name says which matrices the trace has."""
+    """Return the matrix of this name and the function that gives the calculation of its cells.
+
+    The ValueError for an unknown name says which matrices the trace has.
+    """
     rules = rules_of(trace)
     if name not in rules:
         raise ValueError(f"a cell's matrix must be one of {', '.join(rules)}; got {name}: choose one of these.")
@@ -24,7 +27,7 @@ def rule_of(trace: ExplainedTrace, name: str) -> Rule:
 
 
 def rules_of(trace: ExplainedTrace) -> Rules:
-    """Return the rules of all matrices of a trace, by name.
+    """Return, for each matrix of a trace by name, the matrix and the function that gives the calculation of its cells.
 
     >>> from attention_core.softmax import softmax_steps
     >>> sorted(rules_of(softmax_steps([[0.0, 0.0]])))

@@ -1,4 +1,4 @@
-"""The rules of a softmax alone: how each power, each weight and each entropy is computed."""
+"""Calculations in a softmax alone: how each power, each weight and each entropy is computed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from attention_core.softmax import SoftmaxTrace
 
 
 def softmax_rules(t: SoftmaxTrace, scores_are: str = "scores") -> Rules:
-    """Return the rules of the matrices of a softmax, by name.
+    """Return how each cell of the matrices of a softmax is calculated, by the name of the matrix.
 
-    `scores_are` is the name of its scores, such as "scaled".
+    `scores_are` is the name of the scores in these calculations, such as "scaled".
     """
 
     def line(index: tuple[int, ...], name: str, matrix: Array) -> list[Number]:
@@ -32,7 +32,7 @@ def softmax_rules(t: SoftmaxTrace, scores_are: str = "scores") -> Rules:
         greatest = greatest_of(scores)
         subtracted = float(np.broadcast_to(t.peak, t.scores.shape)[index]) == evaluate(greatest)
         shifted = Operation("difference", (score, greatest)) if subtracted else score
-        return _power_of(t.base, _cooled(shifted, t.temperature))
+        return _power_of(t.base, _divided_by_temperature(shifted, t.temperature))
 
     def weight(*index: int) -> Term:
         total = Operation("sum", tuple(line(index, "powers", t.powers)))
@@ -51,7 +51,7 @@ def softmax_rules(t: SoftmaxTrace, scores_are: str = "scores") -> Rules:
     }
 
 
-def _cooled(term: Term, temperature: float) -> Term:
+def _divided_by_temperature(term: Term, temperature: float) -> Term:
     return term if temperature == 1 else Operation("quotient", (term, Number(temperature, "temperature")))
 
 

@@ -1,4 +1,4 @@
-"""Terms: a calculation made of numbers and operations. It can be shown and evaluated."""
+"""The classes of calculations: numbers and operations. A calculation can be shown and evaluated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation on terms. A sum, a product and a maximum take any number of terms, other operations one or two."""
+    """An operation on terms.
+
+    A sum, a product and a maximum take any number of terms, other operations one or two terms.
+    """
 
     symbol: Symbol
     terms: tuple[Term, ...]
@@ -35,7 +38,7 @@ Term = Number | Operation
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of one matrix, and the calculation that gives it. A given number is its own calculation."""
+    """One cell of one matrix, and the calculation that gives its value. A given number is its own calculation."""
 
     name: str
     index: tuple[int, ...]
@@ -51,7 +54,7 @@ def _quotient(a: float, b: float) -> float:
     return a / b
 
 
-def _quietly(function: np.ufunc, *terms: float) -> float:
+def _without_warning(function: np.ufunc, *terms: float) -> float:
     with np.errstate(over="ignore"):
         return float(function(*map(np.float64, terms)))
 
@@ -61,9 +64,9 @@ _EVALUATE: Mapping[Symbol, Callable[..., float]] = {
     "difference": _difference,
     "product": lambda *terms: math.prod(terms),
     "quotient": _quotient,
-    # NumPy's functions, because Python's own raise an error where a mistake should show an overflow.
-    "power": partial(_quietly, np.power),
-    "exp": partial(_quietly, np.exp),
+    # NumPy's functions return infinity for an overflow, which a mistake should show. Python's own raise an error.
+    "power": partial(_without_warning, np.power),
+    "exp": partial(_without_warning, np.exp),
     "log": math.log,
     "root": math.sqrt,
     "maximum": lambda *terms: max(terms),
@@ -73,7 +76,7 @@ _EVALUATE: Mapping[Symbol, Callable[..., float]] = {
 
 
 def evaluate(term: Term) -> float:
-    """Compute the value of a calculation.
+    """Return the value of a calculation.
 
     >>> evaluate(Operation("sum", (Number(1.0), Operation("product", (Number(2.0), Number(3.0))))))
     7.0
@@ -84,7 +87,7 @@ def evaluate(term: Term) -> float:
 
 
 def operands(term: Term) -> set[tuple[str, tuple[int, ...]]]:
-    """Return the name and index of every matrix cell that a calculation reads.
+    """Return the name and the index of every matrix cell that a calculation uses.
 
     >>> sorted(operands(Operation("product", (Number(1.0, "q", (0, 0)), Number(2.0, "k", (1, 0))))))
     [('k', (1, 0)), ('q', (0, 0))]

@@ -1,6 +1,6 @@
-"""The rules of a training step: how each cell of the forward pass and each gradient of the backward pass is computed.
+"""Calculations in a training step: how each cell of the forward pass and each gradient is computed.
 
-The gradient of a matrix has its name with "grad_" before it.
+The name of a gradient is "grad_" and the name of its matrix.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ from attention_core.gradients.softmax import softmax_jacobian
 
 
 def training_rules(t: TrainingTrace) -> Worked:
-    """Return the rules of every matrix of a training step, of the forward and the backward pass."""
-    return Worked({**forward_backward_rules(t.forward, t.back), **_loss_rules(t), **_slopes(t)})
+    """Return how each cell of every matrix of a training step is calculated, in the forward and the backward pass."""
+    return Worked({**forward_backward_rules(t.forward, t.back), **_loss_rules(t), **_jacobian_rules(t)})
 
 
 def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
-    """Return the rules of the forward and the backward pass of attention. The gradient of the output is given."""
+    """Return how each cell of the forward and the backward pass of attention is calculated.
+
+    The gradient of the output is given.
+    """
     return {
         **attention_rules(forward),
         **given_rules(grad_output=back.grad_output),
@@ -35,6 +38,7 @@ def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradi
 
 
 def _loss_rules(t: TrainingTrace) -> Rules:
+    """Return how the probabilities and the gradient of the output are calculated."""
     token, probabilities, targets = t.aim.token, t.loss.probabilities, t.targets
 
     def probability(_: int, j: int) -> Term:
@@ -55,8 +59,8 @@ def _loss_rules(t: TrainingTrace) -> Rules:
     }
 
 
-def _slopes(t: TrainingTrace) -> Rules:
-    """Return the rule of how fast each weight of the token's row grows with each of its scores."""
+def _jacobian_rules(t: TrainingTrace) -> Rules:
+    """Return how the softmax's Jacobian for the token's row is calculated: how each weight grows with each score."""
     weights, token = t.forward.weights, t.aim.token
 
     def slope(i: int, j: int) -> Term:
@@ -68,7 +72,7 @@ def _slopes(t: TrainingTrace) -> Rules:
 
 
 def _weight_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
-    """Return the rules of the backward pass through the average and the softmax to the scores."""
+    """Return how the gradients from the output back to the scores are calculated."""
 
     def grad_weight(i: int, j: int) -> Term:
         return dot(row_of("grad_output", back.grad_output, i), row_of("v", forward.v, j))
@@ -85,11 +89,15 @@ def _weight_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) 
         "grad_weights": (back.grad_weights, grad_weight),
         "grad_v": (back.grad_v, grad_value),
         "grad_scaled": (back.grad_scaled, grad_scaled),
-        "grad_scores": (back.grad_scores, _times_scale(forward, back)),
+        "grad_scores": (back.grad_scores, _rule_of_scale(forward, back)),
     }
 
 
-def _times_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Callable[..., Term]:
+def _rule_of_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Callable[..., Term]:
+    """Return the function that gives the calculation of a gradient of the scores.
+
+    It is the gradient of the scaled score, times the scale.
+    """
     d_k = forward.q.shape[-1]
 
     def rule(i: int, j: int) -> Term:
@@ -102,7 +110,7 @@ def _times_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Ca
 
 
 def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
-    """Return the rules of the backward pass from the scores to queries and keys, and then to the three matrices."""
+    """Return how the gradients of queries, keys and the three learned matrices are calculated."""
 
     def grad_query(i: int, j: int) -> Term:
         return dot(row_of("grad_scores", back.grad_scores, i), column_of("k", forward.k, j))
@@ -114,13 +122,15 @@ def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) 
     return {
         "grad_q": (back.grad_q, grad_query),
         "grad_k": (back.grad_k, grad_key),
-        "grad_w_q": (back.grad_w_q, _through_tokens("x", forward.x, "grad_q", back.grad_q)),
-        "grad_w_k": (back.grad_w_k, _through_tokens(*source, "grad_k", back.grad_k)),
-        "grad_w_v": (back.grad_w_v, _through_tokens(*source, "grad_v", back.grad_v)),
+        "grad_w_q": (back.grad_w_q, _rule_of_matrix_gradient("x", forward.x, "grad_q", back.grad_q)),
+        "grad_w_k": (back.grad_w_k, _rule_of_matrix_gradient(*source, "grad_k", back.grad_k)),
+        "grad_w_v": (back.grad_w_v, _rule_of_matrix_gradient(*source, "grad_v", back.grad_v)),
     }
 
 
-def _through_tokens(x_name: str, x: Array, name: str, gradient: Array) -> Callable[..., Term]:
+def _rule_of_matrix_gradient(x_name: str, x: Array, name: str, gradient: Array) -> Callable[..., Term]:
+    """Return the function that gives the calculation of a cell of xᵀ gradient. `name` is the name of the gradient."""
+
     def rule(i: int, j: int) -> Term:
         return dot(column_of(x_name, x, i), column_of(name, gradient, j))
 

@@ -9,7 +9,7 @@ from attention_core.rotation import rope_partners
 
 
 def turned_cell(row: Sequence[Number], column: int, position: int, base: float, *, interleaved: bool) -> Term:
-    """Return the calculation of one cell of a row after the rotation for a position.
+    """Return the calculation of one cell of a row after the rotation by its position.
 
     x[column] cos θ ∓ x[partner] sin θ, θ = position / base^(2i / width)
     """
@@ -26,6 +26,6 @@ def turned_cell(row: Sequence[Number], column: int, position: int, base: float, 
 
 
 def angle_of(position: Number, double: int, width: Number, base: float) -> Operation:
-    """Return position / base^(2i / width), where `double` is 2i."""
+    """Return the calculation of the angle position / base^(2i / width). `double` is 2i."""
     exponent = Operation("quotient", (Number(double, "2i"), width))
     return Operation("quotient", (position, Operation("power", (Number(base, "base"), exponent))))

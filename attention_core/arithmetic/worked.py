@@ -1,4 +1,4 @@
-"""Matrices with the rule that gives each of their cells."""
+"""Matrices with the calculations of their cells."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from attention_core.arithmetic.terms import Term
 from attention_core.checks import Array
 
-Rule = tuple[Array, Callable[..., Term]]  # the matrix, and a function that gives the calculation of a cell
+Rule = tuple[Array, Callable[..., Term]]  # a matrix, and the function that gives the calculation of a cell by its index
 Rules = Mapping[str, Rule]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Worked:
-    """Matrices, each with a rule: a function that gives the calculation of a cell."""
+    """Matrices by name. Each has a rule: a function that gives the calculation of a cell by its index."""
 
     rules: Rules

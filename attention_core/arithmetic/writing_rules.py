@@ -1,4 +1,4 @@
-"""The rules of a small language model: how each cell is computed, from the output of its head to the next word."""
+"""Calculations in a small language model: how each cell is computed, from the output of its head to the next word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from attention_core.writing.small_model import NextWordTrace
 
 
 def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Worked:
-    """Return the rules of every matrix from the tokens to the chances of the next word."""
+    """Return how each cell is calculated, from the tokens to the probabilities of the next word.
+
+    If `attends` is false, the output of the head counts 0 times.
+    """
 
     def mixed(i: int, j: int) -> Term:
         both = dot(row_of("output", t.head.output, i), column_of("w_o", w_o, j))
@@ -30,7 +33,7 @@ def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Wo
         return dot(row_of("summed", t.summed, i), row_of("vocabulary", t.vocabulary, j))
 
     def chance(i: int, j: int) -> Term:
-        return _share(row_of("logits", t.logits, i), j)
+        return _probability(row_of("logits", t.logits, i), j)
 
     return Worked({
         **attention_rules(t.head), **given_rules(w_o=w_o, vocabulary=t.vocabulary),
@@ -40,7 +43,10 @@ def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Wo
 
 
 def kept_rules(t: SampleTrace) -> Rules:
-    """Return the rule of the probabilities of a row after some words are left out: "kept" (1, n_words)."""
+    """Return how the probabilities of a row are calculated after some words are left out.
+
+    Their matrix has the name "kept" and the shape (1, n_words).
+    """
 
     def share(_: int, j: int) -> Term:
         logits, temperature = row_of("logits", t.logits[None], 0), Number(t.temperature, "temperature")
@@ -55,7 +61,10 @@ def kept_rules(t: SampleTrace) -> Rules:
 
 
 def loss_rules(chances: Array, target: int) -> Rules:
-    """Return the rule of the loss if the word `target` of the vocabulary came: "word_loss" (1, 1)."""
+    """Return how the loss is calculated if the next word is number `target` of the vocabulary.
+
+    Its matrix has the name "word_loss" and the shape (1, 1).
+    """
 
     def loss(_: int, __: int) -> Term:
         chance = cell_of("chances", chances, len(chances) - 1, target)
@@ -65,9 +74,9 @@ def loss_rules(chances: Array, target: int) -> Rules:
 
 
 def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
-    """Return the rules of a feed-forward network without biases.
+    """Return how each cell of a feed-forward network without biases is calculated.
 
-    Its input is "summed"; `stream` is input plus output.
+    The input of the network has the name "summed". `stream` is its input plus its output.
     """
 
     def widened(i: int, j: int) -> Term:
@@ -91,7 +100,8 @@ def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
     }
 
 
-def _share(row: list[Number], place: int) -> Term:
+def _probability(row: list[Number], place: int) -> Term:
+    """Return the calculation of one probability: the softmax of a row of logits, at index `place`."""
     peak = greatest_of(row)
     powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
     return share_of(powers[place], Operation("sum", tuple(powers)))

@@ -1,4 +1,4 @@
-"""Induction: a model of two heads that learns, while the visitor watches, to copy what followed a symbol before.
+"""A model with two heads that learns, while the visitor watches, to copy the symbol that followed an earlier one.
 
 The model has two layers of attention and nothing else: no feed-forward layers, no norms. It is trained on sequences
 that repeat parts of themselves. The head of the first layer learns to attend to the symbol before. The head of the

@@ -1,4 +1,4 @@
-"""Letters: the symbols of the model as a reader writes them."""
+"""The letters that stand for the symbols of the induction model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ123456"[:N_SYMBOLS]
 
 
 def letters_in(text: str) -> tuple[str, ...]:
-    """Return the symbols in a text. Small letters count as capitals, and everything else is left out.
+    """Return the symbols in a text. Small letters count as capitals, and all other characters are left out.
 
     >>> letters_in("a, b?")
     ('A', 'B')
@@ -19,10 +19,10 @@ def letters_in(text: str) -> tuple[str, ...]:
 
 
 def symbol_numbers(letters: tuple[str, ...]) -> Tokens:
-    """Return the number of each symbol.
+    """Return the number of each symbol, from 0.
 
     Shapes: → (n,).
-    Raises: ValueError if a letter is no symbol of the model.
+    Raises: ValueError if a letter is not a symbol of the model.
 
     >>> symbol_numbers(("A", "C"))
     array([0, 2])

@@ -1,4 +1,4 @@
-"""Train the models for the file, and write them with their origin.
+"""Train the induction models for the file of snapshots, and write them with their origin.
 
 `python -m attention_core.induction.make_snapshots` takes about half a minute. On another machine the last digits may
 differ, because it may round differently.
@@ -19,7 +19,10 @@ ORIGIN = "Trained by this repository’s own code: python -m attention_core.indu
 
 
 def train_models(ids: list[ModelId]) -> dict[str, Any]:
-    """Train one model, and return its numbers after the step of each id, by the key of the id."""
+    """Train one model, and return its numbers after the step of each id, by the key of the id.
+
+    All ids must have the same seed and the same number of layers.
+    """
     training, found = begin(ids[0].seed, ids[0].n_layers), dict[str, Any]()
     for each in sorted(ids, key=lambda each: each.step):
         while training.step < each.step:
@@ -29,7 +32,7 @@ def train_models(ids: list[ModelId]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Train all models, and write the file and its manifest."""
+    """Train all models, and write the file of snapshots and its manifest."""
     snapshots = dict[str, Any]()
     for run in dict.fromkeys((each.seed, each.n_layers) for each in KEPT):
         snapshots |= train_models([each for each in KEPT if (each.seed, each.n_layers) == run])

@@ -1,4 +1,4 @@
-"""How well a model predicts, and what its heads attend to, in sequences that it was not trained on."""
+"""Measure how well an induction model predicts, and what its heads attend to, in sequences that are new to it."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from attention_core.induction.rewiring import weights_instead
 from attention_core.induction.task import Batch, batch
 
 N_SEQUENCES = 64
-SEED = 20_220_924  # of the sequences; a training uses seeds of two numbers, so it never draws the same ones
+SEED = 20_220_924  # a training uses seeds of two numbers, so it never draws the sequences of this seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """How well a model continues repetitions, and how much its heads attend to the right positions."""
+    """How well a model continues repetitions, and how much its heads attend to the expected positions."""
 
-    loss: float  # in nats; equal chances for 32 symbols give ln 32 = 3.47
-    accuracy: float  # the share of right guesses, from 0 to 1
-    previous: float  # the first head's weight from the position to be found on the position before it
-    induction: float  # the last head's weight on the position to be found
+    loss: float  # in nats; equal probabilities for 32 symbols give ln 32 = 3.47
+    accuracy: float  # the fraction of correct guesses, from 0 to 1
+    previous: float  # the first head's mean weight from the position with the answer on the position before it
+    induction: float  # the last head's mean weight on the position with the answer
 
 
 def measure(model: Model, first: str = "trained") -> Measures:
     """Measure a model on 64 sequences, which are always the same.
 
-    At each position that counts, the symbol occurred before. The position to be found is the one after that occurrence,
-    because its symbol is the answer. `first` replaces the weights of the first head, as in `weights_instead`.
+    At each position that counts, its symbol occurred before. The symbol after that earlier occurrence is the answer.
+    `first` names the weights that replace those of the first head, as in `weights_instead`.
 
     Range:  accuracy and both weights are means from 0 to 1.
     Raises: ValueError as `weights_instead`.
@@ -49,7 +49,7 @@ def measure(model: Model, first: str = "trained") -> Measures:
 
 
 def previous_weight(weights: Array, tested: Batch) -> float:
-    """Return the mean weight with which each position that should be found attends to the position before it.
+    """Return the mean weight with which the positions that have the answer attend to the position before them.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.
@@ -71,4 +71,5 @@ def induction_weight(weights: Array, tested: Batch) -> float:
 
 @cache_recent
 def _test_batch() -> Batch:
+    """Return the 64 sequences on which models are measured. They are not used in training."""
     return batch(np.random.default_rng(SEED), N_SEQUENCES)

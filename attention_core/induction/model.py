@@ -1,4 +1,4 @@
-"""The model: symbols and positions become vectors, each head adds its output, and the sum predicts the next symbol."""
+"""The induction model: it adds vectors of symbols and positions, each head adds its output, and the sum predicts."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Tokens = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Layer:
-    """The learned matrices of one head."""
+    """The learned matrices of one layer, which has one head."""
 
-    w_q: Array  # (d_model, d_model), as all four
+    w_q: Array  # all four matrices are (d_model, d_model)
     w_k: Array
     w_v: Array
     w_o: Array
@@ -29,7 +29,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Model:
-    """All learned numbers."""
+    """All learned numbers of the induction model."""
 
     embedding: Array  # (n_symbols, d_model) a vector for each symbol
     positions: Array  # (context, d_model) a vector for each position
@@ -39,7 +39,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LayerTrace:
-    """One layer: its head, and its output."""
+    """The results of one layer: those of its head, and its output."""
 
     head: SelfAttentionTrace
     added: Array  # (…, n, d_model) the output of the head times w_o
@@ -48,35 +48,35 @@ class LayerTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ModelTrace:
-    """Every intermediate of the model for a sequence."""
+    """Every intermediate result of the model for a sequence."""
 
     tokens: Tokens  # (…, n) the number of each symbol
     x: Array  # (…, n, d_model) the sum of the vectors of symbols and positions
     layers: tuple[LayerTrace, ...]
-    logits: Array  # (…, n, n_symbols) the score of each symbol as the next one
+    logits: Array  # (…, n, n_symbols) the score of each symbol as the next symbol
 
 
 def run(model: Model, tokens: ArrayLike, first: ArrayLike | None = None) -> ModelTrace:
-    """Predict, at each position of a sequence, which symbol comes next.
+    """Predict the next symbol at each position of a sequence.
 
     x = embedding[tokens] + positions; each layer adds softmax(q kᵀ / √d_k, causal) v w_o; logits = x unembedding
 
-    `first` replaces the weights of the first head, which shows what depends on them.
+    `first` replaces the weights of the first head, which shows the results that depend on these weights.
 
     Shapes: tokens (…, n), whole numbers below n_symbols, with n at most the context; first (n, n)
             → logits (…, n, n_symbols).
-    Raises: ValueError if a token is no symbol, there are too many of them, or first does not fit.
+    Raises: ValueError if a token is not a symbol, there are too many tokens, or first has another shape.
     Source: Elhage et al. 2021; Olsson et al. 2022, arXiv:2209.11895.
     """
     tokens = _check_tokens(model, tokens)
     x = model.embedding[tokens] + model.positions[: tokens.shape[-1]]
     layers = list[LayerTrace]()
     for i, layer in enumerate(model.layers):
-        layers.append(_layer(layer, layers[-1].output if layers else x, first if i == 0 else None))
+        layers.append(_run_layer(layer, layers[-1].output if layers else x, first if i == 0 else None))
     return ModelTrace(tokens=tokens, x=x, layers=tuple(layers), logits=layers[-1].output @ model.unembedding)
 
 
-def _layer(layer: Layer, x: Array, weights: ArrayLike | None) -> LayerTrace:
+def _run_layer(layer: Layer, x: Array, weights: ArrayLike | None) -> LayerTrace:
     head = self_attention(x, layer.w_q, layer.w_k, layer.w_v, mask=causal_mask(x.shape[-2]))
     head = head if weights is None else _with_weights(head, floats("first", weights, min_rank=2))
     added = head.output @ layer.w_o

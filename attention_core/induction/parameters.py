@@ -1,4 +1,4 @@
-"""The model as one vector of numbers, which an optimizer and a file need, and back."""
+"""Turn a model into one vector of numbers, which an optimizer and a file need, and back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.checks import Array
 from attention_core.induction.model import CONTEXT, D_MODEL, N_SYMBOLS, Layer, Model
 
 TABLES = ("embedding", "positions", "unembedding")
-MATRICES = ("w_q", "w_k", "w_v", "w_o")  # of one layer
+MATRICES = ("w_q", "w_k", "w_v", "w_o")  # the matrices of one layer
 SHAPES = {"embedding": (N_SYMBOLS, D_MODEL), "positions": (CONTEXT, D_MODEL), "unembedding": (D_MODEL, N_SYMBOLS)}
 SPREAD = D_MODEL**-0.5
 SPREADS = {"embedding": 0.5, "positions": 0.5, "unembedding": SPREAD}
@@ -20,7 +20,7 @@ def model_of(vector: Array) -> Model:
     """Return the model whose numbers are in a vector. Its matrices are views of the vector.
 
     Shapes: (n,), with 4 · d_model² numbers for each layer, and those of the three tables.
-    Raises: ValueError if the vector does not hold whole layers.
+    Raises: ValueError if the vector does not have the numbers of whole layers.
     """
     square = D_MODEL * D_MODEL
     n_layers, rest = divmod(vector.size - tables_size(), len(MATRICES) * square)
@@ -38,7 +38,7 @@ def model_of(vector: Array) -> Model:
 
 
 def vector_of(model: Model) -> Array:
-    """Return all numbers of a model, or of a gradient in the same form, as one vector."""
+    """Return all numbers of a model as one vector. The model may also be a gradient in the same form."""
     tables = [getattr(model, name).ravel() for name in TABLES]
     layers = [getattr(layer, name).ravel() for layer in model.layers for name in MATRICES]
     return np.concatenate([*tables, *layers])
@@ -50,10 +50,10 @@ def tables_size() -> int:
 
 
 def draw_parameters(seed: int, n_layers: int) -> Array:
-    """Draw the numbers with which training begins.
+    """Draw the random numbers with which training begins.
 
-    All are normal. Those of the tables of symbols and positions have a standard deviation of 0.5, those of all matrices
-    of 1 / √d_model.
+    All numbers are normal. Those of the tables of symbols and positions have a standard deviation of 0.5. Those of all
+    matrices have a standard deviation of 1 / √d_model.
 
     Shapes: → (n,), float32.
     """

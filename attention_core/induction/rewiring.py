@@ -1,4 +1,4 @@
-"""Weights that replace those of the first head, to show which results depend on it."""
+"""Weights that replace those of the first head, to show which results depend on this head."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.checks import Array, positive_integer
 
 
 def previous_matrix(n: int) -> Array:
-    """Return the weights of a head in which each token attends to the token before; the first attends to itself.
+    """Return the weights of a head in which each token attends to the token before. The first token attends to itself.
 
     >>> previous_matrix(3)
     array([[1., 0., 0.],
@@ -33,10 +33,11 @@ def uniform_matrix(n: int) -> Array:
 def weights_instead(first: str, n: int) -> Array | None:
     """Return the weights that replace those of the first head, or None if the head keeps its own weights.
 
-    "trained" keeps them; with "previous" each token attends to the token before, with "uniform" to all tokens equally.
+    With "trained" it keeps its own. With "previous", each token attends to the token before. With "uniform", each token
+    attends equally to all tokens so far.
 
     Shapes: → (n, n).
-    Raises: ValueError if first is none of these.
+    Raises: ValueError if first is another word.
     """
     if first not in ("trained", *_INSTEAD):
         raise ValueError(

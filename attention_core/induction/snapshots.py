@@ -1,6 +1,6 @@
-"""Snapshots: trained models from the file, stored as whole thousandths, and the same rounding for new models.
+"""Trained models from a file, whose numbers are stored as whole thousandths, and the same rounding for new models.
 
-Rounding to thousandths changes no guess, and a page can then show all digits of a number.
+Rounding to thousandths changes no guess, and lets a page show all digits of a number.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SEEDS = range(6)
 
 
 class ModelId(NamedTuple):
-    """A model by its training and the number of steps."""
+    """The identity of a model: the seed of its training, its number of layers, and the number of training steps."""
 
     seed: int
     n_layers: int
@@ -37,7 +37,7 @@ class ModelId(NamedTuple):
         return f"seed{self.seed}_layers{self.n_layers}_step{self.step}"
 
 
-# All steps of one training, the last step of the others, and the last step of one with a single layer.
+# The stored models: one training at all its steps, other trainings at the last step, and one with a single layer.
 KEPT = (
     *(ModelId(0, 2, step) for step in STEPS[1:]),
     *(ModelId(seed, 2, STEPS[-1]) for seed in SEEDS[1:]),
@@ -46,7 +46,7 @@ KEPT = (
 
 
 def as_thousandths(vector: Array) -> NDArray[np.int16]:
-    """Return the numbers of a model as whole thousandths, as in the file.
+    """Return the numbers of a model as whole thousandths, as the file stores them.
 
     Raises: ValueError if a number is beyond ±32.767.
     """
@@ -57,7 +57,7 @@ def as_thousandths(vector: Array) -> NDArray[np.int16]:
 
 
 def model_from(thousandths: NDArray[np.int16]) -> Model:
-    """Return the model of some whole thousandths, in float64."""
+    """Return the model whose numbers are stored as whole thousandths, in float64."""
     return model_of(thousandths / THOUSAND)
 
 
@@ -68,9 +68,9 @@ def is_available(model_id: ModelId) -> bool:
 
 @cache_up_to(len(KEPT) + len(SEEDS))
 def find_model(model_id: ModelId) -> Model:
-    """Return a model from the file, or one before its first step.
+    """Return a model from the file, or a model before its first step.
 
-    Raises: ValueError if it has to be trained first.
+    Raises: ValueError if the model has to be trained first.
     """
     if not is_available(model_id):
         raise ValueError(f"a model must be kept or untrained; got {model_id.key}: train it, with training.train_step.")
@@ -81,5 +81,5 @@ def find_model(model_id: ModelId) -> Model:
 
 
 def fingerprint(thousandths: NDArray[np.int16]) -> str:
-    """Return the SHA-256 of a snapshot. The manifest has the same."""
+    """Return the SHA-256 of a stored model. The manifest has the same hash."""
     return hashlib.sha256(thousandths.astype("<i2").tobytes()).hexdigest()

@@ -1,4 +1,4 @@
-"""The task: sequences that repeat parts of themselves, so that a symbol is often followed by the same one again."""
+"""The task of the induction model: sequences that repeat parts of themselves, so that earlier symbols tell the next."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ CHUNK = (3, 6)  # the least and the greatest length of a repeated part
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Batch:
-    """Sequences, and the next symbol at each of their positions."""
+    """Some sequences, the next symbol at each of their positions, and the positions at which it can be known."""
 
     tokens: Tokens  # (n_sequences, context) the number of each symbol
     targets: Tokens  # (n_sequences, context) the symbol that comes next
     counted: NDArray[np.bool_]  # (n_sequences, context) true: the next symbol continues a repetition
-    found: NDArray[np.integer[Any]]  # (n_sequences, context) the first position of the next symbol, or −1
+    found: NDArray[np.integer[Any]]  # (n_sequences, context) the first position of the next symbol if counted, else −1
 
 
 def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
     """Draw sequences: 8 to 30 different symbols in any order, then parts of them, 3 to 6 long, from random positions.
 
     A position counts if the next symbol continues a repeated part: its symbol occurred before, with the same next
-    symbol. Parts begin at random positions, so a position alone does not tell what comes next.
+    symbol. Parts begin at random positions, so a position alone does not tell the next symbol.
 
     Shapes: → four times (n_sequences, context).
     """
@@ -43,7 +43,7 @@ def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
 
 
 def _places(generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Return the index of each symbol of a sequence: 0, 1, 2 … in the first part, then runs of these indices again."""
+    """Return a sequence as indices of its symbols: first 0, 1, 2 …, and then random runs of these indices."""
     first = int(generator.integers(SHORTEST, LONGEST, endpoint=True))
     parts = [np.arange(first)]
     while sum(map(len, parts)) <= CONTEXT:

@@ -1,4 +1,4 @@
-"""One training step as a pure function: from the model after one batch to the model after the next batch."""
+"""One training step as a pure function, from the model after one batch to the model after the next batch."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from attention_core.induction.model import Model, run
 from attention_core.induction.parameters import draw_parameters, model_of, vector_of
 from attention_core.induction.task import batch
 
-N_SEQUENCES = 32  # in one batch
+N_SEQUENCES = 32  # the number of sequences in one batch
 LR, WARM_UP = 6e-3, 50  # the learning rate grows to its full size over the first steps
 BETAS = {"beta1": 0.9, "beta2": 0.98}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Training:
-    """A model in training, with everything that its next step needs."""
+    """A model in training, with all numbers that its next step needs."""
 
     seed: int
     n_layers: int
-    step: int  # how many batches it has learned from
+    step: int  # how many batches the model has learned from
     vector: Array  # (n,) all numbers of the model
     adam: AdamTrace | None = None
-    loss: float = float("nan")  # the loss of the last batch, before its step
+    loss: float = float("nan")  # the loss of the last batch, before its step; NaN before the first step
 
     @property
     def model(self) -> Model:
@@ -39,13 +39,13 @@ class Training:
 def begin(seed: int, n_layers: int = 2) -> Training:
     """Return a model that has learned nothing yet.
 
-    The seed determines all random numbers, and so the whole training.
+    The seed determines all random numbers, and therefore the whole training.
     """
     return Training(seed=seed, n_layers=n_layers, step=0, vector=draw_parameters(seed, n_layers))
 
 
 def train_step(before: Training) -> Training:
-    """Learn from one batch, which is drawn from the seed and the number of the step.
+    """Return the training after one more batch, which is drawn from the seed and the number of the step.
 
     Adam on the cross-entropy of the positions that count, at a rate of LR · min(1, step / WARM_UP)
 

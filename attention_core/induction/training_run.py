@@ -1,4 +1,4 @@
-"""A training run: its measurements so far, and the models that it has stored. Pure functions."""
+"""A training run: the model in training, its measurements so far, and the stored models. All functions are pure."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from attention_core.induction.parameters import model_of
 from attention_core.induction.snapshots import STEPS, ModelId, as_thousandths
 from attention_core.induction.training import Training, begin, train_step
 
-EVERY = 20  # steps from one measurement to the next
+EVERY = 20  # the number of steps from one measurement to the next
 
-Points = tuple[tuple[int, Measures], ...]  # steps and the measurements after them
+Points = tuple[tuple[int, Measures], ...]  # pairs: the number of a step, and the measurements after it
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -27,7 +27,7 @@ class TrainingRun:
     training: Training
     points: Points = ()
     latest: NDArray[np.int16] | None = None  # the model at the last measurement, in whole thousandths
-    kept: Mapping[int, NDArray[np.int16]] = field(default_factory=lambda: MappingProxyType({}))  # by step
+    kept: Mapping[int, NDArray[np.int16]] = field(default_factory=lambda: MappingProxyType({}))  # by their step
 
     @property
     def done(self) -> bool:
@@ -36,21 +36,22 @@ class TrainingRun:
 
     @property
     def now(self) -> ModelId:
-        """The model in its present state."""
+        """The identity of the model in its present state."""
         return ModelId(self.training.seed, self.training.n_layers, self.training.step)
 
 
 def start(seed: int, n_layers: int) -> TrainingRun:
-    """Begin a training run. The first measurement is before the first step."""
+    """Return a new training run. The first measurement is before the first step."""
     return _with_measurement(TrainingRun(training=begin(seed, n_layers)))
 
 
 def next_run(training_run: TrainingRun) -> TrainingRun:
-    """Return the training run after one more step. It is measured every few steps."""
+    """Return the training run after one more step. The model is measured every 20 steps."""
     return _with_measurement(replace(training_run, training=train_step(training_run.training)))
 
 
 def _with_measurement(training_run: TrainingRun) -> TrainingRun:
+    """Return the training run with a measurement of its model, if the present step is one to measure."""
     step, vector = training_run.training.step, training_run.training.vector
     if step % EVERY:
         return training_run
