@@ -1,21 +1,23 @@
-"""Attention, computed so that every intermediate can be seen. It needs NumPy and SciPy only.
+"""Attention, computed so that every intermediate result can be seen. It needs only NumPy and SciPy.
 
-Tokens are rows. Leading axes, written "…", are batches and broadcast. float64 unless float32 comes in.
+Tokens are rows. Leading axes, written "…", are batches and broadcast. Numbers are float64 unless float32 comes in.
 
 Glossary, the names used everywhere:
+
     n_q, n_k         number of queries; number of keys, each with its value
     d_model          width of a token's embedding
     d_k, d_v         width of a query or key; width of a value (of one head, if there are several)
-    n_heads          number of heads; n_kv_heads: of key and value heads, if query heads share them
+    n_heads          number of heads; n_kv_heads: number of key and value heads, if query heads share them
     x, context       the tokens that attend; the tokens that they attend to (the same in self-attention)
     w_q, w_k, w_v    projections to queries, keys and values; b_q, b_k, b_v their biases
-    w_o, b_o         projection of the concatenated heads
+    w_o, b_o         projection of the concatenated heads, and its bias
     q, k, v          queries, keys, values
     scores           q kᵀ; scaled: scores · scale; masked: scaled, with −∞ where a query may not attend
     weights          softmax of the masked scores: each row sums to 1
     output           weights v
     upstream         the gradient of an output: how fast the result grows with each of its numbers
     grad_NAME        the gradient of NAME in the backward pass
+    trace            a dataclass with every intermediate result of a computation
 """
 
 from attention_core.activations import ActivationTrace, activation_steps, gelu, relu, silu

@@ -1,4 +1,4 @@
-"""Activations: the nonlinear functions of a network. Each is x times a gate that says how much of x passes."""
+"""Activations, which are the nonlinear functions of a network. Each multiplies x by a gate between 0 and 1."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Activation = Literal["relu", "silu", "gelu"]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ActivationTrace:
-    """Every intermediate of an activation."""
+    """Every intermediate result of an activation."""
 
     function: Activation
     x: Array  # any shape
-    gate: Array  # the shape of x; the part of x that passes, from 0 to 1
+    gate: Array  # the shape of x; the fraction of x that passes, from 0 to 1
     output: Array  # the shape of x; x · gate
 
 
 def relu(x: ArrayLike) -> Array:
-    """Keep positive numbers, and replace negative ones by 0.
+    """Keep positive numbers, and replace negative numbers by 0.
 
     x · [x > 0], which is max(x, 0)
 
@@ -41,12 +41,12 @@ def relu(x: ArrayLike) -> Array:
 
 
 def silu(x: ArrayLike) -> Array:
-    """Return x · sigmoid(x), which is also called swish. The sigmoid is a share that grows with x.
+    """Return x · sigmoid(x), which is also called swish. The sigmoid is a fraction between 0 and 1 that grows with x.
 
     x · σ(x) = x / (1 + exp(−x))
 
     Shapes: any → the same.
-    Range:  at least −0.2785; close to x if x is large, close to 0 if it is far below 0.
+    Range:  at least −0.2785; close to x if x is large, close to 0 if x is far below 0.
     Raises: ValueError if x is not finite.
     Source: Hendrycks & Gimpel 2016, arXiv:1606.08415; Ramachandran, Zoph & Le 2017, arXiv:1710.05941.
 
@@ -75,10 +75,10 @@ def gelu(x: ArrayLike) -> Array:
 def activation_steps(x: ArrayLike, function: Activation) -> ActivationTrace:
     """Compute an activation and return every step.
 
-    x · gate(x), with the gate [x > 0] of "relu", σ(x) of "silu", Φ(x) of "gelu".
+    x · gate(x), with the gate [x > 0] for "relu", σ(x) for "silu", Φ(x) for "gelu".
 
     Shapes: any → the same.
-    Raises: ValueError if x is not finite or there is no such function.
+    Raises: ValueError if x is not finite, or there is no such function.
 
     >>> activation_steps([-2.0, 3.0], "relu").gate
     array([0., 1.])
@@ -90,7 +90,7 @@ def activation_steps(x: ArrayLike, function: Activation) -> ActivationTrace:
     return ActivationTrace(function=function, x=x, gate=gate, output=x * gate + 0.0)  # + 0.0 turns −0 into 0
 
 
-def _positive(x: Array) -> Array:
+def _is_positive(x: Array) -> Array:
     return (x > 0).astype(x.dtype)
 
 
@@ -99,10 +99,10 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _normal_below(x: Array) -> Array:
-    return _ndtr()(x)  # ½ (1 + erf(x / √2)), exact also where erf is nearly −1
+    return _ndtr()(x)  # ½ (1 + erf(x / √2)), also exact if erf is nearly −1
 
 
-_GATES: dict[str, Callable[[Array], Array]] = {"relu": _positive, "silu": _sigmoid, "gelu": _normal_below}
+_GATES: dict[str, Callable[[Array], Array]] = {"relu": _is_positive, "silu": _sigmoid, "gelu": _normal_below}
 
 
 @late_import

@@ -13,12 +13,12 @@ from attention_core.residual import residual
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AddAndNormTrace:
-    """Every intermediate of add and norm."""
+    """Every intermediate result of add and norm."""
 
     x: Array  # (…, n, d_model) the input of the part
     found: Array  # (…, n, d_model) the output of the part
     summed: Array  # (…, n, d_model) x + found
-    norm: LayerNormTrace  # of the sum
+    norm: LayerNormTrace  # the layer norm of the sum
 
     @property
     def output(self) -> Array:
@@ -27,7 +27,7 @@ class AddAndNormTrace:
 
 
 def add_and_norm(x: ArrayLike, found: ArrayLike, eps: float = 1e-5) -> AddAndNormTrace:
-    """Add the output of a part of a layer to its input, and bring each token's features to mean 0 and variance 1.
+    """Add the output of a part of a layer (`found`) to its input, and bring each row to mean 0 and variance 1.
 
     layer_norm(x + found)
 

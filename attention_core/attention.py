@@ -1,4 +1,4 @@
-"""Attention: every query mixes the values by how well it matches their keys."""
+"""Attention: each query compares itself with all keys, and its output is a weighted average of the values."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from attention_core.softmax import fast_softmax_steps, softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AttentionTrace:
-    """Every intermediate of scaled dot-product attention."""
+    """Every intermediate result of scaled dot-product attention."""
 
     q: Array  # (…, n_q, d_k) what each token looks for
     k: Array  # (…, n_k, d_k) what each token can be found by
     v: Array  # (…, n_k, d_v) what others take from each token
-    mask: NDArray[np.generic] | None  # (…, n_q, n_k) true: may attend; or added to the scores
+    mask: NDArray[np.generic] | None  # (…, n_q, n_k) booleans (true: may attend), or numbers added to the scores
     scale: float
     scores: Array  # (…, n_q, n_k) q kᵀ
     scaled: Array  # (…, n_q, n_k) scores · scale
@@ -32,7 +32,7 @@ class AttentionTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SelfAttentionTrace(AttentionTrace):
-    """The trace of attention, together with the projections before it."""
+    """Every intermediate result of attention, together with the projections before it."""
 
     x: Array  # (…, n_q, d_model) the tokens that attend
     context: Array  # (…, n_k, d_context) the tokens that they attend to: x itself in self-attention
@@ -47,14 +47,14 @@ class SelfAttentionTrace(AttentionTrace):
 def attend(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, *, mask: ArrayLike | None = None, scale: float | None = None
 ) -> AttentionTrace:
-    """Mix the rows of v by how well each query matches each key.
+    """Return a weighted average of the rows of v for each query. A weight says how well the query matches a key.
 
     softmax(q kᵀ · scale) v, with scale = 1/√d_k unless given.
 
     Shapes: q (…, n_q, d_k), k (…, n_k, d_k), v (…, n_k, d_v), mask (…, n_q, n_k) → output (…, n_q, d_v);
             leading axes broadcast. A mask is boolean (true: may attend) or float (added to the scaled scores).
-    Range:  each row of weights sums to 1, or to 0 where the mask leaves it nothing.
-    Raises: ValueError if d_k or n_k disagree, the mask does not broadcast to the scores, or the scores overflow.
+    Range:  each row of weights sums to 1, or to 0 if the mask hides every key of the row.
+    Raises: ValueError if d_k or n_k differ, the mask does not broadcast to the scores, or the scores overflow.
     Source: Vaswani et al. 2017, eq. 1.
 
     >>> attend([[1.0]], [[0.0], [0.0]], [[2.0], [4.0]]).output
@@ -75,7 +75,7 @@ def attend(
 
 
 def contributions(trace: AttentionTrace) -> Array:
-    """Return how much each value adds to the output of each query. The sum of these terms over the keys is the output.
+    """Return how much each value adds to the output of each query. The sum over the keys is the output.
 
     weights[i, j] · v[j]
 
@@ -100,10 +100,10 @@ def self_attention(
     mask: ArrayLike | None = None,
     scale: float | None = None,
 ) -> SelfAttentionTrace:
-    """Let tokens attend to each other: project them to queries, keys and values, then attend.
+    """Let tokens attend to each other: project them to queries, keys and values, then compute attention.
 
-    attend(x w_q + b_q, x w_k + b_k, x w_v + b_v); with a context, keys and values come from it instead
-    (cross-attention).
+    attend(x w_q + b_q, x w_k + b_k, x w_v + b_v). If a context is given, keys and values are computed from the context
+    instead of x (cross-attention).
 
     Shapes: x (…, n_q, d_model), context (…, n_k, d_context), w_q (d_model, d_k), w_k (d_context, d_k),
             w_v (d_context, d_v), biases as wide as their weights → output (…, n_q, d_v). Without a context, n_k is n_q
@@ -132,7 +132,7 @@ def self_attention(
 
 
 def with_scale(trace: SelfAttentionTrace, scale: float) -> SelfAttentionTrace:
-    """Replace the scale, and compute all later steps again.
+    """Return the trace with another scale, and compute all later steps again.
 
     >>> trace = self_attention([[1.0], [2.0]], w_q=[[1.0]], w_k=[[1.0]], w_v=[[1.0]])
     >>> with_scale(trace, 0.0).weights
@@ -145,7 +145,7 @@ def with_scale(trace: SelfAttentionTrace, scale: float) -> SelfAttentionTrace:
 
 
 def with_weights(trace: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
-    """Replace the weights, and compute the output again.
+    """Return the trace with other weights, and compute the output again.
 
     >>> trace = self_attention([[1.0], [2.0]], w_q=[[1.0]], w_k=[[1.0]], w_v=[[1.0]])
     >>> with_weights(trace, np.eye(2)).output.tolist()

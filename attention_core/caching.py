@@ -1,4 +1,4 @@
-"""Cache the results of functions whose results depend only on their arguments."""
+"""Cache the results of functions that depend only on their arguments."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import numpy as np
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_KEPT = 16  # no more, because the traces of the widest example take megabytes
+MOST_KEPT = 16  # not more results, because the traces of the widest example take megabytes
 _WITHOUT_ARRAYS = (str, int, float, bool, NoneType)
 _WORD, _TEXT_AND_NUMBERS = re.compile(r"\w+"), {"str", "int", "float", "bool", "None", "tuple", "list"}
 
 
 def cache_recent(function: Callable[P, T]) -> Callable[P, T]:
-    """Cache the last 16 results of a function, shared by all visitors.
+    """Cache the last 16 results of a function. All visitors share the cache.
 
     Arguments must be hashable. Examples and traces are compared by identity, because they never change. The arrays of a
-    result cannot be written to, because several visitors use the same ones.
+    result cannot be written to, because several visitors use the same arrays.
 
     Raises: TypeError if an argument is not hashable.
 
@@ -35,7 +35,7 @@ def cache_recent(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def cache_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Return a decorator that caches the last `most` results of a function, shared by all visitors."""
+    """Return a decorator that caches the last `most` results of a function. All visitors share the cache."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
@@ -73,6 +73,6 @@ def _parts(value: Any) -> Iterable[Any]:
 
 @cache
 def _fields_to_search(kind: type) -> tuple[str, ...]:
-    """Return the fields of a dataclass, except those that by their annotations hold only text or numbers."""
+    """Return the names of a dataclass's fields that may contain arrays: not those annotated as text or numbers."""
     found = fields(kind) if is_dataclass(kind) else ()
     return tuple(field.name for field in found if not {*_WORD.findall(str(field.type))} <= _TEXT_AND_NUMBERS)

@@ -1,6 +1,6 @@
-"""Checks of the arguments of public functions: real, finite, rectangular numbers of the right rank.
+"""Check the arguments of public functions: real, finite, rectangular numbers with enough axes.
 
-Each error names the rule, what was given, and the remedy. Private functions do not check again.
+Each error says the rule, what was given, and what to do. Private functions do not check again.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ Array = NDArray[np.floating[Any]]
 
 
 def floats(name: str, values: ArrayLike, *, min_rank: int = 1, minus_infinity: bool = False) -> Array:
-    """Return the values as a floating array: float32 stays float32, integers become float64.
+    """Return the values as an array of floats: float32 stays float32, and integers become float64.
 
-    Raises: ValueError if they are ragged, not real numbers, empty, of too low a rank, NaN or infinite
-            (−∞ passes where minus_infinity is true: it is how a mask says "never").
+    `name` is the name of the argument for errors. `min_rank` is the least number of axes.
+
+    Raises: ValueError if the values are ragged, not real numbers, empty, have too few axes, or are NaN or infinite
+            (−∞ is allowed if minus_infinity is true: a mask uses it for hidden scores).
 
     >>> floats("x", [1, 2])
     array([1., 2.])
@@ -53,7 +55,7 @@ def _rectangular(name: str, values: ArrayLike) -> NDArray[Any]:
 def check_finite(
     name: str, array: Array, *, minus_infinity: bool = False, remedy: str = "replace it by a number"
 ) -> None:
-    """Raise a ValueError if there is a NaN or an infinity, and say where."""
+    """Raise a ValueError if the array has a NaN or an infinity. The error says at which index."""
     flat = array.ravel(order="K")  # in the order of memory, so that a transposed matrix is not copied
     if isfinite(np.vdot(flat, flat)):  # a finite sum of squares proves that all are finite, and is quick
         return
@@ -67,7 +69,7 @@ def check_finite(
 
 
 def greatest_difference(a: Array, b: Array) -> float:
-    """Return the greatest difference of two arrays: ∞ if their shapes differ, NaN if one of them has a NaN.
+    """Return the greatest difference between two arrays: ∞ if their shapes differ, NaN if one of them has a NaN.
 
     >>> greatest_difference(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
     2.0
@@ -76,7 +78,7 @@ def greatest_difference(a: Array, b: Array) -> float:
 
 
 def positive_integer(name: str, value: object) -> int:
-    """Return the value if it is a whole number of at least 1.
+    """Return the value if it is a whole number of at least 1, else raise a ValueError.
 
     >>> positive_integer("n", 3)
     3
@@ -87,21 +89,21 @@ def positive_integer(name: str, value: object) -> int:
 
 
 def natural_number(name: str, value: object) -> int:
-    """Return the value if it is a whole number of at least 0."""
+    """Return the value if it is a whole number of at least 0, else raise a ValueError."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
         raise ValueError(f"{name} must be a whole number of at least 0; got {value!r}: give 0, 1, 2 ….")
     return int(value)
 
 
 def positive(name: str, value: float) -> float:
-    """Return the value if it is finite and greater than 0."""
+    """Return the value if it is finite and greater than 0, else raise a ValueError."""
     if not (np.isfinite(value) and value > 0):
         raise ValueError(f"{name} must be finite and greater than 0; got {value}: give a positive number.")
     return float(value)
 
 
 def not_negative(name: str, value: float, remedy: str) -> float:
-    """Return the value if it is finite and at least 0.
+    """Return the value if it is finite and at least 0, else raise a ValueError that ends with `remedy`.
 
     >>> not_negative("eps", 0.5, "give a number of at least 0")
     0.5

@@ -1,4 +1,4 @@
-"""Cross-entropy: the loss of a prediction, −ln of the probability of the right class. Training makes it smaller."""
+"""Cross-entropy: the loss of a prediction, which is −ln of the probability of the correct class."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from attention_core.softmax import fast_softmax_steps
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CrossEntropyTrace:
-    """Every intermediate of cross-entropy."""
+    """Every intermediate result of cross-entropy."""
 
     logits: Array  # (…, n_classes) a score for each class
-    targets: NDArray[np.integer[Any]]  # (…) the class that is right in each row, from 0
+    targets: NDArray[np.integer[Any]]  # (…) the number of the correct class in each row, from 0
     counted: NDArray[np.bool_]  # (…) true: the row counts
     probabilities: Array  # (…, n_classes) softmax of the logits
     log_probabilities: Array  # (…, n_classes) the logarithms of the probabilities, computed from the logits
-    losses: Array  # (…) −log of the probability of the right class
+    losses: Array  # (…) −ln of the probability of the correct class
     loss: Array  # () the mean over the rows that count
 
 
 def cross_entropy(logits: ArrayLike, targets: ArrayLike, counted: ArrayLike | None = None) -> CrossEntropyTrace:
-    """Measure how little probability the right classes got: 0 if they got all of it, ln n_classes for equal chances.
+    """Compute the loss of predictions, which is the mean of −ln of the probability of the correct class.
 
-    mean of −log softmax(logits)[target] over all rows, or over the `counted` ones if these are given.
+    mean of −ln softmax(logits)[target] over all rows, or over the rows for which `counted` is true. It is 0 if the
+    correct classes have probability 1, and ln n_classes if all classes have equal probabilities.
 
     Shapes: logits (…, n_classes), targets (…), counted (…) → loss ().
     Range:  at least 0.
-    Raises: ValueError if a target is no class, targets or counted do not have the shape of the rows, or no row counts.
+    Raises: ValueError if a target is not a class, targets or counted have not the shape of the rows, or no row counts.
     Source: Bridle 1990; Prince 2023, section 5.5.
 
     >>> cross_entropy([[0.0, 0.0]], [1]).probabilities

@@ -1,4 +1,7 @@
-"""Feed-forward: the part of a block that works on each row alone: more features, an activation, fewer features."""
+"""Feed-forward: a part of a block that works on each row alone.
+
+It adds features, applies an activation, removes features.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from attention_core.projection import project_named
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FeedForwardTrace:
-    """Every intermediate of a feed-forward network."""
+    """Every intermediate result of a feed-forward network."""
 
     x: Array  # (…, n, d_model)
     w_up: Array  # (d_model, d_hidden)

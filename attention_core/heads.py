@@ -1,4 +1,7 @@
-"""Heads: several attentions side by side, each with its columns of the same projections. W^O mixes their outputs."""
+"""Multi-head attention: several heads of attention side by side. W^O mixes their outputs.
+
+Each head uses its own columns of the same projections.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from attention_core.projection import project_named
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MultiHeadProjections:
-    """The learned matrices: head h owns column block h of w_q, w_k and w_v, and row block h of w_o."""
+    """The learned matrices. Head h has column block h of w_q, w_k and w_v, and row block h of w_o."""
 
     w_q: Array  # (d_model, n_heads · d_k)
     w_k: Array  # (d_context, n_kv_heads · d_k)
@@ -28,7 +31,7 @@ class MultiHeadProjections:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MultiHeadTrace:
-    """Every intermediate of multi-head attention."""
+    """Every intermediate result of multi-head attention."""
 
     x: Array  # (…, n_q, d_model)
     context: Array  # (…, n_k, d_context): x itself in self-attention
@@ -38,19 +41,19 @@ class MultiHeadTrace:
     q: Array  # (…, n_q, n_heads · d_k)
     k: Array  # (…, n_k, n_kv_heads · d_k)
     v: Array  # (…, n_k, n_kv_heads · d_v)
-    heads: AttentionTrace  # every field with a head axis: (…, n_heads, n, …)
+    heads: AttentionTrace  # the attention of all heads; every field has an axis of heads: (…, n_heads, n, …)
     concat: Array  # (…, n_q, n_heads · d_v)
     shares: Array  # (…, n_heads, n_q, d_model) each head's part of the output: head_h · its rows of w_o
     output: Array  # (…, n_q, d_model) concat w_o + b_o
 
     @property
     def shares_keys(self) -> bool:
-        """Whether several heads of queries use one head of keys and values."""
+        """Whether several query heads use the same head of keys and values."""
         return self.n_kv_heads != self.n_heads
 
     @property
     def share_residual(self) -> float:
-        """The greatest difference between concat w_o and the sum of the heads' shares. Only rounding causes it."""
+        """The greatest difference between the output and the sum of the heads' shares, which only rounding causes."""
         added = self.shares.sum(axis=-3)
         return greatest_difference(added if self.projections.b_o is None else added + self.projections.b_o, self.output)
 
@@ -58,7 +61,7 @@ class MultiHeadTrace:
 def split_heads(x: ArrayLike, n_heads: int) -> Array:
     """Give every head its own block of columns.
 
-    head h gets columns h·d to (h+1)·d: reshape, then swap axes. A reshape alone would mix tokens.
+    Head h gets columns h·d to (h+1)·d: reshape, then swap axes. A reshape alone would mix tokens.
 
     Shapes: (…, n, n_heads·d) → (…, n_heads, n, d).
     Raises: ValueError if n_heads does not divide the width.
@@ -76,7 +79,7 @@ def split_heads(x: ArrayLike, n_heads: int) -> Array:
 
 
 def merge_heads(x: ArrayLike) -> Array:
-    """Put the heads' columns side by side again: the inverse of `split_heads`.
+    """Put the columns of all heads side by side again. This is the inverse of `split_heads`.
 
     Shapes: (…, n_heads, n, d) → (…, n, n_heads·d).
     Raises: ValueError if x has fewer than three axes.
@@ -105,7 +108,7 @@ def multi_head_attention(
     mask: ArrayLike | None = None,
     scale: float | None = None,
 ) -> MultiHeadTrace:
-    """Run n_heads attentions side by side and mix their outputs with w_o.
+    """Compute attention in n_heads heads side by side, and mix their outputs with w_o.
 
     Concat(head_1, …, head_h) w_o + b_o, which equals Σ head_h · (its rows of w_o) + b_o.
 
@@ -131,23 +134,23 @@ def multi_head_attention(
     )
     return MultiHeadTrace(
         x=x, context=source, projections=projections, n_heads=n_heads, n_kv_heads=n_kv_heads, q=q, k=k, v=v,
-        heads=heads, **_with_output_of(heads, projections),
+        heads=heads, **_fields_after_heads(heads, projections),
     )  # fmt: skip
 
 
 def with_heads(trace: MultiHeadTrace, heads: AttentionTrace) -> MultiHeadTrace:
-    """Replace the attention of the heads, and compute all later steps again.
+    """Return the trace with another attention of the heads, and compute all later steps again.
 
     >>> same = MultiHeadProjections(w_q=np.eye(1), w_k=np.eye(1), w_v=np.eye(1), w_o=np.eye(1))
     >>> trace = multi_head_attention([[1.0], [3.0]], same, n_heads=1)
     >>> with_heads(trace, attend(trace.q[None], trace.k[None], trace.v[None], scale=0.0)).output.tolist()
     [[2.0], [2.0]]
     """
-    return replace(trace, heads=heads, **_with_output_of(heads, trace.projections))
+    return replace(trace, heads=heads, **_fields_after_heads(heads, trace.projections))
 
 
-def _with_output_of(heads: AttentionTrace, projections: MultiHeadProjections) -> dict[str, Array]:
-    """Return all fields of a trace that depend on the outputs of the heads: concat, shares and output."""
+def _fields_after_heads(heads: AttentionTrace, projections: MultiHeadProjections) -> dict[str, Array]:
+    """Return the fields of a trace that depend on the outputs of the heads, by name: concat, shares and output."""
     concat = merge_heads(heads.output)
     return {
         "concat": concat,

@@ -1,4 +1,4 @@
-"""The key–value cache: it stores the keys and values of all tokens so far. A new token computes only its own."""
+"""The key–value cache: it stores the keys and values of all tokens so far, so a new token computes only its own."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from attention_core.masks import causal_mask
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyValueCache:
-    """The keys and values of the tokens so far. A cache never changes: `extended` returns another one.
+    """The keys and values of the tokens so far. A cache never changes: `extended` returns another cache.
 
-    Storing them is right because, under a causal mask, no row depends on later tokens. Keys that are rotated by their
-    positions are stored after the rotation.
+    Stored keys and values stay correct because, under a causal mask, no row depends on later tokens. Keys that are
+    rotated by their positions are stored after the rotation.
 
     Shapes: k (…, n, d_k), v (…, n, d_v); with heads, (…, n_kv_heads, n, …).
-    Raises: ValueError if k and v are not finite or have another n.
+    Raises: ValueError if k and v are not finite, or have different n.
     Source: Shazeer 2019, arXiv:1911.02150, section 2.4; Pope et al. 2022, arXiv:2211.05102.
 
     >>> cache = KeyValueCache([[1.0]], [[2.0]]).extended([[1.0]], [[4.0]])
@@ -33,7 +33,7 @@ class KeyValueCache:
     v: Array
 
     def __post_init__(self) -> None:
-        """Check the shapes."""
+        """Check the shapes of the keys and values."""
         k, v = floats("k", self.k, min_rank=2), floats("v", self.v, min_rank=2)
         if k.shape[:-1] != v.shape[:-1]:
             raise ValueError(
@@ -56,18 +56,20 @@ class KeyValueCache:
         """Return a cache that also has the keys and values of further tokens.
 
         Shapes: k (…, n_new, d_k), v (…, n_new, d_v), with the leading axes and widths of the cache.
-        Raises: ValueError if they have other leading axes or widths.
+        Raises: ValueError if the new keys and values have other leading axes or widths.
         """
         return KeyValueCache(_join("k", self.k, floats("k", k)), _join("v", self.v, floats("v", v)))
 
     def attend(self, q: ArrayLike, *, mask: ArrayLike | None = None, scale: float | None = None) -> AttentionTrace:
-        """Let the last tokens attend to all tokens so far. Query heads in a row share a head of the cache.
+        """Compute the attention of the last tokens to all tokens so far.
+
+        Neighbouring query heads may share a key head.
 
         `attend` with a causal mask that is aligned at the bottom right, unless another mask is given.
 
         Shapes: q (…, n_q, d_k), the queries of the last n_q tokens, with n_heads a multiple of n_kv_heads; mask
-                (…, n_q, n) → output (…, n_q, d_v): the last n_q rows of the whole.
-        Raises: ValueError if there are more queries than tokens, the heads do not fit, or as `attend`.
+                (…, n_q, n) → output (…, n_q, d_v): the last n_q rows of the whole output.
+        Raises: ValueError if there are more queries than tokens or the heads do not fit, and as `attend`.
         """
         q = floats("q", q, min_rank=2)
         n_q, group = q.shape[-2], self._group(q)

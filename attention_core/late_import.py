@@ -1,4 +1,4 @@
-"""Late imports: import a module when it is first needed, only once, and in one thread at a time."""
+"""Import a module only when it is first needed, once, and in one thread at a time."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ _lock = RLock()
 
 
 def late_import(function: Callable[[], T]) -> Callable[[], T]:
-    """Return a function that calls `function` once, at the first call, and then returns the same imported object.
+    """Return a function that calls `function` once, at its first call, and then always returns the same result.
 
-    The modules of a large package import each other in circles. Two threads that begin to import at different places of
-    a circle would wait for each other, and then Python gives one of them a module that is not complete. So all these
-    imports share one lock. After the import, no thread waits for the lock again.
+    `function` imports an object and returns it. The modules of a large package import each other in circles. Two
+    threads that begin to import at different places of a circle would wait for each other. Then Python gives one of
+    them a module that is not complete. Therefore all these imports share one lock. After the import, no thread waits
+    for the lock again.
 
     >>> @late_import
     ... def square_root():

@@ -1,4 +1,4 @@
-"""Lookup: from the exact match of a dictionary to the weighted average of attention."""
+"""Compare the exact match of a dictionary with the weighted average of attention, by making softmax sharper."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from attention_core.softmax import softmax
 class LookupTrace:
     """The weights and the result of one query, for several values of sharpness."""
 
-    sharpness: Array  # (s,)
+    sharpness: Array  # (s,) the factors β of the scaled scores
     weights: Array  # (s, n_k) each row sums to 1
     results: Array  # (s, d_v)
 
 
 def sharpened_scale(d_k: int, sharpness: float) -> float:
-    """Return the scale of an attention that is sharper (β above 1) or more even (β below 1) than with 1/√d_k.
+    """Return the scale of an attention with sharpness β.
 
-    β / √d_k
+    β / √d_k. Its weights are sharper than usual for β above 1, and more even for β below 1.
 
     >>> sharpened_scale(4, 2.0)
     1.0
@@ -33,10 +33,11 @@ def sharpened_scale(d_k: int, sharpness: float) -> float:
 
 
 def look_up(query: ArrayLike, keys: ArrayLike, values: ArrayLike, sharpness: ArrayLike) -> LookupTrace:
-    """Attend with one query, once for each value of sharpness.
+    """Compute the attention of one query, once for each value of sharpness.
 
-    softmax(β · query keysᵀ / √d_k) values: at β = 0 the mean of all values, at β = 1 attention, and for large β
-    almost the value of the best key, as a dictionary would return it. For β = ∞, equally good keys share the weight.
+    softmax(β · query keysᵀ / √d_k) values. At β = 0 this is the mean of all values, and at β = 1 it is attention. For
+    large β it is almost the value of the best key, as a dictionary returns it. At β = ∞, equally good keys share the
+    weight.
 
     Shapes: query (d_k,), keys (n_k, d_k), values (n_k, d_v), sharpness (s,) → results (s, d_v).
     Raises: ValueError as `attend`, or if a sharpness is negative.

@@ -1,4 +1,4 @@
-"""Masks: which token may attend to which. True at [i, j] means that query i may attend to key j."""
+"""Masks say which token may attend to which. True at [i, j] means that query i may attend to key j."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Mask = NDArray[np.bool_]
 
 
 def causal_mask(n_q: int, n_k: int | None = None, *, after: int = 0) -> Mask:
-    """Let every token attend to itself and to the tokens before it.
+    """Return the mask that lets every token attend to itself and to the tokens before it.
 
     mask[i, j] = j ≤ i + after
 
@@ -32,7 +32,7 @@ def causal_mask(n_q: int, n_k: int | None = None, *, after: int = 0) -> Mask:
 
 
 def padding_mask(lengths: ArrayLike, n_k: int) -> Mask:
-    """Let every query attend to the real keys of its sequence only.
+    """Return the mask that lets every query attend only to the real keys of its sequence, and not to padding.
 
     mask[…, 0, j] = j < length
 
@@ -52,9 +52,9 @@ def padding_mask(lengths: ArrayLike, n_k: int) -> Mask:
 
 
 def apply_mask(scaled: Array, mask: ArrayLike | None) -> Array:
-    """Return the scores with −∞ where a boolean mask is false, or with an additive mask added.
+    """Return the scores with −∞ where a boolean mask is false, or with the numbers of an additive mask added.
 
-    Raises: ValueError if the mask does not broadcast to the scores, or an additive one holds NaN or +∞.
+    Raises: ValueError if the mask does not broadcast to the scores, or an additive mask has NaN or +∞.
 
     >>> apply_mask(np.array([[1.0, 2.0]]), [[True, False]])
     array([[  1., -inf]])
@@ -64,7 +64,7 @@ def apply_mask(scaled: Array, mask: ArrayLike | None) -> Array:
     checked = _check_mask(scaled.shape, mask)
     if checked.dtype == bool:
         return np.where(checked, scaled, scaled.dtype.type(-np.inf))
-    with np.errstate(over="ignore"):  # a penalty beyond the range of the scores becomes −∞, which is right
+    with np.errstate(over="ignore"):  # a penalty beyond the range of floats becomes −∞, which is correct
         return np.add(scaled, checked, dtype=scaled.dtype)
 
 

@@ -1,4 +1,4 @@
-"""Normalization: bring every token's features to the same size, by layer norm or by RMSNorm."""
+"""Normalization: bring the features of every token to the same size, by layer norm or by RMSNorm."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Axis = int | tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NormTrace:
-    """The intermediates of both norms. `spread` keeps the normalised axes with length 1."""
+    """The intermediate results that both norms have. `spread` keeps the normalised axes with length 1."""
 
     x: Array  # (…, d)
     weight: Array | None  # broadcasts to x
@@ -27,16 +27,16 @@ class NormTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LayerNormTrace(NormTrace):
-    """Every intermediate of layer norm."""
+    """Every intermediate result of layer norm."""
 
     mean: Array  # (…, 1)
-    centred: Array  # (…, d) x − mean; `spread` is the spread of this
+    centred: Array  # (…, d) x − mean; `spread` is the spread of these numbers
     bias: Array | None  # broadcasts to x
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RmsNormTrace(NormTrace):
-    """Every intermediate of RMSNorm. `spread` is the spread of x itself."""
+    """Every intermediate result of RMSNorm. Its `spread` is that of x itself."""
 
 
 def layer_norm(
@@ -46,7 +46,7 @@ def layer_norm(
     eps: float = 1e-5,
     axis: int | tuple[int, ...] = -1,
 ) -> Array:
-    """Bring features to mean 0 and variance 1, then scale and shift them.
+    """Bring the features of each row to mean 0 and variance 1, then scale and shift them.
 
     (x − mean) / √(variance + eps) · weight + bias
 
@@ -82,9 +82,9 @@ def layer_norm_steps(
 
 
 def rms_norm(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1e-5, axis: Axis = -1) -> Array:
-    """Bring features to a mean square of 1, then scale them: layer norm without the mean and without a bias.
+    """Bring the features of each row to a mean square of 1, then scale them.
 
-    x / √(mean of x² + eps) · weight
+    x / √(mean of x² + eps) · weight. This is a layer norm without the mean and without a bias.
 
     Shapes: x (…, d), weight broadcasts to the normalised axes → (…, d).
     Raises: ValueError if x is not finite, eps is negative, or weight does not broadcast to x.

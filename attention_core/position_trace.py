@@ -13,9 +13,9 @@ from attention_core.positions import even_width
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PositionTrace:
-    """Every intermediate of the sinusoidal encoding.
+    """Every intermediate result of the sinusoidal encoding.
 
-    Each column has its exponent; both columns of a pair have the same.
+    Each column has an exponent. Both columns of a pair have the same exponent.
     """
 
     positions: Array  # (n,) the position of each row, from 0
@@ -23,22 +23,22 @@ class PositionTrace:
     base: float
     exponents: Array  # (1, d_model) 2i / d_model: 0, 0, 2/d, 2/d …
     angles: Array  # (n, d_model) position / base^exponent, in radians
-    encoding: Array  # (n, d_model) the sine of even columns, the cosine of odd ones
+    encoding: Array  # (n, d_model) the sine of the angle in even columns, the cosine in odd columns
     x: Array | None = None  # (n, d_model) embeddings to which the encoding is added
     positioned: Array | None = None  # (n, d_model) x · √d_model + encoding
 
     @property
     def output(self) -> Array:
-        """The final result: the sum with the embeddings or, without embeddings, the encoding."""
+        """The final result: the encoding plus the embeddings, or only the encoding if there are no embeddings."""
         return self.encoding if self.positioned is None else self.positioned
 
 
 def sinusoidal_steps(n_positions: int, d_model: int, base: float = 10000.0) -> PositionTrace:
-    """Encode positions and return every step.
+    """Compute the sinusoidal encoding of positions, and return every step.
 
     PE[pos, 2i] = sin(pos / base^(2i/d_model)), PE[pos, 2i+1] = cos(pos / base^(2i/d_model))
 
-    Shapes: → encoding (n_positions, d_model); an odd width leaves out the last cosine of the next even one.
+    Shapes: → encoding (n_positions, d_model); an odd width leaves out the last cosine of the next even width.
     Range:  −1 to 1.
     Raises: ValueError if a size is not a whole number of at least 1, or the base is not positive.
     Source: Vaswani et al. 2017, section 3.5.
@@ -51,12 +51,12 @@ def sinusoidal_steps(n_positions: int, d_model: int, base: float = 10000.0) -> P
 
 
 def encode(x: ArrayLike, positions: ArrayLike, base: float = 10000.0) -> PositionTrace:
-    """Add to each token's embedding the encoding of its position, and return every step.
+    """Add the encoding of its position to the embedding of each token, and return every step.
 
     x · √d_model + PE[positions]
 
     Shapes: x (n, d_model), positions (n,) → positioned (n, d_model).
-    Raises: ValueError if there is not a position for each token, or as `sinusoidal_steps`.
+    Raises: ValueError if the number of positions is not that of the tokens, and as `sinusoidal_steps`.
     Source: Vaswani et al. 2017, sections 3.4 and 3.5.
 
     >>> encode([[1.0, 1.0]], [0]).positioned.round(2)
@@ -81,12 +81,12 @@ def _steps(positions: Array, d_model: int, base: float) -> PositionTrace:
 
 
 def with_exponents(trace: PositionTrace, exponents: Array, base: float) -> PositionTrace:
-    """Replace the exponents or the base, and compute all later steps again."""
+    """Return the trace with other exponents or another base, and compute all later steps again."""
     return with_angles(replace(trace, exponents=exponents, base=base), trace.positions[:, None] * base**-exponents)
 
 
 def with_angles(trace: PositionTrace, angles: Array) -> PositionTrace:
-    """Replace the angles, and compute all later steps again.
+    """Return the trace with other angles, and compute all later steps again.
 
     >>> with_angles(sinusoidal_steps(1, 2), np.zeros((1, 2))).encoding
     array([[0., 1.]])
@@ -97,6 +97,6 @@ def with_angles(trace: PositionTrace, angles: Array) -> PositionTrace:
 
 
 def with_encoding(trace: PositionTrace, encoding: Array) -> PositionTrace:
-    """Replace the encoding, and compute all later steps again."""
+    """Return the trace with another encoding, and compute the sum with the embeddings again."""
     positioned = None if trace.x is None else trace.x * trace.d_model**0.5 + encoding
     return replace(trace, encoding=encoding, positioned=positioned)

@@ -19,17 +19,17 @@ POSITION_KINDS: tuple[str, ...] = get_args(PositionKind)
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Places:
-    """How positions act within the scores, and the position of each query and of each key."""
+    """How positions change the scores, and the position of each query and of each key."""
 
     kind: PositionKind  # "rotary_pairs" rotates neighbouring columns, "rotary_halves" column i with column i + d_k / 2
-    queries: NDArray[np.int_]  # (n_q,) from 0
-    keys: NDArray[np.int_]  # (n_k,) from 0
-    base: float = 10000.0  # of the rotation
-    slopes: Array  # (n_heads,) by how much each head lowers a score for each position of distance, for "alibi"
-    head: int = 0  # which of the slopes counts where attention has one head
+    queries: NDArray[np.int_]  # (n_q,) the position of each query, from 0
+    keys: NDArray[np.int_]  # (n_k,) the position of each key, from 0
+    base: float = 10000.0  # the base of the rotation
+    slopes: Array  # (n_heads,) for "alibi": how much each head lowers a score for each position of distance
+    head: int = 0  # the head whose slope is used if attention has only one head
 
     def rotate(self, q: Array, k: Array) -> tuple[Array, Array]:
-        """Return queries and keys, each rotated by its position, for the rotary kinds.
+        """Return queries and keys, each rotated by its position. `kind` must be one of the rotary kinds.
 
         Shapes: q (…, n_q, d_k), k (…, n_k, d_k) → the same.
         Raises: ValueError if d_k is odd.
@@ -41,47 +41,51 @@ class Places:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PositionedTrace(SelfAttentionTrace):
-    """Attention with positions within its scores. Its q and k are those before the rotation."""
+    """Attention with positions in its scores. Its q and k are the queries and keys before the rotation."""
 
     places: Places
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PositionedHeadsTrace(MultiHeadTrace):
-    """Attention of several heads with positions within its scores. Its q and k are those before the rotation."""
+    """Attention of several heads with positions in its scores. Its q and k are those before the rotation."""
 
     places: Places
 
 
 def with_positions(trace: SelfAttentionTrace, places: Places) -> SelfAttentionTrace:
-    """Return a trace whose scores depend on the positions, and whose later steps follow from these scores.
+    """Return the trace with positions in its scores, and compute all later steps again.
 
-    With places of the kind "none", this is the trace itself.
-
-    rotary: (R_i q_i) · (R_j k_j); ALiBi: scaled − slope · |i − j|
+    rotary: (R_i q_i) · (R_j k_j); ALiBi: scaled − slope · |i − j|. For places of the kind "none", return the trace
+    itself.
 
     Raises: ValueError if queries are rotated and their width is odd.
     Source: Su et al. 2021, arXiv:2104.09864, eq. 34; Press et al. 2022, arXiv:2108.12409, section 3.
     """
     if places.kind == "none":
         return trace
-    inner = _attend(trace, places, places.slopes[places.head])
+    inner = _attend_with_positions(trace, places, places.slopes[places.head])
     return PositionedTrace(**(_fields(trace) | _fields(inner)), places=places)
 
 
 def heads_with_positions(trace: MultiHeadTrace, places: Places) -> MultiHeadTrace:
-    """Like `with_positions`, but for several heads: compute the scores and all later steps again.
+    """Return a trace of several heads with positions in its scores, and compute all later steps again.
+
+    It works like `with_positions`.
 
     Raises: ValueError if queries are rotated and the width of a head is odd.
     """
     if places.kind == "none":
         return trace
-    heads = _attend(trace.heads, places, places.slopes[:, None, None])
+    heads = _attend_with_positions(trace.heads, places, places.slopes[:, None, None])
     return PositionedHeadsTrace(**_fields(with_heads(trace, heads)), places=places)
 
 
-def _attend(trace: AttentionTrace, places: Places, slopes: Array) -> AttentionTrace:
-    """Run attention with positions in its scores. The trace keeps the queries and keys from before the rotation."""
+def _attend_with_positions(trace: AttentionTrace, places: Places, slopes: Array) -> AttentionTrace:
+    """Compute attention with positions in its scores.
+
+    The trace keeps the queries and keys from before the rotation.
+    """
     q, k, mask = trace.q, trace.k, trace.mask
     if places.kind == "alibi":
         distance = np.abs(places.queries[:, None] - places.keys)

@@ -1,4 +1,4 @@
-"""Positions: tell attention the order of tokens, by added waves (sinusoidal), rotations (RoPE) or penalties (ALiBi)."""
+"""Tell attention the order of tokens: by added waves (sinusoidal), by rotations (RoPE) or by penalties (ALiBi)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def frequencies(d: int, base: float = 10000.0) -> Array:
 
 
 def sinusoidal(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return a row of sines and cosines for each position, to be added to the embeddings.
+    """Return a row of sines and cosines for each position, which is added to the embedding at this position.
 
     PE[pos, 2i] = sin(pos / base^(2i/d_model)), PE[pos, 2i+1] = cos(pos / base^(2i/d_model))
 
     Shapes: → (n_positions, d_model).
-    Range:  −1 to 1; the dot product of two rows depends on their distance only.
+    Range:  −1 to 1; the dot product of two rows depends only on their distance.
     Raises: ValueError if d_model is odd, n_positions is not at least 1, or the base is not positive.
     Source: Vaswani et al. 2017, section 3.5.
 
@@ -41,7 +41,7 @@ def sinusoidal(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
 
 
 def sinusoidal_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
-    """Return the encoding of any positions, also of positions between whole numbers.
+    """Return the encoding of any positions, also of positions between whole numbers, one row for each position.
 
     Shapes: positions (n,) → (n, d_model).
     Range:  −1 to 1.
@@ -57,13 +57,13 @@ def sinusoidal_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> 
 def sinusoidal_of_any_width(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
     """Return the encoding for embeddings of any width. An odd width leaves out the last cosine of the next even width.
 
-    Sines and cosines come in pairs, so the formula is for even widths only. With an odd width, the last column is a
-    sine without its cosine. Therefore dot products of rows no longer depend on the distance alone.
+    Sines and cosines come in pairs, so the formula is only for even widths. With an odd width, the last column is a
+    sine without its cosine. Therefore dot products of rows no longer depend only on the distance.
 
     Shapes: → (n_positions, d_model).
     Range:  −1 to 1.
     Raises: ValueError if a size is not a whole number of at least 1 or the base is not positive.
-    Source: the even widths: Vaswani et al. 2017, section 3.5. The odd ones are a convention of this dashboard.
+    Source: even widths: Vaswani et al. 2017, section 3.5. Odd widths are a convention of this dashboard.
 
     >>> sinusoidal_of_any_width(1, 3)
     array([[0., 1., 0.]])
@@ -72,9 +72,9 @@ def sinusoidal_of_any_width(n_positions: int, d_model: int, base: float = 10000.
 
 
 def even_width(d_model: int) -> int:
-    """Return the width itself if it is even, and the next width otherwise.
+    """Return the width itself if it is even, and the next greater number otherwise.
 
-    Raises: ValueError if it is not a whole number of at least 1.
+    Raises: ValueError if the width is not a whole number of at least 1.
 
     >>> even_width(4), even_width(5)
     (4, 6)
@@ -83,12 +83,12 @@ def even_width(d_model: int) -> int:
 
 
 def wavelengths(d_model: int, base: float = 10000.0) -> Array:
-    """Return the number of positions after which each pair of the encoding has the same numbers again.
+    """Return the number of positions after which each pair of columns has the same numbers again.
 
     2π · base^(2i/d_model) for i = 0 … d_model/2 − 1
 
     Shapes: → (d_model/2,).
-    Range:  2π and more, for a base of at least 1.
+    Range:  at least 2π, for a base of at least 1.
     Raises: ValueError if d_model is odd or the base is not positive.
     Source: Vaswani et al. 2017, section 3.5.
 
@@ -105,7 +105,7 @@ def rope(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, interleaved:
 
     Shapes: x (…, n, d), positions (n,) or (…, n) → (…, n, d). Pairs are (i, i + d/2) or, if interleaved, neighbours
             (2i, 2i+1).
-    Range:  lengths stay the same; the dot product of two rows depends on their distance only.
+    Range:  lengths stay the same; the dot product of two rows depends only on their distance.
     Raises: ValueError if d is odd or the positions do not match n.
     Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
 
@@ -122,7 +122,9 @@ def rope(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, interleaved:
 
 
 def rotary(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, interleaved: bool = False) -> Array:
-    """Rotate pairs of features by angles that are given as cosines and sines. Features beyond 2r do not change.
+    """Rotate pairs of features by angles, whose cosines and sines are given.
+
+    The angles are for 2r features. The other features do not change. Pairs are as in `rope`.
 
     Shapes: x (…, n, d), cos and sin (…, n, r) with 2r ≤ d → (…, n, d).
     Raises: ValueError if cos and sin differ in shape, are wider than d/2, or do not broadcast to x.
@@ -158,10 +160,10 @@ def _check_angles(x: Array, cos: Array, sin: Array) -> None:
 
 
 def alibi_slopes(n_heads: int) -> Array:
-    """Return how much ALiBi lowers the scores of each head per position of distance.
+    """Return how much ALiBi lowers the scores of each head for each position of distance.
 
-    2^(−8h/n_heads) for h = 1 … n_heads if n_heads is a power of 2; otherwise the slopes of the power below, and then
-    every other slope of the power above.
+    2^(−8h/n_heads) for h = 1 … n_heads, if n_heads is a power of 2. Otherwise, these are the slopes for the power of 2
+    below, and then every other slope for the power above.
 
     Shapes: → (n_heads,).
     Raises: ValueError if n_heads is not a whole number of at least 1.
@@ -198,7 +200,7 @@ def sines_first(table: ArrayLike) -> Array:
     """Put all sines of an encoding before all cosines. Their order has no meaning, but pictures are easier to read.
 
     Shapes: (n, d) → (n, d).
-    Raises: ValueError if it is no matrix.
+    Raises: ValueError if the table is not a matrix.
     Source: tensor2tensor and its descendants order the columns like this, tensorflow/tensor2tensor#391.
 
     >>> sines_first([[1, 2, 3, 4]]).tolist()

@@ -1,4 +1,4 @@
-"""Projection: a matrix product that turns every token's features into new ones."""
+"""Projection: a matrix product that computes new features of every token."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class ProjectionTrace:
 
 
 def project(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Array:
-    """Give every row of x new features, each a weighted sum of the old ones.
+    """Compute new features of every row of x. Each new feature is a weighted sum of the old features.
 
     x w + b
 
     Shapes: x (…, n, d_in), w (d_in, d_out), b (d_out,) → (…, n, d_out).
-    Raises: ValueError if x and w disagree about d_in, or w and b about d_out.
+    Raises: ValueError if x and w differ in d_in, or w and b in d_out.
     Source: Vaswani et al. 2017, section 3.2.2.
 
     >>> project([[1, 0, 2]], [[1, 1], [5, 5], [0, 3]])
@@ -45,9 +45,7 @@ def project(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Array:
 
 
 def project_steps(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> ProjectionTrace:
-    """Compute a projection and return it with its inputs, which its gradient needs.
-
-    Formula, shapes, errors and source: as `project`.
+    """Compute a projection, and return it with its inputs, which the gradient needs.
 
     >>> project_steps([[1.0, 2.0]], [[3.0], [4.0]]).output
     array([[11.]])
@@ -62,7 +60,7 @@ def project_steps(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Pro
 
 
 def project_named(name: str, x: ArrayLike, w: ArrayLike, b: ArrayLike | None) -> Array:
-    """Like `project`, but with the name of the matrix at the beginning of any error."""
+    """Compute `project`. Any error begins with `name`, the name of the matrix."""
     try:
         return project(x, w, b)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Residual: add the output of a part of a layer to its input, so that nothing is replaced."""
+"""Residual connection: add the output of a part of a layer to its input."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attention_core.checks import Array, floats
 
 
 def residual(x: ArrayLike, found: ArrayLike) -> Array:
-    """Add the output of a part of a layer (`found`) to its input.
+    """Add the output of a part of a layer (`found`) to the input of this part.
 
     x + found
 

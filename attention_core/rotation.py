@@ -1,4 +1,4 @@
-"""Rotation: a shift of the sinusoidal encoding is a rotation, and RoPE rotates queries and keys."""
+"""Rotations: a shift of the sinusoidal encoding is a rotation, and RoPE rotates queries and keys."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from attention_core.positions import frequencies, rope, sinusoidal
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShiftTrace:
-    """One pair of the encoding, shifted by some positions."""
+    """One pair of columns of the encoding, before and after a shift by some positions."""
 
     position: int
-    shift: int
-    pair: int  # from 0
+    shift: int  # by how many positions the pair is shifted
+    pair: int  # the number of the pair, from 0
     d_model: int
     base: float
     before: Array  # (1, 2) sine and cosine at the position
-    rotation: Array  # (2, 2) the same for every position
+    rotation: Array  # (2, 2) the matrix of the shift, which is the same for every position
     after: Array  # (1, 2) before · rotation
     direct: Array  # (1, 2) sine and cosine at position + shift, by the formula of the encoding
     circle: Array  # (n, 2) the pair at every position of the sequence
@@ -29,19 +29,21 @@ class ShiftTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RopeTrace:
-    """One query and one key, at every position, rotated."""
+    """One query and one key, both rotated at every position, and their scores."""
 
     q: Array  # (d_k,)
     k: Array  # (d_k,)
     base: float
     interleaved: bool
-    q_turned: Array  # (n, d_k)
-    k_turned: Array  # (n, d_k)
+    q_turned: Array  # (n, d_k) the query rotated at each position
+    k_turned: Array  # (n, d_k) the key rotated at each position
     scores: Array  # (n, n) q_turned k_turnedᵀ
 
 
 def shift_rotation(shift: float, frequency: float) -> Array:
-    """Return the matrix that shifts a pair of the encoding, from any position.
+    """Return the matrix that shifts a pair of columns of the encoding by some positions.
+
+    It is the same for any position.
 
     [sin pω, cos pω] R = [sin (p+k)ω, cos (p+k)ω] with R = [[cos kω, −sin kω], [sin kω, cos kω]]
 
@@ -59,10 +61,10 @@ def shift_rotation(shift: float, frequency: float) -> Array:
 def shift_pair(
     position: int, shift: int, pair: int, d_model: int, base: float = 10000.0, *, n_positions: int = 1
 ) -> ShiftTrace:
-    """Shift one pair of the encoding from a position to a later one.
+    """Shift one pair of columns of the encoding from a position to another position.
 
     Shapes: before (1, 2) · rotation (2, 2) = after (1, 2); circle (n_positions, 2).
-    Raises: ValueError if a position is before 0, or d_model has no such pair.
+    Raises: ValueError if a position is below 0, or d_model has no such pair.
     Source: Vaswani et al. 2017, section 3.5.
 
     >>> trace = shift_pair(position=3, shift=2, pair=0, d_model=4)
@@ -87,7 +89,7 @@ def shift_pair(
 
 
 def rope_partners(d: int, interleaved: bool = False) -> NDArray[np.intp]:
-    """Return for each feature the other feature of its pair. An odd last feature is its own partner.
+    """Return for each feature the index of the other feature of its pair. An odd last feature is its own partner.
 
     Shapes: → (d,), from 0.
     Raises: ValueError if d is not a whole number of at least 1.
@@ -106,7 +108,7 @@ def rope_scores(
 ) -> RopeTrace:
     """Compute the scores of one query at every position with one key at every position, both rotated by RoPE.
 
-    scores[i, j] = rope(q, i) · rope(k, j), which depends on i − j only
+    scores[i, j] = rope(q, i) · rope(k, j), which depends only on i − j
 
     Shapes: q and k (d_k,) → scores (n_positions, n_positions). RoPE rotates pairs. If d_k is odd, the last feature
             stays as it is, as in models that rotate only a part of their features.

@@ -15,7 +15,7 @@ from attention_core.softmax import fast_softmax_steps
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SampleTrace:
-    """Every intermediate of drawing a next word."""
+    """Every intermediate result of drawing a next word."""
 
     logits: Array  # (…, n_words)
     temperature: float
@@ -24,7 +24,7 @@ class SampleTrace:
     scaled: Array  # (…, n_words) logits / temperature
     before: Array  # (…, n_words) softmax of the scaled logits, before any word is left out
     kept: NDArray[np.bool_]  # (…, n_words) true: the word may be drawn
-    probabilities: Array  # (…, n_words) of the words that are kept, with the sum 1 again; 0 for the others
+    probabilities: Array  # (…, n_words) the probabilities of the kept words, which sum to 1 again; 0 for other words
     drawn: NDArray[np.integer[Any]]  # (…) the number of the word that was drawn, from 0
 
 
@@ -36,12 +36,12 @@ def sample(
     top_p: float | None = None,
     seed: int | Sequence[int] = 0,
 ) -> SampleTrace:
-    """Draw a next word at random, by the softmax of its logits.
+    """Draw a next word at random, with the softmax of its logits as probabilities.
 
-    First the logits are divided by the temperature. Then only the k likeliest words are kept (top-k). Of these, only
-    the likeliest are kept that together have a probability of p (top-p, the nucleus), including the word that reaches
-    p. The probabilities of the kept words are divided by their sum, and one of them is drawn. Of equally likely words,
-    the first ones are kept. With top_k=1, nothing is random: this is called greedy decoding.
+    First the logits are divided by the temperature. Then only the k likeliest words are kept (top-k). Of these words,
+    only the likeliest are kept that together have a probability of p (top-p, the nucleus), including the word that
+    reaches p. The probabilities of the kept words are divided by their sum, and one word is drawn. If words are equally
+    likely, the first words are kept. With top_k=1, nothing is random: this is called greedy decoding.
 
     Shapes: logits (…, n_words), −∞ for a word that may never come → drawn (…).
     Range:  drawn is from 0 to n_words − 1; each row of probabilities sums to 1. The same seed draws the same words.
@@ -70,10 +70,10 @@ def sample(
 
 
 def draws(probabilities: ArrayLike, n: int, seed: int | Sequence[int] = 0) -> NDArray[np.integer[Any]]:
-    """Draw n words from the same probabilities, and return how often each word came.
+    """Draw n words with the same probabilities, and return how often each word came.
 
     Shapes: (n_words,) → (n_words,), whose sum is n.
-    Raises: ValueError if a probability is negative, they do not sum to 1, or n is not a whole number of at least 1.
+    Raises: ValueError if a probability is negative, the sum is not 1, or n is not a whole number of at least 1.
 
     >>> draws([0.0, 1.0], 3)
     array([0, 3])
@@ -89,7 +89,7 @@ def draws(probabilities: ArrayLike, n: int, seed: int | Sequence[int] = 0) -> ND
 
 
 def _words_kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArray[np.bool_]:
-    """Say which words are kept, given their probabilities in falling order."""
+    """Return for each word whether it is kept. `falling` has the probabilities of the words, the greatest first."""
     among = falling.copy()
     if top_k is not None:
         among[..., top_k:] = 0
@@ -101,7 +101,10 @@ def _words_kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArr
 
 
 def _draw_words(probabilities: Array, generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Draw one word for each row: the first at which the sum of probabilities exceeds a random number from 0 to 1."""
+    """Draw one word for each row of probabilities, and return its number.
+
+    It is the first word at which the sum of the probabilities exceeds a random number from 0 to 1.
+    """
     reached = probabilities.cumsum(axis=-1, dtype=np.float64)
     at = generator.random(probabilities.shape[:-1])[..., None] * reached[..., -1:]
     return np.asarray((reached <= at).sum(axis=-1))

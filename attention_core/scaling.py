@@ -1,4 +1,4 @@
-"""Scaling: the factor of the scores before softmax, 1/√d_k, and the other divisors that people use."""
+"""Scaling: the factor of the scores before softmax, 1/√d_k, and the other factors that people use."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from attention_core.checks import positive_integer
 def root_scale(d_k: int) -> float:
     """Return the factor of the scores in attention.
 
-    1/√d_k: a score is a sum of d_k products, so its standard deviation grows with √d_k if features are independent
-    and have mean 0 and variance 1.
+    1/√d_k: a score is a sum of d_k products. If features are independent and have mean 0 and variance 1, its standard
+    deviation is √d_k.
 
     Raises: ValueError if d_k is not at least 1.
     Source: Vaswani et al. 2017, section 3.2.1.
@@ -23,7 +23,7 @@ def root_scale(d_k: int) -> float:
 
 
 def scales(d_k: int) -> dict[str, float]:
-    """Return the factor of the scores for each divisor: "one", "root" for √d_k, "dk" for d_k.
+    """Return the factor of the scores for three divisors: "one" for 1, "root" for √d_k, "dk" for d_k.
 
     Raises: ValueError if d_k is not at least 1.
 

@@ -1,4 +1,4 @@
-"""Softmax: turn scores into shares that are positive and sum to 1."""
+"""Softmax: turn scores into weights that are positive and sum to 1."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attention_core.late_import import late_import
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SoftmaxTrace:
-    """Every intermediate of a softmax; `peak` and `totals` keep the summed axis with length 1."""
+    """Every intermediate result of a softmax. `peak` and `totals` keep the summed axis with length 1."""
 
     scores: Array  # any shape
     axis: int | None  # the axis that sums to 1; None: the whole array
@@ -38,16 +38,18 @@ class SoftmaxTrace:
 
     @property
     def entropies(self) -> Array:
-        """The entropy of each slice, in nats, or NaN if a mistake made NaN. The summed axis is kept with length 1."""
+        """The entropy of each slice along the axis, in nats, or NaN if a weight is NaN.
+
+        The axis is kept with length 1.
+        """
         return _entropy(self.weights, self.axis).reshape(self.totals.shape)
 
 
 def softmax(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0) -> Array:
-    """Turn scores into positive shares that sum to 1 along one axis.
+    """Turn scores into positive numbers that sum to 1 along one axis.
 
-    exp(x / T) / Σ exp(x / T), computed with the greatest score subtracted, so that nothing overflows. T is the
-    temperature:
-    above 1 it makes the shares more even, below 1 it makes them sharper.
+    exp(x / T) / Σ exp(x / T). The greatest score is subtracted first, so that nothing overflows. T is the temperature:
+    above 1 it makes the results more even, below 1 it makes them sharper.
 
     Shapes: any → the same; axis=None treats the whole array as one.
     Range:  0 to 1; each slice along the axis sums to 1, or to 0 if all its scores are −∞.
@@ -62,7 +64,7 @@ def softmax(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0) -> Ar
 
 
 def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0, base: float = math.e) -> SoftmaxTrace:
-    """Compute a softmax and return every step. A base of 2 or 3 makes it possible with pencil and paper.
+    """Compute a softmax and return every step. With a base of 2 or 3, one can follow the steps with pencil and paper.
 
     base ** ((x − max x) / T) / Σ base ** ((x − max x) / T); base b is base e at temperature T / ln b.
 
@@ -81,14 +83,14 @@ def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0,
 
 
 def fast_softmax_steps(x: Array, axis: int | None = -1, temperature: float = 1.0, base: float = math.e) -> SoftmaxTrace:
-    """Like `softmax_steps`, but without checking the scores. For scores that another step has computed."""
+    """Compute `softmax_steps` without checking the arguments, for scores that another step has computed."""
     peak: Array = np.asarray(x.max(axis=axis, keepdims=True))
     peak[peak == -np.inf] = 0
-    with np.errstate(over="ignore"):  # a difference beyond the range of floats becomes −∞, and its power is rightly 0
+    with np.errstate(over="ignore"):  # a difference beyond the range of floats becomes −∞, so its power is 0
         shifted = (x - peak) / temperature
     powers: Array = np.exp(shifted) if base == math.e else base**shifted
     totals: Array = powers.sum(axis=axis, keepdims=True)
-    weights = powers / np.maximum(totals, 1)  # the peak's power is 1, so a total below 1 is 0, of −∞ alone
+    weights = powers / np.maximum(totals, 1)  # the peak's power is 1, so a total below 1 is 0: all scores are −∞
     return SoftmaxTrace(x, axis, temperature, base, peak, shifted, powers, totals, weights)
 
 
@@ -113,12 +115,12 @@ def add_constant(x: ArrayLike, constant: float) -> Array:
 
 
 def entropy(weights: ArrayLike, axis: int | None = -1) -> Array:
-    """Measure how evenly shares are distributed, in nats: 0 for one-hot, ln n for n equal shares.
+    """Measure how evenly weights are distributed, in nats: 0 for a single 1, ln n for n equal weights.
 
     −Σ p ln p, with 0 ln 0 = 0.
 
     Shapes: any → the shape without the axis.
-    Raises: ValueError if a weight is negative or not finite, or the axis is not one of theirs.
+    Raises: ValueError if a weight is negative or not finite, or there is no such axis.
     Source: Shannon 1948.
 
     >>> entropy([[0.5, 0.5], [1.0, 0.0]]).round(2)

@@ -1,4 +1,4 @@
-"""SwiGLU: the gated perceptron of many models, in which one projection decides how much of another passes."""
+"""SwiGLU: a network for each row alone, in which one projection decides how much of another projection passes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attention_core.projection import project_named
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SwigluTrace:
-    """Every intermediate of a gated perceptron."""
+    """Every intermediate result of a gated perceptron."""
 
     x: Array  # (…, n, d_model)
     w_gate: Array  # (d_model, d_hidden)
@@ -26,7 +26,7 @@ class SwigluTrace:
 
 
 def swiglu(x: ArrayLike, w_gate: ArrayLike, w_up: ArrayLike, w_down: ArrayLike) -> SwigluTrace:
-    """Widen every token's features, let a gate decide how much of each passes, and narrow them again.
+    """Compute more features of every token, let a gate decide how much of each passes, and reduce their number again.
 
     (silu(x w_gate) · x w_up) w_down
 

@@ -1,4 +1,4 @@
-"""Unembedding: the score of each word of a vocabulary as the word after a row."""
+"""Unembedding: compute the score of each word of a vocabulary as the next word."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from attention_core.checks import Array, floats
 
 
 def unembed(x: ArrayLike, vocabulary: ArrayLike) -> Array:
-    """Compare each row with the row of every word. Their dot products are the words' scores, called logits.
+    """Return the score of each word as the next word after each row, called a logit.
 
-    x vocabularyᵀ
+    x vocabularyᵀ: the dot product of each row with the row of every word.
 
     Shapes: x (…, n, d_model), vocabulary (n_words, d_model) → (…, n, n_words).
     Range:  any number; `softmax` turns a row into probabilities, as in `sample`.
-    Raises: ValueError if x and the vocabulary disagree about d_model.
+    Raises: ValueError if x and the vocabulary differ in d_model.
     Source: Vaswani et al. 2017, section 3.4; Press & Wolf 2017, arXiv:1608.05859.
 
     >>> unembed([[1.0, 2.0]], [[1, 0], [0, 1], [1, 1]])
