@@ -1,4 +1,4 @@
-"""Examples: named sets of numbers, and a visitor's own sentence as an example."""
+"""Examples: named sets of numbers for attention, and a visitor's own sentence as an example."""
 
 from attention_core.examples.catalogue import EXAMPLES, example
 from attention_core.examples.example import MATRICES, Example

@@ -1,4 +1,4 @@
-"""The worked examples: small sets of numbers, named, immutable, each with its source."""
+"""The named examples: small sets of numbers, each with its source. They never change."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from attention_core.examples.story import story
 
 
 def example(name: str) -> Example:
-    """Return the example of that name. Each call returns the same object.
+    """Return the example with this name. Each call returns the same object.
 
-    Raises: ValueError if there is none.
+    Raises: ValueError if there is no example with this name.
 
     >>> example("story").tokens
     ('cat', 'drank', 'milk', 'because', 'it')
@@ -26,9 +26,9 @@ def example(name: str) -> Example:
 
 
 def _draw_matrices(code: str) -> dict[str, object]:
-    """Run code that draws matrices.
+    """Run NumPy code that draws matrices, and return the matrices by name.
 
-    Return them together with the code, which pages show if the matrices are too large.
+    The result also has the code, as "drawn". Pages show it if the matrices are too large.
     """
     names: dict[str, object] = {"np": np}
     exec(code, names)

@@ -1,4 +1,4 @@
-"""An example: the inputs of one attention, with their words."""
+"""The class `Example`: the inputs of one attention, with their words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MATRICES = ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o")
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Example:
-    """The inputs of one attention, with their words."""
+    """The inputs of one attention: the tokens, their rows, and the learned matrices, with texts about them."""
 
     name: str
     title: str
@@ -42,15 +42,15 @@ class Example:
     context: Array | None = None  # (n_k, d_context) if keys and values come from other tokens
     context_tokens: tuple[str, ...] | None = None  # a label for each row of the context
     scale: float | None = None  # the factor of the scores in its source, if it is not 1/√d_k
-    layout: Literal["rows", "columns"] = "rows"  # how its source has tokens; here they are rows
+    layout: Literal["rows", "columns"] = "rows"  # how the source of the example stores tokens; here, tokens are rows
     drawn: str = ""  # NumPy code that draws its matrices, if they are too large to be written down
-    names: FeatureNames = UNNAMED  # names of its columns, if they have a meaning
-    sentence: str = ""  # its sentence with the tokens in braces, as in `wording`
+    names: FeatureNames = UNNAMED  # the names of its columns, if they have a meaning
+    sentence: str = ""  # the sentence with its tokens in braces, as in `wording`
 
     def __post_init__(self) -> None:
         """Check that each column has a name if there are names, and that the sentence has the tokens.
 
-        Raises: ValueError if a sentence has other tokens, or as `FeatureNames.check`.
+        Raises: ValueError if a sentence has other tokens, and as `FeatureNames.check`.
         """
         self.names.check({name: matrix.shape for name, matrix in self.matrices().items()})
         if self.sentence and tokens_in(self.sentence) != self.tokens:
@@ -61,18 +61,20 @@ class Example:
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
-        """The labels of the keys: the tokens themselves in self-attention."""
+        """The labels of the keys. In self-attention, they are the labels of the tokens."""
         return self.tokens if self.context_tokens is None else self.context_tokens
 
     def matrices(self) -> dict[str, Array]:
-        """Return the matrices of this example by name. A visitor can edit these."""
+        """Return the matrices of this example by name. A visitor can edit them."""
         present = {name: getattr(self, name) for name in MATRICES}
         return {name: matrix for name, matrix in present.items() if matrix is not None}
 
     def with_matrices(self, edits: Mapping[str, ArrayLike]) -> Example:
         """Return the example with some matrices replaced by others of the same shape.
 
-        Raises: ValueError if a name or a shape is not the example's, or a number is not finite.
+        `edits` has the new matrices by name.
+
+        Raises: ValueError if the example has no such matrix, a shape is another, or a number is not finite.
         """
         if not edits:
             return self
@@ -88,11 +90,11 @@ class Example:
         return replace(self, **{name: frozen_copy(floats(name, values)) for name, values in edits.items()})
 
     def shortened(self, n_q: int, n_k: int) -> Example:
-        """Keep the first n_q tokens as queries, and the first n_k as keys.
+        """Return the example with only its first n_q tokens as queries, and its first n_k tokens as keys.
 
-        If x is its own context and some tokens are left out, the kept keys become a context of their own.
+        If x is its own context and some tokens are left out, the kept keys become a separate context.
 
-        Raises: ValueError if a number is not from 1 to how many tokens there are.
+        Raises: ValueError if n_q or n_k is below 1, or greater than the number of tokens.
         """
         for name, n, tokens in (("n_q", n_q, self.tokens), ("n_k", n_k, self.key_tokens)):
             if not 1 <= n <= len(tokens):
@@ -109,13 +111,13 @@ class Example:
 
     @property
     def may_ask_itself(self) -> bool:
-        """Whether the example has a context that x could replace."""
+        """Whether the example has a context, and x could replace it."""
         return self.context is not None and self.w_k.shape[0] == self.x.shape[1]
 
     def asking_itself(self) -> Example:
-        """Return the example as self-attention, with x as the context.
+        """Return the example as self-attention, with x in place of the context.
 
-        Raises: ValueError if x is not as wide as w_k and w_v need their context to be.
+        Raises: ValueError if x has not the width that w_k and w_v need.
         """
         if self.context is not None and not self.may_ask_itself:
             raise ValueError(
@@ -125,7 +127,9 @@ class Example:
         return replace(self, context=None, context_tokens=None, names=replace(self.names, context=()))
 
     def mask(self, kind: str) -> Mask | None:
-        """Return a mask of the example's size: "none", "causal", or "padding", which hides the last key.
+        """Return a mask of the example's size.
+
+        `kind` is "none" (returns None), "causal", or "padding" (hides the last key).
 
         Raises: ValueError for any other kind, or if padding would leave no key.
         """
@@ -140,8 +144,8 @@ class Example:
         return masks[kind]()
 
     def attention(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> SelfAttentionTrace:
-        """Run the example as one head."""
-        return _unmasked(self, None, scale) if mask is None else _attention(self, mask, scale)
+        """Compute the attention of the example with one head."""
+        return _unmasked(self, None, scale) if mask is None else _attention_of(self, mask, scale)
 
     @property
     def projections(self) -> MultiHeadProjections:
@@ -151,21 +155,24 @@ class Example:
         )
 
     def head_counts(self) -> tuple[int, ...]:
-        """Return the numbers of heads that divide the widths of queries and values."""
+        """Return the numbers of heads that are possible: they divide the widths of queries and values."""
         width = math.gcd(self.w_q.shape[-1], self.w_v.shape[-1])
         return tuple(n for n in range(1, width + 1) if width % n == 0)
 
     def multi_head(
         self, *, mask: ArrayLike | None = None, scale: float | None = None, n_kv_heads: int | None = None
     ) -> MultiHeadTrace:
-        """Run the example with its heads and its output projection. Heads may share `n_kv_heads` heads of keys."""
+        """Compute the attention of the example with its heads and its output projection.
+
+        If n_kv_heads is given, several query heads share each of these key and value heads.
+        """
         return multi_head_attention(
             self.x, self.projections, self.n_heads, context=self.context, n_kv_heads=n_kv_heads, mask=mask, scale=scale
         )
 
 
 def example_of(**fields: object) -> Example:
-    """Make an example from matrices that are written as lists. They become arrays that cannot be written to."""
+    """Make an example from fields, whose matrices may be lists. They become arrays that cannot be written to."""
     given = {key: frozen_copy(value) if key in MATRICES else value for key, value in fields.items()}  # type: ignore[arg-type]
     return Example(**given)  # type: ignore[arg-type]
 
@@ -181,11 +188,11 @@ def frozen_copy(values: ArrayLike) -> Array:
     return array
 
 
-def _attention(example: Example, mask: ArrayLike | None, scale: float | None) -> SelfAttentionTrace:
+def _attention_of(example: Example, mask: ArrayLike | None, scale: float | None) -> SelfAttentionTrace:
     return self_attention(
         example.x, example.w_q, example.w_k, example.w_v,
         b_q=example.b_q, b_k=example.b_k, b_v=example.b_v, context=example.context, mask=mask, scale=scale,
     )  # fmt: skip
 
 
-_unmasked = cache_recent(_attention)  # many visitors need the attention of the same example
+_unmasked = cache_recent(_attention_of)  # cached, because many visitors need the attention of the same example

@@ -1,11 +1,11 @@
-"""Names of features: what the columns of an example's matrices mean, in words."""
+"""The names of features: what the columns of an example's matrices mean, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-# By field: the matrices whose columns have these names. They are learned matrices, or the tokens themselves.
+# For each field of `FeatureNames`: the matrix whose columns have these names.
 _NAMED: Mapping[str, str] = {"x": "x", "context": "context", "q": "w_q", "k": "w_k", "v": "w_v"}
 
 
@@ -13,18 +13,18 @@ _NAMED: Mapping[str, str] = {"x": "x", "context": "context", "q": "w_q", "k": "w
 class FeatureNames:
     """The names of the columns of x, of the context, and of queries, keys and values; () if they have no names.
 
-    Queries and keys are multiplied column by column, so that a pair of names is a question and its answer: "seeks
-    somebody", "is somebody". With several heads, each has its block of the names, as it has its block of the columns.
+    Queries and keys are multiplied column by column. So a pair of names fits together: "looks for somebody", "is
+    somebody". With several heads, each head has its block of the names, as it has its block of the columns.
     """
 
     x: tuple[str, ...] = ()  # a property of a token: "alive"
-    context: tuple[str, ...] = ()  # the same for the tokens of the context, if it is not x
+    context: tuple[str, ...] = ()  # a property of a token of the context, if it is not x
     q: tuple[str, ...] = ()  # what a query looks for: "looks for somebody"
     k: tuple[str, ...] = ()  # what a key can be found by: "is somebody"
     v: tuple[str, ...] = ()  # what others take from a value: "who"
 
     def check(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
-        """Check that there is a name for each column, given the shape of each matrix.
+        """Check that there is a name for each column. `shapes` has the shape of each matrix by name.
 
         Raises: ValueError if there are fewer or more names than columns, or there is no such matrix.
         """

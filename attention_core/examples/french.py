@@ -1,9 +1,8 @@
-"""French: two words of a translation attend to the five words of the text that is translated.
+"""The example “french”: two words of a translation attend to the five words of the text that is translated.
 
-“chat” is a noun. In French its adjective comes next, so its query looks for an adjective with 3, and for a verb with 2.
-“black” is an adjective with 2, and their score 3 · 2 = 6 is the greatest of its row, although “black” comes before
-“cat”
-in English.
+“chat” is a noun. In French its adjective comes next. So its query looks for an adjective with the number 3, and for a
+verb with 2. “black” is an adjective with 2. Their score is 3 · 2 = 6, the greatest of its row, although “black” comes
+before “cat” in English.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ CONTEXT = (
     (0, 0, 0, 1, 0, 0),  # sleeps
     (0, 0, 0, 0, 1, 0),  # the mark of the end
 )
-# “cat” becomes “cats” in french().with_matrices(CATS): its key is as before, and its value now has “several” too.
+# “cat” becomes “cats” in french().with_matrices(CATS). Its key stays the same, and its value gets “several” as well.
 CATS: Mapping[str, Sequence[Sequence[int]]] = {"context": (*CONTEXT[:2], (0, 1, 0, 0, 0, 1), *CONTEXT[3:])}
 
 

@@ -1,4 +1,4 @@
-"""Sentences: a text cut into words, each with a random vector, as an example for attention."""
+"""Make an example from a visitor's sentence: cut the text into words, and give each word a random vector."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from attention_core.softmax import entropy
 
 DRAWS = ("normal", "uniform")
 
-# Each character is one of: w letter, n digit, m mark on either, h Chinese character, j joiner, a apostrophe, d point or
-# comma, s space, p any other. A word keeps its marks and inner apostrophes, a number its point, an emoji its parts.
+# Each character is one of: w letter, n digit, m mark on them, h Chinese character, j joiner, a apostrophe, d point or
+# comma, s space, p other. A word keeps its marks and inner apostrophes, a number its point, an emoji its parts.
 _TOKEN = re.compile(r"h|[wnm](?:[wnmj]|a(?=[wn])|(?<=n)d(?=n))*|[pad]m*(?:jpm*)*")
 _JOINERS = "\u200c\u200d"
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
@@ -26,20 +26,21 @@ _SKIN_TONES = range(0x1F3FB, 0x1F400)
 
 @dataclass(frozen=True, slots=True)
 class RowStatistics:
-    """How attention distributes its weights, over all rows and heads."""
+    """How attention distributes its weights, measured over all rows and heads."""
 
-    mean_score: float  # of the scaled scores
-    deviation: float  # of the scaled scores within a row
-    entropy: float  # of a row of weights, in nats
-    most_entropy: float  # ln n, of a row with equal weights
-    favourites: int  # how many different words have the greatest weight of some row
+    mean_score: float  # the mean of the scaled scores
+    deviation: float  # the mean standard deviation of the scaled scores within a row
+    entropy: float  # the mean entropy of a row of weights, in nats
+    most_entropy: float  # ln n, the entropy of a row with equal weights
+    favourites: int  # how many different words have the greatest weight in some row
 
 
 def tokenize(text: str, *, fold: bool = False) -> tuple[str, ...]:
     """Cut a text into words and numbers. Every other character except spaces is a token of its own.
 
-    This works for every script. A Chinese character is a token, because nothing marks where words end. The text is
-    composed first (Unicode NFC), so that a word is the same however it was typed; fold also folds its case.
+    This works for every script. Each Chinese character is a token, because Chinese does not mark where words end. The
+    text is composed first (Unicode NFC), so that a word is the same however it was typed. With `fold`, case is folded
+    too.
 
     >>> tokenize("Don't: 3.14!")
     ("Don't", ':', '3.14', '!')
@@ -51,6 +52,7 @@ def tokenize(text: str, *, fold: bool = False) -> tuple[str, ...]:
 
 
 def _kind(character: str) -> str:
+    """Return the letter that stands for the kind of a character in `_TOKEN`."""
     category = unicodedata.category(character)
     if unicodedata.name(character, "").startswith("CJK "):
         return "h"
@@ -64,7 +66,7 @@ def _kind(character: str) -> str:
 
 
 def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal") -> Array:
-    """Return the vector of a token. It depends only on the token and the seed.
+    """Return the random vector of a token. It depends only on the token and the seed.
 
     The generator starts from SHA-256 of "seed token", so neither the other tokens nor the position matter.
 
@@ -84,10 +86,10 @@ def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal
 def sentence(
     tokens: tuple[str, ...], d_model: int = 4, n_heads: int = 1, *, seed: int = 0, draw: str = "normal"
 ) -> Example:
-    """Make an example of tokens, with vectors and weights drawn from the seed.
+    """Make an example from tokens. Its vectors and weights are drawn with the seed.
 
-    Normal weights are divided by √d_model, so that queries, keys and values have the size of the vectors. Uniform
-    weights and vectors are numbers from 0 to 1.
+    With draw="normal", weights are divided by √d_model, so that queries, keys and values have the size of the vectors.
+    With "uniform", weights and vectors are numbers from 0 to 1.
 
     Shapes: x (n, d_model), all weights (d_model, d_model).
     Raises: ValueError if there is no token, n_heads does not divide d_model, or as `token_vector`.
@@ -109,7 +111,7 @@ def sentence(
 
 
 def with_positions(example: Example) -> Example:
-    """Add the sinusoidal positions to the tokens, so that the same word has another vector at another position.
+    """Return the example with sinusoidal positions added to x, so that a word has another vector at another position.
 
     x + PE
 
@@ -120,9 +122,9 @@ def with_positions(example: Example) -> Example:
 
 
 def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
-    """Return the positions of each token that occurs more than once, counted from 0.
+    """Return the positions of each token that occurs more than once. Positions count from 0.
 
-    With fold, return the positions of words that differ only in case: the first position of each spelling.
+    With `fold`, return the positions of words that differ only in case: the first position of each spelling.
 
     >>> repeated_places(("The", "cat", "the", "cat")), repeated_places(("The", "cat", "the", "cat"), fold=True)
     (((1, 3),), ((0, 2),))
@@ -135,7 +137,7 @@ def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tup
 
 
 def row_difference(matrix: Array, i: int, j: int) -> float:
-    """Return the greatest difference between two rows of a matrix.
+    """Return the greatest difference between the numbers of two rows of a matrix.
 
     >>> row_difference(np.array([[1.0, 2.0], [1.0, 5.0]]), 0, 1)
     3.0

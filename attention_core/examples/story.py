@@ -1,9 +1,9 @@
-"""The story: a sentence whose numbers all have a meaning, so that one can read attention from its matrices.
+"""The example “story”: a sentence whose numbers all have a meaning, so that one can read attention from its matrices.
 
-A row of w_q says what a feature makes a query look for, a row of w_k what it makes a key be found by, and a row of w_v
-what it makes others take from the value. “it” refers, so it looks for somebody and for something, with 1 each. It is
-thirsty, so it looks for somebody with 2 more. “cat” is somebody with 2. Their score is 3 · 2 = 6, the greatest of its
-row: “it” takes most from “cat”.
+A row of w_q says what a feature makes a query look for. A row of w_k says what it makes a key be found by. A row of w_v
+says what it makes others take from the value. “it” refers to something, so it looks for somebody and for something,
+with the number 1 each. It is thirsty, so it looks for somebody with 2 more. “cat” is somebody with 2. Their score is 3
+· 2 = 6, the greatest of its row: “it” takes most from “cat”.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from attention_core.examples.feature_names import FeatureNames
 
 NAMES = FeatureNames(
     x=("alive", "drinkable", "action", "refers", "thirsty", "sour"),
-    # Head 1 looks for who or what is meant, head 2 for what was drunk or done.
+    # Head 1 looks for the person or thing that is meant. Head 2 looks for the drink or the action.
     q=("looks for somebody", "looks for something", "looks for a drink", "looks for an action"),
     k=("is somebody", "is something", "is a drink", "is an action"),
     v=("living", "thing"),
@@ -37,7 +37,7 @@ def story() -> Example:
     """Return the example “story”: five words of a sentence, with a name for each feature, and two heads.
 
     “drank” looks for somebody who drank and for something to drink, with the same score. Its one row of weights has to
-    be split between them. Of two heads with the same w_q and w_k, each attends to one of them.
+    be split between the two. If there are two heads with the same w_q and w_k, each head attends to one of the two.
     """
     return example_of(
         name="story",
@@ -54,7 +54,7 @@ def story() -> Example:
         x=X,
         w_q=[
             [0, 0, 0, 2],  # a living thing looks for what it did
-            [0, 0, 0, 1],  # a drink looks, with less, for what was done to it
+            [0, 0, 0, 1],  # a drink looks for what was done to it, with a smaller number
             [3, 0, 3, 0],  # an action looks for who did it, and to what
             [1, 1, 0, 1],  # a word that refers looks for anything that was said
             [2, 0, 0, 0],  # only somebody can be thirsty

@@ -1,7 +1,7 @@
-"""Wording: the tokens of an example in their sentence, and a word of the sentence that describes features.
+"""Find the tokens of an example in its sentence, and the word of the sentence that describes features.
 
-A sentence has its tokens in braces, "The {cat} … {it} was {thirsty|sour}.". The last braces are not a token, but name
-features of the token before them: the sentence contains those that this token has.
+A sentence has its tokens in braces: "The {cat} … {it} was {thirsty|sour}.". The last braces are not a token. They name
+features of the token before them, and the sentence shows those features that this token has.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a sentence: a token, a word that describes features, or the text between them."""
+    """A part of a sentence: a token, a word that describes features, or the text between them."""
 
     text: str
-    token: int | None = None  # the number of the token, if the piece is one
-    instead: str = ""  # another word for this place, if the piece describes features
+    token: int | None = None  # the number of the token, if the part is a token
+    instead: str = ""  # the word that could replace this one, if the part describes features
     cells: tuple[tuple[int, int, float], ...] = ()  # the edits (row, column, number) of x that lead to `instead`
 
 
 def wording(example: Example) -> tuple[Piece, ...]:
-    """Return the sentence of an example, piece by piece. If it has no sentence, return its tokens.
+    """Return the sentence of an example, part by part. If the example has no sentence, return its tokens.
 
     >>> from attention_core.examples import example
     >>> [piece.text for piece in wording(example("story"))][:3]
@@ -38,7 +38,7 @@ def wording(example: Example) -> tuple[Piece, ...]:
 
 
 def tokens_in(sentence: str) -> tuple[str, ...]:
-    """Return the texts in braces that are not a choice of features.
+    """Return the texts in braces that are tokens, and not a choice of features.
 
     >>> tokens_in("The {cat} was {thirsty|sour}.")
     ('cat',)
@@ -47,6 +47,7 @@ def tokens_in(sentence: str) -> tuple[str, ...]:
 
 
 def _pieces(example: Example) -> Iterator[Piece]:
+    """Yield the parts of an example's sentence."""
     token = -1
     for between, field, *_ in Formatter().parse(example.sentence):
         if between.strip():
@@ -59,7 +60,7 @@ def _pieces(example: Example) -> Iterator[Piece]:
 
 
 def _feature_names(example: Example, token: int, options: Sequence[str]) -> Piece:
-    """Return the piece that names features of a token: the options whose number in x is above 0."""
+    """Return the part that names features of a token: the options whose number in x is above 0."""
     columns = {option: example.names.x.index(option) for option in options}
     said = [option for option in options if example.x[token, columns[option]] > 0]
     instead = options[(options.index(said[0]) + 1) % len(options)] if len(said) == 1 else options[0]
