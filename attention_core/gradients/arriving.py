@@ -1,4 +1,4 @@
-"""Helpers of the gradients: check the gradient of an output, and sum a gradient over broadcast axes."""
+"""Functions that all gradients need: check the gradient of an output, and sum a gradient over broadcast axes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.checks import Array, floats
 def checked_upstream(upstream: ArrayLike, output: Array) -> Array:
     """Check the gradient of an output, and return it in the output's data type.
 
-    Raises: ValueError if it is not finite or has another shape than the output.
+    Raises: ValueError if the gradient is not finite, or has another shape than the output.
     """
     upstream = floats("upstream", upstream, min_rank=0)
     if upstream.shape != output.shape:
@@ -22,7 +22,7 @@ def checked_upstream(upstream: ArrayLike, output: Array) -> Array:
 
 
 def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
-    """Sum a gradient over the broadcast axes, back to the shape that the array had before broadcasting.
+    """Sum a gradient over the broadcast axes. The result has the shape of the array before broadcasting.
 
     Σ over the axes that broadcasting added or stretched
 
@@ -37,5 +37,5 @@ def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
 
 
 def swap_last_axes(x: Array) -> Array:
-    """Swap the last two axes."""
+    """Return an array with its last two axes swapped."""
     return x.swapaxes(-1, -2)

@@ -1,4 +1,4 @@
-"""The gradient of attention: back through the average, the softmax, the mask, the scale and the dot products."""
+"""The gradient of attention: backward through the average, the softmax, the mask, the scale and the dot products."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ from attention_core.gradients.softmax import through_softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AttentionGradient:
-    """Every gradient of scaled dot-product attention."""
+    """The gradient of every step of scaled dot-product attention."""
 
     grad_output: Array  # (…, n_q, d_v) upstream
     grad_weights: Array  # (…, n_q, n_k) grad_output vᵀ
     grad_masked: Array  # (…, n_q, n_k) weights · (grad_weights − Σ weights · grad_weights); each row sums to 0
-    grad_scaled: Array  # (…, n_q, n_k) the same, and 0 where a query may not attend
+    grad_scaled: Array  # (…, n_q, n_k) grad_masked, with 0 where a query may not attend
     grad_scores: Array  # (…, n_q, n_k) grad_scaled · scale
     grad_q: Array  # (…, n_q, d_k) grad_scores k
     grad_k: Array  # (…, n_k, d_k) grad_scoresᵀ q
     grad_v: Array  # (…, n_k, d_v) weightsᵀ grad_output
-    grad_mask: Array | None  # the shape of a mask that was added to the scores; None for a boolean one, or none
+    grad_mask: Array | None  # in the shape of an added mask; None for a boolean mask, or without a mask
     grad_scale: float  # Σ grad_scaled · scores
 
 
 def attention_gradient(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Go backward through attention, step by step, from the last step to the first.
+    """Compute the gradients of attention, step by step, from the last step to the first.
 
     grad_v = weightsᵀ grad_output, grad_weights = grad_output vᵀ
+
     grad_masked = weights · (grad_weights − Σ_j weights_j · grad_weights_j)
+
     grad_scaled = 0 where masked is −∞, else grad_masked
+
     grad_scores = grad_scaled · scale, grad_q = grad_scores k, grad_k = grad_scoresᵀ q
 
     Shapes: upstream (…, n_q, d_v); each grad_NAME has the shape of NAME. An array that was broadcast gets the sum over
@@ -62,7 +65,7 @@ def attention_gradient(trace: AttentionTrace, upstream: ArrayLike) -> AttentionG
 
 
 def through_scores(trace: AttentionTrace, grad_scores: Array) -> tuple[Array, Array]:
-    """Return the gradient of the queries, grad_scores k, and of the keys, grad_scoresᵀ q."""
+    """Return the gradients of queries and keys as a pair: grad_scores k, and grad_scoresᵀ q."""
     grad_q, grad_k = grad_scores @ trace.k, swap_last_axes(grad_scores) @ trace.q
     return summed_to(grad_q, trace.q.shape), summed_to(grad_k, trace.k.shape)
 

@@ -1,4 +1,4 @@
-"""The gradient of cross-entropy: the probabilities minus the right answers."""
+"""The gradient of cross-entropy: the probabilities minus the correct probabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attention_core.gradients.arriving import checked_upstream
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CrossEntropyGradient:
-    """Every gradient of cross-entropy."""
+    """The gradient of every step of cross-entropy."""
 
     grad_loss: Array  # () upstream: 1 if the loss is the last step
     grad_losses: Array  # (…) grad_loss / the number of rows that count; 0 for the other rows
@@ -22,12 +22,12 @@ class CrossEntropyGradient:
 
 
 def cross_entropy_gradient(trace: CrossEntropyTrace, upstream: ArrayLike = 1.0) -> CrossEntropyGradient:
-    """Go backward through cross-entropy, from the loss to the logits.
+    """Compute the gradients of cross-entropy, from the loss back to the logits.
 
     grad_logits = (softmax(logits) − one-hot(targets)) / n · grad_loss, with n rows that count
 
     Shapes: upstream () → grad_logits (…, n_classes).
-    Range:  each row sums to 0; only the right class is negative; 0 in a row that does not count.
+    Range:  each row sums to 0; only the correct class is negative; 0 in a row that does not count.
     Raises: ValueError if upstream is not one finite number.
     Source: Bridle 1990.
 

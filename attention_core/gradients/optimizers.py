@@ -1,4 +1,4 @@
-"""Optimizers: steps that follow a gradient. Each returns a new parameter, and changes no array in place."""
+"""Optimizers: steps that follow a gradient. Each function returns a new parameter, and changes no array."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from attention_core.checks import Array, floats, not_negative, positive
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AdamTrace:
-    """Every intermediate of one step of Adam, in the shape of the parameter. The next step needs nothing else."""
+    """Every intermediate result of one step of Adam, in the shape of the parameter.
+
+    The next step needs nothing else.
+    """
 
     gradient: Array
-    step: int  # from 1
+    step: int  # the number of the step, from 1
     mean: Array  # m: the running mean of the gradients
     square: Array  # v: the running mean of their squares
     corrected_mean: Array  # m / (1 − beta1ᵗ), which corrects that the mean begins at 0
@@ -29,7 +32,7 @@ def sgd_step(parameter: ArrayLike, gradient: ArrayLike, lr: float) -> Array:
 
     parameter − lr · gradient
 
-    Shapes: parameter and gradient have the same, and so has the new parameter.
+    Shapes: parameter, gradient and the new parameter have the same shape.
     Raises: ValueError if the shapes differ, a number is not finite, or lr is negative.
     Source: Robbins & Monro 1951.
 
@@ -53,11 +56,12 @@ def adam_step(
     """Take one step of Adam. As long as gradients agree, each number moves by about lr, however great its gradient is.
 
     m = beta1 · m + (1 − beta1) · gradient, v = beta2 · v + (1 − beta2) · gradient²
+
     parameter − lr · m / (1 − beta1ᵗ) / (√(v / (1 − beta2ᵗ)) + eps), with t the number of the step
 
     `before` is the trace of the step before. Without it, this is the first step, and m and v begin at 0.
 
-    Shapes: parameter and gradient have the same, and so has everything in the trace.
+    Shapes: parameter, gradient and all arrays of the trace have the same shape.
     Raises: ValueError if shapes differ, a number is not finite, lr is negative, eps not greater than 0, or a beta
             not at least 0 and less than 1.
     Source: Kingma & Ba 2015, arXiv:1412.6980, algorithm 1.
@@ -67,9 +71,9 @@ def adam_step(
     """
     parameter, gradient = _matching(parameter, gradient)
     lr, eps = not_negative("lr", lr, "0.001 is usual"), positive("eps", eps)
-    beta1, beta2 = _share("beta1", beta1), _share("beta2", beta2)
+    beta1, beta2 = _check_beta("beta1", beta1), _check_beta("beta2", beta2)
     step = 1 if before is None else before.step + 1
-    m, v = _running(parameter, before)
+    m, v = _running_means(parameter, before)
     mean, square = beta1 * m + (1 - beta1) * gradient, beta2 * v + (1 - beta2) * gradient**2
     corrected_mean, corrected_square = mean / (1 - beta1**step), square / (1 - beta2**step)
     update = lr * corrected_mean / (np.sqrt(corrected_square) + eps)
@@ -85,7 +89,7 @@ def _matching(parameter: ArrayLike, gradient: ArrayLike) -> tuple[Array, Array]:
     return parameter, gradient.astype(parameter.dtype, copy=False)
 
 
-def _running(parameter: Array, before: AdamTrace | None) -> tuple[Array, Array]:
+def _running_means(parameter: Array, before: AdamTrace | None) -> tuple[Array, Array]:
     if before is None:
         return np.zeros_like(parameter), np.zeros_like(parameter)
     _check_shape("before.mean", before.mean, parameter)
@@ -100,7 +104,7 @@ def _check_shape(name: str, values: Array, parameter: Array) -> None:
         )
 
 
-def _share(name: str, value: float) -> float:
+def _check_beta(name: str, value: float) -> float:
     if not 0 <= value < 1:
         raise ValueError(f"{name} must be at least 0 and less than 1; got {value}: 0.9 and 0.999 are usual.")
     return float(value)

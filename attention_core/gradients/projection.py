@@ -1,4 +1,4 @@
-"""The gradient of a projection: of the features, row by row, and of the matrix, summed over all rows."""
+"""The gradient of a projection: for the input, row by row, and for the matrix, summed over all rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attention_core.projection import ProjectionTrace
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ProjectionGradient:
-    """Every gradient of a projection."""
+    """The gradients of the input, the matrix and the bias of a projection."""
 
     grad_output: Array  # (…, n, d_out) upstream
     grad_x: Array  # (…, n, d_in) grad_output wᵀ
@@ -23,9 +23,10 @@ class ProjectionGradient:
 
 
 def projection_gradient(trace: ProjectionTrace, upstream: ArrayLike) -> ProjectionGradient:
-    """Go backward through a projection.
+    """Compute the gradients of a projection.
 
     grad_x = grad_output wᵀ, grad_w = Σ xᵀ grad_output, grad_b = Σ grad_output
+
     The sums are over all rows, because all rows used the same matrix.
 
     Shapes: upstream (…, n, d_out) → grad_x (…, n, d_in), grad_w (d_in, d_out), grad_b (d_out,), or None without a bias.
@@ -41,14 +42,14 @@ def projection_gradient(trace: ProjectionTrace, upstream: ArrayLike) -> Projecti
 
 
 def through_projection(x: Array, w: Array, b: Array | None, grad_output: Array) -> ProjectionGradient:
-    """Like `projection_gradient`, but without checks. For arrays that are known to fit."""
+    """Compute `projection_gradient` without checks, for arrays whose shapes are known to fit."""
     return ProjectionGradient(
         grad_output=grad_output,
         grad_x=grad_output @ np.asarray(w).T,
-        grad_w=_rows(x).T @ _rows(grad_output),
-        grad_b=None if b is None else _rows(grad_output).sum(axis=0),
+        grad_w=_as_rows(x).T @ _as_rows(grad_output),
+        grad_b=None if b is None else _as_rows(grad_output).sum(axis=0),
     )
 
 
-def _rows(x: Array) -> Array:
+def _as_rows(x: Array) -> Array:
     return x.reshape(-1, x.shape[-1])

@@ -16,7 +16,7 @@ from attention_core.heads import MultiHeadProjections
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SelfAttentionGradient(AttentionGradient):
-    """The gradients of attention, together with those of the projections before it."""
+    """The gradients of attention, and of the projections before it."""
 
     through_q: Array  # (…, n_q, d_model) the part of the gradient that comes through the queries
     through_k: Array  # (…, n_k, d_context) the part that comes through the keys
@@ -27,17 +27,20 @@ class SelfAttentionGradient(AttentionGradient):
     grad_w_k: Array  # (d_context, d_k)
     grad_w_v: Array  # (d_context, d_v)
     grad_b_q: Array | None  # (d_k,)
-    grad_b_k: Array | None  # (d_k,) always 0, up to rounding, because b_k adds the same to all scores of a query
+    grad_b_k: Array | None  # (d_k,) always 0, up to rounding: b_k adds the same number to all scores of a query
     grad_b_v: Array | None  # (d_v,)
 
 
 def self_attention_gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
-    """Go backward through attention to the tokens and to the three matrices.
+    """Compute the gradients of attention, back to the tokens and to the three matrices.
 
-    grad_w_q = xᵀ grad_q, grad_w_k = contextᵀ grad_k, grad_w_v = contextᵀ grad_v, over all rows
-    of all sequences; biases: the sums
+    grad_w_q = xᵀ grad_q, grad_w_k = contextᵀ grad_k, grad_w_v = contextᵀ grad_v, over all rows of all sequences. The
+    gradients of biases are the sums of the rows.
+
     through_q = grad_q w_qᵀ, through_k = grad_k w_kᵀ, through_v = grad_v w_vᵀ
-    grad_x = through_q + through_k + through_v; with a context grad_x = through_q, grad_context = through_k + through_v
+
+    grad_x = through_q + through_k + through_v. With a context, grad_x = through_q, grad_context = through_k +
+    through_v.
 
     Shapes: upstream (…, n_q, d_v); each grad_NAME has the shape of NAME.
     Raises: ValueError if upstream is not finite or has another shape than the output.
@@ -63,17 +66,17 @@ def through_projections(
     grad_k: Array,
     grad_v: Array,
 ) -> dict[str, Any]:
-    """Return the gradients of tokens, matrices and biases by name, given the gradients of queries, keys and values."""
+    """Return the gradients of tokens, matrices and biases by name, from the gradients of queries, keys and values."""
     q = through_projection(x, learned.w_q, learned.b_q, grad_q)
     k = through_projection(context, learned.w_k, learned.b_k, grad_k)
     v = through_projection(context, learned.w_v, learned.b_v, grad_v)
-    tokens = _of_tokens(q.grad_x, k.grad_x + v.grad_x, alone=context is x)
+    tokens = _token_gradients(q.grad_x, k.grad_x + v.grad_x, alone=context is x)
     matrices = {"grad_w_q": q.grad_w, "grad_w_k": k.grad_w, "grad_w_v": v.grad_w}
     biases = {"grad_b_q": q.grad_b, "grad_b_k": k.grad_b, "grad_b_v": v.grad_b}
     return {"through_q": q.grad_x, "through_k": k.grad_x, "through_v": v.grad_x, **tokens, **matrices, **biases}
 
 
-def _of_tokens(asking: Array, answering: Array, alone: bool) -> dict[str, Array | None]:
+def _token_gradients(asking: Array, answering: Array, alone: bool) -> dict[str, Array | None]:
     if alone:
         return {"grad_x": asking + answering, "grad_context": None}
     return {"grad_x": asking, "grad_context": answering}

@@ -1,4 +1,4 @@
-"""The gradient of softmax: shares sum to 1, so each score changes all shares of its row."""
+"""The gradient of softmax: its weights sum to 1, so each score changes all weights of its row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attention_core.softmax import SoftmaxTrace
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SoftmaxGradient:
-    """Every gradient of a softmax; `average` keeps the summed axis with length 1."""
+    """The gradient of every step of a softmax. `average` keeps the summed axis with length 1."""
 
     grad_weights: Array  # the shape of the scores; upstream
     average: Array  # Σ weights · grad_weights along the axis: the weighted average of the gradients
@@ -23,15 +23,15 @@ class SoftmaxGradient:
 
 
 def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradient:
-    """Go backward through a softmax, from the shares to the scores.
+    """Compute the gradients of a softmax, from the weights back to the scores.
 
     grad_x = (ln base / T) · weights · (grad_weights − Σ weights · grad_weights)
 
-    The gradient of a score is its share times (the gradient of the share minus the weighted average of the slice).
+    The gradient of a score is its weight times (the gradient of this weight minus the weighted average of the slice).
 
-    Shapes: upstream has the shape of the scores, and so has grad_x.
+    Shapes: upstream and grad_x have the shape of the scores.
     Range:  each slice of grad_x along the axis sums to 0, because a constant added to all scores changes nothing;
-            0 for a share of 0.
+            0 for a weight of 0.
     Raises: ValueError if upstream is not finite or has another shape than the weights.
     Source: Bridle 1990.
 
@@ -48,12 +48,12 @@ def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradien
 
 
 def softmax_jacobian(weights: Array) -> Array:
-    """Return how fast each share of one softmax grows with each of its scores.
+    """Return how fast each weight of one softmax grows with each of its scores.
 
     J[i, j] = weights_i · ([i = j] − weights_j), the same in both directions
 
     Shapes: weights (n,) → (n, n).
-    Range:  at most 1/4 in magnitude; each row and each column sums to 0; almost 0 everywhere if one share is nearly 1.
+    Range:  at most 1/4 in magnitude; each row and each column sums to 0; almost 0 everywhere if one weight is nearly 1.
     Source: Bridle 1990.
 
     >>> softmax_jacobian(np.array([0.5, 0.5]))

@@ -1,1 +1,1 @@
-"""Writing: from a row to the next word in a handmade model of one head, and how much a cache saves."""
+"""Predict and write the next word with a handmade model of one head, and count what a cache saves."""

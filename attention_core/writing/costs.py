@@ -1,4 +1,4 @@
-"""Costs: the multiplications and bytes that one layer needs to write the next token, with and without a cache."""
+"""Count the multiplications and bytes that one layer needs to write the next token, with and without a cache."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ class LayerSizes:
     n_kv_heads: int
     d_k: int  # the width of a query, key or value of one head
     d_hidden: int
-    bytes_a_number: int = 2  # half precision
+    bytes_a_number: int = 2  # the bytes of one number in half precision
 
     @property
     def attention(self) -> int:
-        """How many learned numbers attention has: W^Q and W^O, W^K and W^V."""
+        """How many learned numbers attention has, in W^Q, W^K, W^V and W^O."""
         return 2 * self.d_model * self.d_k * (self.n_heads + self.n_kv_heads)
 
     @property
     def feed_forward(self) -> int:
-        """How many learned numbers the feed-forward network has: three matrices, because one is its gate."""
+        """How many learned numbers the feed-forward network has. It has three matrices, because one is its gate."""
         return 3 * self.d_model * self.d_hidden
 
     @property
     def bytes_a_token(self) -> int:
-        """How many bytes the keys and values of one token need."""
+        """How many bytes the keys and values of one token take."""
         return 2 * self.n_kv_heads * self.d_k * self.bytes_a_number
 
 
-# SmolLM2-135M, according to its file: 30 layers, and a table of 49,152 tokens that is its vocabulary too.
+# SmolLM2-135M, according to its file: 30 layers, and a table of 49,152 tokens that is also its vocabulary.
 SMOLLM2 = LayerSizes(d_model=576, n_heads=9, n_kv_heads=3, d_k=64, d_hidden=1536)
 N_LAYERS, N_TOKENS = 30, 49_152
 
@@ -43,7 +43,7 @@ def step_multiplications(sizes: LayerSizes, n: int, *, cache: bool) -> int:
     """Return how many multiplications the attention of one layer needs to write the token after n tokens.
 
     With a cache, one row passes through the four matrices and is compared with n keys: attention + 2 n · n_heads · d_k.
-    Without a cache, all n rows pass through, and each is compared with n keys: n times as many.
+    Without a cache, all n rows pass through the matrices, and each is compared with n keys: n times as many.
 
     Raises: ValueError if n is not a whole number of at least 1.
 
@@ -57,7 +57,7 @@ def step_multiplications(sizes: LayerSizes, n: int, *, cache: bool) -> int:
 
 
 def attention_share(sizes: LayerSizes) -> float:
-    """Return the share of a layer’s learned numbers that belongs to attention.
+    """Return the fraction of a layer’s learned numbers that belongs to attention.
 
     >>> attention_share(LayerSizes(d_model=2, n_heads=1, n_kv_heads=1, d_k=1, d_hidden=4))
     0.25
@@ -66,7 +66,7 @@ def attention_share(sizes: LayerSizes) -> float:
 
 
 def model_numbers(sizes: LayerSizes, n_layers: int, n_tokens: int) -> int:
-    """Return how many learned numbers a model has in its layers and its table of tokens. Its few norms are left out.
+    """Return how many learned numbers a model has in its layers and its table of tokens, without its few norms.
 
     >>> model_numbers(LayerSizes(d_model=2, n_heads=1, n_kv_heads=1, d_k=1, d_hidden=4), n_layers=2, n_tokens=10)
     84

@@ -1,4 +1,4 @@
-"""The loss of a small model at its last token, and how fast it grows with each number of its matrices."""
+"""The loss of a small model at its last token, and how fast the loss grows with the numbers of W^Q."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from attention_core.writing.small_model import SmallModel, next_word
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WordLoss:
-    """The loss if a certain word came, and how one number of W^Q changes it."""
+    """The loss if a certain word comes next, and how one number of W^Q changes this loss."""
 
-    chance: float  # the chance of the word that came
-    loss: float  # −ln of the chance
+    chance: float  # the probability of this word
+    loss: float  # −ln of this probability
     gradient: Array  # (d_model, d_k) how fast the loss grows with each number of w_q
     moved: float  # the loss after one number of w_q was increased
-    by: float  # by how much it was increased
+    by: float  # by how much this number was increased
 
     @property
     def slope(self) -> float:
@@ -32,7 +32,7 @@ class WordLoss:
 
 
 def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float, at: tuple[int, int]) -> WordLoss:
-    """Return the loss if `word` came after the tokens, its gradient, and the loss after w_q[at] was increased.
+    """Return the loss if `word` comes after the tokens, its gradient, and the loss after w_q[at] was increased by `by`.
 
     Shapes: gradient (d_model, d_k).
     Raises: ValueError if the model cannot write the word, or as `next_word`.
@@ -42,12 +42,13 @@ def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float,
         raise ValueError(f"word must be one of {', '.join(model.words)}; got {word}: choose one of these.")
     w_q = model.w_q.copy()
     w_q[at] += by
-    loss, gradient, chance = _there_and_back(model, tokens, model.words.index(word))
-    moved, _, _ = _there_and_back(replace(model, w_q=w_q), tokens, model.words.index(word))
+    loss, gradient, chance = _loss_and_gradient(model, tokens, model.words.index(word))
+    moved, _, _ = _loss_and_gradient(replace(model, w_q=w_q), tokens, model.words.index(word))
     return WordLoss(chance=chance, loss=loss, gradient=gradient, moved=moved, by=by)
 
 
-def _there_and_back(model: SmallModel, tokens: Sequence[str], target: int) -> tuple[float, Array, float]:
+def _loss_and_gradient(model: SmallModel, tokens: Sequence[str], target: int) -> tuple[float, Array, float]:
+    """Return the loss if word number `target` comes next, its gradient for w_q, and the probability of the word."""
     trace = next_word(model, tokens)
     said = cross_entropy(trace.logits[-1:], np.array([target]))
     grad_logits = np.zeros_like(trace.logits)

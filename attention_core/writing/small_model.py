@@ -1,4 +1,4 @@
-"""A small language model: one head of attention, and a vocabulary that is compared with its rows."""
+"""A small language model: one head of attention, and a vocabulary whose rows are compared with the rows of tokens."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from attention_core.unembedding import unembed
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SmallModel:
-    """The numbers of a small language model. They are made by hand, where those of a real model are learned."""
+    """The matrices of a small language model. They are made by hand, but those of a real model are learned."""
 
-    tokens: tuple[str, ...]  # the tokens that it can read: a label for each row of the table
-    words: tuple[str, ...]  # the words that it can write: a label for each row of the vocabulary; each is also a token
+    tokens: tuple[str, ...]  # the tokens that the model can read: a label for each row of the table
+    words: tuple[str, ...]  # the words that it can write, which are also tokens: a label for each row of the vocabulary
     table: Array  # (n_tokens, d_model) the row of each token
     w_q: Array  # (d_model, d_k)
     w_k: Array  # (d_model, d_k)
@@ -38,25 +38,25 @@ class SmallModel:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NextWordTrace:
-    """Every step from tokens to the chances of the next word. There is one row for each token."""
+    """Every step from tokens to the probabilities of the next word. There is one row for each token."""
 
     tokens: tuple[str, ...]
     head: SelfAttentionTrace
-    mixed: Array  # (n, d_model) the rows that attention adds; 0 if it is switched off
+    mixed: Array  # (n, d_model) the rows that attention adds; 0 if attention is switched off
     summed: Array  # (n, d_model) x + mixed
     vocabulary: Array  # (n_words, d_model)
     logits: Array  # (n, n_words)
-    chances: Array  # (n, n_words) softmax of each row
+    chances: Array  # (n, n_words) the softmax of each row of logits
 
 
 def next_word(
     model: SmallModel, tokens: Sequence[str], *, attends: bool = True, mask: ArrayLike | None = None
 ) -> NextWordTrace:
-    """Let a small model read tokens, and predict after each of them which word comes next.
+    """Let a small model read tokens, and predict the next word after each token.
 
     summed = x + softmax(q kᵀ / √d_k, causal) v w_o; logits = summed vocabularyᵀ; chances = softmax(logits)
 
-    Shapes: n tokens → chances (n, n_words). Without attention, nothing is added; another mask replaces the causal one.
+    Shapes: n tokens → chances (n, n_words). If `attends` is false, nothing is added. `mask` replaces the causal mask.
     Raises: ValueError if the model does not have a token, or a matrix does not fit what it multiplies.
     Source: Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”; Vaswani et al. 2017, section 3.4.
 
@@ -65,7 +65,7 @@ def next_word(
     >>> story_model().words[trace.chances[-1].argmax()]
     'milk'
     """
-    x = model.table[_numbers(model.tokens, tokens)]
+    x = model.table[_token_numbers(model.tokens, tokens)]
     mask = causal_mask(len(x)) if mask is None else mask
     head = self_attention(x, model.w_q, model.w_k, model.w_v, mask=mask)
     mixed = project(head.output, model.w_o)
@@ -78,7 +78,7 @@ def next_word(
 
 
 def feed_forward_trace(model: SmallModel, trace: NextWordTrace) -> FeedForwardTrace:
-    """Return the trace of a small model's feed-forward network, applied to each row after attention."""
+    """Return the trace of a small model's feed-forward network, which works on each row after attention."""
     return feed_forward(trace.summed, model.w_up, model.w_down)
 
 
@@ -93,7 +93,7 @@ class Drawing:
 
 
 def draw_word(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
-    """Draw one word. `place` counts the drawn words from 0, and each place has its own seed.
+    """Draw one word with the softmax of its logits. `place` counts the drawn words from 0, and changes the seed.
 
     Shapes: logits (n_words,).
     Raises: ValueError as `sample`.
@@ -106,7 +106,7 @@ def draw_word(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
 def write_on(
     model: SmallModel, tokens: Sequence[str], n: int, drawing: Drawing, *, attends: bool = True, end: str = "."
 ) -> tuple[str, ...]:
-    """Draw and append n words to the tokens, and return all of them. Stop after the word `end`.
+    """Draw n words one after another, append them to the tokens, and return all tokens. Stop after the word `end`.
 
     >>> from attention_core.writing.story_model import beginning, story_model
     >>> write_on(story_model(), beginning("drank"), 1, Drawing(top_k=1))
@@ -121,7 +121,8 @@ def write_on(
     return found
 
 
-def _numbers(labels: tuple[str, ...], tokens: Sequence[str]) -> NDArray[np.integer[Any]]:
+def _token_numbers(labels: tuple[str, ...], tokens: Sequence[str]) -> NDArray[np.integer[Any]]:
+    """Return the number of each token in `labels`."""
     strange = [token for token in tokens if token not in labels]
     if strange or not tokens:
         raise ValueError(

@@ -1,8 +1,8 @@
-"""The cat drank the …: a small model made by hand, in which every number has a meaning.
+"""The small model of “The cat drank the …”, made by hand, in which every number has a meaning.
 
-A row of the vocabulary says which features speak for its word: “milk” comes after an article and after drinking. The
-row of “the” says only that an article came last. Only attention can add what was done with the thing: the query of an
-article looks for an action, and takes from the action's value whether it was drinking or chasing.
+A row of the vocabulary says which features make its word likely: “milk” comes after an article and after drinking. The
+row of “the” says only that an article came last. Only attention can add what was done with the thing. The query of an
+article looks for an action, and takes from the action's value whether the action was drinking or chasing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ VOCABULARY = {
     "sleeps": (0, 2, -2, -1, -1),  # after a noun, and only if nothing was done yet
     END: (-3, 1, 0, 1, 1),  # after a noun; more likely if something was done
 }
-W_Q = ((2, 0), (1, 0), (0, 2), (0, 0), (0, 0))  # an article looks for an action; so does a noun, with less
+W_Q = ((2, 0), (1, 0), (0, 2), (0, 0), (0, 0))  # an article looks for an action, a noun too with a smaller number
 W_K = ((0, 0), (0, 2), (2, 0), (0, 0), (0, 0))
 W_V = ((0, 0), (0, 0), (0, 0), (2, 0), (0, 2))
 W_O = ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
@@ -51,7 +51,7 @@ W_DOWN = ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
 
 @cache
 def story_model() -> SmallModel:
-    """Return the model of “The cat drank the …”.
+    """Return the small model of “The cat drank the …”.
 
     >>> story_model().vocabulary.shape
     (5, 5)
@@ -64,7 +64,7 @@ def story_model() -> SmallModel:
 
 
 def beginning(verb: str) -> tuple[str, ...]:
-    """Return the tokens of “The cat … the” with this verb, one of the two.
+    """Return the tokens of “The cat … the” with a verb in the gap.
 
     >>> beginning("chased")
     ('The', 'cat', 'chased', 'the')
