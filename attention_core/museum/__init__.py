@@ -1,7 +1,7 @@
-"""A museum of real mistakes: short cells of code, each with one wrong line, from notebooks and public threads.
+"""Exhibits for “Spot the bug”: short cells of code, each with one wrong line, from notebooks and public threads.
 
-The code is data, and this package never runs it. The mistakes of the core compute the results of a cell, and a test
-runs every cell and compares.
+The code is data, and this package never runs it. The functions of the core compute the wrong results, and a test runs
+every cell and compares.
 """
 
 from attention_core.museum.attention import ATTENTION_EXHIBITS
@@ -13,7 +13,7 @@ from attention_core.museum.queries_keys_values import QUERIES_KEYS_VALUES_EXHIBI
 from attention_core.museum.scaling import SCALING_EXHIBITS
 from attention_core.museum.softmax import SOFTMAX_EXHIBITS
 
-# Neighbours are of different kinds, so that an exhibit does not reveal the next one.
+# Exhibits that follow each other are of different kinds, so that one does not reveal the mistake of the next.
 EXHIBITS: tuple[Exhibit, ...] = exhibits_in_turn(
     SOFTMAX_EXHIBITS,
     QUERIES_KEYS_VALUES_EXHIBITS,
@@ -25,9 +25,9 @@ EXHIBITS: tuple[Exhibit, ...] = exhibits_in_turn(
 
 
 def exhibit(name: str) -> Exhibit:
-    """Return the exhibit of that name.
+    """Return the exhibit with this name: a cell of code with one wrong line.
 
-    Raises: ValueError if there is none.
+    Raises: ValueError if there is no exhibit with this name.
 
     >>> exhibit("two_loops").lines[-1]
     '        output[i] += weight * v[i]'

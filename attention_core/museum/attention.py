@@ -1,4 +1,4 @@
-"""Exhibits of attention as a whole: masks, and scores that did not become weights."""
+"""Cells of code with a mistake in attention as a whole: masks, and scores that did not become weights."""
 
 from attention_core.museum.exhibit import Exhibit, exhibit_of_mistake
 

@@ -1,4 +1,4 @@
-"""The class of exhibits: a cell of code with one wrong line, its wrong results and the right ones."""
+"""The class `Exhibit`: a cell of code with one wrong line, its wrong results and the correct results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from attention_core.examples import Example, example
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import WITH_SWITCH
 
-Numbers = Mapping[str, Array]  # by their names in the cell
+Numbers = Mapping[str, Array]  # the arrays that a cell computes, by their names in the cell
 Heads = Literal["output", "heads"]
 
 EXACT = 1e-9
@@ -25,14 +25,17 @@ EXACT = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Outcome:
-    """The results of a cell, and the right results, both computed by the core."""
+    """The wrong results of a cell of code, and the correct results. The core computes both."""
 
-    right_trace: SelfAttentionTrace | MultiHeadTrace | Worked  # has the calculation of every right number
+    right_trace: SelfAttentionTrace | MultiHeadTrace | Worked  # has the calculation of every correct number
     wrong: Numbers
     right: Numbers
 
     def is_product(self, side: Numbers, left: str, factor: str) -> bool:
-        """Say whether the output of a side is the product of two of its matrices."""
+        """Say whether the output in `side` is the product of the matrices with the names `left` and `factor`.
+
+        `side` is either `wrong` or `right`.
+        """
         if left not in side or factor not in side or np.ndim(side[left]) > 2:
             return False
         product = side[left] @ side[factor]
@@ -43,7 +46,7 @@ class Outcome:
 class Exhibit:
     """A cell of code, as in a notebook, with one wrong line."""
 
-    name: str  # snake case, as in links; it does not reveal the mistake
+    name: str  # in snake case, as in links; the name does not reveal the mistake
     title: str
     task: str  # what the cell should do, in a sentence
     inputs: tuple[str, ...]  # the names from earlier cells, apart from np and softmax
@@ -53,30 +56,32 @@ class Exhibit:
     outcome: Callable[[], Outcome]
     why: str
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
-    page: str  # the page that explains it
-    state: Mapping[str, str]  # the state of that page that shows it
+    page: str  # the page that explains the mistake
+    state: Mapping[str, str]  # the settings of this page that show the mistake
     result: str = "output"  # the name of the result in the cell
     own_example: Callable[[], Example] = field(default=lambda: example("hand"))
-    edits: Mapping[str, ArrayLike] = field(default_factory=dict[str, ArrayLike])  # edits of that example, for its page
+    edits: Mapping[str, ArrayLike] = field(
+        default_factory=dict[str, ArrayLike]
+    )  # the edits of this example on its page
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines of the cell."""
+        """The lines of the cell, with the wrong line."""
         return tuple(self.code.splitlines())
 
     @property
     def right_code(self) -> str:
-        """The cell of code, with the right line in place of the wrong one."""
+        """The code of the cell with the correct line in place of the wrong line."""
         return "\n".join(self.fixed if i == self.wrong_line else line for i, line in enumerate(self.lines, start=1))
 
     @property
     def greatest_error(self) -> float:
-        """The greatest error of the result: ∞ if it has another shape, NaN if it is not a number."""
+        """The greatest error of a number in the result: ∞ if its shape is wrong, NaN if it has a NaN."""
         outcome = self.outcome()
         return greatest_difference(outcome.right[self.result], outcome.wrong[self.result])
 
     def input_values(self) -> dict[str, Any]:
-        """Return the values from earlier cells, by name."""
+        """Return the values that the cell takes from earlier cells, by name."""
         everything = self.own_example().matrices() | _computed_matrices(self.outcome().right_trace)
         context = everything.get("context")
         everything |= {"decoder": everything["x"]} | ({} if context is None else {"encoder": context})
@@ -84,7 +89,7 @@ class Exhibit:
 
 
 def _computed_matrices(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> dict[str, Any]:
-    """Return the computed matrices of a right trace. With several heads, they have an axis for the heads."""
+    """Return q, k and v of a correct trace by name. With several heads, they have an axis for the heads."""
     if isinstance(trace, MultiHeadTrace):
         return {"q": trace.heads.q, "k": trace.heads.k, "v": trace.heads.v, "n_heads": trace.n_heads}
     return {} if isinstance(trace, Worked) else {"q": trace.q, "k": trace.k, "v": trace.v}
@@ -98,7 +103,10 @@ def exhibit_of_mistake(
     edits: Mapping[str, ArrayLike] | None = None,
     **cell: Any,
 ) -> Exhibit:
-    """Make an exhibit of a mistake of one head, with the numbers of an example."""
+    """Make an exhibit of a mistake with one head. Its numbers are those of the example `of`.
+
+    `edits` are new matrices of this example, and `cell` has the other fields of `Exhibit`.
+    """
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
     @cache_recent
@@ -109,7 +117,9 @@ def exhibit_of_mistake(
     def outcome() -> Outcome:
         right = own_example().attention(mask=own_example().mask(mask))
         wrong = mistake.apply(right)
-        return Outcome(right_trace=right, wrong=_of_one_head(wrong, right), right=_of_one_head(right, right))
+        return Outcome(
+            right_trace=right, wrong=_results_of_one_head(wrong, right), right=_results_of_one_head(right, right)
+        )
 
     state = {"mistake": mistake_name, "example": of} | ({} if mask == "none" else {"mask": mask})
     return Exhibit(
@@ -119,13 +129,16 @@ def exhibit_of_mistake(
 
 
 def exhibit_of_heads(mistake_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
-    """Make an exhibit of a mistake of several heads, with the numbers of an example."""
+    """Make an exhibit of a mistake with several heads. Its numbers are those of the example `of`.
+
+    `result` is the name of the matrix that is compared, and `cell` has the other fields of `Exhibit`.
+    """
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
     @cache_recent
     def outcome() -> Outcome:
         right = example(of).multi_head()
-        sides = (_of_heads(trace, result) for trace in (mistake.apply(right), right))
+        sides = (_results_of_heads(trace, result) for trace in (mistake.apply(right), right))
         return Outcome(right_trace=right, **dict(zip(("wrong", "right"), sides, strict=True)))
 
     return Exhibit(
@@ -134,17 +147,17 @@ def exhibit_of_heads(mistake_name: str, *, of: str = "hand", result: Heads = "ou
     )  # fmt: skip
 
 
-def _of_one_head(trace: SelfAttentionTrace, right: SelfAttentionTrace) -> Numbers:
+def _results_of_one_head(trace: SelfAttentionTrace, right: SelfAttentionTrace) -> Numbers:
     return {"weights": trace.weights, "v": right.v, "output": trace.output}
 
 
-def _of_heads(trace: MultiHeadTrace, result: Heads) -> Numbers:
+def _results_of_heads(trace: MultiHeadTrace, result: Heads) -> Numbers:
     if result == "heads":
         return {"weights": trace.heads.weights, "heads": trace.heads.output}
     return {"concat": trace.concat, "w_o": np.asarray(trace.projections.w_o), "output": trace.output}
 
 
 def exhibits_in_turn(*rooms: Sequence[Exhibit]) -> tuple[Exhibit, ...]:
-    """Return the exhibits of several rooms in turn: the first of each room, then the second of each, and so on."""
+    """Return the exhibits of several groups in turn: the first of each group, then the second of each, and so on."""
     longest = max(map(len, rooms))
     return tuple(room[place] for place in range(longest) for room in rooms if place < len(room))

@@ -1,4 +1,4 @@
-"""Exhibits of several heads: how they are cut, scaled, and put together."""
+"""Cells of code with a mistake in multi-head attention: how heads are cut, scaled, and put together."""
 
 from attention_core.museum.exhibit import Exhibit, exhibit_of_heads
 

@@ -1,4 +1,4 @@
-"""Inspection: what a careful reader can check without knowing the right result: shapes, sums, numbers."""
+"""Check a result as a careful reader can without knowing the correct result: its shapes, its sums, its numbers."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from attention_core.museum.exhibit import Outcome
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """What a reader can check in a result without knowing the right result."""
+    """The results of the checks that are possible without knowing the correct result."""
 
-    shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]  # by name: the shape it has, the shape it should have
-    sums: Array | None  # of each row of the weights, one head after the other; None without weights
+    shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]  # by name: the actual shape, and the correct shape
+    sums: Array | None  # the sum of each row of the weights, one head after another; None without weights
     finite: bool
 
     @property
     def fit(self) -> bool:
-        """Whether every shape is as it should be."""
+        """Whether every matrix has the correct shape."""
         return all(came == meant for came, meant in self.shapes.values())
 
     @property
     def sum_to_one(self) -> bool:
-        """Whether every row of the weights sums to 1, if there are any."""
+        """Whether every row of the weights sums to 1. True if there are no weights."""
         return self.sums is None or bool(np.allclose(self.sums, 1))
 
     @property
     def passes(self) -> bool:
-        """Whether nothing looks wrong."""
+        """Whether all checks pass, so that nothing looks wrong."""
         return self.fit and self.sum_to_one and self.finite
 
 
 def inspect(outcome: Outcome) -> Inspection:
-    """Check a result without knowing the right numbers.
+    """Check the wrong results of a cell without using the correct numbers.
 
     >>> from attention_core.museum import exhibit
     >>> inspect(exhibit("two_loops").outcome()).passes

@@ -1,4 +1,4 @@
-"""Exhibits of the sinusoidal encoding: a misread index."""
+"""Cells of code with a mistake in the sinusoidal encoding: a misread index."""
 
 from collections.abc import Callable
 
@@ -9,10 +9,12 @@ from attention_core.mistakes import sinusoidal_doubled_exponent, sinusoidal_shif
 from attention_core.museum.exhibit import Exhibit, Outcome
 from attention_core.positions import sinusoidal
 
-N, D_MODEL = 6, 8  # as in the cells
+N, D_MODEL = 6, 8  # the sizes in the cells
 
 
-def _instead_of_the_paper(encoding: Callable[[int, int], Array]) -> Callable[[], Outcome]:
+def _outcome_of_encoding(encoding: Callable[[int, int], Array]) -> Callable[[], Outcome]:
+    """Return the function that computes the results of a cell: a wrong encoding, and the encoding of the paper."""
+
     @cache_recent
     def outcome() -> Outcome:
         wrong, right = {"encoding": encoding(N, D_MODEL)}, {"encoding": sinusoidal(N, D_MODEL)}
@@ -38,7 +40,7 @@ for pos in range(n):
         wrong_line=5,
         fixed="        angle = pos / 10000 ** (i / d_model)",
         result="encoding",
-        outcome=_instead_of_the_paper(sinusoidal_doubled_exponent),
+        outcome=_outcome_of_encoding(sinusoidal_doubled_exponent),
         why="In the paper, i counts pairs. Here it counts columns (0, 2, 4 …), so it is 2i already. Doubled again, "
         "it is "
         "the paper’s formula with base 10000²: the waves slow down twice as fast, and the last columns hardly change.",
@@ -62,7 +64,7 @@ encoding[:, 1::2] = np.cos(angles[:, 1::2])""",
         wrong_line=4,
         fixed="angles = position / 10000 ** (2 * (column // 2) / d_model)",
         result="encoding",
-        outcome=_instead_of_the_paper(sinusoidal_shifted_cosine),
+        outcome=_outcome_of_encoding(sinusoidal_shifted_cosine),
         why="A sine and its cosine must have the same wavelength. Here every column has its own. Then the similarity "
         "of "
         "two positions depends on the positions themselves, and not on their distance alone.",

@@ -1,4 +1,4 @@
-"""Exhibits of queries, keys and values: a wrong product, a wrong order, or a wrong matrix that is weighted."""
+"""Cells of code with a mistake in queries, keys and values: a wrong product, a wrong order, or wrongly used weights."""
 
 from attention_core.caching import cache_recent
 from attention_core.examples import example

@@ -1,4 +1,4 @@
-"""Exhibits of the scale: the divisor of the scores, and where it is applied."""
+"""Cells of code with a mistake in the scale: a wrong divisor of the scores, or a wrong step."""
 
 from attention_core.museum.exhibit import Exhibit, exhibit_of_mistake
 

@@ -1,8 +1,8 @@
-"""Exhibits of the softmax: along the wrong axis, left out, applied twice, or with an overflow."""
+"""Cells of code with a mistake in the softmax: along the wrong axis, left out, applied twice, or with an overflow."""
 
 from attention_core.museum.exhibit import Exhibit, exhibit_of_mistake
 
-LARGE_X = ((25, 0, 0, 50, 0), (25, 0, 25, 0, 0), (0, 25, 0, 25, 25))  # “hand”, 25 times as large
+LARGE_X = ((25, 0, 0, 50, 0), (25, 0, 25, 0, 0), (0, 25, 0, 25, 25))  # x of the example “hand” times 25
 
 SOFTMAX_EXHIBITS: tuple[Exhibit, ...] = (
     exhibit_of_mistake(
