@@ -22,7 +22,7 @@ class AttentionTrace:
     k: Array  # (…, n_k, d_k) what each token can be found by
     v: Array  # (…, n_k, d_v) what others take from each token
     mask: NDArray[np.generic] | None  # (…, n_q, n_k) booleans (true: may attend), or numbers added to the scores
-    scale: float
+    scale: float  # the factor of the scores, usually 1/√d_k
     scores: Array  # (…, n_q, n_k) q kᵀ
     scaled: Array  # (…, n_q, n_k) scores · scale
     masked: Array  # (…, n_q, n_k) scaled, with −∞ where a query may not attend, or with the mask added

@@ -15,7 +15,7 @@ from attention_core.positions import frequencies, rope, sinusoidal
 class ShiftTrace:
     """One pair of columns of the encoding, before and after a shift by some positions."""
 
-    position: int
+    position: int  # the position before the shift
     shift: int  # by how many positions the pair is shifted
     pair: int  # the number of the pair, from 0
     d_model: int

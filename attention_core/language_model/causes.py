@@ -38,7 +38,7 @@ class Swap:
     """Two logits compared before and after a swap: one head's output is replaced by its output for another country."""
 
     own: str  # the country in the sentence
-    other: str
+    other: str  # the country that the replacing output comes from
     gap: float  # before the swap: the logit of own's capital minus the logit of other's capital
     swapped: float  # the same difference after the swap; below 0, the other country's capital wins
 

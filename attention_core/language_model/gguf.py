@@ -36,7 +36,7 @@ class Packed:
     """A matrix as it is in the file, with compressed numbers. It is unpacked when it is used."""
 
     bytes: np.ndarray  # the bytes of this matrix, mapped into memory and not yet read
-    format: int
+    format: int  # the number of the format, a key of `FORMATS`
     shape: tuple[int, ...]  # (d_out, d_in), or (d,)
 
     def rows(self, which: slice | np.ndarray = slice(None)) -> Array:
