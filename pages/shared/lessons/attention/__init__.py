@@ -1,1 +1,1 @@
-"""The ten steps of attention."""
+"""The code of the page “Attention, step by step”, which shows attention in ten steps."""

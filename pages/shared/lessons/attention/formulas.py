@@ -1,4 +1,7 @@
-"""The formulas of the steps. Some depend on the page: on biases, a second input, the scale, or a mask."""
+"""The formulas of the ten steps of attention, in LaTeX.
+
+Some formulas depend on the page: on biases, on a second input, on the scale, or on a mask.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ MASKED = r"M_{ij} = \begin{cases} S'_{ij} & \text{if } i \text{ may attend to } 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The properties that a formula depends on."""
+    """The properties of a computation that decide how its formulas are written."""
 
     scaled: bool = True  # whether scores are divided by the root of d_k
     masked: bool = False
@@ -24,18 +27,21 @@ Formula = Callable[[Case], str]  # in LaTeX, written for tokens as rows
 
 
 def case_of(example: Example, mask: str, scale: float | None) -> Case:
-    """Return the case of an example with a mask and a scale. A scale of None means 1/√d_k."""
+    """Return the properties that the formulas depend on, for an example, a mask by its name, and a scale.
+
+    A scale of None means 1/√d_k.
+    """
     biases = tuple(name for name in "qkv" if getattr(example, f"b_{name}") is not None)
     return Case(scale is None, mask != "none", biases, example.context is not None)
 
 
 def always(latex: str) -> Formula:
-    """Return a formula that does not depend on the case."""
+    """Return a function that gives the same formula, `latex`, in every case."""
     return lambda case: latex
 
 
 def projections(case: Case) -> str:
-    """Return the formulas of queries, keys and values."""
+    """Return the formulas of queries, keys and values, such as Q = X W^Q + b^Q if there is a bias."""
     inputs = {"q": "X", "k": "C" if case.context else "X", "v": "C" if case.context else "X"}
     return r", \quad ".join(_projection(name, x, name in case.biases) for name, x in inputs.items())
 
@@ -46,19 +52,19 @@ def _projection(name: str, x: str, biased: bool) -> str:
 
 
 def scores(case: Case) -> str:
-    """Return the formulas from the scores to the input of the softmax."""
+    """Return the formulas that lead from the queries and keys to the input of the softmax."""
     scaled = r"S' = \frac{S}{\sqrt{d_k}}" if case.scaled else "S' = S"
     return r", \quad ".join(["S = Q K^\\top", scaled, *[MASKED] * case.masked])
 
 
 def softmax(case: Case) -> str:
-    """Return the formula of the weights, from the masked scores if there is a mask."""
+    """Return the formula of the weights. It begins with the masked scores if there is a mask."""
     taken = "M" if case.masked else "S'"
     return rf"A_{{ij}} = \frac{{e^{{{taken}_{{ij}}}}}}{{\sum_{{j'}} e^{{{taken}_{{ij'}}}}}}"
 
 
 def heads(case: Case) -> str:
-    """Return the formula of one head of several."""
+    """Return the formula of one head, for attention with several heads."""
     scores = r"\frac{Q_i K_i^\top}{\sqrt{d_k}}" if case.scaled else r"Q_i K_i^\top"
     if not case.masked:
         return rf"\text{{head}}_i = \operatorname{{softmax}}\!\left({scores}\right) \, V_i"

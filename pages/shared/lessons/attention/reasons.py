@@ -1,4 +1,4 @@
-"""Reasons: why there are ten steps, why a mask hides later tokens and fillers, and what a longer text costs."""
+"""Explanations: why attention has ten steps, why a mask hides later tokens, and what a longer text costs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ A_BOOK = 100_000  # tokens in a book
 
 
 def whole_way(example: Example, weights: np.ndarray, i: int, decimals: int) -> str:
-    """Say what the ten steps are for, with the greatest weight of the followed token on another token."""
+    """Return a text that says what the ten steps achieve, for the token with index `i`.
+
+    The text names the other token that token `i` attends to most, and the weight.
+    """
     others = weights if example.context is not None else weights * (1 - np.eye(len(weights)))
     j = int(np.argmax(others[i]))
     share = format_as_shown(float(weights[i, j]), decimals)
@@ -23,7 +26,10 @@ def whole_way(example: Example, weights: np.ndarray, i: int, decimals: int) -> s
 
 
 def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say how much weight a token would have on the word that it has to predict, from the weights without a mask."""
+    """Return a text that says why a mask hides later tokens. `weights` are those without a mask.
+
+    The text gives the greatest weight that a token would have on the next word, which the model has to predict.
+    """
     if example.context is not None:
         return (
             "Here there is no reason to hide them: the tokens that answer are in another text, which is complete from "
@@ -49,7 +55,10 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say how much weight the other tokens would have on a filler, from the weights without a mask."""
+    """Return a text that says why a mask hides a filler, a token without meaning that makes all texts equally long.
+
+    `weights` are those without a mask. The text gives the greatest weight of a token on the filler.
+    """
     filler, given = example.key_tokens[-1], weights[:-1, -1] if example.context is None else weights[:, -1]
     i = int(np.argmax(given))
     return (
@@ -64,14 +73,17 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def _whole(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say what the weights in the filler’s own row add up to, if it has a row."""
+    """Return a phrase that says what the weights in the filler’s own row add up to.
+
+    If there are two texts, the filler has no row of weights, and the phrase says that it is in the text that answers.
+    """
     if example.context is not None:
         return "in the text that answers"
     return f"and its weights add up to {format_as_shown(float(weights[-1].sum()), decimals)} as in every row"
 
 
 def cost_of_length(example: Example) -> str:
-    """Say how many scores there are, and how many there would be for a text of twice the length."""
+    """Return a text that says how many scores there are, and how many a text of twice the length would need."""
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     d_k = example.w_q.shape[-1]
     now, twice = scores_of_length(n_q, n_k), scores_of_length(n_q, n_k, times=2)
@@ -87,7 +99,10 @@ def cost_of_length(example: Example) -> str:
 
 
 def growth_of(example: Example) -> tuple[list[int], list[int], list[str]]:
-    """Return lengths up to four times that of the text, the number of scores for each, and names for some of them."""
+    """Return the data of a picture: lengths, the number of scores for each length, and labels for some lengths.
+
+    The lengths go from 0 to four times the number of tokens of the example. A length without a label has "".
+    """
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     ratio, lengths = n_k / n_q, list(range(4 * n_q + 1))
     scores = [round(n * n * ratio) for n in lengths]

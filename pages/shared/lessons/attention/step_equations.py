@@ -1,4 +1,7 @@
-"""The equations of the ten steps."""
+"""The equations of the ten steps of attention.
+
+Each function takes all matrices by name, and returns lines of equations.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ Matrices = Mapping[str, Matrix]
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The inputs of the ten steps, and the token that they follow."""
+    """The inputs of the ten steps, and the token that some steps follow."""
 
     example: Example
     token: int  # the token that the steps follow
@@ -24,19 +27,19 @@ class Walk:
 
 
 def input_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """The inputs."""
+    """Return a line with the input, and with the second input if there is one."""
     given = (m["x"],) if walk.example.context is None else (m["x"], m["context"])
     return [Line(given, "One row for each token, one column for each feature")]
 
 
 def weights_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """The learned matrices."""
+    """Return a line with the three learned matrices, and a line with their biases if there are any."""
     biases = tuple(m[name] for name in ("b_q", "b_k", "b_v") if name in m)
     return [Line((m["w_q"], m["w_k"], m["w_v"])), *([Line(biases, "Biases")] if biases else [])]
 
 
 def projections_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Three products."""
+    """Return three products, which give the queries, the keys and the values."""
     source = "x" if walk.example.context is None else "context"
     return [_projection(m, x, name) for x, name in (("x", "q"), (source, "k"), (source, "v"))]
 
@@ -47,7 +50,7 @@ def _projection(m: Matrices, x: str, name: str) -> Line:
 
 
 def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """The dot product of every query with every key; then scaled and masked."""
+    """Return the product of queries and keys, and a line in which the scores are scaled and perhaps masked."""
     mask = (Sign("mask", arrow=True), m["masked"]) if walk.case.masked else ()
     return [
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"])),
@@ -56,19 +59,19 @@ def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def softmax_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """The scores become weights."""
+    """Return the line in which softmax turns the scores into weights."""
     scores = m["masked" if walk.case.masked else "scaled"]
     return [Line((scores, Sign("softmax of each row", arrow=True), m["weights"].with_sums("rows")))]
 
 
 def terms_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """One token’s weights times the values."""
+    """Return the line in which the weights of the followed token multiply the rows of the values."""
     one = m["weights"].row(walk.token, f"a_{walk.token + 1}")
     return [Line((one, "times the rows of", m["v"], "=", m["terms"]))]
 
 
 def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Return the equations of the sum of the terms."""
+    """Return two lines for the output of the followed token: as a sum of terms, and as one product."""
     weights = m["weights"].row(walk.token, f"a_{walk.token + 1}")
     output = m["output"].row(walk.token, f"z_{walk.token + 1}")
     return [
@@ -78,12 +81,12 @@ def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def every_token_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """The outputs of all tokens at once."""
+    """Return the product that gives the outputs of all tokens at once."""
     return [Line((m["weights"], "·", m["v"], "=", m["output"]))]
 
 
 def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Each head alone."""
+    """Return a line with the queries, keys and values of all heads, and then one line for each head."""
     label = f"{walk.heads.n_heads} heads: each has its own block of columns, and the line below shows which"
     each = [
         Line((m[f"weights.{h}"], "·", f"V_{h + 1}", "=", m[f"heads.{h}"]), f"Head {h + 1}")
@@ -93,7 +96,7 @@ def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def mix_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """The heads side by side, multiplied by W^O."""
+    """Return a line that puts the outputs of the heads side by side, and a line that multiplies them by W^O."""
     abreast = tuple(m[f"heads.{h}"] for h in range(walk.heads.n_heads))
     label = "W^O mixes the outputs of the heads, and brings them back to the width of the input"
     return [

@@ -1,4 +1,4 @@
-"""The views below the steps: which tokens attend to which; and reasons, each with a number and a picture."""
+"""The views below the ten steps: which tokens attend to which, and reasons, each with a number and a picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from pages.shared.site.links import offer
 
 
 def future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
-    """Show how much weight each token has on the one that it has to predict."""
+    """Draw the view about later words: a text and a picture of the weights that tokens have without a mask.
+
+    The picture splits the weights of each token: on words so far, on the next word, and on later words.
+    """
     st.markdown(f"## Why hide later words?\n\n{reasons.why_causal(example, unmasked, decimals)}")
     if example.context is not None:
         offer("story", "See a sentence that is written word by word: **What does “it” refer to?**")
@@ -26,20 +29,23 @@ def future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
 
 
 def padding(example: Example, unmasked: np.ndarray, decimals: int) -> None:
-    """Show the weight that each token has on a filler (padding) token."""
+    """Draw the view about fillers: a text and a picture of how much each token attends to a filler without a mask.
+
+    A filler is a token without meaning, which makes all texts equally long.
+    """
     st.markdown(f"## Why hide fillers?\n\n{reasons.why_padding(example, unmasked, decimals)}")
     st.caption("Without a mask: how much each token attends to the words, and to the filler.")
     charts.shares(around_the_filler(unmasked), example.tokens, ("words", "the filler"), key="padding")
 
 
 def cost(example: Example) -> None:
-    """Show how the number of scores grows with the length of the text."""
+    """Draw the view about the length of a text: how the number of scores grows with the length."""
     st.markdown(f"## What does length cost?\n\n{reasons.cost_of_length(example)}")
     charts.growth(*reasons.growth_of(example), key="cost")
 
 
 def heads_side_by_side(example: Example, weights_of_heads: np.ndarray) -> None:
-    """Show which tokens attend to which in each head."""
+    """Draw one picture for each head, which shows how much each token attends to each token."""
     st.markdown("## Which token attends to which, head by head")
     with st.container(horizontal=True):
         for h, weights in enumerate(weights_of_heads):

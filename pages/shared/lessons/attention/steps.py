@@ -1,4 +1,4 @@
-"""The ten steps of attention: what each step does, its formula, its code, and the matrices that show it."""
+"""The ten steps of attention: what each step does, its formula, its code, and the equations that show its matrices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.lessons.attention.step_equations import Matrices, Walk
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One of the ten steps."""
+    """One of the ten steps: its name, its explanation, its formula, its code in both layouts, and its equations."""
 
     name: str
     says: str
@@ -24,7 +24,7 @@ class Step:
     masked: str = ""  # a further sentence if there is a mask
 
     def explanation(self, *, masked: bool) -> str:
-        """Return the sentence that explains the step, with a mask or without one."""
+        """Return the text that explains the step. With a mask, the text has a further sentence."""
         return f"{self.says} {self.masked}" if masked and self.masked else self.says
 
 
