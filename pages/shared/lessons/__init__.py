@@ -1,1 +1,1 @@
-"""Lessons: the code that only one page needs, with a package for each page. Two pages use `match`."""
+"""Lessons: the code that only one page needs, with one package for each page. Two pages share the module `match`."""

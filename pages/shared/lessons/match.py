@@ -1,4 +1,4 @@
-"""A match: a sentence about the feature that makes a token attend to another token."""
+"""A sentence about the feature that makes a token attend to another token."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pages.shared.notation.numbers import format_as_shown
 
 
 def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
-    """Say which feature gives a token's greatest score, or that no feature matches.
+    """Return a sentence that names the feature that contributes most to the greatest score of the token with index `i`.
 
-    Return "" if features have no names.
+    If all scores are 0, the sentence says so. Return "" if features have no names, or if no feature contributes.
     """
     if not (example.names.q and example.names.k):
         return ""

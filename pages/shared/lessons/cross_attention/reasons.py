@@ -1,4 +1,4 @@
-"""Reasons: why one text attends to another, and why a word attends most to a certain word."""
+"""Explanations: why one text attends to another, and why a word attends most to a certain word."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ONE_TEXT = "**Here a text attends to itself:** each word can take only from word
 
 
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
-    """Say why one text attends to another, or to itself.
+    """Return a text that says why one text attends to another, or to itself if there is no second text.
 
-    If features have names, say why the word takes most from another.
+    If the features have names, the text also says why the token with index `i` attends most to another token.
     """
     texts = ONE_TEXT if example.context is None else TWO_TEXTS
     return f"{texts} {best_match(example, trace, i, decimals)}".strip()

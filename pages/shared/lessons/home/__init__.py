@@ -1,1 +1,1 @@
-"""Home: why there is attention at all."""
+"""The code of the home page, which says why there is attention at all."""

@@ -25,7 +25,7 @@ STYLE = """<style>
 
 
 def last_slide() -> None:
-    """Draw the slide if the scene is about it. Without a scene, the page does not have it."""
+    """Draw the last slide if a lecture shows it now. On the home page outside of a lecture, draw nothing."""
     if focus() != KEY:
         return
     note_picture(KEY, "the last slide")

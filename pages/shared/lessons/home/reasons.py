@@ -1,4 +1,4 @@
-"""Reasons: what reading word by word costs, and what a word gains by attending to all other words."""
+"""Explanations: what reading word by word costs, and what a word gains by attending to all other words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from attention_core.examples import Example
 
 
 def why_attention(example: Example, weights: np.ndarray, i: int) -> str:
-    """Say how far token i is from the token that it attends to most, and what that would mean without attention."""
+    """Return a text that compares attention with reading word by word, for the token with index `i`.
+
+    The text says how many steps this token is away from the token that it attends to most. With two texts, it says that
+    a network without attention would pack the whole other text into one vector.
+    """
     asks = f"“{example.tokens[i]}”"
     return f"{_far(example, asks, weights, i) if example.context is None else _two_texts(example, asks)} {AT_ONCE}"
 
