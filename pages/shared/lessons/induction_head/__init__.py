@@ -1,1 +1,1 @@
-"""An induction head in training: models from a file or trained here, their equations and explanations."""
+"""The code of the page “Induction head”: models that are shipped or trained by visitors, their equations and texts."""

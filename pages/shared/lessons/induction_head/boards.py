@@ -22,18 +22,25 @@ HOW = "÷ √d_k · mask · softmax"
 
 
 def following(trace: ModelTrace) -> np.ndarray:
-    """Return the number of the next symbol at each position; at the last position, the model's best guess."""
+    """Return the numbers of the symbols that come next, one for each position.
+
+    At the last position, the text has no next symbol, so the number is the model's best guess.
+    """
     return np.append(trace.tokens[1:], trace.logits[-1].argmax())
 
 
 def sureness(trace: ModelTrace) -> np.ndarray:
-    """Return the probability that the model gave to the next symbol: (n,)."""
+    """Return the probability that the model gave to the next symbol at each position: (n,)."""
     return softmax(trace.logits)[np.arange(len(trace.tokens)), following(trace)]
 
 
 @cache_recent
 def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
-    """Return the weights of each head, and the probability that the model gave to each next symbol."""
+    """Return a line with the weights of each head, and a line with the probabilities of the next symbols.
+
+    `examples` holds one example for each layer. `first` says where the weights of the first head come from, and
+    `alphabet` has the letter of each symbol number.
+    """
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
     titles = TITLES if len(heads) > 1 else ("The only head: what each letter attends to",)
     weights = [Line((head,), title) for head, title in zip(heads, titles, strict=True)]
@@ -49,7 +56,10 @@ def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
 
 @cache_recent
 def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> Sequence[Line]:
-    """Return every number of one head."""
+    """Return the equations of the head in `layer`, from its input to its output.
+
+    `first` says where the weights of the first head come from: "trained", or weights that replace them.
+    """
     m = _matrices(example, trace.layers[layer], layer, first)
     transposed = m["k"].transpose(f"K_{layer + 1}^T")
     product = (m["q"], "·", transposed, "=", m["scores"])
@@ -73,7 +83,10 @@ def scores_from_first_head(trace: ModelTrace, w_k: np.ndarray) -> np.ndarray:
 
 
 def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
-    """Return the scores of the second head as a sum: from letters and positions, and from the first head's output."""
+    """Return the scores of the second head as a sum of two parts.
+
+    One part comes from letters and positions, the other from the output of the first head.
+    """
     brought = scores_from_first_head(trace, example.w_k)
     labels = Labels(row_labels=scores.row_labels, column_labels=scores.column_labels)
     parts = {"scores_own": scores.values - brought, "scores_brought": brought}

@@ -1,4 +1,4 @@
-"""Training that a visitor watches. It runs in slices; only one slice at a time runs on the server."""
+"""Training that a visitor watches. It runs in slices of time; the server runs only one visitor's slice at a time."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ _TURN = Lock()
 
 @dataclass(slots=True)
 class Watched:
-    """The training that a visitor watches."""
+    """The training that one visitor watches, and whether it is still running."""
 
     training_run: TrainingRun | None = None
     goes_on: bool = False
 
     def begin(self, seed: int, n_layers: int) -> None:
-        """Begin a training. A training of this visitor that is still running is given up."""
+        """Begin a new training. If another training of this visitor is still running, drop it."""
         self.training_run, self.goes_on = start(seed, n_layers), True
 
     def stop(self) -> None:
-        """Stop, and store the models that were trained so far."""
+        """Stop the training, and store the models that it has trained so far."""
         self.goes_on = False
         if self.training_run:
             keep(self.training_run)
 
     def go_on(self) -> None:
-        """Train for one slice, unless another visitor's slice is running."""
+        """Train for one slice of time, unless another visitor's slice is running."""
         if not (self.goes_on and self.training_run and _TURN.acquire(blocking=False)):
             return
         try:
@@ -58,7 +58,10 @@ class Watched:
 def after_a_slice(
     training_run: TrainingRun, seconds: float, clock: Callable[[], float] = time.thread_time
 ) -> TrainingRun:
-    """Return a training run after some seconds of computing, or at its end."""
+    """Return `training_run` as it is after `seconds` of computing, or as it is at its end.
+
+    `clock` returns the seconds of computing so far. The last step may take a little longer than the slice.
+    """
     until = clock() + seconds
     while not training_run.done and clock() < until:
         training_run = next_run(training_run)
@@ -66,12 +69,15 @@ def after_a_slice(
 
 
 def watched_training() -> Watched:
-    """Return the training that this visitor watches."""
+    """Return the object that holds the training of this visitor."""
     return session.visitor_object(Watched)
 
 
 def draw(letters: tuple[str, ...]) -> None:
-    """Draw a training that is going on, and train. After it has stopped, show its last model."""
+    """Draw this visitor's training if there is one. While it runs, each drawing also trains for one slice.
+
+    `letters` is the visitor's text, for which the weights of each head are drawn.
+    """
     if watched_training().training_run:
         _watch(letters)
 
@@ -94,7 +100,7 @@ def _watch(letters: tuple[str, ...]) -> None:
 
 
 def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
-    """Draw each head's weights on the letters as a picture, as at the last measurement."""
+    """Draw a picture of each head's weights on the visitor's letters, with the model of the last measurement."""
     if not letters or training_run.latest is None:
         return
     heads = run(model_from(training_run.latest), symbol_numbers(letters)).layers
@@ -104,7 +110,7 @@ def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
 
 
 def _show_the_end() -> None:
-    """Show the page with the last model that the training has stored."""
+    """Draw the page again, with the last model of the training that has ended."""
     training_run, watched_training().training_run = watched_training().training_run, None
     if training_run:
         seed, n_layers, _ = training_run.now

@@ -1,4 +1,4 @@
-"""The models that can be shown: those from the file, and those that visitors have trained here."""
+"""The models that can be shown: those that the app ships, and those that visitors have trained on this server."""
 
 from __future__ import annotations
 
@@ -23,41 +23,50 @@ def keep(training_run: TrainingRun) -> None:
 
 
 def forget() -> None:
-    """Forget all models that were trained here."""
+    """Forget all models that visitors have trained on this server."""
     _TRAINED.clear()
     _MEASURED.clear()
 
 
 def asked_model(parameters) -> ModelId:
-    """Return the identity of the model that the visitor has chosen."""
+    """Return the identity of the model that the visitor has chosen: its seed, its layers and its training steps."""
     return ModelId(int(parameters.seed), int(parameters.layers), int(parameters.after))
 
 
 def steps_of(parameters) -> tuple[int, ...]:
-    """Return the numbers of training steps after which a model of this training is available."""
+    """Return the numbers of training steps after which a model of the chosen training is available."""
     return tuple(step for step in STEPS if _is_known(asked_model(parameters)._replace(step=step)))
 
 
 def shown_model(parameters) -> ModelId:
-    """Return the identity of the chosen model or, if it is not trained yet, of the next later or the last model."""
+    """Return the identity of the model that is shown for the visitor's choice.
+
+    If the chosen model is not trained yet, this is the next later model, or the last one if none is later.
+    """
     steps = steps_of(parameters)
     later = [step for step in steps if step >= asked_model(parameters).step]
     return asked_model(parameters)._replace(step=later[0] if later else steps[-1])
 
 
 def model(which: ModelId) -> Model:
-    """Return a model from the file, or one that was trained here."""
+    """Return the model with this identity, from the shipped file or from a training on this server."""
     return find_model(which) if is_available(which) else _TRAINED[which]
 
 
 @cache_up_to(64)
 def measure_model(which: ModelId, first: str = "trained") -> Measures:
-    """Return the measurements of a model, with the weights of its first head or with others."""
+    """Return the measurements of a model.
+
+    `first` says whether the first head keeps its own weights ("trained"), or which weights replace them.
+    """
     return measure(model(which), first)
 
 
 def measurements_of(parameters) -> Points:
-    """Return the measurements of a training: of one that was watched here, or of the models in the file."""
+    """Return the measurements of the chosen training, each with its step.
+
+    They come from a training that a visitor has watched, or else from the available models.
+    """
     which = asked_model(parameters)
     watched = _MEASURED.get((which.seed, which.n_layers), ())
     return watched or tuple((step, measure_model(which._replace(step=step))) for step in steps_of(parameters))

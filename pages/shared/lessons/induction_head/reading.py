@@ -1,4 +1,4 @@
-"""The trace of a visitor's letters in a model, and each layer as an example of attention."""
+"""A visitor's letters in a model: the trace of all its steps, and each layer as an example of attention."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ ABOUT = "Letters read by a trained model: vectors and weights are learned, as wh
 
 
 def letters_of(parameters) -> tuple[str, ...]:
-    """Return the letters that are read."""
+    """Return the letters of the visitor's text that the model reads. Further letters are left out."""
     return letters_in(parameters.text)[:MOST_LETTERS]
 
 
 def left_out(text: str) -> str:
-    """Say which characters of a text are not letters of the model, and how many letters are too many."""
+    """Return a sentence that names what the model does not read, or "" if it reads the whole text.
+
+    The model leaves out characters that it does not know, and letters beyond the first 20.
+    """
     strange = "".join(dict.fromkeys(each for each in text if not each.isspace() and not letters_in(each)))
     more = len(letters_in(text)) - MOST_LETTERS
     said = [f"the model does not know {literal(short(strange))}"] * bool(strange)
@@ -32,17 +35,17 @@ def left_out(text: str) -> str:
 
 
 def trace_of(parameters) -> ModelTrace:
-    """Return the trace of the letters in the shown model."""
+    """Return every intermediate result of the shown model for the visitor's letters."""
     return _read(letters_of(parameters), shown_model(parameters), parameters.first)
 
 
 def example_of(parameters) -> Example | None:
-    """Return the first layer as an example, or None without letters."""
+    """Return the first layer as an example of attention, or None if the visitor's text has no letters."""
     return layer_of(parameters, 0) if letters_of(parameters) else None
 
 
 def layer_of(parameters, layer: int) -> Example:
-    """Return a layer as an example: its input and its matrices."""
+    """Return the layer with this index as an example of attention: its input and its matrices."""
     return _layer(letters_of(parameters), shown_model(parameters), parameters.first, layer)
 
 

@@ -1,4 +1,4 @@
-"""Sentences about a trained model, each with its number."""
+"""Texts about a trained model of the page “Induction head”, each with its number."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MEANT = (
 
 
 def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
-    """Say what the model learns, with the visitor's letters."""
+    """Return a text that says what the model learns, and what it expects after the visitor's letters."""
     told = "" if trace is None else _what_comes(trace, letters)
     return (
         "A part of this text comes twice. To predict the second part, a model can copy what followed the first time. "
@@ -63,7 +63,11 @@ def _finds(trace: ModelTrace, letters: Sequence[str]) -> str:
 
 
 def what_comes_in(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np.ndarray) -> str:
-    """Say what the input of a head consists of, and which part of it the second head uses."""
+    """Return a text that says what the input of the head in `layer` consists of.
+
+    For the second head, the text also says how much of one score comes from the output of the first head. `w_k` is the
+    matrix of the second head's keys.
+    """
     if layer == 0:
         return "$X_1$ has a row for each letter: a vector for the letter plus one for its position, both learned."
     return (
@@ -87,7 +91,10 @@ def _why_token_attends(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarra
 
 
 def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
-    """Say how good the model is that is shown."""
+    """Return a text with the loss and the accuracy of the shown model.
+
+    `first` says whether the first head keeps its own weights ("trained"), or which weights replace them.
+    """
     instead = "" if first == "trained" else f", with other weights in the first head ({FIRST[first]})"
     return (
         f"After **{which.step} steps** of training{instead}, the model has a loss of **{now.loss:.2f}** "
@@ -98,16 +105,16 @@ def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
 
 
 def missing_models_text(steps: Sequence[int]) -> str:
-    """Say which models are available, if some have to be trained first."""
+    """Return a sentence that lists the steps with an available model, or "" if all models are available."""
     if len(steps) == len(STEPS):
         return ""
     return f" The app ships this model after {_step_list(steps)} steps. **Train it** to see the steps between."
 
 
 def order(points: Points) -> str:
-    """Say which measurement changed first in a training.
+    """Return a text that says at which step each of three curves begins to move, from the measurements of a training.
 
-    Each measurement counts when it has made a quarter of its whole change.
+    A curve counts as moved when it has made a quarter of its whole change.
     """
     if len(points) < FEWEST:
         return f"{len(points)} measurements are too few to tell what came first. **Train it**, and watch."
@@ -120,7 +127,7 @@ def order(points: Points) -> str:
 
 
 def _a_quarter_on(points: Points, name: str) -> int:
-    """Return the first step at which a measurement has reached a quarter of its total change."""
+    """Return the first step at which the measurement `name` has made a quarter of its whole change."""
     values = [getattr(now, name) for _, now in points]
     way = values[-1] - values[0]
     gone = [(value - values[0]) / way if way else 1.0 for value in values]
@@ -128,7 +135,7 @@ def _a_quarter_on(points: Points, name: str) -> int:
 
 
 def measurements_table(points: Points, steps: Sequence[int]) -> str:
-    """Return a table of the measurements at the steps whose models are available."""
+    """Return a Markdown table of the measurements at the steps whose models are available."""
     rows = [
         (str(step), f"{now.loss:.2f}", f"{now.accuracy:.2f}", f"{now.previous:.2f}", f"{now.induction:.2f}")
         for step, now in points
@@ -138,7 +145,10 @@ def measurements_table(points: Points, steps: Sequence[int]) -> str:
 
 
 def causes_table(which: ModelId) -> str:
-    """Return a table of how well the model predicts with other weights in its first head, and with one layer only."""
+    """Return a Markdown table of how well a model predicts if other weights replace those of its first head.
+
+    The last row is a model with one layer only.
+    """
     rows = [(words, *_can_do(measure_model(which, first))) for first, words in FIRST.items()]
     return markdown_table(
         ("the first head’s weights", *MEASURED[:2], MEASURED[-1]),
@@ -147,7 +157,7 @@ def causes_table(which: ModelId) -> str:
 
 
 def causes(which: ModelId) -> str:
-    """Say what the table of causes shows, which depends on how long the model was trained."""
+    """Return a text that says what the table of causes shows. The text depends on how long the model was trained."""
     back, even = (measure_model(which, first).accuracy for first in ("previous", "uniform"))
     return f"{_of_the_head_below(which, back, even)} {_alone()}"
 
