@@ -1,4 +1,4 @@
-"""The guide for lecturers: prepare in five minutes, then what else there is, one press away."""
+"""The guide for lecturers: how to prepare in five minutes, and further topics that open with one press."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ The file `.hosting/README.md` of the project has the steps of each way, and a li
 
 
 def guide(parameters: object, example: object) -> None:
-    """Draw the guide. It needs no example."""
+    """Draw the guide. It uses neither the parameters of the page nor its example."""
     st.markdown(f"## Prepare in five minutes\n\n{PREPARE}")
     link("home", "Home, with **Scenes** at its top", icon="co_present")
     address = address_of_page("attention", {"scene": "4", "view": "present", "embed": "true"})

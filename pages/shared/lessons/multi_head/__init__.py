@@ -1,1 +1,1 @@
-"""Several heads: why there are several, and what they do."""
+"""The code of the page “Multi-head and Wᴼ”: why there are several heads, and what they do."""

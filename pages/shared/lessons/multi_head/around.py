@@ -1,4 +1,4 @@
-"""Around the heads: add and norm of their output."""
+"""What a model does with the output of the heads: it adds the input, and normalises the sum."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from pages.shared.notation.numbers import format_as_shown
 
 @cache_recent
 def add_and_norm_of_heads(example: Example, heads: MultiHeadTrace) -> AddAndNormTrace:
-    """Return the add-and-norm trace of the input and the output of all heads."""
+    """Return the steps that add the output of all heads to the input, and normalise the sum."""
     return add_and_norm(example.x, heads.output)
 
 
 def reasons_text(example: Example, trace: AddAndNormTrace, decimals: int) -> str:
-    """Say why there is a sum, and why a norm, with the numbers of the token that changes most."""
+    """Return a text that says why the output is added to the input, and why the sum is normalised.
+
+    The numbers are those of the token that the heads change most.
+    """
     gains = np.abs(trace.found)
     token, gained = map(int, np.unravel_index(int(gains.argmax()), gains.shape))
     own = int(np.abs(trace.x[token]).argmax())
@@ -53,7 +56,10 @@ def _feature(names: tuple[str, ...], column: int) -> str:
 
 
 def lines(m: Mapping[str, Matrix], trace: AddAndNormTrace) -> list[Line]:
-    """Return the input plus the output of the heads; and the normalised sum."""
+    """Return two lines: the input plus the output of the heads, and the normalised sum.
+
+    `m` holds the matrices of the page by name.
+    """
     worked = Computation(add_and_norm_rules(trace), rename=lambda name: "output" if name == "mixed" else name)
     rows, features = {"row_labels": m["x"].row_labels}, {"column_labels": m["x"].column_labels}
 

@@ -1,4 +1,4 @@
-"""The equations of several heads: from the scores of each to its output, and then through W^O."""
+"""The equations of several heads: from the scores of each head to its output, and then through W^O."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ Matrices = Mapping[str, Matrix]
 
 
 def board(m: Matrices, trace: MultiHeadTrace) -> list[Line]:
-    """Return a line for each of the first heads, and one line with the outputs of the others."""
+    """Return one line for each of the first heads, and one line with the outputs of the other heads.
+
+    `m` holds the matrices of the page by name.
+    """
     n, in_full = min(trace.n_heads, MOST_HEADS), heads_in_full(trace.n_heads)
     others = tuple(m[f"heads.{h}"] for h in range(in_full, n))
     between = [Line(others, "The outputs of the other heads, computed in the same way")] if others else []
@@ -22,12 +25,12 @@ def board(m: Matrices, trace: MultiHeadTrace) -> list[Line]:
 
 
 def output_equation(m: Matrices) -> Line:
-    """Return the product of all heads with W^O."""
+    """Return the product of all heads with W^O. `m` holds the matrices of the page by name."""
     return Line((m["concat"], "·", m["w_o"], "=", m["output"]), "The outputs of all heads side by side, times W^O")
 
 
 def heads_in_full(n_heads: int) -> int:
-    """Return how many heads are drawn from their scores to their output."""
+    """Return how many heads are drawn with all steps from their scores to their output: all, or 2 of more than 4."""
     return n_heads if n_heads <= FEW else 2
 
 
@@ -41,7 +44,7 @@ def _head(m: Matrices, trace: MultiHeadTrace, h: int) -> Line:
 
 
 def sum_equation(m: Matrices, trace: MultiHeadTrace) -> Line:
-    """Return the output as a sum: each head times its own rows of W^O."""
+    """Return the output as a sum with one summand for each head: the head times its own rows of W^O."""
     n = min(trace.n_heads, MOST_HEADS)
     summands = [part for h in range(n) for part in ("+", m[f"shares.{h}"])][1:]
     equals = Sign(f"+ {trace.n_heads - n} more =") if trace.n_heads > n else "="

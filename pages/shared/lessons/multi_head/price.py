@@ -1,4 +1,4 @@
-"""What several heads cost, compared with one wide head."""
+"""A text about the cost of several heads, compared with one wide head."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from attention_core.experiments.rewiring import Cost
 
 
 def price_text(one: Cost, here: Cost, n_heads: int) -> str:
-    """Say what several heads cost and what they give, and list it beside one wide head."""
+    """Return a text with a table that compares the cost of `n_heads` heads with that of one wide head.
+
+    `one` is the cost of the wide head, and `here` is the cost of the heads that the visitor has chosen.
+    """
     rows = (
         ("learned numbers", one.parameters, here.parameters),
         ("additions and multiplications", one.flops, here.flops),

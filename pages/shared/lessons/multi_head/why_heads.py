@@ -1,4 +1,4 @@
-"""Why several heads: in one head, two keys share the weight; in two heads, each gets its own. With a picture."""
+"""The reason for several heads, with a picture: in one head, two keys share the weight; in two, each gets its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from pages.shared.site.links import offer
 
 
 def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: int) -> None:
-    """Show the token that gains most from two heads, from the weights of one head and of several."""
+    """Draw a text and a picture of the token that gains most from two heads. If no token gains, say so.
+
+    `one` holds the weights of one head (n_q, n_k), and `heads` the weights of several heads (n_heads, n_q, n_k).
+    """
     wants = two_wants(one, heads)
     if wants is None:
         _nobody()
@@ -24,7 +27,7 @@ def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: in
 
 
 def why_several_heads(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
-    """Say how two keys share the weight of one head, and how much weight each gets with two heads."""
+    """Return a text that says how two keys share the weight of one head, and how much each gets with two heads."""
     found = (whom(example.tokens, example.key_tokens, wants.token, key) for key in wants.keys)
     alone, apart = ([format_as_shown(weight, decimals) for weight in weights] for weights in (wants.alone, wants.apart))
     (first, second), (a, b) = found, (head + 1 for head in wants.heads)
