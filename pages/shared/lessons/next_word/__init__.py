@@ -1,1 +1,1 @@
-"""The next word: from a row to a word, by hand and in a real model."""
+"""The code of the page “The next word”: how a row becomes a word, in a small model made by hand and in a real one."""

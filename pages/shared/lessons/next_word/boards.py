@@ -1,4 +1,4 @@
-"""The equations of this page: from the last row to the probabilities of the next word, and everything before."""
+"""The equations of the page “The next word”: from the last row to the probabilities of the next word, and others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ SOFTMAX = Sign("softmax", arrow=True)
 
 @cache_recent
 def matrices(here: Writing) -> Mapping[str, Matrix]:
-    """Return every matrix of the small model by name. The ids of the page's own matrices have an ending."""
+    """Return every matrix of the small model by its name.
+
+    The ids of these matrices have an ending of the page's own, so that they differ from those of an example.
+    """
     t, model = here.trace, here.model
     fed = feed_forward_trace(model, t)
     worked = {
@@ -69,13 +72,16 @@ def _matrix_of(name: str, here: Writing, values: np.ndarray, computation: Comput
 
 
 def _limit(here: Writing) -> float:
-    """Return the magnitude with the full tint. Rows, vocabulary and logits share it, because they are compared."""
+    """Return the magnitude that is drawn in the full colour.
+
+    It is the greatest magnitude in the rows, the vocabulary and the logits, because the reader compares these matrices.
+    """
     shown = (here.trace.summed, here.model.vocabulary, here.trace.logits)
     return max(float(np.abs(each).max()) for each in shown) or 1.0
 
 
 def main_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
-    """Return the steps from the last row to the probabilities of the next word."""
+    """Return the equations from the last row to the probabilities of the next word. `m` holds the matrices by name."""
     row, number = here.last, here.last + 1
     x, mixed, summed = (m[name].row(row, f"{letter}_{number}") for name, letter in zip(MAIN, "xyu", strict=True))
     vocabulary, logits = m["vocabulary"].transpose("Vocab^T"), m["logits"].row(row, "Logits")
@@ -90,7 +96,7 @@ MAIN = ("x", "mixed", "summed")
 
 
 def attention_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
-    """Return the head whose output is added: queries, keys, values, weights, output."""
+    """Return the equations of the head whose output is added to the rows: queries, keys, values, weights and output."""
     equals = "=" if here.attends else Sign("times 0: switched off", arrow=True)
     mask = Sign("÷ √d_k, causal mask, softmax", arrow=True)
     return [
@@ -102,22 +108,25 @@ def attention_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
 
 
 def table_line(m: Mapping[str, Matrix]) -> Line:
-    """Return the table from which the row of each token is read."""
+    """Return a line with the table of all tokens, from which the row of each token of the text is taken."""
     return Line((m["table"], Sign("the row of each token", arrow=True), m["x"]))
 
 
 def draw_line(m: Mapping[str, Matrix], here: Writing) -> Line:
-    """Return the steps from the logits of the last row to the probabilities that a word is drawn with."""
+    """Return a line from the logits of the last row to the probabilities with which the next word is drawn.
+
+    On the way, the logits are divided by the temperature, and words are left out.
+    """
     return Line((m["logits"].row(here.last, "Logits"), Sign("÷ T, leave out, softmax", arrow=True), m["kept"]))
 
 
 def rows_line(m: Mapping[str, Matrix]) -> Line:
-    """Return the probabilities of the next word after every row."""
+    """Return a line with the probabilities of the next word after every row, not only after the last row."""
     return Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["logits"], SOFTMAX, m["chances"]))
 
 
 def feed_lines(m: Mapping[str, Matrix]) -> list[Line]:
-    """Return the feed-forward network: two matrices with an activation between them; and the sum with its output."""
+    """Return the equations of the feed-forward network, and the sum of its input and its output."""
     bend = Sign("max(0, F)", arrow=True)
     return [
         Line((m["summed"], "·", m["w_up"], "=", m["widened"], bend, m["bent"])),
@@ -128,7 +137,10 @@ def feed_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 @cache_recent
 def norm_lines(here: Writing, trace) -> list[Line]:
-    """Return the normalisation of each row: its mean is subtracted, and it is divided by its spread."""
+    """Return a line in which each row is normalised: its mean is subtracted, and it is divided by its spread.
+
+    `trace` holds the results of these steps.
+    """
     m = matrices(here)
     worked = Computation(add_and_norm_rules(trace))
     values = {"means": trace.norm.mean, "spreads": trace.norm.spread, "normed": trace.output}
@@ -140,7 +152,7 @@ def norm_lines(here: Writing, trace) -> list[Line]:
 
 
 def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
-    """Return the loss of the word that came."""
+    """Return a line with the loss if `word` comes next, and a line with a matrix whose numbers change the loss."""
     target = here.model.words.index(word)
     rules = loss_rules(here.trace.chances, target)
     values = rules["word_loss"][0]
@@ -152,7 +164,7 @@ def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
 
 
 def cache_lines(m: Mapping[str, Matrix], at: int) -> list[Line]:
-    """Return the equations of one word with a cache: its key and value, the stored ones, and its output."""
+    """Return the equations of the word at position `at` with a cache: the new rows, the stored rows, and the output."""
     q, k, v = (m[name].row(at, f"{name}_{at + 1}") for name in "qkv")
     first = Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), "New: one row")
     if not at:

@@ -1,4 +1,4 @@
-"""The real model writes a text token by token while a visitor watches, for one visitor at a time."""
+"""The real model writes a text token by token while a visitor watches. It writes for one visitor at a time."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ ENDS = (BEGIN, "<|im_end|>")  # a text ends after one of these tokens
 
 @dataclass(slots=True, eq=False)
 class Writer:
-    """A text that the model continues for a visitor.
+    """A text that the real model continues for one visitor.
 
-    After each token, the visitor who has waited longest comes first.
+    The visitors take turns. After each token, the model works for the visitor who has waited longest.
     """
 
     prompt: tuple[int, ...] = ()
@@ -41,7 +41,10 @@ class Writer:
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, prompt: tuple[int, ...], drawing: Drawing, n: int) -> None:
-        """Begin to continue a text. Give up an earlier continuation, but keep the keys and values of the same text."""
+        """Begin to continue the text `prompt` with `n` tokens.
+
+        An earlier continuation is dropped. If the text is the same as before, its keys and values are used again.
+        """
         if prompt != self.prompt:
             self.read = None
         self.prompt, self.drawing, self.n, self.written = prompt, drawing, n, ()
@@ -49,12 +52,12 @@ class Writer:
         self._draw()
 
     def stop(self) -> None:
-        """Stop, and keep what was written so far."""
+        """Stop writing, and keep the tokens that were written so far."""
         self.goes_on, self.steps = False, None
         TURNS.leave(self)
 
     def go_on(self, seconds: float = SLICE) -> None:
-        """Write for one slice, as long as it is this visitor’s turn."""
+        """Write for `seconds` of computing, as long as it is this visitor’s turn."""
         until = time.thread_time() + seconds
         try:
             while self.goes_on and self._has_the_turn() and time.thread_time() < until:
@@ -85,7 +88,7 @@ class Writer:
             self._draw()
 
     def _draw(self) -> None:
-        """Draw the next token, after the text before it was read."""
+        """Draw the next token at random from the probabilities after the text so far. Stop if the text is finished."""
         if self.so_far is None or not self.goes_on:
             return
         if len(self.written) == self.n:
@@ -98,17 +101,20 @@ class Writer:
 
 
 def writer() -> Writer:
-    """Return what the model writes for this visitor."""
+    """Return the object that holds the text which the model continues for this visitor."""
     return session.visitor_object(Writer)
 
 
 def text_of(tokens: tuple[int, ...]) -> str:
-    """Return the text of tokens."""
+    """Return the text that these token numbers stand for."""
     return model().vocabulary.decode(tokens)
 
 
 def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
-    """Draw the buttons and the text so far. While the model writes, the page is drawn again by itself."""
+    """Draw the buttons and the text so far.
+
+    While the model writes, the browser asks for a new drawing again and again.
+    """
     here = writer()
     if here.goes_on and here.prompt == prompt:
         _watch()
@@ -136,7 +142,7 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
 
 @st.fragment(run_every=TICK)
 def _watch() -> None:
-    """Write for one slice at each tick of the browser."""
+    """Write for one slice of time at each tick of the browser, and draw the text so far."""
     here = writer()
     here.go_on()
     if not here.goes_on:

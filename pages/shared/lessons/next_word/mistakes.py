@@ -1,4 +1,4 @@
-"""The mistakes in drawing a word and in using a cache: their switches, and how each changes the numbers."""
+"""The mistakes in drawing a word and in using a cache: their switches, and how each mistake changes the numbers."""
 
 from __future__ import annotations
 
@@ -23,27 +23,30 @@ ROUNDING = 1e-9  # numbers that differ by less count as equal
 
 
 def sampling_switches() -> Any:
-    """Declare the switches of the mistakes in drawing."""
+    """Declare the control that switches on a mistake in drawing a word."""
     return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in SAMPLING_MISTAKES})
 
 
 def cache_switches() -> Any:
-    """Declare the switches of the mistakes with a cache."""
+    """Declare the control that switches on a mistake in using a cache."""
     return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in CACHE_MISTAKES})
 
 
 def of_sampling(name: str) -> SamplingMistake | None:
-    """Return the mistake in drawing that is switched on, if any."""
+    """Return the mistake in drawing a word with this name, or None if the name stands for no mistake."""
     return next((mistake for mistake in SAMPLING_MISTAKES if mistake.name == name), None)
 
 
 def of_cache(name: str) -> CacheMistake | None:
-    """Return the mistake with a cache that is switched on, if any."""
+    """Return the mistake in using a cache with this name, or None if the name stands for no mistake."""
     return next((mistake for mistake in CACHE_MISTAKES if mistake.name == name), None)
 
 
 def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals: int) -> None:
-    """Explain the mistake in drawing that is switched on."""
+    """Draw a text that explains the mistake in drawing a word, and by how much it changes a probability.
+
+    If `mistake` is None, the place on the page stays empty.
+    """
     with place("drawn_wrongly"):
         if mistake is None:
             return
@@ -58,7 +61,10 @@ def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals
 
 
 def say_cache(mistake: CacheMistake | None, here: Writing, decimals: int) -> None:
-    """Explain the mistake with a cache that is switched on, with the weights of the last word."""
+    """Draw a text that explains the mistake in using a cache, with the correct and the wrong weights of the last word.
+
+    If `mistake` is None, the place on the page stays empty.
+    """
     with place("cached_wrongly"):
         if mistake is None:
             return

@@ -1,4 +1,4 @@
-"""The next word in a real model: its likeliest tokens, the guess after every layer, and how the text continues."""
+"""The next word in a real model: its likeliest tokens, its guess after every block, and how the text continues."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EVERY, LAST = 5, 4  # the table has a row for every fifth block, and for each of
 
 
 def show(parameters) -> None:
-    """Show a text, the likeliest next tokens, how the guess develops, and how the text continues."""
+    """Draw a text in the real model: the likeliest next tokens, how the guess develops, and how the text continues."""
     st.markdown(
         "## In a real model\n\nSmolLM2, a small real model, takes the same steps. "
         f"{N_LAYERS} blocks add to the row of the last token. Then this row is multiplied by the rows of {N_TOKENS:,} "
@@ -50,7 +50,7 @@ def show(parameters) -> None:
 
 
 def _tokens(parameters) -> tuple[int, ...] | None:
-    """Return the tokens that the model could continue, or None if there is no model or no text."""
+    """Return the tokens of the text that the model can continue, or None if there is no model or no text."""
     with place("own"):
         if parameters.text == OWN:
             return sentence.draw(parameters, "own")
@@ -67,15 +67,15 @@ def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | 
 
 
 class Looked:
-    """A cache of the next words of the text that a visitor asked for last."""
+    """A cache with the next words after the text that a visitor asked for last."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Begin with an empty cache."""
         self.read: ReadSoFar | None = None
         self.found: NextWords | None = None
 
     def of(self, read: ReadSoFar) -> NextWords:
-        """Return the next words after what was read. They are computed only once."""
+        """Return the next words after the text of `read`. They are computed only once for the same text."""
         if self.found is None or self.read is not read:
             self.read, self.found = read, next_words_of(local_model.model(), read)
         return self.found

@@ -1,4 +1,4 @@
-"""The state of the small model on the page: its matrices, its words so far, and how the next word is drawn."""
+"""The state of the small model on the page: its matrices, the words so far, and how the next word is drawn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCE = "Made for this dashboard so that every number means something. Nothing 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Writing:
-    """The small model after the words so far."""
+    """The small model after the words so far, with all its results."""
 
     model: SmallModel
     example: Example  # its tokens and its head
@@ -36,22 +36,22 @@ class Writing:
 
     @property
     def last(self) -> int:
-        """The number of the last row."""
+        """The index of the last row."""
         return len(self.trace.tokens) - 1
 
     @property
     def has_ended(self) -> bool:
-        """Whether the sentence has ended."""
+        """Whether the last token is the one that ends the sentence."""
         return self.trace.tokens[-1] == END
 
 
 def example_of_page(parameters) -> Example:
-    """Return the tokens and the head of the small model, as the page's example."""
+    """Return the tokens and the head of the small model as the example of the page."""
     return writing_of(parameters).example
 
 
 def writing_of(parameters) -> Writing:
-    """Return the state that the parameters of the page set."""
+    """Return the small model after the words so far, as the parameters of the page set it."""
     model = _model(
         parameters.vocabulary,
         parameters.table,
@@ -61,7 +61,7 @@ def writing_of(parameters) -> Writing:
 
 
 def drawing_of(parameters) -> Drawing:
-    """Return how a word is drawn."""
+    """Return the settings for drawing a word: temperature, top-k, top-p and seed."""
     top_k = None if parameters.top_k == ALL else parameters.top_k
     top_p = None if parameters.top_p == 1 else parameters.top_p
     return Drawing(temperature=parameters.temperature, top_k=top_k, top_p=top_p, seed=parameters.seed)

@@ -1,4 +1,4 @@
-"""The numbers for the views of the next word: a hundred draws, the block of a model on the story, a word's loss."""
+"""The numbers for the views of the page: a hundred draws, the parts of a block, and the loss of a word."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ W_Q = f"w_q{OF_A_PAGE}"
 
 
 def draw_series(here: Writing, wrong: SamplingMistake | None, seed: int) -> Mapping[str, np.ndarray]:
-    """Return the probabilities before and after words are left out, and how often each word comes in 100 draws."""
+    """Return the probabilities of the words by a label: before words are left out, after it, and a third series.
+
+    The third series holds the shares of each word in 100 draws, or the probabilities with the mistake `wrong`.
+    """
     after = here.drawing.probabilities
     series = {"softmax": here.trace.chances[-1], "to draw from": after}
     if wrong is not None:
@@ -38,7 +41,7 @@ def draw_series(here: Writing, wrong: SamplingMistake | None, seed: int) -> Mapp
 
 
 def head(here: Writing, decimals: int) -> str:
-    """Say which word the last one attends to most, and what it takes from it."""
+    """Return a text that says which word the last word attends to most, and what it takes from that word."""
     weights, tokens = here.trace.head.weights[-1], here.trace.tokens
     best = int(weights.argmax())
     most = format_as_shown(float(weights[best]), decimals)
@@ -53,7 +56,11 @@ def head(here: Writing, decimals: int) -> str:
 
 @cache_recent
 def block_of(here: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
-    """Return the normalised rows, the feed-forward network, and the new probability of the word that was likeliest."""
+    """Return what the other parts of a block do to the rows.
+
+    The results are the normalised rows, the feed-forward network, and the probability that the likeliest word has after
+    this network.
+    """
     fed = feed_forward_trace(here.model, here.trace)
     after = softmax(unembed(residual(here.trace.summed, fed.output), here.model.vocabulary))
     best = int(here.trace.chances[-1].argmax())
@@ -61,17 +68,21 @@ def block_of(here: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
 
 
 def word_at(here: Writing, at: int) -> int:
-    """Return the position of the new word. For −1 or a position after the end, return that of the last word."""
+    """Return `at`, the position of the new word, or the last position if the sentence has no word at `at`."""
     return here.last if not 0 <= at <= here.last else at
 
 
 def with_word_at(parameters: Any, here: Writing) -> Any:
-    """Return the parameters with a position of the new word that the sentence has."""
+    """Return the parameters with a position of the new word that exists in the sentence."""
     return parameters if parameters.at <= here.last else replace(parameters, at=LAST)
 
 
 def loss_of(here: Writing, word: str, cell: tuple[str, int, int] | None) -> tuple[tuple[int, int], WordLoss]:
-    """Return the number of W^Q that is changed (the selected one, or the first), and the loss of a word with it."""
+    """Return the place (row, column) of one number of W^Q, and the loss of `word` before and after this number grows.
+
+    `cell` is the selected cell: the id of its matrix, its row and its column. If it is in W^Q, its number is the one
+    that grows. Otherwise it is the first number of W^Q.
+    """
     rows, columns = here.model.w_q.shape
     place = (0, 0)
     if cell and cell[0] == W_Q and cell[1] < rows and cell[2] < columns:

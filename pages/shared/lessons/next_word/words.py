@@ -1,4 +1,4 @@
-"""Sentences about the next word, each with the numbers on the page."""
+"""Texts about the next word, each with the numbers on the page."""
 
 from __future__ import annotations
 
@@ -28,12 +28,15 @@ MIB = 2**20
 
 
 def sentence_so_far(here: Writing) -> str:
-    """Write the words so far."""
+    """Return the words so far in bold type. If the sentence has not ended, three dots follow."""
     return f"**{' '.join(here.trace.tokens)}{'' if here.has_ended else ' …'}**"
 
 
 def why(here: Writing, decimals: int) -> str:
-    """Say how a row becomes a word, with the likeliest word, and what the probabilities would be without attention."""
+    """Return a text that says how a row becomes a word.
+
+    The text names the likeliest word, and the probability that this word would have without attention.
+    """
     chances = here.trace.chances[-1]
     best = int(chances.argmax())
     if here.has_ended:
@@ -55,7 +58,7 @@ def why(here: Writing, decimals: int) -> str:
 
 
 def _without_attention(here: Writing, best: int, decimals: int) -> str:
-    """Say the probability of the likeliest word if attention adds nothing to the last row."""
+    """Return a text with the probability that word number `best` has if attention adds nothing to the last row."""
     off = next_word(here.model, here.trace.tokens, attends=False).chances[-1]
     return (
         f"Without attention, this probability is **{format_as_shown(float(off[best]), decimals)}**, because the row "
@@ -64,7 +67,7 @@ def _without_attention(here: Writing, best: int, decimals: int) -> str:
 
 
 def _equal(here: Writing, decimals: int) -> str:
-    """Name the words that share the greatest probability."""
+    """Return a sentence that names the words with the greatest probability."""
     chances = here.trace.chances[-1]
     best = [word for word, chance in zip(here.model.words, chances, strict=True) if np.isclose(chance, chances.max())]
     said = format_as_shown(float(chances.max()), decimals)
@@ -74,7 +77,7 @@ def _equal(here: Writing, decimals: int) -> str:
 
 
 def drawing(here: Writing) -> str:
-    """Say what temperature, top-k and top-p do, with how many words are kept."""
+    """Return a text that says what temperature, top-k and top-p do, and how many words they keep."""
     kept, n = int(here.drawing.kept.sum()), len(here.model.words)
     left = f"With these settings, all {n} words stay." if kept == n else f"**{kept} of {n}** words are left."
     return (
@@ -87,7 +90,7 @@ def drawing(here: Writing) -> str:
 
 
 def block() -> str:
-    """Say how large the parts of a block in a real model are."""
+    """Return a text that says how many learned numbers the parts of a block in a real model have."""
     s = SMOLLM2
     whole = s.attention + s.feed_forward
     return (
@@ -107,7 +110,7 @@ def _millions(n: int) -> str:
 
 
 def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
-    """Say why rows are normalised, with the spreads before."""
+    """Return a text that says why rows are normalised, with the smallest and the greatest spread before that."""
     low, high = (format_as_shown(float(each), decimals) for each in (trace.norm.spread.min(), trace.norm.spread.max()))
     return (
         "**Why normalise?** Every block adds to the rows, so their numbers would grow from block to block. "
@@ -117,7 +120,10 @@ def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
 
 
 def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decimals: int) -> str:
-    """Say why there is a feed-forward network, with its hidden units and the new probability of the likeliest word."""
+    """Return a text that says why there is a feed-forward network, with its hidden units for the last row.
+
+    `chance` is the probability that the likeliest word has after the network.
+    """
     best = int(here.trace.chances[-1].argmax())
     before = format_as_shown(float(here.trace.chances[-1, best]), decimals)
     units = [format_as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
@@ -131,7 +137,7 @@ def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decim
 
 
 def rows(here: Writing) -> str:
-    """Say why training uses all rows, but writing uses only the last row."""
+    """Return a text that says why training uses all rows, but writing uses only the last row."""
     n = len(here.trace.tokens)
     return (
         "## Why only the last row?\n\nEvery row gives a guess of the word that follows it. **In training**, the whole "
@@ -142,7 +148,7 @@ def rows(here: Writing) -> str:
 
 
 def kept_rows_text(here: Writing, decimals: int) -> str:
-    """Say how much a new word would change the rows of the earlier words, with and without the mask."""
+    """Return a text that says by how much a new word changes the rows of the earlier words, with and without a mask."""
     shorter, longer = here.trace.tokens[:-1], here.trace.tokens
     masked = _change(here, shorter, longer, mask=None)
     unmasked = _change(here, shorter, longer, mask=True)
@@ -165,7 +171,10 @@ def _change(here: Writing, shorter: tuple[str, ...], longer: tuple[str, ...], *,
 
 
 def costs() -> str:
-    """Say what the cache saves in one layer of a real model, and its size with more and fewer heads."""
+    """Return a text with a table: what a cache saves in a real model, and how many bytes it needs.
+
+    The table compares several numbers of heads that have keys and values of their own.
+    """
     s = SMOLLM2
     with_it, without = (step_multiplications(s, LONG, cache=cache) for cache in (True, False))
     all_heads, one = (
@@ -186,13 +195,16 @@ def costs() -> str:
 
 
 def cost_series() -> dict[str, list[int]]:
-    """Return the multiplications of one step at each length, with a cache and without."""
+    """Return how many multiplications one new token needs at each length of the text, with a cache and without one."""
     ways = {"without a cache": False, "with a cache": True}
     return {name: [step_multiplications(SMOLLM2, n, cache=cache) for n in LENGTHS] for name, cache in ways.items()}
 
 
 def loss(here: Writing, found: WordLoss, word: str, place: tuple[int, int], decimals: int) -> str:
-    """Say what the loss is, how it changes with one number of W^Q, and in which direction a training step goes."""
+    """Return a text that explains the loss of `word`, and how the loss changes with the number of W^Q at `place`.
+
+    The text also says whether a step of training makes this number larger or smaller.
+    """
     features, queries = here.example.names.x, here.example.names.q
     cell = f"“{queries[place[1]]}” of “{features[place[0]]}”"
     slope, gradient = found.slope, float(found.gradient[place])
