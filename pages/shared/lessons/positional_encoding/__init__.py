@@ -1,1 +1,1 @@
-"""The views of positional encoding."""
+"""The views of the page “Positional encoding”, one module for each."""

@@ -1,4 +1,4 @@
-"""The bag of words: the same tokens in two orders, without and with positions."""
+"""The view that compares the same tokens in two orders, without and with the encoding of their positions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ LABELS = {
 
 
 def bag(parameters, example) -> None:
-    """Draw the effect of a shuffle without positions, how positions are added, and the effect with them."""
+    """Draw how the outputs change when the tokens are put in another order.
+
+    The first equation is without positions. Then positions are added, and the last equation shows the change again.
+    """
     tokens = example.tokens
     order = new_order(parameters.order, len(tokens), parameters.first, parameters.second)
     shuffled = tuple(tokens[i] for i in order)
@@ -58,7 +61,7 @@ def bag(parameters, example) -> None:
 
 @cache_recent
 def _outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
-    """Draw how positions are added, and the effect of the shuffle without and with them."""
+    """Return how positions are added to the rows, and the effect of the new order without and with positions."""
     bag, placed = (
         shuffle_tokens(example, order, positions=positions, base=base, root=root) for positions in (False, True)
     )
@@ -83,7 +86,7 @@ def _odd(width: int) -> str:
 
 
 def _why_the_root(example, embedding: Worked, parameters) -> str:
-    """Say why rows are first multiplied by √d_model, if they are, with the lengths of a row and of an encoding."""
+    """Return a text that says why rows are multiplied by √d_model before positions are added, or "" if they are not."""
     if not parameters.root:
         return ""
     row, scaled, place = (
@@ -98,7 +101,7 @@ def _why_the_root(example, embedding: Worked, parameters) -> str:
 
 
 def _rounding(trace: ShuffleTrace) -> str:
-    """Say that outputs are equal up to rounding, or by how much they differ."""
+    """Return a phrase that says by how much the outputs differ in the two orders, or "" if they do not differ."""
     off = _off(trace)
     return "" if off == "nothing" else " (up to rounding)" if off == "nothing but rounding" else f" except for {off}"
 

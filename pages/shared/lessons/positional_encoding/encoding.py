@@ -1,4 +1,4 @@
-"""The encoding: its numbers, its waves, a shift as a rotation, and the effect of distance."""
+"""Three views of the encoding of positions: its numbers and waves, a shift as a rotation, the effect of distance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ $$"""
 
 
 def encoding(parameters, example) -> None:
-    """Draw the encoding as numbers and as waves."""
+    """Draw the encoding of positions as an equation, or as a picture if it is large, and then as waves."""
     n, width, base = _sizes(parameters)
     worked = encoding_rules(n, width, base)
     lengths = worked.rules["wavelengths"][0][0]
@@ -53,7 +53,7 @@ def encoding(parameters, example) -> None:
 
 
 def rotation(parameters, example) -> None:
-    """Draw a shift as a rotation of one pair."""
+    """Draw the equation and the picture in which a shift to a later position rotates one pair of waves."""
     _, width, base = _sizes(parameters)
     pair, position, shift = min(parameters.pair, width // 2), parameters.position, parameters.shift
     trace = shift_pair(position, shift, pair - 1, width, base, n_positions=position + shift + 1)
@@ -78,7 +78,7 @@ def rotation(parameters, example) -> None:
 
 
 def distance(parameters, example) -> None:
-    """Draw how similar positions are, and that this depends on their distance only."""
+    """Draw how similar the encodings of two positions are, and show that this depends only on their distance."""
     n, width, base = _sizes(parameters)
     worked, at_four = similarity_rules(n, width, base), similarity_rules(*FOUR)
     similar, four = (each.rules["similarity"][0] for each in (worked, at_four))

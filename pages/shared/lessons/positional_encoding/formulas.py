@@ -1,4 +1,4 @@
-"""Three formulas: the paper's and two misreadings of it, and what each of them costs."""
+"""The view with three formulas of the encoding: the formula of the paper and two misreadings, and what they change."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SEEN_SHIFTED = (
 
 
 def formulas(parameters, example) -> None:
-    """Draw the three encodings, and their differences in numbers."""
+    """Draw the encodings that the three formulas give, and a table of their differences."""
     n, base = parameters.length, float(parameters.base)
     found, pictures = _compare_formulas(n, parameters.wide, base, parameters.columns)
     says = (
@@ -66,7 +66,10 @@ def formulas(parameters, example) -> None:
 def _compare_formulas(
     n: int, width: int, base: float, turned: bool
 ) -> tuple[Mapping[str, FormulaTrace], Mapping[str, Mapping[str, Any]]]:
-    """Return the differences of the formulas, without their tables, and their tables as pictures."""
+    """Return the differences of the formulas by name, and a picture of each encoding by name.
+
+    If `turned` is true, the positions in the pictures go from left to right.
+    """
     found = compare_formulas(n, width, base)
     pictures = {name: charts.picture(sines_first(trace.table), turned) for name, trace in found.items()}
     return {name: replace(trace, table=NO_TABLE) for name, trace in found.items()}, pictures
@@ -77,7 +80,7 @@ def _threads(seen) -> str:
 
 
 def _table(found: Mapping[str, FormulaTrace], parameters, base: float) -> str:
-    """Return a table with a column for each formula."""
+    """Return a Markdown table with one column for each formula."""
     titles = (f"**{TITLES[name]}** · {FORMULAS[name]}" for name in found)
     numbers = {
         "pairs that hardly move": lambda t: f"{t.still:.1%}",

@@ -1,4 +1,4 @@
-"""Numbering: why not simply count? Counting, bits and waves, and how each changes what a token attends to."""
+"""The view that says why positions are not simply counted. It compares counting, bits and waves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SMALL = 4, 16  # bits, and the positions that they can number
 
 
 def numbering(parameters, example) -> None:
-    """Draw what the last token attends to with each way of numbering, and the ways themselves."""
+    """Draw what the last token attends to with each way to number positions, and a picture of bits and waves."""
     found, worked = _trace_numberings(example, float(parameters.base))
     asks = len(example.tokens) - 1
     st.markdown(
@@ -54,7 +54,7 @@ def _trace_numberings(example, base: float):
 
 
 def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
-    """Say for each way, in a sentence with its number, what is wrong or right with it."""
+    """Return a list in Markdown, which says for each way to number positions what is good or bad about it."""
     token = _quoted(example.tokens[asks])
     most = {way: _most(each, asks, example.key_tokens) for way, each in found.items()}
     own, far = np.linalg.norm(example.x[asks]), np.linalg.norm(position_numbers(FAR, example.x.shape[1])[-1])

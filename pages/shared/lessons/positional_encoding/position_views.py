@@ -1,4 +1,4 @@
-"""The views of the page, in the order of the lesson."""
+"""The titles and the functions of all views of the page “Positional encoding”, in the order of the lesson."""
 
 from pages.shared.lessons.positional_encoding.bag import bag
 from pages.shared.lessons.positional_encoding.encoding import distance, encoding, rotation

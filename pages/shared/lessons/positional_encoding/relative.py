@@ -1,4 +1,4 @@
-"""Relative positions: RoPE rotates queries and keys, ALiBi subtracts a penalty from their scores."""
+"""Two views of relative positions: RoPE rotates queries and keys, and ALiBi subtracts a penalty from their scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLACES = 6  # the number of positions of the query and the key
 
 
 def rope(parameters, example) -> None:
-    """Draw one query and one key, rotated at every position, and their scores."""
+    """Draw one query and one key, rotated for each of six positions, and the scores of all pairs of positions."""
     trace, base = example.attention(), float(parameters.base)
     asks, answers, keys = parameters.asks, parameters.answers, example.key_tokens[: len(example.tokens)]
     both = {
@@ -55,7 +55,7 @@ MOVED_BY = 100  # positions
 
 
 def _moved_tokens_text(example, base: float) -> str:
-    """Say what changes if all tokens are moved by the same number of positions."""
+    """Return a text that says what changes if all tokens move by 100 positions, or "" if there are two texts."""
     if example.context is not None:
         return ""
     moved = moved_positions(example, MOVED_BY, base)
@@ -68,7 +68,7 @@ def _moved_tokens_text(example, base: float) -> str:
 
 
 def alibi(parameters, example) -> None:
-    """Draw a penalty of distance, and how it changes the weights of the example."""
+    """Draw the penalty that grows with the distance, and how it changes the weights of the example."""
     heads = parameters.heads
     head = min(parameters.head, heads)
     slopes, bias = alibi_slopes(heads), alibi_bias(heads, len(example.tokens), len(example.key_tokens))
@@ -94,7 +94,10 @@ def alibi(parameters, example) -> None:
 
 
 def _names(parameters, example, suffix: str):
-    """Return the names of rows and columns: positions if there is something at each of them, else tokens."""
+    """Return the labels of the rows and of the columns that the text about the selected cell uses.
+
+    They are positions if the cell is in a matrix of this view, whose id ends in `suffix`; otherwise they are tokens.
+    """
     if parameters.cell is None or not parameters.cell[0].endswith(suffix):
         return example.tokens, example.key_tokens
     places = tuple(f"position {place}" for place in range(PLACES))
