@@ -1,1 +1,1 @@
-"""Queries, keys, values: why each of them, as arrows, and what one matrix for all would lose."""
+"""The code of the page “Queries, keys, values”: why there are three of them, and how they look as arrows."""

@@ -1,4 +1,4 @@
-"""Arrows: a query and the keys in the two dimensions that come closest to its scores, and each score by its angle."""
+"""A query and the keys as arrows in the two dimensions that come closest to the scores, and the angle of each score."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ HEADER = ("key", "length", "θ", "score in the plane", "score", "weight")
 
 @cache_recent
 def plane_of(name: str, i: int) -> tuple[int, int]:
-    """Return the dimensions that come closest to the scores of a token of an example. Edits do not change them."""
+    """Return the two dimensions whose products come closest to the scores of token `i`.
+
+    `name` is the name of an example. The edits of the visitor do not change the two dimensions.
+    """
     trace = unedited(name).attention()
     return closest_plane(trace.q[i], trace.k)
 
 
 def arrows_text(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, int], decimals: int) -> str:
-    """Say what a score is made of: two lengths and an angle."""
+    """Return a text that says how two lengths and an angle make a score, for token `i` and its best key."""
     here, j = align(trace.q[i][[*plane]], trace.k[:, plane]), int(np.argmax(trace.scores[i]))
     q, k, product = (format_as_shown(float(n), decimals) for n in (here.length, here.lengths[j], here.products[j]))
     return (
@@ -39,14 +42,17 @@ def arrows_text(example: Example, trace: SelfAttentionTrace, i: int, plane: tupl
 
 
 def weight_with_a_longer_key(trace: SelfAttentionTrace, i: int, j: int) -> float:
-    """Return the weight of token i on key j, if this key were twice as long."""
+    """Return the weight that token i would have on key j if this key were twice as long."""
     scaled = trace.masked[i].copy()
     scaled[j] += trace.scores[i, j] * trace.scale
     return float(softmax(scaled)[j])
 
 
 def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, decimals: int) -> str:
-    """Say how the weight of the token that matches a key best would change if this key were twice as long."""
+    """Return a text that says how a weight of token `i` changes if its best key becomes twice as long.
+
+    Return "" if no score of the token is above 0.
+    """
     j = int(np.argmax(trace.scores[i]))
     if trace.scores[i, j] <= 0:
         return ""
@@ -66,7 +72,10 @@ def _of_their_score(trace: SelfAttentionTrace, i: int, j: int, here: Alignment, 
 
 
 def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, int], decimals: int) -> str:
-    """Return a table of all keys: the products of their arrows in the plane, and the scores in all dimensions."""
+    """Return a Markdown table with one row for each key: its length, its angle to the query, its score and its weight.
+
+    `plane` holds the two dimensions of the arrows. The score counts all dimensions.
+    """
     here = align(trace.q[i][[*plane]], trace.k[:, plane])
     sums = (here.lengths, here.products, trace.scores[i], trace.weights[i])
     columns = [[format_as_shown(float(n), decimals) for n in each] for each in sums]
@@ -74,6 +83,6 @@ def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int,
 
 
 def _angles(here: Alignment) -> list[str]:
-    """Write the angles. An arrow of length 0 has no angle."""
+    """Return the angle of each key with the query as a text. An arrow of length 0 has no angle, so it gets a dash."""
     has = (here.lengths > 0) & (here.length > 0)
     return [f"{degrees:.0f}°" if it else "–" for degrees, it in zip(here.degrees, has, strict=True)]

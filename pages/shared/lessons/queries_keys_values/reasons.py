@@ -1,4 +1,4 @@
-"""Reasons: why there are queries, keys and values, and what "learned" means; each with a number."""
+"""Explanations: why there are queries, keys and values, and what “learned” means, each with a number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WHY = (
 
 
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
-    """Say why there are queries, keys and values, and what a token looks for and takes."""
+    """Return a text that says why there are queries, keys and values, and what token `i` looks for and takes."""
     return " ".join(
         part for part in (WHY, best_match(example, trace, i, decimals), _takes(example, trace, i, decimals)) if part
     )
@@ -34,7 +34,10 @@ def _takes(example, trace, i, decimals):
 
 
 def training_text(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
-    """Say how training changes the three matrices, and how one step of it changes a token's greatest weight."""
+    """Return a text that says how training changes the three matrices.
+
+    If possible, the text shows how one small change of W^Q increases the greatest weight of token `i`.
+    """
     n = example.w_q.size + example.w_k.size + example.w_v.size
     nudge = nudge_of_query(example, trace, i)
     return (

@@ -1,4 +1,4 @@
-"""Why three matrices: one matrix for queries and keys gives symmetric scores; values are independent of both."""
+"""Why there are three matrices: one for queries and keys gives symmetric scores, and values depend on neither."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ NOT_HERE = {
 def three_matrices_text(
     example: Example, trace: SelfAttentionTrace, one: SelfAttentionTrace, i: int, decimals: int
 ) -> str:
-    """Say how a token's weights change if queries and keys share a matrix, and that values are independent of both."""
+    """Return a text that compares two matrices for queries and keys with one matrix for both.
+
+    `trace` is the attention of the example, and `one` is its attention with one matrix. The text is about token `i`.
+    """
     j = most_attended_other(trace, i)
     this, that = f"“{example.tokens[i]}”", f"“{example.tokens[j]}”"
 
@@ -49,13 +52,16 @@ def three_matrices_text(
 
 
 def most_attended_other(trace: SelfAttentionTrace, i: int) -> int:
-    """Return the token that a token attends to most, apart from itself."""
+    """Return the index of the token that token `i` attends to most, apart from itself."""
     others = np.where(np.arange(len(trace.scores)) == i, -np.inf, trace.scores[i])
     return int(np.argmax(others))
 
 
 def lines(example: Example, trace: SelfAttentionTrace, alike: Example, one: SelfAttentionTrace, i: int) -> list[Line]:
-    """Return the scores of all tokens, and the weights of one, with two matrices and with one."""
+    """Return two lines: all scores, and the weights of token `i`. Each compares two matrices with one matrix for both.
+
+    `alike` is the example with one matrix, and `one` is its attention.
+    """
     two, same = attention_matrices(example, trace), attention_matrices(alike, one)
     scores, weights = (same[name].with_suffix("_one", ONE) for name in ("scores", "weights"))
     to_one = Sign("W^K = W^Q", arrow=True)
@@ -68,12 +74,15 @@ def lines(example: Example, trace: SelfAttentionTrace, alike: Example, one: Self
 
 
 def matrices_alike(example: Example, scale: float) -> tuple[Example, SelfAttentionTrace] | None:
-    """Return the example with one matrix for queries and keys, and its attention, or None if that shows nothing."""
+    """Return the example with one matrix for queries and keys, and its attention.
+
+    Return None if one matrix cannot replace the other two in this example.
+    """
     alike = with_one_matrix(example)
     return None if alike is None else (alike, alike.attention(scale=scale))
 
 
 def not_here(example: Example) -> None:
-    """Say why an example cannot show it, and offer an example that can."""
+    """Draw a text that says why this example cannot compare the matrices, and a link to an example that can."""
     st.markdown(NOT_HERE[example.context is not None])
     offer("story", "See it in one text: **What does “it” refer to?**")
