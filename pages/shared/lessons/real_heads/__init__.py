@@ -1,1 +1,1 @@
-"""Real heads: a text as a language model reads it, a wall with all its heads, one head in numbers, and their roles."""
+"""The code of the page “Real heads”: a text in a language model, a map of each head, and the roles of some heads."""

@@ -25,7 +25,7 @@ N_NEXTS = 6
 
 @cache_recent
 def who_lines(reading: Reading) -> Sequence[Line]:
-    """Return the weights of the head, and the next tokens that the model expects, with their probabilities."""
+    """Return a line with the weights of the head, and a line with the probabilities of the likeliest next tokens."""
     rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
     shares = matrix("guesses", reading.text.probabilities[:N_NEXTS, None], rows, ()).as_given()
     return [
@@ -36,7 +36,7 @@ def who_lines(reading: Reading) -> Sequence[Line]:
 
 @cache_recent
 def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Line]:
-    """Return every step of the head in numbers."""
+    """Return the equations of the head, from its queries and keys to its weights."""
     m = matrices(trace, tokens)
     return [
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "The score of each query with each key"),
@@ -46,7 +46,7 @@ def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Lin
 
 @cache_recent
 def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
-    """Return one query and one key at every position."""
+    """Return the product of one query and one key, each rotated for every position."""
     places = tuple(map(str, range(len(trace.scores))))
     limit = float(np.abs(trace.scores).max()) or 1.0
     q, k = (
@@ -61,7 +61,7 @@ def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
 
 @cache_recent
 def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Matrix]:
-    """Return the matrices of a head whose queries, keys and values are given."""
+    """Return the matrices of a head by their names. The queries, keys and values are given; the rest is computed."""
     values = {name: getattr(trace, name) for name in SHOWN}
     computation = Computation(Worked(one_head_rules(trace)))
     limits = limits_of(values)
@@ -76,12 +76,15 @@ def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Mat
 def matrix(
     name: str, values: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...], *, limit: float = 1.0
 ) -> Matrix:
-    """Return a matrix under its symbol."""
+    """Return a matrix with the symbol, the title and the texts that belong to `name`.
+
+    The colour of a number is full at the magnitude `limit`.
+    """
     return Matrix.named(name, values, row_labels=rows, column_labels=columns, limit=limit)
 
 
 def features(values: np.ndarray) -> tuple[str, ...]:
-    """Return numbers for the columns."""
+    """Return labels for the columns of a matrix: "1", "2", …"""
     return tuple(str(i + 1) for i in range(values.shape[-1]))
 
 

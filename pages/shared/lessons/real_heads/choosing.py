@@ -1,4 +1,4 @@
-"""The choice of a text and of a head."""
+"""The choice of a text and of a head on the page “Real heads”."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ N_LAYERS, N_HEADS = 30, 9  # the layers, and the heads in each, of the model who
 
 @dataclass(frozen=True, slots=True)
 class HeadInput(Control):
-    """A head, by its layer and its number in that layer. The wall of maps is its widget."""
+    """A control for a head, which is given by its layer and its number in that layer.
+
+    The visitor chooses the head on the wall, a picture with a map of each head.
+    """
 
     label: str
     help: str | None = None
@@ -46,10 +49,10 @@ class HeadInput(Control):
 
 
 def head_of(text: str) -> Mapping[str, Head]:
-    """Return the head to show with a text, as parameters. For the visitor's own text, the shown head stays."""
+    """Return the parameter `head` that goes with a text, or no parameter for the visitor's own text."""
     return {"head": HEAD_OF_TEXT[text]} if text in HEAD_OF_TEXT else {}
 
 
 def head(default: Head) -> Any:
-    """Declare the head that is shown."""
+    """Declare the parameter that holds the head which is shown."""
     return of_kind(HeadInput("Head"), default)

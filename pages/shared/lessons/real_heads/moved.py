@@ -1,4 +1,4 @@
-"""A head's text at other positions: what changes, and what does not."""
+"""What changes in a head if its text moves to other positions, and what does not change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAP = 20  # how many positions are left out in the middle
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moved:
-    """The greatest change of a weight, for each way to move the text."""
+    """The greatest change of a weight for each way to move the text to other positions."""
 
     together: tuple[float, ...]  # if all tokens are moved, for each of the shifts above
     apart: float  # if only the second half of the tokens is moved
@@ -28,7 +28,7 @@ class Moved:
 
 @cache_recent
 def draw_moved_text(trace: AttentionTrace) -> Moved:
-    """Move the whole text, and then only its second half."""
+    """Return how much the weights change if the whole text moves, and if only its second half moves."""
     n = len(trace.q)
     half = np.where(np.arange(n) < n // 2, 0, GAP)
     return Moved(tuple(_change(trace, np.full(n, shift)) for shift in SHIFTS), _change(trace, half))
@@ -36,7 +36,10 @@ def draw_moved_text(trace: AttentionTrace) -> Moved:
 
 @cache_recent
 def anywhere(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
-    """Return one query and one key of a head at every position."""
+    """Return the scores of one query and one key of a head at every pair of positions.
+
+    `asks` is the index of the token with the query, and `answers` is the index of the token with the key.
+    """
     q, k = (rope(row[None], [-place], BASE, interleaved=True)[0] for row, place in _pair(trace, asks, answers))
     return rope_scores(q, k, N_PLACES, BASE, interleaved=True)
 
@@ -46,6 +49,6 @@ def _pair(trace: AttentionTrace, asks: int, answers: int) -> tuple[tuple[Array, 
 
 
 def _change(trace: AttentionTrace, by: Array) -> float:
-    """Rotate queries and keys further, and compare the weights."""
+    """Return the greatest change of a weight if each token moves by the number of positions in `by`."""
     q, k = (rope(each, by, BASE, interleaved=True) for each in (trace.q, trace.k))
     return float(np.abs(attend(q, k, trace.v, mask=trace.mask).weights - trace.weights).max())

@@ -1,4 +1,4 @@
-"""Reading: the text as the model sees it, and the shown head."""
+"""The text as the model sees it, together with the head that is shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from pages.shared.model_access.local_model import NoModelError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A text, one head, and the numbers of this head for the text: every step, or only its weights."""
+    """A text, one head, and the numbers of this head for the text: every step, or only its weights.
+
+    The page uses a `Reading` in place of an example. So some fields have the names that an example has.
+    """
 
     text: ReadText
     head: Head
@@ -34,14 +37,14 @@ class Reading:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The pieces of the text, each with a different name."""
+        """The tokens of the text as labels. No two labels are equal."""
         return self.text.pieces
 
     key_tokens = tokens
 
     @property
     def weights(self) -> Array:
-        """The weights of this head. Without its trace, they are in steps of 1/255."""
+        """The weights of this head. If only the weights were shipped, they are multiples of 1/255."""
         return self.text.maps[self.head] / STEPS if self.trace is None else self.trace.weights
 
 
@@ -59,7 +62,10 @@ def reading_of(parameters) -> Reading | None:
 
 
 def question_of(parameters) -> Question | None:
-    """Return the question to the model, or None if the file has all numbers, or there is no model or no text."""
+    """Return the question that asks the model for the missing numbers of the shown text.
+
+    Return None if no numbers are missing, or if there is no model or no text.
+    """
     if parameters.text == OWN:
         return own_question(parameters)
     text = shipped_reading(parameters.text)
@@ -69,13 +75,16 @@ def question_of(parameters) -> Question | None:
 
 
 def own_answer(parameters) -> Answer | None:
-    """Return what the model has answered to the visitor's text, or None if it has not been asked."""
+    """Return the model's answer to the visitor's own text, or None if the model has not answered yet."""
     question = own_question(parameters)
     return question and kept_answer(question)
 
 
 def own_question(parameters) -> Question | None:
-    """Return the visitor's text as a question, or None if it cannot be asked."""
+    """Return the question that asks the model about the visitor's own text.
+
+    Return None if the model cannot read the text, or if there is no model.
+    """
     try:
         return _question(tokens_of(parameters.own, local_model.model().vocabulary))
     except (UnreadableError, NoModelError):
@@ -89,14 +98,14 @@ def _question(tokens: tuple[int, ...]) -> Question:
 
 @cache_recent
 def reading_of_file(name: str, head: Head) -> Reading:
-    """Return a shipped text with one head, and every step of that head if the file has its numbers."""
+    """Return the shipped text `name` with one head, and with every step of this head if its numbers were shipped."""
     text = shipped_reading(name)
     return Reading(text, head, text.attention(head) if head in text.q else None, name, SOURCE)
 
 
 @cache_recent
 def reading_of_answer(answer: Answer, head: Head, name: str) -> Reading:
-    """Return the text of an answer with one head, every step in numbers."""
+    """Return the text of the model's answer with one head, and with every step of this head."""
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # in case of a smaller model
     text = read_text(answer, local_model.model().vocabulary, [there])

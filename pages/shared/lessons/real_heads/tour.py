@@ -1,4 +1,7 @@
-"""The tour: the measured roles of heads, each with its control and a text that shows it."""
+"""The tour of heads: the measured roles of heads, each with its control and with a text that shows the role.
+
+A role says what a head attends to. A control is the same measurement on texts without what the role depends on.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ MOST = 0.5  # a control may reach this share of the score
 
 
 class RoleText(NamedTuple):
-    """The words about a role: its title, what its heads attend to, what the control changes, and a text with it."""
+    """The texts about a role: its title, what its heads attend to, and what the control changes.
+
+    The field `text` is the name of a shipped text that shows the role.
+    """
 
     title: str
     looks: str
@@ -42,23 +48,23 @@ TOLD: Mapping[str, RoleText] = {
 
 
 def holds(role: Role) -> bool:
-    """Say whether the role depends on the cue: without it, less than half of the score remains."""
+    """Return whether the head really has the role: without the cue in the text, less than half of the score remains."""
     return role.control < MOST * role.score
 
 
 def role_of(head: Head) -> str:
-    """Return the title of the role of a head, or an empty text if none was found."""
+    """Return the title of the role of a head, or "" if no role was found."""
     found = [TOLD[role.name].title for role in roles() if role.head == head and role.name in TOLD and holds(role)]
     return found[0] if found else ""
 
 
 def titles() -> Mapping[Head, str]:
-    """Return the title of the role of each head that has one."""
+    """Return the title of the role for each head that has a role."""
     return {role.head: title for role in roles() if (title := role_of(role.head))}
 
 
 def roles_of_tour() -> list[Role]:
-    """Return the roles of the tour. Those that fail their control come last."""
+    """Return the roles that the tour shows. The roles that fail their control come last."""
     return sorted((role for role in roles() if role.name in TOLD), key=lambda role: (not holds(role), _place(role)))
 
 
@@ -67,7 +73,7 @@ def _place(role: Role) -> int:
 
 
 def table() -> str:
-    """Return all roles with their scores and controls."""
+    """Return a Markdown table of all roles with their scores and controls."""
     rows = [
         (
             f"**{TOLD[role.name].title}** {role.head.name}",
@@ -81,7 +87,7 @@ def table() -> str:
 
 
 def buttons() -> None:
-    """Draw a button for each role, which shows its head on a text."""
+    """Draw one button for each role. The button shows the head of the role on a text that suits it."""
     with st.container(horizontal=True, gap="small"):
         for number, role in enumerate(roles_of_tour()):
             label = f"{role.head.name} · {TOLD[role.name].title}"
@@ -93,7 +99,7 @@ def _show(role: Role) -> None:
 
 
 def role_that_fails() -> str:
-    """Say which head seems to have a role, but fails the control."""
+    """Return a text about a head that seems to have a role, but fails the control."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
         f"**{role.head.name} seems to find the same word, but does not.** The second “dog” attends to the first with "
@@ -105,7 +111,7 @@ def role_that_fails() -> str:
 
 
 def place_not_word() -> str:
-    """Say that the attention sink is the first position, whatever token is there."""
+    """Return a text which shows that heads attend to the first position, whatever token is there."""
     (role,) = [role for role in roles() if role.name == "first word"]
     return (
         "Is it because of the start token? Leave it out, so that a word stands first. "
@@ -116,7 +122,7 @@ def place_not_word() -> str:
 
 
 def how() -> str:
-    """Say how the roles were measured."""
+    """Return a text that says how the roles were measured, with the table of all roles."""
     least, *_, most = sorted(role.n_texts for role in roles_of_tour())
     return (
         "## What some heads do\n\n"

@@ -1,4 +1,4 @@
-"""The wall: one picture with a small map of each head's weights. A press chooses a head."""
+"""The wall: one picture with a small map of the weights of each head. A press on a map chooses its head."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _component = components.component(
 
 
 def wall(text: ReadText, chosen: Head, roles: Mapping[Head, str], *, columns: bool = False) -> None:
-    """Draw the maps of all heads, with the chosen one marked. The page declares `head`."""
+    """Draw the wall, a picture with a small map of the weights of each head. The chosen head is marked.
+
+    The page must declare the parameter `head`. If `columns` is true, tokens are columns.
+    """
     name = f"{session.visit().page}.wall"
     n_layers, n_heads, n, _ = text.maps.shape
     data = {
@@ -47,7 +50,10 @@ def wall(text: ReadText, chosen: Head, roles: Mapping[Head, str], *, columns: bo
 
 
 def choose(place: Any, text: ReadText) -> None:
-    """Show another head, as the browser asks. A head that the model does not have changes nothing."""
+    """Show the head that the visitor has pressed in the browser. If the model has no such head, change nothing.
+
+    `place` is what the browser has sent: the layer of the head, and its number in that layer.
+    """
     if _is_place(place, text.maps.shape[:2]):
         session.set_parameters(head=Head(*place))
 
@@ -62,9 +68,9 @@ def _is_place(place: Any, shape: Sequence[int]) -> bool:
 
 @cache_recent
 def picture(text: ReadText, columns: bool) -> str:
-    """Return all maps as one picture: the heads of a layer below each other, the layers side by side.
+    """Return the maps of all heads as one PNG in base64: each column of maps is a layer, and each map in it is a head.
 
-    The greater a weight is, the more opaque is its pixel. The browser gives it the colour of the theme.
+    The greater a weight is, the more opaque is its pixel. The browser gives the pixels the colour of the theme.
     """
     n_layers, n_heads, n, _ = text.maps.shape
     maps = text.maps.swapaxes(2, 3) if columns else text.maps

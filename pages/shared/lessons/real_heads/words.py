@@ -1,4 +1,4 @@
-"""Sentences about a real head, each with its number."""
+"""Texts about a real head, each with its number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_KEPT = (
 
 
 def why(reading: Reading | None) -> str:
-    """Introduce the page with a question about the shown head."""
+    """Return a text that introduces the page. If a head is shown, the text says what its last token attends to."""
     here = "" if reading is None else f" {_here(reading)}"
     return (
         f"A language model learns to predict the next word. Nobody tells its heads what to attend to.{here} A map of "
@@ -43,7 +43,7 @@ def _here(reading: Reading) -> str:
 
 
 def wall_text(text: ReadText) -> str:
-    """Say what the wall shows."""
+    """Return a text that says what the wall, the picture with a map of each head, shows."""
     n_layers, n_heads, *_ = text.maps.shape
     return (
         f"**All {n_layers * n_heads} heads on this text**: {n_layers} layers of {n_heads} heads. Each map is a matrix "
@@ -52,7 +52,7 @@ def wall_text(text: ReadText) -> str:
 
 
 def numbers(reading: Reading) -> str:
-    """Say where the numbers of a head come from."""
+    """Return a text that says how to read the matrices of the shown head."""
     d_k = next(iter(reading.text.q.values())).shape[1]
     return (
         f"## {reading.head.name} in numbers\n\n"
@@ -66,7 +66,7 @@ def numbers(reading: Reading) -> str:
 
 
 def sink(reading: Reading) -> str:
-    """Say how much weight the first token gets in this text."""
+    """Return a text that says how much weight the first token gets in this text, and why."""
     text, layer = reading.text, reading.head.layer
     to_first = text.maps[:, :, 1:, 0].mean(axis=2) / STEPS
     first, others = text.norms[layer, 0], text.norms[layer, 1:].mean()
@@ -82,7 +82,7 @@ def sink(reading: Reading) -> str:
 
 
 def _short_value(reading: Reading) -> str:
-    """If the first token has the shortest value, say so."""
+    """Return a sentence with the length of the first token's value if it is the shortest one, or ""."""
     first, *others = _values(reading)
     return f" Its value is the shortest: {first:.2f}, against {np.mean(others):.2f} on average." * bool(
         first < min(others)
@@ -90,13 +90,13 @@ def _short_value(reading: Reading) -> str:
 
 
 def _values(reading: Reading) -> np.ndarray:
-    """Return the length of each token's value in the head."""
+    """Return the length of each token's value in the shown head."""
     text, (layer, head) = reading.text, reading.head
     return text.value_norms[layer, head // (text.maps.shape[1] // text.value_norms.shape[1])]
 
 
 def sink_table(reading: Reading) -> str:
-    """Return a table that compares the first token with the others, in the layer of the head."""
+    """Return a Markdown table with one row for each token: its norms, and the mean weight on it."""
     text, (layer, head) = reading.text, reading.head
     given = text.maps[layer, head, 1:].mean(axis=0) / STEPS
     rows = [
@@ -110,7 +110,10 @@ def sink_table(reading: Reading) -> str:
 
 
 def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
-    """Say what changes when the text is moved."""
+    """Return a text with a table that says how the weights change when the text moves to other positions.
+
+    `asks` and `answers` are the indices of two tokens whose query and key are compared at every position.
+    """
     rows = [(f"all by {shift}", _small(change)) for shift, change in zip(SHIFTS, found.together, strict=True)]
     rows.append((f"the second half by {GAP}", f"{found.apart:.2f}"))
     table = markdown_table(("tokens move", "greatest change of a weight"), rows)
@@ -125,7 +128,7 @@ def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
 
 
 def _small(value: float) -> str:
-    """Write a small number as an upper bound: the next greater power of ten.
+    """Return a small number as an upper bound: the next greater power of ten.
 
     >>> _small(4e-16), _small(0.0)
     ('less than $10^{-15}$', '0')
@@ -137,7 +140,7 @@ def _small(value: float) -> str:
 
 
 def shared_keys_text(reading: Reading) -> str:
-    """Say which heads share their keys and values, and what that saves."""
+    """Return a text that says which heads share their keys and values, and how much memory that saves."""
     text, (layer, head) = reading.text, reading.head
     n_layers, n_heads, n, _ = text.maps.shape
     n_kv = text.value_norms.shape[1]
@@ -163,12 +166,15 @@ def _looks_table(reading: Reading, heads: range) -> str:
 
 
 def cache_table(n_layers: int, d_k: int, n: int, counts: tuple[int, ...]) -> str:
-    """Return a table of the bytes that keys and values need, for different numbers of key heads."""
+    """Return a Markdown table of the bytes that the keys and values of a text need.
+
+    The table has one row for each number of sets of keys and values in `counts`. `n` is the number of tokens.
+    """
     a_token = [n_layers * count * 2 * d_k * BYTES for count in counts]
     rows = [(str(count), f"{size:,}", f"{size * n:,}") for count, size in zip(counts, a_token, strict=True)]
     return markdown_table(("sets of keys and values", "bytes for each token", f"bytes of these {n} tokens"), rows)
 
 
 def best(reading: Reading) -> tuple[int, int]:
-    """Return the last token and the token that it attends to most."""
+    """Return the index of the last token, and the index of the token that it attends to most."""
     return len(reading.tokens) - 1, int(np.argmax(reading.weights[-1]))
