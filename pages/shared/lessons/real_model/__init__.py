@@ -1,1 +1,1 @@
-"""A real model with mistakes or without some heads: the measurements, and its answers to a visitor's text."""
+"""The code of the page “Mistakes and causes”: a real model with mistakes or without some heads, and its answers."""

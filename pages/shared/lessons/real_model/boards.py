@@ -1,4 +1,4 @@
-"""The equations of this page: the measured numbers, their means, standard errors and counts; and all heads."""
+"""The equations of the page “Mistakes and causes”: measured numbers, their means, standard errors and counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ ADDED = "the mistake adds"
 
 @cache_recent
 def mistake_lines(found: Measured) -> Sequence[Line]:
-    """Return means and standard errors of the losses, without and with the mistake, and of their differences."""
+    """Return a line with the mean loss without the mistake, with the mistake, and the mean of their difference.
+
+    Each mean has its standard error.
+    """
     return [Line((_averages(found, *_with_difference(found)).with_reads(),), "Loss, mean of 20 sentences")]
 
 
@@ -30,7 +33,10 @@ def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
 
 @cache_recent
 def experiment_lines(found: Measured) -> Sequence[Line]:
-    """Return the means of the measured numbers and, if the experiment counts it, how often they are below 0."""
+    """Return a line with the mean and the standard error of each column of the measured numbers.
+
+    If the experiment needs it, the line also says how many numbers of each column are below 0.
+    """
     column = f"{found.name}[:,i]"
     averages = _averages(found, found.values, found.ways)
     counts = (each.with_reads(column) for each in _counts(found))
@@ -39,7 +45,7 @@ def experiment_lines(found: Measured) -> Sequence[Line]:
 
 @cache_recent
 def measured_lines(found: Measured) -> Sequence[Line]:
-    """Return the measured numbers, a row for each text."""
+    """Return a line with the measured numbers, which have one row for each text."""
     each = Matrix.named(found.name, found.values, row_labels=found.tokens, column_labels=found.ways, decimals=1)
     return [Line((each.as_given(),))]
 
@@ -60,7 +66,10 @@ def _counts(found: Measured) -> tuple[Matrix, ...]:
 
 @cache_recent
 def head_lines() -> Sequence[Line]:
-    """Return each head's mean greatest weight, and the growth of the loss without it. Each row is a layer."""
+    """Return two matrices with one row for each layer and one column for each head.
+
+    The first holds the mean of each head's greatest weight. The second says how much the loss grows without the head.
+    """
     return [Line((_of_heads("pointed"),)), Line((_of_heads("added"),))]
 
 

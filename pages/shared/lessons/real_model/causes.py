@@ -1,4 +1,4 @@
-"""The three experiments: the question, the guesses, the result, and the same with a visitor's own words."""
+"""The three experiments: the question, the guesses, the result, and the same experiment with a visitor's own words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pages.shared.lessons.real_model.measured import Measured, of_experiment
 
 
 class Experiment(NamedTuple):
-    """An experiment on the page."""
+    """The texts of one experiment on the page."""
 
     title: str
     asks: str
@@ -101,12 +101,15 @@ OWN = {"capitals": "Egypt, Italy", "induction": "lamp river seven green", "numbe
 
 
 def guess_options() -> dict[str, str]:
-    """Return the guesses of all experiments. The name of each has its experiment and its number."""
+    """Return the guesses of all experiments. The name of a guess is the name of its experiment and its number."""
     return {f"{name}-{i}": text for name, each in CHOICES.items() for i, text in enumerate(each.guesses)}
 
 
 def verdict(name: str, guess: str) -> str:
-    """Say what the result was, and how good the guess was."""
+    """Return a text that says whether a guess was correct, and what the experiment has found.
+
+    `name` is the name of the experiment, and `guess` is the name of the guess.
+    """
     this, number = CHOICES[name], int(guess.rpartition("-")[2])
     wrong = f"Your guess: {this.guesses[number]}. **That is not what happens.**"
     near = "**That is right.**" if number == this.right else wrong
@@ -114,7 +117,7 @@ def verdict(name: str, guess: str) -> str:
 
 
 def shift() -> str:
-    """Say how much the logits change if all positions are shifted."""
+    """Return a text that says how much the logits change if all tokens move to later positions."""
     found = read_measurements()["experiments"]["shift"]
     moved, torn = found["moved"], found["torn"]
     return (
@@ -128,14 +131,15 @@ def shift() -> str:
 
 
 def words_in(text: str) -> tuple[str, ...]:
-    """Return the words of a visitor's text."""
+    """Return the words of a visitor's text. Spaces, commas and semicolons separate the words."""
     return tuple(word for word in re.split(r"[\s,;]+", text) if word)
 
 
 def ways_of(name: str) -> tuple[Way, ...]:
-    """Return the conditions in which an experiment reads a visitor's words (except the experiment on capitals).
+    """Return the ways in which the model reads a visitor's words in the experiment `name`, such as without some heads.
 
-    For capitals, the second way depends on the answer to a question of its own: see `swap_with`.
+    This function does not serve the experiment on capitals, whose second way depends on an answer of the model.
+    `swap_with` returns that way.
     """
     if name == "induction":
         return (
@@ -149,5 +153,8 @@ def ways_of(name: str) -> tuple[Way, ...]:
 
 
 def swap_with(other: str, row) -> Way:
-    """Return the way in which a head has its output about another country."""
+    """Return the way to read a sentence in which one head has its output from a sentence about another country.
+
+    `other` is this country, and `row` is the output of the head in that sentence.
+    """
     return Way(f"{FACT} from “{capital_of(other)}”", with_change(replace_output(FACT, row)), f"swapped.{other}")

@@ -1,4 +1,4 @@
-"""Heads that are cut: those that a visitor names, and whether heads with the sharpest weights matter most."""
+"""Texts about heads that are cut: the heads that a visitor names, and the heads with the sharpest weights."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ NAMED = re.compile(r"[Ll](\d{1,2})\s*[Hh](\d{1,2})")
 
 
 def heads_in(text: str) -> tuple[Head, ...]:
-    """Return the heads in a text, such as L18H6, that the model has."""
+    """Return the heads that a visitor's text names, such as L18H6, as far as the model has them."""
     layers, heads = head_measurements("added").shape
     found = (Head(int(layer), int(head)) for layer, head in NAMED.findall(text))
     return tuple(dict.fromkeys(each for each in found if each.layer < layers and each.head < heads))[:MOST_HEADS]
 
 
 def not_understood(text: str) -> str:
-    """Say which words of a text are not names of heads, and how to name a head."""
+    """Return a text that says which words are not names of heads, and how to name a head.
+
+    Return "" if all words are.
+    """
     layers, heads = head_measurements("added").shape
     named = {str(head) for head in heads_in(text)}
     strange = [word for word in re.split(r"[\s,;]+", text) if word and word.upper() not in named]
@@ -35,7 +38,7 @@ def not_understood(text: str) -> str:
 
 
 def worth(heads: Sequence[Head]) -> str:
-    """Say how much the loss grows without each of the heads."""
+    """Return a text that says how much the loss grows without each of the heads."""
     added, pointed, first = (head_measurements(what) for what in ("added", "pointed", "first"))
     return "\n\n".join(
         f"On average, **{head}** attends to the first token with {first[head]:.2f}, and its greatest weight for "
@@ -45,7 +48,10 @@ def worth(heads: Sequence[Head]) -> str:
 
 
 def attention_and_loss_text() -> str:
-    """Compare how sharply heads attend to a single word with how much the loss grows without them."""
+    """Return a text that compares two orders of the heads: by how sharply they attend, and by how much they matter.
+
+    A head is sharp if it attends to one word with a great weight. It matters if the loss grows without it.
+    """
     added, pointed = head_measurements("added"), head_measurements("pointed")
     looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))
     both = len({*looking.tolist()} & {*mattering.tolist()})

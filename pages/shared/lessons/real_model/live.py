@@ -1,4 +1,4 @@
-"""The model itself, with a visitor's words: the same text read in several ways, side by side."""
+"""The model itself with a visitor's words: it reads the same text in several ways, and a table compares them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_HERE = (
 
 
 class Way(NamedTuple):
-    """A way to read a text."""
+    """A way in which the model reads a text, such as with a mistake or without a head."""
 
     title: str  # its name in the table
     parts: Parts = RIGHT_PARTS
@@ -37,7 +37,10 @@ class Way(NamedTuple):
 
 
 def draw_model_switch(parameters) -> bool:
-    """Draw the switch of the model itself. Say whether it is on and the model is on this machine."""
+    """Draw the switch that lets a visitor ask the model itself. If the model is not installed, say how to install it.
+
+    Return whether the switch is on and the model is installed.
+    """
     widgets.draw(parameters, "live")
     with place("not_at_hand"):
         if not is_available():
@@ -46,9 +49,10 @@ def draw_model_switch(parameters) -> bool:
 
 
 def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True) -> None:
-    """Read a text in several ways, and show for each what comes next, how the text continues, and its loss.
+    """Ask the model to read a text in several ways, and draw a table with one row for each way.
 
-    The loss counts from token `counted` on. If this is 0, no loss is shown.
+    A row says what comes next, how the text continues if `onward` is true, and the mean loss. The loss counts from the
+    token with the number `counted` on, where the first token has the number 0. If `counted` is 0, no loss is shown.
     """
     chains = [list(_chain(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
@@ -69,7 +73,11 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
 
 
 def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
-    """Yield the questions after one, two, … more words, as far as they can be asked yet."""
+    """Yield the questions about the text, about the text with one more word, and so on, up to `n` more words.
+
+    Each further word is the likeliest one in the answer before. So the questions stop at the first one without an
+    answer.
+    """
     for _ in range(n + 1):
         yield (question := Question(tokens=tokens, way=way.key, parts=way.parts))
         answer = kept_answer(question)

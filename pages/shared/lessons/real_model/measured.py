@@ -1,4 +1,4 @@
-"""The measured numbers of a view, with one column for each of the ways that are compared."""
+"""The measured numbers of a view of the page, with one column for each of the ways that the view compares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOURCE = "The model: Hugging Face, 2024, Apache 2.0. What was measured, and how,
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Measured:
-    """Numbers of several ways, side by side. The page has them in place of an example."""
+    """Measured numbers with one column for each way to run the model. The page uses them in place of an example."""
 
     name: str  # the measure: "losses" or "gaps"
     ways: tuple[str, ...]  # the labels of the columns
@@ -32,24 +32,24 @@ class Measured:
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
-        """The labels of the columns."""
+        """The labels of the columns. An example has its labels under this name, so these numbers have them too."""
         return self.ways
 
     @property
     def n(self) -> int:
-        """How often each way was measured."""
+        """The number of measurements for each way."""
         return len(self.values)
 
 
 def of_page(parameters) -> Measured:
-    """Return the numbers of the view that is chosen."""
+    """Return the measured numbers of the view that the visitor has chosen."""
     views = {"mistakes": lambda: of_mistake(parameters.mistake), "causes": lambda: of_experiment(parameters.experiment)}
     return views.get(parameters.look, of_all_heads)()
 
 
 @cache_recent
 def of_all_heads() -> Measured:
-    """Return the growth of the loss without each head, with a row for each layer."""
+    """Return the growth of the loss without each head: one row for each layer, and one column for each head."""
     added = head_measurements("added")
     layers, heads = (tuple(f"{letter}{i}" for i in range(n)) for letter, n in zip("LH", added.shape, strict=True))
     return Measured(name="added", ways=heads, tokens=layers, values=added)
@@ -57,14 +57,14 @@ def of_all_heads() -> Measured:
 
 @cache_recent
 def of_mistake(name: str) -> Measured:
-    """Return the losses of the right model, and of the model with a mistake in all layers."""
+    """Return the losses of the correct model, and of the model with the mistake `name` in all layers."""
     losses = np.stack([damages()[each].losses for each in (UNDAMAGED, name)], axis=1)
     return Measured(name="losses", ways=("right", "with the mistake"), tokens=SENTENCES, values=losses)
 
 
 @cache_recent
 def of_experiment(name: str) -> Measured:
-    """Return the measurements of an experiment, with its control heads."""
+    """Return the measurements of the experiment `name`, with those of its control heads."""
     return {"capitals": _capitals, "induction": _induction, "number": _number}[name]()
 
 

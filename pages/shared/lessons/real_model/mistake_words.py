@@ -1,4 +1,4 @@
-"""Sentences about a mistake in a real model, each with its number."""
+"""Texts about a mistake in a real model, each with its number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHANCE = 2.0  # a difference of fewer standard errors may be chance
 
 
 def mistake_text(name: str) -> str:
-    """Say what a mistake is and does: its explanation, its formula, and the change of the loss."""
+    """Return a text about a mistake: how it changes the loss, what goes wrong, and its formula."""
     mistake, this = mistakes()[name], damages()[name]
     formula = f"$$\n{mistake.formula}\n$$\n\n" * bool(mistake.formula)
     return f"{_cost(this)}\n\n**{typeset(mistake.title)}.** {typeset(mistake.why)}\n\n{formula}"
@@ -41,7 +41,10 @@ def _cost(damage: Damage) -> str:
 
 
 def caution(name: str) -> str:
-    """If later tokens change the loss, warn that the usual loss says little."""
+    """Return a warning if the model sees later tokens because of the mistake, or "" if it does not.
+
+    The usual loss says little about such a mistake, because the model could read the answer.
+    """
     this, right = damages()[name], damages()[UNDAMAGED].losses[:FEWER].mean()
     if this.from_prefixes is None:
         return ""
@@ -62,12 +65,12 @@ def _how_far(right: float, usual: float, fair: float) -> str:
 
 
 def after(name: str) -> str:
-    """Say how the model writes with the mistake, and how much the mistake costs in a single layer."""
+    """Return a text that says how the model writes with the mistake, and what the mistake costs in a single layer."""
     return "\n\n".join(filter(None, (draw_continuation(name), one_layer(name))))
 
 
 def draw_continuation(name: str) -> str:
-    """Show how the model continues a text, without and with the mistake."""
+    """Return a table that shows how the model continues a text, without and with the mistake."""
     rows = [
         (who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")
         for who, each in (("right", UNDAMAGED), ("with the mistake", name))
@@ -77,7 +80,7 @@ def draw_continuation(name: str) -> str:
 
 
 def one_layer(name: str) -> str:
-    """Say how much loss the mistake adds in a single layer."""
+    """Return a text that says how much loss the mistake adds in a single layer, or "" if this was not measured."""
     added = np.array([np.nan if each is None else each for each in damages()[name].layers])
     if not len(added) or np.isnan(added).all():
         return ""

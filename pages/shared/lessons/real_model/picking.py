@@ -1,4 +1,4 @@
-"""The choices on this page: a mistake by its title, the mistakes in the chart, a layer, a guess."""
+"""The options that a visitor can choose from: mistakes by title, the mistakes in the chart, layers and guesses."""
 
 from __future__ import annotations
 
@@ -16,17 +16,21 @@ REFERENCE = "attention_left_out"  # every chart has this mistake, in which there
 
 
 def titles() -> Mapping[str, str]:
-    """Return “Lesson · title” for each mistake that applies, in the order of the catalogue."""
+    """Return the text “Lesson · title” for the name of each mistake, in the order of the catalogue of mistakes."""
     return {name: f"{LESSONS[mistake.concept]} · {mistake.title}" for name, mistake in mistakes().items()}
 
 
 def layers(n: int) -> Mapping[str, str]:
-    """Return the options for the layer of a mistake: all layers, or one of n."""
+    """Return the options for where a mistake is made: in all layers, or in one of `n` layers."""
     return {"all": "in all layers"} | {str(layer): f"in layer {layer} alone" for layer in range(n)}
 
 
 def mistakes_in_chart(among: str, chosen: str) -> Sequence[str]:
-    """Return the mistakes in the chart, beginning with the least damage."""
+    """Return the names of the mistakes in the chart, beginning with the least damage.
+
+    `among` says which mistakes: "lesson" for those of the lesson of the mistake `chosen`, "all" for all, or another
+    word for those that have a switch. The chart always has the chosen mistake, and one that leaves out all attention.
+    """
     here = {chosen, REFERENCE, *(name for name in mistakes() if _is_shown(among, name, chosen))}
     return [name for name in damages() if name in here]
 
@@ -39,15 +43,15 @@ def _is_shown(among: str, name: str, chosen: str) -> bool:
 
 
 def label(name: str) -> str:
-    """Return the name of a mistake in the chart."""
+    """Return the title under which the chart shows a mistake."""
     return mistakes()[name].title
 
 
 def guess(parameters) -> str:
-    """Return the visitor's guess in the experiment that is shown, or "" if there is none yet."""
+    """Return the visitor's guess in the experiment that is shown, or "" if the visitor has not guessed yet."""
     return parameters.guess if parameters.guess.startswith(f"{parameters.experiment}-") else ""
 
 
 def guesses(experiment: str) -> Sequence[str]:
-    """Return the guesses of an experiment."""
+    """Return the names of the guesses for an experiment."""
     return [each for each in guess_options() if each.startswith(f"{experiment}-")]

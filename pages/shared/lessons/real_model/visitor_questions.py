@@ -1,4 +1,4 @@
-"""A visitor's questions to the model itself: their sentence with a mistake, without heads, or in an experiment."""
+"""What a visitor asks the model itself: a sentence with a mistake, a sentence without heads, or an experiment."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FEWEST_WORDS = 2  # fewer words are not enough for an experiment
 
 
 def with_a_mistake(parameters) -> None:
-    """Read a visitor's sentence without and with the mistake."""
+    """Draw how the model reads a visitor's sentence without the chosen mistake and with it."""
     layers = None if parameters.where == "all" else [int(parameters.where)]
     wrong = Way(
         "with the mistake",
@@ -36,7 +36,7 @@ def with_a_mistake(parameters) -> None:
 
 
 def without_heads(parameters) -> None:
-    """Read a visitor's sentence with all heads, and without some."""
+    """Draw how the model reads a visitor's sentence with all heads, and without the heads that the visitor names."""
     heads = heads_in(parameters.heads)
     if not heads or not _has_these_heads():
         return
@@ -51,7 +51,7 @@ def _sentence(parameters, *ways: Way) -> None:
 
 
 def _has_these_heads() -> bool:
-    """Say whether the model has the heads of the texts. If it is another model, write a warning."""
+    """Return whether the model has as many layers and heads as the texts say. If not, draw a warning."""
     rows, columns = head_measurements("added").shape
     have = model().n_layers, model().settings.n_heads
     if have != (rows, columns):
@@ -64,7 +64,7 @@ def _has_these_heads() -> bool:
 
 
 def experiment(parameters) -> None:
-    """Do an experiment with a visitor's words."""
+    """Draw the chosen experiment with a visitor's own words."""
     name = parameters.experiment
     if not _has_these_heads():
         return
