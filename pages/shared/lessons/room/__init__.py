@@ -1,1 +1,1 @@
-"""The page of a room: where students answer, and where the lecturer sees which mistakes they make."""
+"""The code of the page of a room: students answer there, and the lecturer sees which mistakes they make."""

@@ -1,4 +1,4 @@
-"""Enter a room by its code. A wrong code shows a message; after many wrong codes, a visitor must wait."""
+"""Entering a room by its code. A wrong code gives a message; after many wrong codes, a visitor must wait."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class Entering:
-    """The last right code, the last wrong code, and how many wrong codes the visitor has tried."""
+    """The last correct code, the last wrong code, and how many wrong codes this visitor has tried."""
 
     right: str = ""
     wrong: str = ""
@@ -23,9 +23,9 @@ class Entering:
 
 
 def room_with_code(text: str) -> Room:
-    """Return the room of a code that a visitor has typed or opened by a link.
+    """Return the room with the code that a visitor has typed or opened by a link.
 
-    Raises: ValueError that says what is wrong with the code.
+    Raises: ValueError that says what is wrong with the code, or that the visitor must wait.
     """
     code, entering = read_code(text), session.visitor_object(Entering)
     if code == entering.wrong:

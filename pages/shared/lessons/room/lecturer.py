@@ -1,4 +1,4 @@
-"""The room as a lecturer sees it: how to join, how many have answered, and after the reveal the outcomes."""
+"""The room as a lecturer sees it: how to join, how many students have answered, and later the results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LOCAL = "This address means this computer: phones cannot open it. Open the app b
 
 
 def draw_for_lecturer(room: Room, parameters: Any) -> None:
-    """Draw the room as its lecturer sees it."""
+    """Draw the room as its lecturer sees it: the code, the question, the count of answers, the buttons, the results."""
     question = question_of(room.current.question)
     _ways_in(room.code)
     st.markdown(f"## {question.text}")
@@ -47,7 +47,7 @@ def draw_for_lecturer(room: Room, parameters: Any) -> None:
 
 
 def link_of(code: str) -> str:
-    """Return the link that students open."""
+    """Return the link that students open to enter the room with this code."""
     return address_of_page(ROOM_PAGE, {"code": code})
 
 
@@ -57,7 +57,7 @@ def lecturer_link(code: str) -> str:
 
 
 def _ways_in(code: str) -> None:
-    """Show the code, the link and the QR code."""
+    """Draw the code of the room, its link and its QR code."""
     link = link_of(code)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="room_ways_in"):
         st.html(f'<p class="room-code" aria-label="The code of the room: {" ".join(code)}">{code}</p>', width=250)
@@ -84,7 +84,7 @@ def _buttons(room: Room) -> None:
 
 
 def _button(label: str, icon: str, act: Callable[[], object], *, primary: bool = False) -> None:
-    """Draw a button that changes the room and then redraws the whole page."""
+    """Draw a button that calls `act` to change the room, and then draws the whole page again."""
     if st.button(label, icon=f":material/{icon}:", type="primary" if primary else "secondary", key=f"room.{label}"):
         try:
             act()
@@ -117,8 +117,9 @@ def _delete() -> None:
 def as_csv(room: Room, key: str) -> str:
     """Return all answers of a room as CSV: round, question, answer and outcome, without data about persons.
 
-    `key` is the lecturer's. It needs no visit.
-    Raises: RoomError if the key is another one.
+    `key` is the lecturer's secret key of the room. The function runs in a thread that belongs to no visitor.
+
+    Raises: RoomError if the key is not that of the room.
     """
     written = io.StringIO()
     questions: dict[int, Question] = {each.number: question_of(each.question) for each in room.rounds}

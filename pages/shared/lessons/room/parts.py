@@ -1,4 +1,4 @@
-"""The parts of the page of a room: the field for a code, the student's view, or the lecturer's view."""
+"""The parts of the page of a room: the field for a code, or the room as a student or as the lecturer sees it."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Joining:
 
 
 def question(parameters: Any, example: Any) -> str:
-    """Return the question above the page."""
+    """Return the question that stands above the page. It depends on whether the visitor leads the room, or has none."""
     if not parameters.code:
         return WITHOUT_A_ROOM
     return FOR_A_LECTURER if parameters.code.strip().upper() == own_room().code else FOR_A_STUDENT
 
 
 def draw_room(parameters: Any, example: Any) -> None:
-    """Draw the room of the code in the address, or a field for the code."""
+    """Draw the room whose code is in the address, or a field for the code."""
     if _has_joined():
         st.rerun()  # all of the page: the question above the lesson, and what follows the room, depend on the code
     with st.container(key="room"):
@@ -80,7 +80,12 @@ def _draw(room: Room, parameters: Any) -> None:
 
 
 def _take_key_out_of_the_address(room: Room, key: str) -> None:
-    """Lead a room with the key in the lecturer's link, and remove the key from the address, which others may see."""
+    """Make this visitor the lecturer of the room, with the key of the link, and remove the key from the address.
+
+    The key is secret, and other people may see the address.
+
+    Raises: ValueError if the key is not that of the room.
+    """
     if not store().is_lecturer(room.code, key):
         raise ValueError(NOT_YOURS)
     own_room().lead(room.code, key)
@@ -89,7 +94,7 @@ def _take_key_out_of_the_address(room: Room, key: str) -> None:
 
 
 def _way_in(parameters: Any) -> None:
-    """Draw the field for a code."""
+    """Draw the field for the code of a room, and a link to the room that the visitor leads, if there is one."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_way_in"):
         widgets.draw(parameters, "code", on_change=_join)
         st.button("Join", type="primary", key="room.join")
@@ -104,14 +109,14 @@ def _join() -> None:
 
 
 def _has_joined() -> bool:
-    """Say whether the visitor has just typed a code, and reset this."""
+    """Return whether the visitor has just typed a code. The next call then returns False."""
     joining = session.visitor_object(Joining)
     joined, joining.joined = joining.joined, False
     return joined
 
 
 def follow_the_room(parameters: Any, example: Any) -> None:
-    """Update the page when the room changes. Do nothing if there is no room."""
+    """Draw the page again whenever the room changes. Do nothing if there is no room."""
     if not parameters.code or reason_rooms_are_off():
         return
     try:

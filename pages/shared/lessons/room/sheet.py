@@ -1,4 +1,4 @@
-"""The sheet of a student: the entries in the matrix of a room's question before they are sent."""
+"""What a student writes into the matrix of a room's question before sending it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from pages.shared.task_block.sheets import Entries
 
 @dataclass(slots=True)
 class RoomSheet:
-    """The entries for one round, with undo and redo. An equation uses it as its blank matrix."""
+    """The texts that a student has written into a matrix in one round of questions, with undo and redo.
+
+    An equation on the page uses this object as its blank matrix.
+    """
 
     round: tuple[str, int] = ("", 0)  # the code of the room and the number of the round
     entries: Entries = ()
@@ -20,11 +23,14 @@ class RoomSheet:
     future: list[Entries] = field(default_factory=list)
 
     def begin(self, round: tuple[str, int], entries: Entries) -> None:
-        """Start a round with the entries that the student has sent before, or with empty cells."""
+        """Begin a round with the entries that the student has sent before, or with empty cells.
+
+        `round` is the code of the room and the number of the round.
+        """
         self.round, self.entries, self.past, self.future = round, entries, [], []
 
     def fill(self, name: str, cells: Sequence[Sequence[object]]) -> str | None:
-        """Write texts into cells, or say what is wrong with them."""
+        """Write texts into cells. Return None, or a text that says what is wrong with them."""
         try:
             written = entries_with(self.entries, cells)
         except ValueError as error:
@@ -34,7 +40,7 @@ class RoomSheet:
         return None
 
     def undo_or_redo(self, kind: str) -> None:
-        """Undo or redo the last entry."""
+        """Undo the last entry if `kind` is "undo", or else do it again."""
         taken, kept = (self.past, self.future) if kind == "undo" else (self.future, self.past)
         if taken:
             kept.append(self.entries)
@@ -42,5 +48,5 @@ class RoomSheet:
 
 
 def sheet() -> RoomSheet:
-    """Return the sheet of this visitor."""
+    """Return the entries of this visitor."""
     return session.visitor_object(RoomSheet)

@@ -1,4 +1,4 @@
-"""The room as a student sees it: the question, a receipt for the answer, and after the reveal its mark and mistake."""
+"""The room as a student sees it: the question, a receipt for the answer, and later the mark and the mistake."""
 
 from __future__ import annotations
 
@@ -35,13 +35,16 @@ FIELD = "room.number"
 
 @dataclass(slots=True)
 class Refused:
-    """Why the room refused the last answer, or ""."""
+    """The reason why the room refused the visitor's last answer, or "" if it did not."""
 
     why: str = ""
 
 
 def draw_student(room: Room, parameters: Any) -> None:
-    """Draw the question with a field for the answer or, after the reveal, with the outcome of the answer."""
+    """Draw the question with a field for the answer.
+
+    After the lecturer has shown the results, draw what the answer gave.
+    """
     question = question_of(room.current.question)
     st.markdown(f"## {question.text}")
     with place("room_answer"):
@@ -53,14 +56,17 @@ def draw_student(room: Room, parameters: Any) -> None:
 
 
 def _join(code: str) -> None:
-    """Count this browser as a member of the room, once in a visit."""
+    """Count this browser as a member of the room. A browser is counted once, however often the page is drawn."""
     if code not in browser().joined:
         store().join(code, browser().id, time.time())
         browser().joined.add(code)
 
 
 def _send(room: Room, question: Question, answer: str) -> None:
-    """Store an answer. The page then reads it again, so that it acknowledges only what was really stored."""
+    """Store an answer, or note why the room refuses it.
+
+    The page then reads the answer from the store, so that it acknowledges only an answer that was really stored.
+    """
     refused = session.visitor_object(Refused)
     note_touch()
     try:
@@ -128,7 +134,7 @@ def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parame
 
 
 def _answer_to_the_same_before(room: Room) -> str | None:
-    """Return this browser's answer to the same question in the previous round, or None."""
+    """Return this browser's answer to the same question in the previous round, or None if there is none."""
     asked = next((each for each in room.rounds[-2:-1] if each.question == room.current.question), None)
     return store().answer_of(room.code, asked.number, browser().id) if asked else None
 
@@ -160,7 +166,10 @@ def _draw_revealed(room: Room, question: Question, answer: str | None, parameter
 
 
 def _mark(question: ChoiceQuestion | NumberQuestion, answer: str) -> str:
-    """Say whether an answer is right, and if not, which mistake gives it."""
+    """Return a text that says whether an answer is correct.
+
+    If it is wrong, the text names the mistake that gives it.
+    """
     outcome, given = question.outcome(answer), question.in_words(answer)
     if outcome.right is None:
         return f"You answered {given}."

@@ -1,4 +1,4 @@
-"""Waiting: a page in a room asks repeatedly for the room's version number, and redraws itself when it has changed."""
+"""Waiting: a page asks again and again whether its room has a new version, and draws itself again if so."""
 
 from __future__ import annotations
 
@@ -17,31 +17,37 @@ LONG = 600  # seconds after which a page that nobody touches asks seldom
 
 @dataclass(slots=True)
 class Waiting:
-    """The version of the room on the page, and the time of the last action of the visitor or change of the room."""
+    """The version of the room that the page shows, and the time of the last event.
+
+    An event is an action of the visitor or a change of the room.
+    """
 
     version: int = 0
     touched: float = 0.0
 
 
 def note_shown(version: int) -> None:
-    """Remember which version of the room the page shows."""
+    """Remember that the page shows this version of the room."""
     waiting = session.visitor_object(Waiting)
     if version != waiting.version:
         waiting.version, waiting.touched = version, time.time()
 
 
 def note_touch() -> None:
-    """Remember that the visitor has done something."""
+    """Remember that the visitor has done something now."""
     session.visitor_object(Waiting).touched = time.time()
 
 
 def pace() -> float:
-    """Return how many seconds the page waits before it asks for the version again."""
+    """Return how many seconds the page waits before it asks again for the version of the room."""
     return SOON if time.time() - session.visitor_object(Waiting).touched < LONG else SELDOM
 
 
 def wait_for_the_room(code: str) -> None:
-    """Redraw the page when the room changes, but not in the run that draws it, or the page would never stop."""
+    """Draw the page again when the room changes.
+
+    The run that draws the page must not draw it again, because then it would never end.
+    """
     begun, is_first = pace(), True
 
     @st.fragment(run_every=begun)
@@ -55,9 +61,10 @@ def wait_for_the_room(code: str) -> None:
 
 
 def _has_changed(code: str) -> bool:
-    """Say whether the room has a newer version than the page shows, or is gone.
+    """Return whether the room has a newer version than the page shows, or is gone.
 
-    A lower version is one that this process has read a moment ago. While the database is away, the page waits on.
+    A lower version does not count, because it was read a moment before. If the database does not answer, return False,
+    so that the page waits.
     """
     shown = session.visitor_object(Waiting).version
     try:
