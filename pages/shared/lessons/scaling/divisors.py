@@ -1,4 +1,4 @@
-"""One example with several divisors: its matrices and tables."""
+"""The scores of one example, divided by 1, by √d_k and by d_k: their matrices and tables."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ HUGE = 10_000  # scores that are so many times as large overflow
 
 @cache_recent
 def traces_of(example: Example) -> Mapping[str, SelfAttentionTrace]:
-    """Return the attention of an example with each divisor."""
+    """Return the attention of an example for each divisor, by the name of the divisor: "one", "root" or "dk"."""
     root = example.attention()
     return {name: with_scale(root, scale) for name, scale in scales(example.w_q.shape[-1]).items()}
 
 
 @cache_recent
 def divided_matrices(example: Example) -> Mapping[str, Mapping[str, Matrix]]:
-    """Return by divisor its scores, weights and output, as matrices whose ids end in its name."""
+    """Return the scaled scores, the weights and the output for each divisor, by its name.
+
+    The ids of these matrices end in the name of the divisor.
+    """
     traces = traces_of(example)
     matrices = attention_matrices(example, traces["root"])
     return {name: _matrices_of(name, matrices, trace) for name, trace in traces.items()}
@@ -48,7 +51,7 @@ def _matrices_of(name: str, m: Mapping[str, Matrix], trace: SelfAttentionTrace) 
 
 
 def label(name: str, example: Example) -> str:
-    """Return the label of a divisor in an example."""
+    """Return a label for the divisor `name`, with its value in this example."""
     d_k = example.w_q.shape[-1]
     return {
         "one": "÷ 1, the scores as they are",
@@ -58,7 +61,11 @@ def label(name: str, example: Example) -> str:
 
 
 def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
-    """Return one token's keys, the best first, with their weights for each divisor."""
+    """Return a Markdown table with one row for each key, the best key first.
+
+    A row holds the score of the key, and its weight for each divisor. `token` is the index of the token that has these
+    scores and weights.
+    """
     scores = traces["one"].scores[token]
     best_first = sorted(range(len(scores)), key=lambda j: -scores[j])
     rows = [
@@ -69,12 +76,16 @@ def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], toke
 
 
 def overflows(traces: Mapping[str, SelfAttentionTrace], token: int) -> bool:
-    """Say whether one token's scores, times 10,000, overflow both undivided and divided by the root."""
+    """Return whether softmax overflows for the scores of `token` times 10,000, undivided as well as divided by √d_k."""
     return all(np.isnan(naive_softmax(traces[name].scaled[token] * HUGE)).any() for name in ("one", "root"))
 
 
 def overflow_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
-    """Return one token's weights from huge scores: undivided, divided, and with the maximum subtracted."""
+    """Return a Markdown table of the weights that `token` has if its scores are 10,000 times as large.
+
+    Its columns are a plain softmax of the undivided scores, a plain softmax of the divided scores, and a softmax that
+    subtracts the maximum first.
+    """
     huge, divided = (traces[name].scaled[token] * HUGE for name in ("one", "root"))
     columns = (huge, naive_softmax(huge), naive_softmax(divided), softmax(huge))
     rows = [

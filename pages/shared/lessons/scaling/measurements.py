@@ -1,4 +1,4 @@
-"""The measurements of thousands of random scores, in words."""
+"""Texts about the measurements of thousands of random scores."""
 
 from __future__ import annotations
 
@@ -47,12 +47,18 @@ PARTS = {
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def measure_seed(distribution: Distribution, n: int, d_k: int, seed: int, correlation: float) -> ScoreMeasurements:
-    """Return the measurements of one seed. They are cached, because every edit of the page asks for them again."""
+    """Return the measurements of the random scores of one seed.
+
+    They are cached, because the page asks for them again after every edit.
+    """
     return measure_scores(distribution, n, d_k, np.random.default_rng(seed), correlation=correlation)
 
 
 def verdict(spread: Spread, d_k: int) -> str:
-    """Say how much the measured spread differs from the predicted one, and whether chance explains it."""
+    """Return a text that compares the measured spread of the scores with the predicted one.
+
+    The text also says whether chance explains the difference.
+    """
     predicted = f"**Predicted spread** $\\sqrt{{{d_k}}}$ = {spread.predicted:.4g}, around 0."
     measured = (
         f"**Measured spread** {_with_error(spread.deviation, spread.deviation_error)}, "
@@ -68,7 +74,7 @@ def verdict(spread: Spread, d_k: int) -> str:
 
 
 def assumption(assumed: Assumption) -> str:
-    """Say which parts of the assumption hold, and what follows from those that do not."""
+    """Return a text that says which parts of the assumption behind √d_k hold, and what follows if a part does not."""
     parts = {name: getattr(assumed, name) for name in PARTS}
     broken = {name: part for name, part in parts.items() if part.broken}
     whole = [
@@ -87,7 +93,7 @@ def assumption(assumed: Assumption) -> str:
 
 
 def uniform(runs: Runs, d_k: int) -> str:
-    """Say what follows if all numbers are positive, as in notebook 004."""
+    """Return a text that says what follows if all numbers are positive."""
     return (
         "**No number is negative here.** The numbers of $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1. So a "
         "feature of a query is a sum of 64 products with mean ¼. With $d_k$ = "
@@ -100,7 +106,7 @@ def uniform(runs: Runs, d_k: int) -> str:
 
 
 def saturation_text(lab: ScoreMeasurements, distribution: str) -> str:
-    """Say how the weights change as keys get wider."""
+    """Return a text that says how the weights change as the keys get wider."""
     last = {name: each.largest[-1] for name, each in lab.saturations.items()}
     parts = (getattr(lab.assumption, name) for name in PARTS)
     if not any(part.broken for part in parts):
@@ -123,7 +129,10 @@ def saturation_text(lab: ScoreMeasurements, distribution: str) -> str:
 
 
 def table(lab: ScoreMeasurements, labels: Mapping[str, str], d_k: int) -> str:
-    """Return the saturation at one d_k as a table, with a row for each divisor."""
+    """Return a Markdown table with one row for each divisor, for keys of width `d_k`.
+
+    Its columns are the largest weight, the entropy of the weights, and the norm of the Jacobian.
+    """
     place = WIDTHS.index(d_k)
     rows = [
         (typeset(labels[name]), f"{s.largest[place]:.3f}", f"{s.entropies[place]:.3f}", f"{s.jacobians[place]:.3f}")
@@ -133,7 +142,7 @@ def table(lab: ScoreMeasurements, labels: Mapping[str, str], d_k: int) -> str:
 
 
 def _with_error(value: float, error: float) -> str:
-    """Write a measurement with as many digits as its error justifies."""
+    """Return a measurement and its error as a text. The number of digits depends on the error."""
     if math.isinf(error):
         return f"{value:,.4g}"
     decimals = max(0, 1 - math.floor(math.log10(error))) if error else 2

@@ -1,4 +1,4 @@
-"""Why divide, for one token: how sharp its weights are, and how the greatest changes with its score."""
+"""Why scores are divided, for one token: how its greatest weight changes when a score grows a little."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ N_POINTS = 81  # points of each line of the picture
 
 @dataclass(frozen=True, slots=True)
 class Nudged:
-    """The greatest weight of an example: its token and its key, and for each divisor its size and its change."""
+    """The greatest weight of an example, and how it changes if its score grows by 0.1.
+
+    `weights` and `moves` hold the weight and its change by the name of the divisor.
+    """
 
     token: int
     key: int
@@ -32,7 +35,7 @@ class Nudged:
 
 @cache_recent
 def nudge_of_example(example: Example) -> Nudged:
-    """Return how a nudge changes the weight that is greatest without division."""
+    """Return the greatest weight of an example without division, and its change if its score grows by 0.1."""
     traces = traces_of(example)
     token, key = map(int, np.unravel_index(traces["one"].weights.argmax(), traces["one"].weights.shape))
     scores = traces["one"].scores[token]
@@ -46,7 +49,7 @@ def nudge_of_example(example: Example) -> Nudged:
 
 
 def why_divide(example: Example, decimals: int) -> str:
-    """Say how undivided scores change softmax, and how that changes learning."""
+    """Return a text that says how undivided scores change the weights, and why a model then learns little."""
     found = nudge_of_example(example)
     asks, answers = example.tokens[found.token], whom(example.tokens, example.key_tokens, found.token, found.key)
     one, root = (f"**{small(found.moves[name], 2)}**" for name in ("one", "root"))
@@ -62,7 +65,7 @@ def why_divide(example: Example, decimals: int) -> str:
 
 
 def why_the_root() -> str:
-    """Say why the divisor is the root, and under which condition."""
+    """Return a text that says why the divisor is the root of d_k, and under which condition."""
     return (
         f"**Why the root?** Suppose that all features have mean 0 and a {define('variance')} of 1, and that they are "
         "independent. Then the variances of $d_k$ products add up to $d_k$. So the scores have a spread of "
@@ -71,7 +74,7 @@ def why_the_root() -> str:
 
 
 def why_not_more(example: Example, decimals: int) -> str:
-    """Say what the picture shows, and the effect of dividing by d_k itself."""
+    """Return a text that says what the picture of the weights shows, and what division by d_k itself does."""
     found = nudge_of_example(example)
     return (
         f"## How much does the weight of “{example.key_tokens[found.key]}” still change?\n\n"
@@ -82,7 +85,7 @@ def why_not_more(example: Example, decimals: int) -> str:
 
 
 def _too_far(found: Nudged, n: int, decimals: int) -> str:
-    """Say the effect of dividing by d_k itself, which depends on how large the scores are."""
+    """Return a text that says what division by d_k itself does. `n` is the number of keys."""
     weight, even = format_as_shown(found.weights["dk"], decimals), format_as_shown(1 / n, decimals)
     if found.moves["dk"] < found.moves["root"]:
         return (
@@ -97,7 +100,11 @@ def _too_far(found: Nudged, n: int, decimals: int) -> str:
 
 
 def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float, dict[str, float]]:
-    """Return the data of the picture: scores, the weight for each by divisor, the present score, and its weights."""
+    """Return the data of the picture in which a weight grows with its score.
+
+    They are the scores (points,), the weight at each score for each divisor, the present score, and the present weight
+    for each divisor.
+    """
     found, traces = nudge_of_example(example), traces_of(example)
     scores = traces["one"].scores[found.token]
     reach = float(np.ptp(scores)) or 1.0
