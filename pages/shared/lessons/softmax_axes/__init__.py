@@ -1,1 +1,1 @@
-"""Parts of the page of softmax axes alone."""
+"""The code of the page “Softmax axes”."""

@@ -1,4 +1,4 @@
-"""Reasons for softmax: why each row sums to 1, why powers, and why the greatest score is subtracted."""
+"""Explanations of softmax: why each row sums to 1, why there are powers, and why the greatest score is subtracted."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ FAR_BELOW = 800.0  # how far a row is below the greatest score of the matrix
 
 
 def sharpest(weights: np.ndarray) -> tuple[int, int]:
-    """Return the place of the greatest share: its row and its column."""
+    """Return the row and the column of the greatest weight."""
     row, column = np.unravel_index(np.nanargmax(weights), weights.shape)
     return int(row), int(column)
 
 
 def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str], decimals: int) -> str:
-    """Say whose shares a row holds, why they sum to 1, and what would follow if columns did."""
+    """Return a text that says why each row of weights sums to 1, and what would follow if columns did."""
     (i, j), received = sharpest(weights), weights.sum(axis=0)
     least = int(received.argmin())
     return (
@@ -37,7 +37,11 @@ def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[st
 
 
 def three_ways(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], decimals: int) -> str:
-    """Say what would follow for each token if columns summed to 1, or the whole matrix did."""
+    """Return a text that compares softmax over rows, over columns and over the whole matrix.
+
+    `columns` and `whole` are the weights if columns sum to 1, and if the whole matrix does. The text says how much each
+    token could then spend.
+    """
     of_columns, of_whole = columns.sum(axis=1), whole.sum(axis=1)
     most, least, poorest = int(of_columns.argmax()), int(of_columns.argmin()), int(of_whole.argmin())
     of_most, of_least = (format_as_shown(of_columns[i], decimals) for i in (most, least))
@@ -53,12 +57,15 @@ def three_ways(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], de
 
 
 def _share_text(share: float, decimals: int) -> str:
-    """Write a share as on the screen. If that would be 0, write it with its power of ten."""
+    """Return a share as the screen shows it. If the screen would show 0, return it with its power of ten."""
     return format_as_shown(share, decimals) if share >= 10**-decimals else f"${number(float(share))}$"
 
 
 def why_powers(trace: SoftmaxTrace, key_tokens: Sequence[str], base: str) -> str:
-    """Say what powers do that plain scores cannot, with two scores of the sharpest row."""
+    """Return a text that says what powers do that plain scores cannot, with two scores of one row as an example.
+
+    The row is that of the greatest weight. `base` is the base of the powers, as it is written in a formula.
+    """
     i, j = sharpest(trace.weights)
     scores, shares = trace.scores[i], trace.weights[i]
     others = [k for k in np.argsort(-scores, kind="stable") if scores[k] < scores[j] and shares[k] > 0]
@@ -84,7 +91,10 @@ def _ratio(
 
 
 def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant: int) -> str:
-    """Say that only differences count, and how much the shares change if a constant is added."""
+    """Return a text that says that only differences of scores count.
+
+    `with_it` and `without` are the weights with `constant` added to every score, and without it.
+    """
     rounding = ", except for rounding" * bool((with_it != without).any())
     done = (
         f"{constant} was added to every score, and no weight has changed{rounding}"
@@ -99,7 +109,7 @@ def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant:
 
 
 def of_the_whole_matrix() -> str:
-    """Say what happens to a low row if the greatest score of the whole matrix is subtracted."""
+    """Return a text that says what happens to a low row if the greatest score of the whole matrix is subtracted."""
     power = float(np.exp(-FAR_BELOW))
     return (
         "With exact numbers we could also subtract the greatest score of the **whole matrix**. But suppose that all "
@@ -109,7 +119,7 @@ def of_the_whole_matrix() -> str:
 
 
 def why_no_shares(trace: SoftmaxTrace, base: str) -> str:
-    """If shares are missing, say why in a sentence, and what helps."""
+    """Return a text that says why weights are missing and what helps, or "" if no weight is missing."""
     missing = np.isnan(trace.weights)
     if not missing.any():
         return ""

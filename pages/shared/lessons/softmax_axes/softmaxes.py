@@ -1,4 +1,4 @@
-"""The softmax of the page: its scores, its axis, its base and its temperature."""
+"""The softmax of the page “Softmax axes”: its scores, its axis, its base and its temperature."""
 
 from __future__ import annotations
 
@@ -26,24 +26,27 @@ _softmax_matrices = cache_recent(softmax_matrices)
 
 
 def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
-    """Return the scores that are shown, and their labels."""
+    """Return the scores that the page shows, the labels of their rows, and the labels of their columns.
+
+    The visitor's own array has no labels.
+    """
     if parameters.source == "array":
         return parameters.scores, (), ()
     return getattr(example.attention(), id_of_scores(parameters)), example.tokens, example.key_tokens
 
 
 def id_of_scores(parameters: Any) -> str:
-    """Return the id of the scores in the table of symbols. An example's scores are scaled, unless chosen otherwise."""
+    """Return the id of the scores in the table of symbols: "scaled" for the scores of an example, or else "scores"."""
     return "scaled" if parameters.source == "example" else "scores"
 
 
 def symbol_of_scores(parameters: Any) -> str:
-    """Return the symbol of the scores."""
+    """Return the symbol of the scores in a formula."""
     return SYMBOLS[id_of_scores(parameters)].symbol
 
 
 def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of rows and columns: tokens, or their numbers."""
+    """Return names for the rows and for the columns of the scores: tokens, or “row 1” and “column 1”, and so on."""
     scores, tokens, key_tokens = scores_of(parameters, example)
     rows = tuple(parameters.in_layout(f"row {i}") for i, _ in enumerate(scores, start=1))
     columns = tuple(parameters.in_layout(f"column {j}") for j, _ in enumerate(scores[0], start=1))
@@ -51,37 +54,40 @@ def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[
 
 
 def trace(parameters: Any, example: Example, axis: str) -> SoftmaxTrace:
-    """Return the softmax along an axis, with the settings of the page."""
+    """Return the steps of softmax along `axis` ("rows", "columns" or "whole"), with the settings of the page."""
     p = parameters
     return _softmax(_given(p, example), axis, p.temperature, p.base, p.constant, p.subtract)
 
 
 def without_overflow(parameters: Any, example: Example, axis: str = "rows", **others: Any) -> SoftmaxTrace:
-    """Return the softmax with the maximum subtracted, so that nothing overflows. `others` replace settings."""
+    """Return the steps of softmax with the greatest score subtracted first, so that nothing overflows.
+
+    `others` replaces settings of the page, such as `temperature=1.0`.
+    """
     p = parameters
     settings = {"temperature": p.temperature, "base": p.base, "constant": p.constant, **others}
     return _softmax(_given(p, example), axis, **settings, subtract=True)
 
 
 def matrices(parameters: Any, example: Example) -> dict[str, dict[str, Matrix]]:
-    """Return the powers, shares and entropies, by axis."""
+    """Return the powers, the weights and the entropies of softmax, for each axis by its name."""
     (_, rows, columns), name = scores_of(parameters, example), id_of_scores(parameters)
     return {axis: _softmax_matrices(trace(parameters, example, axis), axis, rows, columns, name) for axis in AXES}
 
 
 def has_numbers(matrix: Matrix) -> bool:
-    """Say whether a matrix has any number. If powers overflow, all its cells may be NaN."""
+    """Return whether a matrix has at least one number. If all powers overflow, all its cells are NaN."""
     return not np.isnan(matrix.values).all()
 
 
 def at_temperatures(parameters: Any, example: Example) -> tuple[int, Mapping[float, np.ndarray]]:
-    """Return the token whose shares differ most, and these shares at some temperatures and at the chosen one."""
+    """Return the index of the token with the greatest weight, and its weights by temperature."""
     asks, _ = sharpest(without_overflow(parameters, example, temperature=1.0).weights)
     return asks, {t: without_overflow(parameters, example, temperature=t).weights[asks] for t in LADDER}
 
 
 def powers_sign(parameters: Any) -> Sign:
-    """Return the sign between the scores and their powers."""
+    """Return the sign between the scores and their powers, such as e^S with an arrow."""
     constant = f" + {parameters.constant}" if parameters.constant else ""
     exponent = f"{symbol_of_scores(parameters)}{constant}{' − max' if parameters.subtract else ''}"
     if parameters.temperature != 1:
@@ -103,7 +109,10 @@ def _softmax(given: Any, axis: str, temperature: float, base: str, constant: int
 
 
 def to_check(parameters: Any, example: Example) -> Mapping[str, str] | None:
-    """Return the state that asks for the weights of the scores, if their softmax is the plain one."""
+    """Return the parameters of a link to “Check my matrix”, which asks there for the weights of these scores.
+
+    Return None if the softmax on the page is not the usual one.
+    """
     if (parameters.temperature, parameters.base) != (1.0, "e"):
         return None
     own = {"source": "scores", "own_scores": matrix_as_text(parameters, np.array(parameters.scores))}

@@ -1,4 +1,4 @@
-"""Temperature: how it changes the shares of one token, and what it is for."""
+"""Temperature: how it changes the weights of one token, and what it is for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ COLD, PLAIN, HOT = 0.5, 1.0, 2.0  # the temperatures in the text
 
 
 def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Sequence[str], decimals: int) -> str:
-    """Say in numbers how a temperature changes the greatest share, and what it is for."""
+    """Return a text that says how a temperature changes the greatest weight of a token, and what a temperature is for.
+
+    `shares` holds the weights of the token by temperature, and `asks` is the token.
+    """
     best = int(shares[PLAIN].argmax())
     cold, plain, hot = (float(shares[t][best]) for t in (COLD, PLAIN, HOT))
     return (
@@ -33,13 +36,13 @@ def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Se
 
 
 def _raise_to_power(shares: np.ndarray, power: float) -> np.ndarray:
-    """Raise shares to a power, and divide them by their sum."""
+    """Return shares that were raised to a power, and then divided by their sum."""
     raised = shares**power
     return raised / raised.sum()
 
 
 def evenness_text(weights: np.ndarray, entropies: np.ndarray) -> str:
-    """Explain the entropy of the shares that sum to 1 here."""
+    """Return a text that explains the entropy of weights."""
     n = weights.size // entropies.size
     return (
         "**Entropy** ($H$) is one number that says how evenly shares are spread. It is counted in nats, which means "
