@@ -1,1 +1,1 @@
-"""Exhibits: a cell of code with one wrong line."""
+"""The code of the page “Spot the bug”. It has exhibits: short pieces of code, each with one wrong line."""

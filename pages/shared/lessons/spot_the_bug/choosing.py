@@ -1,4 +1,4 @@
-"""The choice of an exhibit and of one of its lines, and what the visitor has found."""
+"""The choice of an exhibit and of one of its lines, and which wrong lines the visitor has found."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Choice = tuple[str, int]  # the name of an exhibit, and the picked line, counted
 
 @dataclass(frozen=True, slots=True)
 class LineInput(Control):
-    """One line of one exhibit's code, or none yet."""
+    """A control for one line of one exhibit's code. The line 0 means that no line is picked yet."""
 
     label: str
     help: str | None = None
@@ -46,12 +46,12 @@ class LineInput(Control):
 
 
 def line_of_an_exhibit(label: str) -> Any:
-    """Declare the shown exhibit and the picked line."""
+    """Declare the parameter that holds the shown exhibit and its picked line."""
     return of_kind(LineInput(label), (NAMES[0], 0))
 
 
 def _code(shown: Exhibit, number: int) -> str:
-    """Return a line of code with its number, as a label."""
+    """Return a line of code with its number, as the label of a button."""
     return literal(f"{number}  {shown.lines[number - 1]}")
 
 
@@ -60,7 +60,7 @@ def _code(shown: Exhibit, number: int) -> str:
 
 @dataclass(slots=True)
 class Findings:
-    """What this visitor has found so far."""
+    """Which wrong lines this visitor has found so far, and which answers the visitor has asked for."""
 
     lines: dict[str, int] = field(default_factory=dict)  # the line that was picked last, by exhibit
     found: set[str] = field(default_factory=set)
@@ -68,12 +68,15 @@ class Findings:
 
 
 def findings() -> Findings:
-    """Return what this visitor has found."""
+    """Return the object that holds which wrong lines this visitor has found."""
     return session.visitor_object(Findings)
 
 
 def note(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
-    """Store the picked line, or that the visitor asked for the answer. Such an answer does not count as found."""
+    """Store the picked line of an exhibit, or that the visitor asked for the answer.
+
+    An exhibit whose answer was shown first does not count as found.
+    """
     found = findings()
     if line:
         found.lines[shown.name] = line
@@ -87,7 +90,7 @@ def note(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
 
 
 def draw_lines(parameters: Parameters, name: str) -> None:
-    """Draw the lines of an exhibit to choose from, with the picked line marked."""
+    """Draw the lines of an exhibit as options. `name` is the parameter that holds the picked line."""
     chosen = getattr(parameters, name)
     key = widgets.key_showing(session.widget_of(name), chosen if chosen[1] else None, chosen[0])
     with st.container(border=True, key="cell"):
@@ -95,7 +98,10 @@ def draw_lines(parameters: Parameters, name: str) -> None:
 
 
 def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
-    """Draw the list of exhibits, the buttons to the ones before and after, and the score."""
+    """Draw the list of all exhibits, the buttons to the previous and the next exhibit, and the text `score`.
+
+    `name` is the parameter that holds the exhibit. `aids` are parameters that become "" when another exhibit is shown.
+    """
     go, place = partial(_go, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
@@ -110,7 +116,10 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
 
 
 def draw_next(shown: Exhibit, name: str, *aids: str) -> None:
-    """Draw the button to the next exhibit that is not found yet, if there is one."""
+    """Draw a button to the next exhibit whose wrong line is not known yet, if there is one.
+
+    `name` and `aids` mean the same as in `draw_walk`.
+    """
     after = NAMES.index(shown.name) + 1
     known = findings().found | findings().told
     left = [other for other in (*NAMES[after:], *NAMES[:after]) if other not in known and other != shown.name]
@@ -134,6 +143,6 @@ def _title(place: int, exhibit: Exhibit) -> str:
 
 
 def _go(name: str, aids: tuple[str, ...], to: str) -> None:
-    """Show another exhibit, with the line that was picked there last, without help and without a selected cell."""
+    """Show the exhibit `to`, with the line that was picked there last, without aids and without a selected cell."""
     picked = (to, findings().lines.get(to, 0))
     session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))

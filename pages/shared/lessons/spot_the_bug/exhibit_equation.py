@@ -1,4 +1,4 @@
-"""The result of an exhibit as equations: what its cell gives and, beside it, what it should give."""
+"""The result of an exhibit as equations: what its code gives and, beside it, what its code should give."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PRODUCTS = (("weights", "v"), ("concat", "w_o"))
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of an exhibit: what its cell gives, or what it should give."""
+    """One of two results of an exhibit: what its code gives, or what its code should give."""
 
     shown: Exhibit
     numbers: Numbers
@@ -33,12 +33,15 @@ class Side:
 
     @property
     def computation(self) -> Computation:
-        """The computation that explains the right numbers."""
+        """The computation that explains each correct number."""
         return Computation(self.shown.outcome().right_trace)
 
 
 def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
-    """The result of the cell. If `beside`, the right result too, with the differences underlined."""
+    """Return lines with the result of an exhibit's code.
+
+    If `beside` is true, lines with the correct result follow, and numbers that differ from it are underlined.
+    """
     outcome = shown.outcome()
     if not beside:
         return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), "What the cell gives")
@@ -49,7 +52,7 @@ def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
 
 
 def per_head(shown: Exhibit) -> bool:
-    """Say whether the result has a line for each head. Then these lines are side by side."""
+    """Return whether the result has one line for each head. The page then draws these lines side by side."""
     return "heads" in shown.outcome().right
 
 
@@ -100,20 +103,26 @@ def _encoding(side: Side) -> Matrix:
 
 
 def _right(side: Side, name: str) -> np.ndarray | None:
-    """Return the right numbers, if they are asked for and have the same shape as these."""
+    """Return the correct numbers of the matrix `name`.
+
+    Return None if the side has no correct numbers, or if they have another shape.
+    """
     if side.right is None or side.right[name].shape != side.numbers[name].shape:
         return None
     return side.right[name]
 
 
 def _on_its_side(made: Matrix, side: Side) -> Matrix:
-    """Return a matrix with the id of its side. A number of the wrong side lights up the right one beside it."""
+    """Return a matrix with the id of its side. If it is wrong, a cell highlights the correct number beside it."""
     here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
     return here.with_reads() if made.right is None else here.beside(right)
 
 
 def _scores(side: Side) -> Iterator[Matrix]:
-    """Right scores, or a matrix for every key of the first query."""
+    """Yield the matrix of the scores.
+
+    If each score is a matrix by mistake, yield one matrix for each key of query 1.
+    """
     scores = side.numbers["scores"]
     limits = limits_of({"scores": scores})
     if scores.ndim == 2:

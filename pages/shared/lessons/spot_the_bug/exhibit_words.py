@@ -1,4 +1,4 @@
-"""The words of an exhibit: what it computes, what a careful reader sees in its result, where it is wrong and why."""
+"""The texts of an exhibit: what its code computes, what a reader can see in its result, which line is wrong and why."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ HINT = "Press a number, or Enter on it, to see how it should be computed, and wh
 
 
 def score() -> str:
-    """Say how many mistakes this visitor has found."""
+    """Return a text that says how many wrong lines this visitor has found, and how many answers were shown."""
     told = len(findings().told)
     return f"**{len(findings().found)} of {len(EXHIBITS)}** found" + (f", {told} shown to you" if told else "")
 
 
 def label(shown: Exhibit, parameters: Parameters) -> str:
-    """Return the text beside an exhibit: its title, its task, and the names that it uses."""
+    """Return the text beside an exhibit: its title, its task, and the variables that its code uses."""
     place = EXHIBITS.index(shown) + 1
     finds = ", ".join(_value_text(name, value) for name, value in shown.input_values().items())
     given = f" The cell can use {finds}, `np` and SciPy’s `softmax`." if finds else " The cell can use only `np`."
@@ -47,12 +47,12 @@ def label(shown: Exhibit, parameters: Parameters) -> str:
 
 
 def damage_text(shown: Exhibit) -> str:
-    """Say how wrong the result of the cell is."""
+    """Return a text that says how wrong the result of the code is."""
     return verdict(shown.greatest_error, "result")
 
 
 def checks(shown: Exhibit, parameters: Parameters) -> str:
-    """Say what shapes, sums and numbers show without the right result."""
+    """Return a text that says what shapes, sums and numbers show if one does not know the correct result."""
     seen = inspect(shown.outcome())
     said = [_shape(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
     said = said or ["✓ Every shape is right."]
@@ -71,7 +71,10 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
 
 
 def answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
-    """Say whether the right line was picked."""
+    """Draw a message that says whether the visitor has picked the wrong line.
+
+    If `answer_shown` is true and the visitor has not found it, the message names this line.
+    """
     if line == shown.wrong_line:
         st.success(f"**Right: line {line} is wrong.** {damage_text(shown)}", icon=":material/check_circle:")
     elif line:
@@ -82,27 +85,30 @@ def answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
 
 
 def explanation(shown: Exhibit, parameters: Parameters) -> None:
-    """Show the corrected line, say why, and link to the page that explains it."""
+    """Draw the wrong line with its correction, the reason, and where the mistake was seen."""
     st.code(f"✗  {shown.lines[shown.wrong_line - 1].strip()}\n✓  {shown.fixed.strip()}", language=None, wrap_lines=True)
     seen = ", ".join(map(source_of, shown.sources))
     st.markdown(f"{parameters.in_layout(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
 
 
 def way_on(shown: Exhibit) -> None:
-    """Link to the page that explains the mistake, with the exhibit’s numbers."""
+    """Draw a link to the page that explains the mistake. The page opens with the numbers of the exhibit."""
     page = page_named(shown.page)
     how = "switch this mistake on" if "mistake" in shown.state else "read about it"
     link(page.name, f"**{page.concept}**: {how}", state_there(shown), icon=page.icon)
 
 
 def state_there(shown: Exhibit) -> dict[str, str]:
-    """Return the state of the page that explains the mistake, as in its link."""
+    """Return the parameters of the link to the page that explains the mistake."""
     rows = {name: tuple(tuple(map(float, row)) for row in np.asarray(matrix)) for name, matrix in shown.edits.items()}
     return encode(Workspace(shown.own_example().name, rows), Parameters()) | dict(shown.state)
 
 
 def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
-    """Write the right calculation of the selected number, and what the cell gives, or how to select a number."""
+    """Draw the correct calculation of the selected number, and what the code gives.
+
+    If none is selected, say how to select one.
+    """
     place = session.visit().cell
     matrix = place and matrix_on_page_at(place)
     st.caption(HINT)
