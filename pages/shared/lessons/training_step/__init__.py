@@ -1,1 +1,1 @@
-"""A step of training: its equations, the state of the training, and the sentences about it."""
+"""The code of the page “A step of training”: its equations, the state of the training, and texts about it."""

@@ -1,4 +1,4 @@
-"""The backward pass, step by step: a title, a reason for the gradient, and its formula."""
+"""The backward pass, step by step: each step has a title, a reason and a formula for its gradients."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WHY = {
 
 
 def step_text(key: str, trace: TrainingTrace, parameters: Parameters) -> str:
-    """Return the heading of a step, its reason, and its formula."""
+    """Return the heading of the step `key` of the backward pass, its reason, and its formula."""
     why = f"{parameters.in_layout(WHY[key])} {reasons.masked_cells_text(trace) if key == 'softmax' else ''}".rstrip()
     return f"## {TITLES[key]}\n\n{why}\n\n{parameters.display(_formula(key, trace))}"
 

@@ -1,4 +1,4 @@
-"""The equations of a training step: each matrix of the forward pass, and its gradient below it, cell by cell."""
+"""The equations of a training step: the matrices of the forward pass, and the gradient of each matrix below it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "w
 
 @cache_recent
 def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Matrix]:
-    """Return every matrix of a training step by name. The name of its gradient has "grad_" before it."""
+    """Return every matrix of a training step by its name.
+
+    The name of a gradient is the name of its matrix after "grad_".
+    """
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
     computation = Computation(worked)
@@ -39,7 +42,10 @@ def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Ma
 
 
 def _of_loss(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
-    """Return the softmax of the token's output, the target, and the Jacobian of the token's weights."""
+    """Return three matrices by their names: the softmax of the token's output, the target, and a Jacobian.
+
+    The Jacobian says how each weight of the token changes with each of its scores.
+    """
     row = output.row_labels[trace.aim.token]
     labels = {"row_labels": (row,), "column_labels": output.column_labels}
     slope = float(np.abs(worked.rules["jacobian"][0]).max())
@@ -55,7 +61,10 @@ def _matrix_of(name: str, worked: Worked, computation: Computation, **look) -> M
 
 
 def _gradient(name: str, of: Matrix, kind: tuple[str, ...], worked: Worked, computation: Computation) -> Matrix:
-    """Return the gradient of a matrix, which has its shape and its labels."""
+    """Return the gradient of the matrix `of`, which has the same shape and the same labels.
+
+    `kind` names the gradients that share one colour scale with it.
+    """
     id = f"grad_{name}"
     greatest = max(float(np.abs(worked.rules[f"grad_{each}"][0]).max()) for each in kind)
     made = Matrix.named(
@@ -75,12 +84,15 @@ def decimals_for(greatest: float) -> int:
 
 
 def without_editing(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str, Matrix]:
-    """Return the matrices. Those that training has changed cannot be edited, because they are results now."""
+    """Return all matrices by their names. The matrices in `names` can no longer be edited.
+
+    Training has changed these matrices, so they are results.
+    """
     return {**m, **{name: m[name].fixed() for name in names}}
 
 
 def learned_names(learns: str, taken: int) -> tuple[str, ...]:
-    """Return the names of the matrices that the steps so far have changed."""
+    """Return the names of the matrices that training has changed. `taken` is the number of steps so far."""
     return LEARNING[learns] if taken else ()
 
 
@@ -88,25 +100,28 @@ def learned_names(learns: str, taken: int) -> tuple[str, ...]:
 
 
 def learned_line(m: Mapping[str, Matrix]) -> Line:
-    """Return the line of the learned matrices."""
+    """Return a line with the three matrices that the model learns."""
     return Line(tuple(m[name] for name in LEARNING["all"]))
 
 
 def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
-    """Return the line of one row backward through the softmax, as a product with its Jacobian."""
+    """Return the line in which a Jacobian turns the gradient of one token's weights into the gradient of its scores."""
     arrives, leaves = m["grad_weights"].row(token, "da"), m["grad_scaled"].row(token, "ds'")
     product = leaves.with_reads("grad_weights[i,:]", "jacobian[:,j]")
     return Line((arrives, "·", m["jacobian"], "=", product))
 
 
 def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
-    """Return the line from the output of one token to its gradient."""
+    """Return the line from the output of one token to the gradient of this output."""
     output, gradient = m["output"].row(token, "z"), m["grad_output"].row(token, "dz")
     return Line((output, Sign("softmax", arrow=True), m["probabilities"], "−", m["targets"], "=", gradient))
 
 
 def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line]]:
-    """Return the lines of each board in the order of the backward pass. Below each forward line are its gradients."""
+    """Return equations for each step of the backward pass, in its order, by the name of the step.
+
+    Below each line of the forward pass is a line with the gradients of its matrices.
+    """
     source = "x" if trace.forward.context is trace.forward.x else "context"
     learned_from = (("x", "q"), (source, "k"), (source, "v"))
     return {
@@ -119,7 +134,7 @@ def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line
 
 
 def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
-    """Return the average of the values, and the gradients of weights and values."""
+    """Return the weighted sum of the values, and below it the gradients of the weights and of the values."""
     return [
         Line((m["weights"], "·", m["v"], "=", m["output"]), "Forwards"),
         Line((m["grad_weights"], GAP, m["grad_v"], BACK, m["grad_output"]), "Back"),
@@ -127,7 +142,10 @@ def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
-    """Return the softmax and the gradient of the scaled scores, with a mask between them if there is one."""
+    """Return the softmax of the scaled scores, and below it the gradient of these scores.
+
+    `masked` says if there is a mask.
+    """
     softmax = Sign("softmax", arrow=True)
     mask = (Sign("mask", arrow=True), m["masked"]) if masked else ()
     gap = (Sign(""), "") if masked else ()
@@ -138,7 +156,10 @@ def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
 
 
 def size_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
-    """Return the scaling of the scores, and its gradient."""
+    """Return the line in which scores are scaled, and below it the gradient of the scores.
+
+    `times` is a factor by which the scores are multiplied as well.
+    """
     divided = Sign("÷ √d_k" if times == 1 else f"÷ √d_k, × {times:g}", arrow=True)
     return [
         Line((m["scores"], divided, m["scaled"]), "Forwards"),
@@ -147,7 +168,7 @@ def size_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
 
 
 def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
-    """Return the dot products, and the gradients of queries and keys."""
+    """Return the dot products of queries and keys, and below them the gradients of both."""
     keys, back = m["k"].transpose("K^T"), m["grad_k"].transpose("dK^T")
     return [
         Line((m["q"], "·", keys, "=", m["scores"]), "Forwards"),
@@ -156,7 +177,10 @@ def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Line]:
-    """Return queries, keys or values, and the gradient of their matrix. The biases do not learn."""
+    """Return the product that gives the matrix `name` ("q", "k" or "v"), and below it the gradient of its factor.
+
+    `source` is the name of the input. A bias has no gradient here, because the biases do not learn.
+    """
     bias = f"b_{name}" in m
     plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())
     return [

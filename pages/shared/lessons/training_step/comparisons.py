@@ -1,4 +1,4 @@
-"""Three comparisons: scores ten times as large, only some matrices that learn, and a weight changed a little."""
+"""Three comparisons: scores ten times as large, training of some matrices only, and a weight that changes a little."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAID = {"all": "all three", "what": "$W^V$ alone", "where": "$W^Q$ and $W^K$ alo
 
 @dataclass(frozen=True, slots=True)
 class Sharpness:
-    """How sharp a row of weights is if its scores are multiplied, and the gradients of the matrices then."""
+    """How sharp the weights of a token are if its scores are multiplied, and how large the gradients then are."""
 
     share: float  # the greatest weight in the row of the token
     slope: float  # the greatest number of its Jacobian
@@ -33,7 +33,10 @@ class Sharpness:
 
 @cache_recent
 def sharpness(example: Example, aim: Aim) -> Mapping[float, Sharpness]:
-    """Return how sharp a token's row of weights is: with the usual scores, without division, and ten times as large."""
+    """Return how sharp a token's weights are, by the factor on its scores.
+
+    The factors stand for the usual scores, scores without division, and scores that are ten times as large.
+    """
     undivided = example.w_q.shape[-1] ** 0.5
     return {times: _sharpness(example, replace(aim, times=times)) for times in (1.0, undivided, LARGE)}
 
@@ -46,7 +49,7 @@ def _sharpness(example: Example, aim: Aim) -> Sharpness:
 
 
 def sharpness_table(found: Mapping[float, Sharpness]) -> str:
-    """Return a table with a column for each factor, which fits a phone."""
+    """Return a Markdown table with one column for each factor. A phone has room for it."""
     symbols = ["J", *(symbol_of(f"grad_{name}") for name in LEARNING["all"])]
     names = ["attention weight", *(f"number of ${symbol}$" for symbol in symbols)]
     values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
@@ -56,7 +59,7 @@ def sharpness_table(found: Mapping[float, Sharpness]) -> str:
 
 
 def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
-    """Say how scores ten times as large change the gradients of W^Q and W^K."""
+    """Return a text that says how scores ten times as large change the gradients of W^Q and W^K."""
     usual, large = (found[times].gradients["w_q"] for times in (1.0, LARGE))
     share = small(found[LARGE].share)
     if large < usual / LARGE:
@@ -77,7 +80,7 @@ def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The changes that some steps of training have made."""
+    """What some steps of training have changed: the loss, the attention weights and the values."""
 
     loss: float
     weights_moved: float  # the greatest change of an attention weight
@@ -86,7 +89,10 @@ class Learned:
 
 @cache_recent
 def changes_by_side(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
-    """Return the changes after some steps in which all matrices learn, and in which only one side learns."""
+    """Return what 50 steps of training change if all matrices learn, if only W^V learns, and if only W^Q and W^K learn.
+
+    `rate` is the learning rate.
+    """
     before = training_trace(example, aim).forward
     found = dict[str, Learned]()
     for learns in LEARNING:
@@ -98,7 +104,7 @@ def changes_by_side(example: Example, aim: Aim, rate: float) -> Mapping[str, Lea
 
 
 def learned_table(found: Mapping[str, Learned]) -> str:
-    """Return the changes by learning as a table."""
+    """Return a Markdown table with one row for each choice of the matrices that learn."""
     head = ("what learns", f"loss after {MOST_COMPARED} more steps", "$A$ changes by up to", "$V$ changes by up to")
     rows = [
         (SAID[name], small(each.loss), small(each.weights_moved), small(each.values_moved))
@@ -109,7 +115,7 @@ def learned_table(found: Mapping[str, Learned]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One weight that is changed a little: the change of the loss that its gradient predicts, and the real change."""
+    """One weight that grows by 0.001: the loss before and after, and the gradient that predicts the change."""
 
     name: str
     row: int
@@ -120,13 +126,16 @@ class Checked:
 
     @property
     def slopes(self) -> tuple[float, float]:
-        """How fast the loss grows, and how fast its gradient says that it grows."""
+        """The change of the loss divided by the change of the weight, and the gradient of the weight."""
         return (self.after - self.before) / BY, self.gradient
 
 
 @cache_recent
 def nudge_each_matrix(here: TrainingState, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
-    """Change the weight with the greatest gradient in each learned matrix, and before that the chosen weight."""
+    """Return what happens to the loss if a weight grows by 0.001, for one weight of each learned matrix.
+
+    This is the weight with the greatest gradient. If the visitor has chosen a weight, it comes first.
+    """
     places = [_greatest_place(here, name) for name in LEARNING["all"]]
     first = [chosen] if chosen else list[tuple[str, int, int]]()
     return tuple(_check_gradient(here, *place) for place in dict.fromkeys([*first, *places]))
@@ -145,7 +154,10 @@ def _check_gradient(here: TrainingState, name: str, row: int, column: int) -> Ch
 
 
 def chosen_weight(cell: tuple[str, int, int] | None, here: TrainingState) -> tuple[str, int, int] | None:
-    """Return the learned weight that is selected, or whose gradient is selected, if any."""
+    """Return the learned weight that is selected, or whose gradient is selected: its matrix, its row and its column.
+
+    Return None if the selected cell belongs to no learned weight.
+    """
     if cell is None:
         return None
     name, row, column = cell[0].removeprefix("grad_"), *cell[1:]
@@ -156,7 +168,10 @@ def chosen_weight(cell: tuple[str, int, int] | None, here: TrainingState) -> tup
 
 
 def checked_table(found: tuple[Checked, ...], columns: bool) -> str:
-    """Return the weights that were checked as a table."""
+    """Return a Markdown table with one row for each weight that was changed.
+
+    If `columns` is true, tokens are columns, so the row and the column of a weight are exchanged.
+    """
     head = ("number", "loss", f"loss if the number is {BY} greater", f"change ÷ {BY}", "its gradient")
     rows = [
         (_place(each, columns), *(f"{loss:.7f}" for loss in (each.before, each.after)), *map(small, each.slopes))

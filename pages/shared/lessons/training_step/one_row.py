@@ -15,7 +15,10 @@ from pages.shared.notation.prose import escape
 
 
 def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example) -> list[Line]:
-    """Return the equations from the gradient of the token's output to the gradient of W^Q, one for each step."""
+    """Return the equations from the gradient of the token's output to the gradient of W^Q, one for each step.
+
+    `m` holds the matrices by name.
+    """
     token = trace.aim.token
     name = example.tokens[token]
     weights, arriving, scaled, scores, query = (
@@ -43,7 +46,7 @@ def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example) -
 
 
 def row_text(trace: TrainingTrace, example: Example) -> str:
-    """Say where the backward pass begins, and which attention weight should grow, if any."""
+    """Return a text that says where the backward pass begins, and which attention weight should grow."""
     arriving, token = trace.back.grad_weights[trace.aim.token], escape(example.tokens[trace.aim.token])
     grow = int(np.argmin(arriving))
     answers = escape(example.key_tokens[grow])

@@ -1,4 +1,4 @@
-"""Sentences about a step of training, with the numbers on the page."""
+"""Texts about a step of training, with the numbers on the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from pages.shared.notation.numbers import small
 
 
 def why(here: TrainingState, token: str, column: str) -> str:
-    """Say what the model should learn, how wrong the output is, and what a gradient is for."""
+    """Return a text that says what the model should learn, how wrong its output is, and what a gradient is for.
+
+    `column` is the feature in which the output of `token` should be greatest.
+    """
     share = float(here.trace.loss.probabilities[0, here.trace.aim.target])
     return (
         "A model learns $W^Q$, $W^K$ and $W^V$ from its errors. Suppose that the output $z$ of "
@@ -24,7 +27,7 @@ def why(here: TrainingState, token: str, column: str) -> str:
 
 
 def progress(here: TrainingState) -> str:
-    """Say how the steps so far have changed the loss."""
+    """Return a text that says how the steps of training so far have changed the loss."""
     taken = len(here.losses) - 1
     if not taken:
         return "You have not taken a step yet. Press **One step**, and watch the loss."
@@ -33,12 +36,12 @@ def progress(here: TrainingState) -> str:
 
 
 def greatest(values: np.ndarray) -> float:
-    """Return the greatest magnitude of a gradient."""
+    """Return the greatest magnitude of the numbers in a matrix."""
     return float(np.abs(values).max())
 
 
 def masked_cells_text(trace: TrainingTrace) -> str:
-    """Say which gradient the masked cells get, if there are any."""
+    """Return a text that says which gradient the masked scores get, or "" if the mask hides none."""
     cells = np.isneginf(trace.forward.masked)
     if not cells.any():
         return ""

@@ -1,4 +1,4 @@
-"""The state of the training on the page: the steps so far, and the trace of the next one."""
+"""The state of the training on the page: the steps so far, and the results of the next step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_COMPARED = 50  # a comparison shows the loss after so many more steps
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingState:
-    """The state of the training after the steps so far."""
+    """The model, its results and its losses after the steps of training so far."""
 
     example: Example  # with the matrices as learned so far
     trace: TrainingTrace  # the trace with these matrices
@@ -24,7 +24,7 @@ class TrainingState:
 
 
 def aim_of(parameters, example: Example) -> Aim:
-    """Return the aim that the parameters of the page set."""
+    """Return what the training aims at, as the parameters of the page set it: for example the token and its target."""
     return Aim(
         token=parameters.token % len(example.tokens),  # −1 stands for the last
         target=parameters.target,
@@ -35,7 +35,7 @@ def aim_of(parameters, example: Example) -> Aim:
 
 
 def training_state(parameters, example: Example) -> TrainingState:
-    """Return the state of the training of an example after the steps so far."""
+    """Return the state of the training of an example after the steps that the visitor has taken so far."""
     return _state_after(example, aim_of(parameters, example), float(parameters.rate), parameters.taken)
 
 
@@ -46,5 +46,5 @@ def _state_after(example: Example, aim: Aim, rate: float, taken: int) -> Trainin
 
 
 def loss_of(trace: TrainingTrace) -> float:
-    """Return the loss of a trace as a number."""
+    """Return the loss as a number."""
     return float(trace.loss.loss)

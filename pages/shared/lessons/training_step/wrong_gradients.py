@@ -1,4 +1,4 @@
-"""The mistakes of the backward pass: their switches, the wrong gradients beside the right ones, and their effect."""
+"""The mistakes of the backward pass: their switches, the wrong gradients beside the correct ones, and their effect."""
 
 from __future__ import annotations
 
@@ -30,22 +30,25 @@ GRADIENTS = ("w_q", "w_k", "w_v")
 
 
 def wrong_gradient() -> Any:
-    """Declare the switches of the mistakes."""
+    """Declare the control that switches on a mistake of the backward pass."""
     return switches("Switch a mistake on", {wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
 
 
 def chosen_mistake(name: str) -> WrongGradient | None:
-    """Return the mistake that is switched on, if any."""
+    """Return the mistake with this name, or None if the name stands for no mistake."""
     return next((wrong for wrong in WRONG_GRADIENTS if wrong.name == name), None)
 
 
 def wrong_gradients(wrong: WrongGradient, trace: TrainingTrace) -> SelfAttentionGradient:
-    """Return the gradients that a mistake gives. Raises: ValueError if the shapes forbid it."""
+    """Return the gradients that a mistake gives.
+
+    Raises: ValueError if the mistake cannot be made with matrices of these shapes.
+    """
     return wrong.gradient(trace.forward, trace.back.grad_output)
 
 
 def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
-    """Say whether the shapes allow a mistake."""
+    """Return whether the mistake can be made with matrices of these shapes."""
     try:
         wrong_gradients(wrong, trace)
     except ValueError:
@@ -56,7 +59,10 @@ def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
 def show(
     parameters: Parameters, here: TrainingState, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
 ) -> None:
-    """Draw the chosen mistake: its explanation, its gradients beside the right ones, and their effect."""
+    """Draw the mistake that is switched on: its explanation, its gradients beside the correct ones, and its effect.
+
+    `m` holds the matrices by name, and `rate` is the learning rate.
+    """
     with place("mistake"):
         if wrong is None:
             return
@@ -75,7 +81,7 @@ def show(
 
 @cache_recent
 def overview(trace: TrainingTrace) -> str:
-    """Return a table of how much each mistake would change the gradients."""
+    """Return a Markdown table of how much each mistake would change the gradient of each learned matrix."""
     head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
     return markdown_table(head, [(wrong.title, *_changes(wrong, trace)) for wrong in WRONG_GRADIENTS])
 
@@ -110,7 +116,7 @@ def _with_mistake(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
 
 
 def _verdict(wrong: WrongGradient, here: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
-    """Say how wrong the gradients are, and what the loss is after some steps with them."""
+    """Return a text that says how wrong the gradients are, and how the mistake changes the loss after 50 steps."""
     off = max(_off(found, here.trace))
     if off < ROUNDING:
         return f"Here it changes **nothing**. {wrong.needs}".rstrip()
