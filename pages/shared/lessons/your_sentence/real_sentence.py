@@ -1,4 +1,4 @@
-"""A sentence in a real model: the sentence itself, the head that shows most in it, and what its words take."""
+"""A sentence in a real model: one head that shows much about the sentence, and what each word takes in this head."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def reading_of(parameters) -> Reading | None:
 
 
 def shipped_name(parameters) -> str:
-    """Return the name of the shipped sentence that is shown, or "" if it is another sentence."""
+    """Return the name of the shipped sentence that is shown, or "" if the visitor has written another sentence."""
     if not local_model.is_available():
         return parameters.shipped
     return next((name for name, text in SHIPPED.items() if text == parameters.own.strip()), "")
@@ -61,9 +61,9 @@ def _shipped_weights(name: str) -> Array:
 
 
 def head_that_shows_most(weights: Array) -> Head:
-    """Return the head that attends most strongly to an earlier token other than the first, of the heads with a role.
+    """Return the head that attends most strongly to one earlier token other than the first, among heads with a role.
 
-    Shapes: weights (n_layers, n_heads, n, n), of a model that may have fewer heads than the one that was measured.
+    Shapes: weights (n_layers, n_heads, n, n). The model may have fewer heads than the model whose roles were measured.
     """
     n_layers, n_heads, *_ = weights.shape
     there = [head for head in HEADS if head.layer < n_layers and head.head < n_heads] or [Head(0, 0)]
@@ -71,9 +71,9 @@ def head_that_shows_most(weights: Array) -> Head:
 
 
 def to_earlier(weights: Array) -> Array:
-    """Return the weights of one head to earlier tokens; those to itself and to the first place become 0.
+    """Return the weights of one head, but only those on earlier tokens.
 
-    Shapes: weights (n, n) → (n, n).
+    Those on the token itself and on the first become 0. Shapes: weights (n, n) → (n, n).
     """
     earlier = np.tril(weights, -1)
     earlier[:, 0] = 0
@@ -81,13 +81,16 @@ def to_earlier(weights: Array) -> Array:
 
 
 def asking_word(reading: Reading, word: int) -> int:
-    """Return the place of the word that asks; if none was chosen, that of the word that attends most strongly."""
+    """Return the index of the word that the page is about.
+
+    This is `word`, or if `word` is negative, the word that attends most strongly to an earlier one.
+    """
     last = len(reading.tokens) - 1
     return int(to_earlier(reading.weights).max(axis=1).argmax()) if word < 0 else min(word, last)
 
 
 def draw_text(parameters) -> None:
-    """Draw the sentence as a text to write, or without the model as a list to choose from."""
+    """Draw a field in which the visitor writes the sentence. Without the model, draw a list of shipped sentences."""
     with place("text"):
         if local_model.is_available():
             sentence.draw(parameters, "own", pieces=False)
@@ -100,7 +103,7 @@ def draw_text(parameters) -> None:
 
 
 def show(parameters, reading: Reading) -> None:
-    """Draw what one word takes from the others in the head, all weights of this head, and where to go on."""
+    """Draw what one word takes from the others in the head, all weights of this head, and links to other pages."""
     asks = asking_word(reading, parameters.word)
     words(reading, reading.weights, "sentence", replace(parameters, word=asks))  # type: ignore[arg-type]
     st.markdown(attends_text(reading, asks))
@@ -112,7 +115,7 @@ def show(parameters, reading: Reading) -> None:
 
 
 def attends_text(reading: Reading, asks: int) -> str:
-    """Say what the word that asks attends to most, in which head, and what the first token is for."""
+    """Return a text that says what a word attends to most, and in which head. `asks` is the index of the word."""
     row, role = reading.weights[asks], tour.role_of(reading.head)
     most = int(row.argmax())
     measured = f"; its measured role is called *{role}*" if role else ""

@@ -1,4 +1,4 @@
-"""The equations of a sentence: what each word attends to in each head, and why. They cannot be edited."""
+"""The equations of a sentence: what each word attends to in each head, and why. A visitor cannot edit them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ HeadsTrace = SelfAttentionTrace | MultiHeadTrace
 
 
 def per_head(trace: HeadsTrace, name: str) -> np.ndarray:
-    """Return a matrix of every head, with an axis for the heads even if there is only one."""
+    """Return the matrix `name` of every head. The first axis counts the heads, even if there is only one head."""
     return getattr(trace.heads, name) if isinstance(trace, MultiHeadTrace) else getattr(trace, name)[None]
 
 
 @cache_recent
 def weights_lines(example: Example, trace: HeadsTrace) -> Sequence[Line]:
-    """Each head's weights, and the entropy of their rows."""
+    """Return one line for each head: its weights, and the entropy of each row, which says how even the row is."""
     m = _matrices(example, trace)
     if isinstance(trace, SelfAttentionTrace):
         weights, spread = m["weights"], _entropies_of_one(example, trace)
@@ -58,7 +58,10 @@ def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Mat
 
 @cache_recent
 def computed_lines(example: Example, trace: HeadsTrace, how: str) -> Sequence[Line]:
-    """The projections and all later steps. `how` says how the scores are computed."""
+    """Return the equations of all steps, from the input to the output.
+
+    `how` is a text that says how scores are computed.
+    """
     m = _matrices(example, trace)
     queries, keys, values = [Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in ("q", "k", "v")]
     if isinstance(trace, SelfAttentionTrace):
@@ -77,7 +80,7 @@ def computed_lines(example: Example, trace: HeadsTrace, how: str) -> Sequence[Li
 
 
 def _darkest(weights: Matrix) -> str:
-    """If the full tint does not mean 1, say what it means."""
+    """Return a phrase that names the weight with the full colour, or "" if this weight is 1."""
     return f"; the full colour is {weights.limit:.2f}" if weights.limit < 1 else ""
 
 

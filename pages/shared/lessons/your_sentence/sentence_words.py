@@ -1,4 +1,4 @@
-"""Sentences about a visitor's words, each with its number: a repeated word, how even the rows are."""
+"""Texts about a visitor's sentence, each with its number: repeated words, and how even the rows of weights are."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OF_THE_TABLE = (
 
 
 def left_out(tokens: Sequence[str], most: int) -> str:
-    """Say how many tokens are left out, and from which one on. Return "" if there are none."""
+    """Return a text that says how many tokens after the first `most` are left out, or "" if none are."""
     rest = tokens[most:]
     if not rest:
         return ""
@@ -40,9 +40,10 @@ def left_out(tokens: Sequence[str], most: int) -> str:
 def random_weights_text(
     example: Example, weights: np.ndarray, asks: int, seed: int | None = None, other: np.ndarray | None = None
 ) -> str:
-    """Say that the weights are random and what they are good for, and compare them with another seed if there is one.
+    """Return a text that says that the weights are random, and what they are good for.
 
-    Shapes: weights and other (n,), of the chosen word.
+    If `other` is given, the text compares the weights with those of another seed. `asks` is the index of the word.
+    Shapes: weights and other (n,), the weights of this word.
     """
     token, most = literal(example.tokens[asks]), _most(example, weights)
     proof = ""
@@ -60,7 +61,10 @@ def _most(example: Example, weights: np.ndarray) -> str:
 
 
 def repeated_words_text(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
-    """Say how much the outputs of repeated words differ, or of words that differ only in case."""
+    """Return sentences about words that come twice: by how much their inputs and their outputs differ.
+
+    `positions` and `causal` say whether positions are added, and whether a mask hides later words.
+    """
     twice, cased = repeated_places(example.tokens)[:MOST_PAIRS], repeated_places(example.tokens, fold=True)[:MOST_PAIRS]
     said = [_apart(example, output, places[0], places[-1]) for places in (*twice, *cased)]
     if twice and positions:
@@ -82,7 +86,7 @@ def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
 
 
 def _difference_text(difference: float) -> str:
-    """Say by how much two rows differ, or that they are the same.
+    """Return a phrase that says by how much two rows differ, or that they are the same.
 
     >>> _difference_text(0.0), _difference_text(0.5)
     ('the same', 'different, by up to $0.5$')
@@ -91,7 +95,7 @@ def _difference_text(difference: float) -> str:
 
 
 def statistics_table(draws: Mapping[str, Example]) -> str:
-    """Return a table of how scores spread and how even the rows are, one line an example."""
+    """Return a Markdown table with one row for each example: how far its scores spread, and how even its rows are."""
     head = "| random numbers | mean score | spread in a row | entropy | greatest |"
     return "\n".join([head, "|---|---|---|---|---|", *(_line(name, this) for name, this in draws.items())])
 
