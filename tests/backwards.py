@@ -1,4 +1,4 @@
-"""A table of all gradients of the core, so that one test can check each of them; and finite differences."""
+"""A table of all gradients of the core, with which one test can check each of them, and finite differences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ Inputs = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class GradientCase:
-    """A function and its gradient, and the inputs with letters for their axes; … means the axes of a batch."""
+    """A function of the core, the function that computes its gradient, and the axes of its inputs.
+
+    Each input has one letter for each of its axes. The sign … stands for the axes of a batch.
+    """
 
     inputs: str  # "x …nd, w de"
     forward: Callable[..., Any]
@@ -39,27 +42,34 @@ class GradientCase:
 
     @property
     def letters(self) -> dict[str, str]:
-        """The letters of the axes of each input, by its name."""
+        """The letters of the axes of each input, by the name of the input."""
         return {name: axes for name, axes in (part.split() for part in self.inputs.split(", "))}
 
     def output(self, inputs: Inputs) -> np.ndarray:
+        """Compute the function, and return the result whose gradient is tested."""
         return getattr(self.forward(**inputs), self.result)
 
     def back(self, inputs: Inputs, upstream: Any) -> Any:
+        """Return the trace of the gradient, for inputs and the gradient `upstream` of the result."""
         return self.gradient(self.forward(**inputs), upstream)
 
     def reaches(self, inputs: Inputs, upstream: Any) -> dict[str, np.ndarray]:
-        """The gradient of each input, by its name."""
+        """Return the gradient of each input, by the name of the input."""
         gradient = self.back(inputs, upstream)
         return {name: getattr(gradient, f"grad_{name}") for name in inputs}
 
 
 def causal_attention(q, k, v):
+    """Return the attention of these queries, keys and values under a causal mask."""
     return attend(q, k, v, mask=causal_mask(q.shape[-2], k.shape[-2]))
 
 
 def next_word(logits):
-    """Cross-entropy. The right classes are 0, 1, 2 … in one row after the other; every third row does not count."""
+    """Return the cross-entropy of logits, whose last axis holds the classes.
+
+    The correct class is 0 in the first row, 1 in the second, and so on, and begins again after the last class. Every
+    third row is left out of the loss.
+    """
     rows = np.arange(logits[..., 0].size).reshape(logits.shape[:-1])
     return cross_entropy(logits, rows % logits.shape[-1], rows % 3 != 2)
 
@@ -86,12 +96,15 @@ GRADIENT_CASES = {
 
 @st.composite
 def sizes(draw):
-    """A length for each letter."""
+    """Draw a length for each letter of an axis, by the letter."""
     return {letter: draw(st.integers(1, 4)) for letter in "nmdekc"}
 
 
 def drawn_inputs(case: GradientCase, lengths: Mapping[str, int], seed: int, batch: tuple[int, ...] = ()) -> Inputs:
-    """Normal draws for every input of a case."""
+    """Return normal random numbers for every input of a case, by the name of the input.
+
+    `lengths` says how long the axis of each letter is, and `batch` has the lengths of the axes of a batch.
+    """
     return {
         name: drawn(*(batch if "…" in axes else ()), *(lengths[a] for a in axes if a != "…"), seed=seed + i)
         for i, (name, axes) in enumerate(case.letters.items())
@@ -99,13 +112,17 @@ def drawn_inputs(case: GradientCase, lengths: Mapping[str, int], seed: int, batc
 
 
 def drawn_upstream(case: GradientCase, inputs: Inputs, seed: int) -> np.ndarray:
+    """Return normal random numbers in the shape of the result of a case."""
     return drawn(*case.output(inputs).shape, seed=seed + 100)
 
 
 def finite_differences(
     case: GradientCase, inputs: Inputs, upstream: np.ndarray, name: str, step: float = 1e-5
 ) -> np.ndarray:
-    """How much Σ upstream · output changes if each number of an input is moved up and down."""
+    """Return the gradient of Σ upstream · output for the input `name`, measured by finite differences.
+
+    Each number of the input is increased and decreased by `step`.
+    """
 
     def total(moved):
         return float((upstream * case.output({**inputs, name: moved})).sum())
@@ -119,13 +136,13 @@ def finite_differences(
 
 
 def present(gradient: np.ndarray | None) -> np.ndarray:
-    """The gradient of an input, which must not be None."""
+    """Check that a gradient is not None, and return it."""
     assert gradient is not None
     return gradient
 
 
 def arrays_in(trace: Any):
-    """Every array of a trace, including those of the traces in it."""
+    """Yield every array in a trace, including the arrays of the traces in it."""
     for field in fields(trace):
         value = getattr(trace, field.name)
         if is_dataclass(value):

@@ -1,4 +1,7 @@
-"""A Python outside of this project, because files to take home must run without any file of the project."""
+"""A Python process outside of this project.
+
+Files that visitors take home must run in it without the project's files.
+"""
 
 import json
 import subprocess
@@ -26,13 +29,13 @@ for line in sys.stdin:
 
 
 class Outside:
-    """One Python process for many scripts. They share nothing but the packages that are loaded."""
+    """One Python process that runs many scripts, one after the other. They share only the packages that are loaded."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process
 
     def printed(self, text: str) -> str:
-        """Run a script to its end and return its output."""
+        """Run a script to its end, and return what it prints. Fail if the script raises an error."""
         assert self.process.stdin
         assert self.process.stdout
         print(json.dumps(text), file=self.process.stdin, flush=True)
@@ -43,14 +46,17 @@ class Outside:
 
 @contextmanager
 def outside(folder: Path) -> Iterator[Outside]:
-    """Start a Python in a folder, for many scripts."""
+    """Start a Python process in a folder, and give it to the block. It can run many scripts."""
     command = [*PYTHON, "-c", RUN_EACH]
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield Outside(process)
 
 
 def run(text: str, folder: Path) -> "subprocess.CompletedProcess[str]":
-    """Run one script as a visitor does who took it home: as a file, in its own Python process."""
+    """Run one script as a file in its own Python process, as a visitor does who has taken it home.
+
+    Return the completed process with its output and its exit code.
+    """
     path = folder / "script.py"
     path.write_text(text, encoding="utf-8")
     return subprocess.run([*PYTHON, path], cwd=folder, capture_output=True, text=True, encoding="utf-8")

@@ -43,7 +43,7 @@ MORE = {
 
 
 class Shown(NamedTuple):
-    """What a page shows in one state."""
+    """The lines of all equations of a page in one state, and its Markdown texts."""
 
     lines: tuple[Line, ...]
     text: str
@@ -51,7 +51,10 @@ class Shown(NamedTuple):
 
 @cache
 def boards(page):
-    """Everything that a page shows in each view, step and task, on examples of each kind, by the link that opens it."""
+    """Return what a page shows in each of its states, by the link that opens the state.
+
+    The states are all views, steps, tasks, mistakes and scenes, with examples of several kinds.
+    """
     controls = controls_of(KINDS[page])
     own = [{}, {"layout": "columns"}, *MORE.get(page, [])]
     own += [{"look": look} for look in controls["look"].options] if "look" in controls else []
@@ -64,25 +67,28 @@ def boards(page):
 
 
 def shown_in(app):
+    """Return the equations and the texts of a simulated page. Fail if the page shows an exception."""
     assert not app.exception
     lines = tuple(line for lines in drawn_in(app).values() for line in lines)
     return Shown(lines, "\n".join(text.value for text in app.markdown))
 
 
 def matrices_on(page):
+    """Return all matrices that a page shows in any of its states."""
     return [matrix for shown in boards(page).values() for matrix in matrices_of(shown.lines)]
 
 
 def bare(symbol):
-    """A symbol without the number of its head, token or position, and without the sign of the transpose."""
+    """Return a symbol without the number of its head, token or position, and without the sign of the transpose."""
     plain = re.sub(r"\\text|[{}]", "", re.sub(r"_\{\d,\d\}$", "", symbol))
     return re.sub(r"\^T$|_\d+|\(\d+\)", "", re.sub(r"PE\([\d+]+\)", "PE(pos)", plain))
 
 
 def meaning(name: str | None) -> str:
-    """The meaning of a name in the table."""
+    """Return the name under which the symbol table explains `name`. Two names with one meaning give the same one."""
     return ONE_MEANING.get(name or "", name or "")
 
 
 def of_the_table(name):
+    """Return the symbol of `name` in the symbol table, without numbers and without the sign of the transpose."""
     return bare(SYMBOLS[meaning(name)].symbol)

@@ -1,4 +1,4 @@
-"""A browser on the app: start it, open a page, wait until the page has settled, and notice errors."""
+"""A browser that opens the app: start it, open a page, wait until the page no longer changes, and note errors."""
 
 import re
 import shutil
@@ -75,7 +75,7 @@ NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAni
 
 
 def find_browser(playwright: Playwright) -> str | None:
-    """The machine's own Chromium or Chrome, or else the one that Playwright has downloaded, or else None."""
+    """Return the path of the machine's Chromium or Chrome, or of the one that Playwright has downloaded, or None."""
     installed = [path for path in map(shutil.which, BROWSER_NAMES) if path]
     downloaded = playwright.chromium.executable_path
     return installed[0] if installed else downloaded if Path(downloaded).exists() else None
@@ -83,7 +83,10 @@ def find_browser(playwright: Playwright) -> str | None:
 
 @contextmanager
 def launch(*arguments: str) -> Iterator[Browser | None]:
-    """A headless browser until the block ends, or None if the machine has none."""
+    """Start a headless browser, and close it at the end of the block.
+
+    Give None to the block if the machine has no browser.
+    """
     with sync_playwright() as playwright:
         path = find_browser(playwright)
         if path is None:
@@ -95,7 +98,10 @@ def launch(*arguments: str) -> Iterator[Browser | None]:
 
 
 def new_tab(browser: Browser, base_url: str, *, touch: bool = False, **look: Any) -> Page:
-    """An empty tab of a new visitor, in which addresses like "/attention" are addresses of the app."""
+    """Open an empty tab for a new visitor, and return it. An address like "/attention" then is an address of the app.
+
+    `look` holds the arguments of `looked_at`, such as `dark=True`.
+    """
     context = browser.new_context(
         base_url=base_url, has_touch=touch, is_mobile=touch, permissions=["clipboard-read", "clipboard-write"]
     )
@@ -106,9 +112,9 @@ def new_tab(browser: Browser, base_url: str, *, touch: bool = False, **look: Any
 def looked_at(
     page: Page, *, dark: bool = False, width: int = 1280, height: int = 900, reduced_motion: bool = False
 ) -> Page:
-    """Change theme, size or motion of a tab.
+    """Change the theme, the size or the motion of a tab, and return the tab.
 
-    A page that is open in it then looks as if it had been opened like that.
+    A page that is already open in the tab then looks as if it had been opened with these settings.
     """
     page.emulate_media(
         color_scheme="dark" if dark else "light", reduced_motion="reduce" if reduced_motion else "no-preference"
@@ -118,22 +124,26 @@ def looked_at(
 
 
 def resized(page: Page, width: int, height: int, quiet: int = 150) -> Page:
-    """The same tab in a window of another size, after everything has found its place."""
+    """Change the size of a tab, wait until nothing changes any more, and return the tab."""
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate(NEXT_FRAME)
     return settled(page, quiet)
 
 
 def settled(page: Page, quiet: int = 150) -> Page:
-    """Wait until the server has answered, its script has ended, and nothing has changed for `quiet` milliseconds."""
+    """Wait until the server has answered, its script has ended, and nothing has changed for `quiet` milliseconds.
+
+    Return the same tab.
+    """
     page.wait_for_function(SETTLED, arg=quiet, polling=25, timeout=SETTLE_LIMIT)
     return page
 
 
 def record_problems(page: Page) -> list[str]:
-    """A list that grows with every console error, uncaught exception and request to another machine.
+    """Return a list that grows with every console error, uncaught exception and request to another machine.
 
-    A request to another machine fails, so this looks only at failed requests: a page makes more than a hundred.
+    A request to another machine fails. So the list is made from failed requests only, because a page makes more than a
+    hundred requests.
     """
     problems: list[str] = []
 
@@ -152,5 +162,5 @@ def record_problems(page: Page) -> list[str]:
 
 
 def shown_exceptions(page: Page) -> list[str]:
-    """The texts of Streamlit's red error boxes on the page, and of ours."""
+    """Return the texts of the error boxes on a page: those of Streamlit and those of the app."""
     return page.locator("[data-testid=stException], .st-key-went_wrong").all_text_contents()

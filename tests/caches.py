@@ -1,6 +1,6 @@
 """The values in shared caches: `python tests/caches.py` fills all caches and prints what they contain.
 
-It runs in its own process, because it must replace `lru_cache` before our modules are imported.
+It runs in its own process, because it must replace `lru_cache` before the modules of the app are imported.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ _lru_cache = functools.lru_cache
 
 
 def noting(maxsize: Any = 128, typed: bool = False) -> Any:
-    """`functools.lru_cache` that records the results of our functions. The result of a late import is a module."""
+    """Do what `functools.lru_cache` does, and record the results of the app's functions in `handed_out`.
+
+    Results of functions in late_import.py are not recorded, because they are modules.
+    """
     if callable(maxsize):
         return noting()(maxsize)
 
@@ -76,7 +79,10 @@ def noting(maxsize: Any = 128, typed: bool = False) -> Any:
 
 
 def reachable(value: Any, seen: set[int]) -> Iterator[Any]:
-    """Everything that can be reached from a value, including the value."""
+    """Yield a value and everything that can be reached from it.
+
+    `seen` holds the ids of values that were yielded before.
+    """
     if id(value) in seen or isinstance(value, str | bytes | type | ModuleType):
         return
     seen.add(id(value))
@@ -86,6 +92,7 @@ def reachable(value: Any, seen: set[int]) -> Iterator[Any]:
 
 
 def is_writable(value: Any) -> bool:
+    """Return whether a value is an array whose numbers can be changed."""
     return isinstance(value, np.ndarray) and value.flags.writeable
 
 
@@ -101,7 +108,7 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 def fill() -> None:
-    """Open the pages, and ask for every exhibit and for a task of every kind."""
+    """Open all pages, and compute every exhibit of “Spot the bug” and one task of each kind."""
     from attention_core.language_model.mistakes import CANDIDATES
     from attention_core.mistakes.engine.pipelines import ROTARY
     from attention_core.museum import EXHIBITS

@@ -29,7 +29,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how to run the tests that were left out because they need a browser."""
+    """Print how to run the tests that were left out because they need a browser."""
     if config.option.markexpr == "not browser":
         terminalreporter.section("tests in a browser were left out")
         terminalreporter.line("Run them with `pytest -m browser`. `.ci/run` runs all checks from nothing.")
@@ -37,7 +37,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="session", autouse=True)
 def rooms_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let no test open a room in the folder of whoever runs the tests."""
+    """Give the tests a folder of their own for the rooms of classes, so that no test writes into the user's folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ATTENTION_LAB_ROOMS", str(tmp_path_factory.mktemp("rooms") / "made_when_needed"))
         yield
@@ -45,7 +45,7 @@ def rooms_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Turn off garbage collection while tests are collected, and for the objects of that time.
+    """Turn off garbage collection while tests are collected, and keep the objects of that time out of it.
 
     This saves a tenth of the time.
     """
@@ -60,7 +60,7 @@ def pytest_collection() -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that show whether pages run with the lowest versions in the requirements.
 
-    The tests in a browser take longest and run first, so that no processor waits for them at the end.
+    The tests in a browser take longest. They run first, so that no processor waits for them at the end.
     """
     items.sort(key=lambda item: "browser" not in item.path.parts)
     for item in items:
@@ -71,19 +71,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", params=KINDS)
 def each_page(request: pytest.FixtureRequest) -> str:
-    """The name of each page in turn. All tests of one page run together, while its equations are cached."""
+    """Give the test the name of each page in turn.
+
+    All tests of one page run together, because its equations are then cached.
+    """
     return request.param
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """The app, served once for all tests of a process."""
+    """Give the test the running app. All tests of a process use the same server."""
     with serve() as running:
         yield running
 
 
 @pytest.fixture
 def fresh_server() -> Iterator[Callable[[], Server]]:
-    """Starts servers that have had no visitor yet."""
+    """Give the test a function that starts a server which no visitor has used yet. The servers stop after the test."""
     with ExitStack() as servers:
         yield lambda: servers.enter_context(serve())

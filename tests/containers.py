@@ -53,7 +53,10 @@ HELD = {"user": 65534, "rights": 0, "no new rights": "1", "/app": "Read-only fil
 
 
 def docker(*arguments: str, path: str = "", check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a command of docker. If it fails, show its output."""
+    """Run a command of docker, and return the completed process. If the command fails, exit with its output.
+
+    `path` is the path under which the app is served, such as "/lab".
+    """
     settings = {"PORT": str(PORT), "STREAMLIT_SERVER_BASE_URL_PATH": path.strip("/")}
     done = subprocess.run(["docker", *arguments], cwd=ROOT, env=os.environ | settings, capture_output=True, text=True)
     if check and done.returncode:
@@ -62,15 +65,17 @@ def docker(*arguments: str, path: str = "", check: bool = True) -> subprocess.Co
 
 
 def compose(*arguments: str, path: str = "") -> str:
+    """Run a command of `docker compose` for the containers of `.hosting`, and return its output."""
     return docker("compose", "-p", PROJECT, "-f", ".hosting/compose.yaml", *arguments, path=path).stdout
 
 
 def apps() -> list[str]:
-    """The ids of the app's running containers."""
+    """Return the ids of the app's running containers."""
     return compose("ps", "--quiet", "--status", "running", "app").split()
 
 
 def start(count: int, path: str = "") -> None:
+    """Build and start `count` containers of the app under a path, and wait until the site answers."""
     compose("up", "--build", "--detach", "--scale", f"app={count}", path=path)
     deadline = time.monotonic() + START_LIMIT
     while not healthy(SITE + path):
@@ -81,12 +86,17 @@ def start(count: int, path: str = "") -> None:
 
 
 def containers_hold_no_rights() -> str:
+    """Check that every container runs without rights and can write only into /tmp. Return what was found."""
     found = [json.loads(docker("exec", app, "python", "-c", RIGHTS).stdout) for app in apps()]
     assert found == [HELD] * len(found), found
     return str(HELD)
 
 
 def a_process_that_grows_beyond_the_limit_is_ended() -> str:
+    """Check that a process that takes too much memory is ended, and that its container goes on.
+
+    Return what was found.
+    """
     (app, *_) = apps()
     grown = docker("exec", app, "python", "-c", "bytearray(2 * 10**9)", check=False)
     assert grown.returncode == 137, grown
@@ -95,6 +105,7 @@ def a_process_that_grows_beyond_the_limit_is_ended() -> str:
 
 
 def every_page_opens(browser: Browser, site: str = SITE) -> str:
+    """Check that every page opens without an error. Return a text for the report."""
     page = new_tab(browser, site)
     problems = record_problems(page)
     for each in PAGES:
@@ -107,6 +118,7 @@ def every_page_opens(browser: Browser, site: str = SITE) -> str:
 
 
 def one_cookie_reaches_one_container() -> str:
+    """Check that all requests with the same cookie reach the same container. Return a text for the report."""
     given = {_container() for _ in range(4 * len(apps()))}
     assert len(given) == len(apps()), given
     for cookie in given:
@@ -123,9 +135,9 @@ def _container(cookie: str = "") -> str:
 
 @contextmanager
 def visitors(browser: Browser, site: str = SITE) -> Iterator[list[Page]]:
-    """Let several people open a page with an edited number.
+    """Open a page with an edited number in several tabs, and give the tabs to the block.
 
-    At the end, each must still see it and have met no error.
+    At the end of the block, check that each tab still shows the edited number and no error.
     """
     pages = [new_tab(browser, site) for _ in range(VISITORS)]
     for page in pages:
@@ -139,7 +151,10 @@ def visitors(browser: Browser, site: str = SITE) -> Iterator[list[Page]]:
 
 
 def all_take_home_and_bring_back(pages: list[Page]) -> str:
-    """Let each visitor download their state and open it again. Other visitors do the same between any two steps."""
+    """Let each visitor download their state and upload it again. Return a text for the report.
+
+    The visitors take turns, so that other visitors act between any two steps of one visitor.
+    """
     with TemporaryDirectory() as folder:
         for round_ in range(DOWNLOADS):
             for i, page in enumerate(pages):
@@ -154,7 +169,10 @@ def all_take_home_and_bring_back(pages: list[Page]) -> str:
 
 
 def after(change: Callable[[], object], browser: Browser) -> str:
-    """Check what visitors can do after a change of the containers that happens while their pages are open."""
+    """Change the containers while pages are open, and check that visitors can download and upload afterwards.
+
+    Return a text for the report.
+    """
     with visitors(browser) as pages:
         changed = change()
         for page in pages:
@@ -164,7 +182,10 @@ def after(change: Callable[[], object], browser: Browser) -> str:
 
 
 def a_class_answers(browser: Browser) -> str:
-    """Let a class answer in a room while one container is killed. The containers share the room."""
+    """Check that a class can answer in a room while one container is killed. All containers share the room.
+
+    Return a text for the report.
+    """
     lecturer = new_tab(browser, SITE)
     lecturer.goto("/softmax_axes?scene=3")
     settled(lecturer).get_by_role("button", name="Ask the class").first.click()
@@ -189,11 +210,13 @@ def a_class_answers(browser: Browser) -> str:
 
 
 def kill_one() -> str:
+    """Kill one container, and return a text that says how many are left."""
     docker("kill", apps()[0])
     return f"{len(apps())} are left"
 
 
 def checks(browser: Browser) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield the title of each check and the function that does it, in order."""
     yield "build and start three", lambda: start(3)
     yield "no rights, read-only", containers_hold_no_rights
     yield "memory limit", a_process_that_grows_beyond_the_limit_is_ended

@@ -2,9 +2,9 @@
 
 With `--unnamed`, it lists the mistakes that are not named.
 
-`tests/wrong_implementations` and `tests/wrong_implementations_elsewhere` were written without knowing the catalogue,
-and the second without knowing the first. Each mistake runs on up to three problems, and the diagnosis gets its answer
-to 2 decimals, to 4, and in full. If the answer is right, it is left out.
+`tests/wrong_implementations` and `tests/wrong_implementations_elsewhere` were written without knowing the catalogue of
+mistakes, and the second was written without knowing the first. Each mistake runs on up to three problems. The diagnosis
+gets its answer rounded to 2 decimals, to 4 decimals, and to 10 decimals. An answer that is correct is left out.
 """
 
 from __future__ import annotations
@@ -47,11 +47,18 @@ LISTED = {(title, name): wrong for title, (ones, pairs) in SETS.items() for name
 
 
 def problem(name: str, mask: np.ndarray | None = None, **more: object) -> Problem:
+    """Return the inputs of an example as a problem for a wrong implementation, with a mask.
+
+    `more` replaces some of the inputs.
+    """
     return SimpleNamespace(**{field: getattr(example(name), field) for field in FIELDS} | {"mask": mask} | more)
 
 
 def problems() -> dict[str, tuple[Problem, set[str]]]:
-    """Each problem by name, with the properties that a mistake may need."""
+    """Return each problem by its name, together with the properties that it has, such as "mask" or "bias".
+
+    A mistake may need such a property.
+    """
     hidden_last = np.ones((2, 4), dtype=bool)
     hidden_last[:, -1] = False
     return {
@@ -67,7 +74,10 @@ def problems() -> dict[str, tuple[Problem, set[str]]]:
 
 
 def right_of(p: Problem, heads: str) -> Trace:
-    """The right computation, by the core."""
+    """Return the correct computation of the problem `p` by the core.
+
+    `heads` says whether it has "one" head or several.
+    """
     biases, more = {name: getattr(p, name) for name in ("b_q", "b_k", "b_v")}, {"context": p.context, "mask": p.mask}
     if heads == "one":
         return self_attention(p.x, p.w_q, p.w_k, p.w_v, **biases, **more)
@@ -76,7 +86,10 @@ def right_of(p: Problem, heads: str) -> Trace:
 
 
 def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.ndarray, Trace]]:
-    """The wrong and finite answers of a mistake, each with the right one, by the name of the problem."""
+    """Yield the wrong answers of a mistake: the name of the problem, the answer, and the correct computation.
+
+    Answers with numbers that are not finite are left out. `among` names the problems to try; empty means all.
+    """
     left = MOST
     for name, (p, has) in problems().items():
         if (among and name not in among) or (wrong.needs and wrong.needs not in has) or not left:
@@ -97,7 +110,7 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
 
 
 class Verdict(NamedTuple):
-    """How the diagnosis answers to the results of one mistake."""
+    """How the diagnosis judges the answers of one mistake."""
 
     named: bool  # whether a mistake was named, with any number of decimals
     n_right: int  # how many of the wrong answers were called right
@@ -105,21 +118,25 @@ class Verdict(NamedTuple):
 
 
 def names(found: Diagnosis) -> set[tuple[str, ...]]:
+    """Return the names of the mistakes in each finding of a diagnosis. A finding may combine several mistakes."""
     return {tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes}
 
 
 def is_explained(found: Diagnosis) -> bool:
-    """Say whether a cause was named.
+    """Return whether the diagnosis has named a cause.
 
-    That is a mistake of the catalogue, or one of `CAUSES`: right numbers in other places (transposed, reordered, a
-    copied row), the right matrix of another step, another mask, dropout, another scale, or a common factor. A changed
-    number, rounding, and equal rows are no cause: they say where the numbers differ and not what was done.
+    A cause is a mistake of the catalogue, or one of `CAUSES`: correct numbers in other places (transposed, reordered, a
+    copied row), the correct matrix of another step, another mask, dropout, another scale, or a common factor. A changed
+    number, rounding and equal rows are no cause, because they say where the numbers differ and not why.
     """
     return bool(names(found)) or any(finding.kind in CAUSES for finding in found.findings)
 
 
 def verdict(key: tuple[str, str]) -> Verdict | None:
-    """Return the verdict on a mistake, or None if it runs on no problem."""
+    """Return how the diagnosis judges a mistake, or None if the mistake runs on no problem.
+
+    `key` is the title of a set of mistakes and the name of the mistake.
+    """
     each = [_of_answer(answer, right) for _, answer, right in answers(LISTED[key])]
     named, right, wrong = zip(*each, strict=True) if each else ((), (), ())
     return Verdict(any(named), sum(right), sum(wrong)) if each else None

@@ -20,12 +20,12 @@ OTHERS = (wrong_implementations, wrong_implementations_elsewhere)
 
 
 def numbers(mistake: Wrong) -> set[tuple]:
-    """Return the answers of a mistake to each problem, in a form that can be compared."""
+    """Return the answers of a mistake to all problems, in a form that can be compared."""
     return {(mistake.heads, name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(mistake)}
 
 
 def new_among(mistakes: Iterable[Wrong]) -> list[str]:
-    """Return the names of the mistakes whose numbers are new on every problem."""
+    """Return the names of the mistakes whose answer to every problem differs from those of the older sets."""
     known = {given for each in OTHERS for old in (each.ALL | each.PAIRS).values() for given in numbers(old)}
     return [mistake.name for mistake in mistakes if known.isdisjoint(numbers(mistake))]
 

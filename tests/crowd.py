@@ -1,4 +1,4 @@
-"""Many visitors at once, without browsers: each uses Streamlit's own protocol over a WebSocket."""
+"""Many visitors at the same time, without browsers. Each uses Streamlit's own protocol over a WebSocket."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATIENCE = 60  # seconds that a run of a page may take
 
 @dataclass(frozen=True)
 class Answer:
-    """What a visitor receives after opening a page."""
+    """What a visitor receives after opening a page: its name, the number of its elements, and its error messages."""
 
     page: str
     elements: int
@@ -29,20 +29,23 @@ class Answer:
 
 
 def connected(server: Server, visitor: str = ""):
-    """The connection of one visitor. Nginx recognises visitors by the value of their cookie."""
+    """Return a connection of one visitor to the server, to be used as a context.
+
+    Nginx recognises a visitor by the value of a cookie, which is `visitor`.
+    """
     url = f"{server.url.replace('http', 'ws', 1)}/_stcore/stream"
     headers = {"Cookie": f"attention_lab={visitor}"} if visitor else {}
     return connect(url, subprotocols=["streamlit"], max_size=None, additional_headers=headers)  # type: ignore[list-item]
 
 
 async def open_page(server: Server, page: str, query: str = "", visitor: str = "") -> Answer:
-    """Open a page over a connection of its own, as a new visitor does, and wait until its run has ended."""
+    """Open a page over a new connection, as a new visitor does, and return what the visitor receives."""
     async with connected(server, visitor) as socket:
         return await ask(socket, page, query)
 
 
 async def ask(socket, page: str, query: str = "") -> Answer:
-    """Open a page over an open connection, and wait until its run has ended."""
+    """Open a page over an open connection, wait until its run has ended, and return what the visitor receives."""
     elements, errors = 0, list[str]()
     async for message in answered(socket, opening(page, query)):
         elements += message.WhichOneof("type") == "delta"
@@ -51,14 +54,14 @@ async def ask(socket, page: str, query: str = "") -> Answer:
 
 
 def error_in(message: ForwardMsg) -> list[str]:
-    """The text of the error that a message shows to a visitor, or an empty text."""
+    """Return a list with the error message that a server's message shows to a visitor, or an empty list."""
     element = message.delta.new_element
     wrong = element.WhichOneof("type") == "exception" or element.alert.format == Alert.ERROR
     return [element.exception.message or element.alert.body] * wrong
 
 
 def opening(page: str, query: str = "") -> BackMsg:
-    """The message of a browser that opens a page."""
+    """Return the message by which a browser opens a page. `query` is the part of the address after "?"."""
     asked = BackMsg()
     asked.rerun_script.page_name = "" if page == "home" else page
     asked.rerun_script.query_string = query
@@ -77,27 +80,30 @@ async def answered(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
 
 
 def is_the_end(message: ForwardMsg) -> bool:
-    """Say whether a run has ended.
+    """Return whether this message of the server says that a run has ended.
 
-    After a run that ended early, another run follows, which the message also asked for.
+    A run that ended early does not count, because another run follows, which the browser's message also asked for.
     """
     ended = message.WhichOneof("type") == "script_finished"
     return ended and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 async def come_at_once(server: Server, n_visitors: int) -> Sequence[Answer]:
-    """Let visitors open different pages at the same moment."""
+    """Let visitors open different pages at the same moment, and return what each of them receives."""
     pages = [PAGES[i % len(PAGES)].name for i in range(n_visitors)]
     return await asyncio.gather(*(open_page(server, page, visitor=f"v{i}") for i, page in enumerate(pages)))
 
 
 def first_visitors(n_visitors: int) -> Sequence[Answer]:
-    """Return what the first visitors of a fresh server received, who all came at the same moment."""
+    """Start a server, let its first visitors come at the same moment, and return what each of them receives."""
     with serve() as server:
         return run(come_at_once(server, n_visitors))
 
 
 def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine in a thread of its own, because the tests in a browser have a loop in their thread."""
+    """Run a coroutine in a thread of its own, and return its result.
+
+    The tests in a browser already have a loop in their own thread.
+    """
     with ThreadPoolExecutor() as apart:
         return apart.submit(asyncio.run, coroutine).result()

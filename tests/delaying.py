@@ -15,7 +15,7 @@ ONE_WAY = 0.15  # seconds
 
 @contextmanager
 def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
-    """The same server at the end of a slow connection, until the block ends."""
+    """Give the block a server whose data arrives `seconds` later in each direction."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
@@ -32,7 +32,10 @@ def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
 
 
 def _relayed(port: int | None, seconds: float):
-    """Return the handler of a connection: pass on data both ways until it is cancelled or one side ends."""
+    """Return a function that handles a connection: it passes on data in both directions.
+
+    It ends when one side ends, or when it is cancelled.
+    """
 
     async def visit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         from_server, to_server = await asyncio.open_connection("127.0.0.1", port)
@@ -48,7 +51,7 @@ def _relayed(port: int | None, seconds: float):
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
-    """Pass on each piece as late as it came plus the delay, in order, until one side ends."""
+    """Pass on each piece of data in order, `seconds` after it has come, until one side ends."""
     pieces: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
@@ -71,7 +74,7 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, s
 
 
 async def _end(relay: asyncio.Server) -> None:
-    """Take no more connections, and let go of all that are still open."""
+    """Accept no more connections, and close those that are still open."""
     relay.close()
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:

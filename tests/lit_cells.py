@@ -1,4 +1,7 @@
-"""The cells that light up with a cell, found one by one. The browser finds them in blocks."""
+"""The cells that light up when a visitor points at a cell, found one by one. The browser finds them in blocks.
+
+A cell lights up if the number at which the visitor points is computed from it.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +26,29 @@ Rules = Mapping[str, tuple[Shape, Sequence[str]]]  # by matrix: its shape and th
 
 @dataclass(frozen=True)
 class Board:
-    """The matrices on a page, and the rows of each that are shown."""
+    """The matrices on a page, and the rows of each matrix that are shown."""
 
     shapes: dict[str, Shape] = field(default_factory=dict)
     rows: dict[str, set[int]] = field(default_factory=dict)
 
     def add(self, id: str, shape: Shape, only_row: int | None = None) -> None:
-        """Add a drawing of a matrix. Another drawing of it may have more rows or columns, or only one row."""
+        """Add a drawing of a matrix.
+
+        Another drawing of the same matrix may have more rows or columns, or only one row.
+        """
         self.shapes[id] = tuple(map(max, self.shapes.get(id, shape), shape))
         self.rows.setdefault(id, set()).update(range(shape[0]) if only_row is None else [only_row])
 
     def shown(self, cells: set[Cell]) -> set[Cell]:
+        """Return those of the cells that the page shows."""
         return {(id, row, column) for id, row, column in cells if row in self.rows[id]}
 
 
 def read_by(rule: str, i: int, j: int, shape_of: Mapping[str, Shape]) -> set[Cell]:
-    """The cells that a rule such as "k[j,:]" names, without those that the matrix does not have."""
+    """Return the cells that a rule such as "k[j,:]" names for the cell in row i and column j.
+
+    Cells that the matrix does not have are left out.
+    """
     id, rows, columns = parts(rule)
     n_rows, n_columns = shape_of[id]
     return {(id, r, c) for r in _span(rows, i, j, n_rows) for c in _span(columns, i, j, n_columns)}
@@ -46,13 +56,14 @@ def read_by(rule: str, i: int, j: int, shape_of: Mapping[str, Shape]) -> set[Cel
 
 @cache
 def parts(rule: str) -> tuple[str, str, str]:
+    """Return the matrix, the rows and the columns that a rule such as "k[j,:]" names."""
     match = RULE.fullmatch(rule)
     assert match is not None, rule
     return match[1], match[2], match[3]
 
 
 def _span(text: str, i: int, j: int, size: int) -> range:
-    """The places that ":", "j", "i+2", "3" or "4..8" names in a matrix of this size.
+    """Return the rows or columns that ":", "j", "i+2", "3" or "4..8" names in a matrix of this size.
 
     Only a rule with a minus may name places that the matrix does not have: "j-4" chooses the head that owns column j.
     """
@@ -66,16 +77,18 @@ def _span(text: str, i: int, j: int, size: int) -> range:
 
 @cache
 def _ends(text: str) -> list[tuple[str, int]]:
-    """The letter and the number of each end of a span. Either may be missing."""
+    """Return the letter and the number of each end of a span. Either may be missing."""
     matches = [PLACE.fullmatch(end) for end in text.split("..")]
     assert None not in matches, text
     return [(match[1] or "", int(match[2] or 0)) for match in matches if match]
 
 
 def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen: set[Cell] | None = None) -> set[Cell]:
-    """The cells on the page that cell [i, j] is computed from. A cell off the page is replaced by its own sources.
+    """Return the cells on the page from which cell [i, j] is computed.
 
-    `seen` has the cells off the page that have been replaced already, because each is replaced once.
+    `reads` holds the rules that name these cells. A cell that is not on the page is replaced by the cells from which it
+    is computed itself; `hidden` has the rules for that. `seen` holds the cells that were replaced already, because each
+    is replaced once.
     """
     found, seen = set[Cell](), set() if seen is None else seen
     for rule in reads:
@@ -95,19 +108,22 @@ def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen:
 
 
 def as_shown(name: str, index: tuple[int, ...]) -> Cell:
-    """A cell of the core as the page shows it: heads are separate matrices, a vector is a row."""
+    """Return the cell of the page for a cell of the core. On the page, each head is a matrix, and a vector is a row."""
     if len(index) == 1:
         return name, 0, index[0]
     return ".".join([name, *map(str, index[:-2])]), index[-2], index[-1]
 
 
 def read(trace: ExplainedTrace, name: str, *index: int) -> set[Cell]:
-    """The cells in the calculation of a cell."""
+    """Return the cells in the calculation of one cell."""
     return {as_shown(*operand) for operand in operands(explain(trace, name, index).term)}
 
 
 def computed_from(trace: ExplainedTrace, name: str, *index: int, until: Sequence[str]) -> set[Cell]:
-    """The cells of a calculation, with each operand replaced by its own calculation, up to these or given matrices."""
+    """Return the cells from which one cell is computed, without the matrices in between.
+
+    Each number in the calculation is replaced by its own calculation, until a matrix is given or is in `until`.
+    """
     found = set[Cell]()
     for operand, place in operands(explain(trace, name, index).term):
         cell = as_shown(operand, place)
@@ -122,16 +138,18 @@ def computed_from(trace: ExplainedTrace, name: str, *index: int, until: Sequence
 
 
 def sent(app: Any) -> list[dict[str, Any]]:
-    """The data of each equation that the browser receives."""
+    """Return the data of each equation that the browser receives from a simulated page."""
     drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == EQUATION]
     return [json.loads(proto.json)[0] for proto in drawn]
 
 
 def items(equation: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the data of each matrix in an equation."""
     return (item for line in equation["lines"] for item in line["items"] if "id" in item)
 
 
 def board_of(equations: Sequence[dict[str, Any]]) -> Board:
+    """Return the matrices on a page, from the data of its equations."""
     board = Board()
     for equation in equations:
         for item in items(equation):
@@ -140,14 +158,14 @@ def board_of(equations: Sequence[dict[str, Any]]) -> Board:
 
 
 def some_cells(item: dict[str, Any]) -> set[tuple[int, int]]:
-    """The corners of a matrix, and one cell inside."""
+    """Return the rows and columns of some cells of a matrix: its corners, the middles of its edges, and its middle."""
     rows, columns = (min(n, LONGEST_SHOWN_SIDE) for n in item["shape"])
     some_rows = {0, rows // 2, rows - 1} if item["onlyRow"] is None else {item["onlyRow"]}
     return {(row, column) for row in some_rows for column in (0, columns // 2, columns - 1)}
 
 
 def lit_by(equations: Sequence[dict[str, Any]], id: str, row: int, column: int) -> set[Cell]:
-    """The cells that light up with one cell of a page."""
+    """Return the cells that light up with one cell of a page, from the data of its equations."""
     board = board_of(equations)
     item, hidden = next((item, e["hidden"]) for e in equations for item in items(e) if item["id"] == id)
     return lit(item["reads"], row, column, board, hidden)

@@ -1,4 +1,4 @@
-"""Matrices written as text in every format, and how any text is read."""
+"""Matrices written as text in many formats, and the attempt to read any text as a matrix."""
 
 import json
 
@@ -9,16 +9,19 @@ from attention_core.reading.matrix_text import read_matrix
 
 
 def numpy_text(m):
+    """Return a matrix as NumPy prints it."""
     with np.printoptions(precision=17, threshold=100_000):
         return str(m)
 
 
 def shown_text(m):
+    """Return a matrix as Python shows it at its prompt."""
     with np.printoptions(precision=17, threshold=100_000):
         return repr(m)
 
 
 def lines_of(m, mark, point="."):
+    """Return a matrix as lines of numbers. `mark` stands between two numbers, and `point` is the decimal point."""
     return "\n".join(mark.join(repr(value).replace(".", point) for value in row) for row in m.tolist())
 
 
@@ -39,7 +42,7 @@ FORMATS = {
 
 
 def attempt(text):
-    """The matrix that is read, or the reason why it cannot be read."""
+    """Read a text as a matrix. Return the matrix and None, or an empty matrix and the error."""
     try:
         return read_matrix(text).values, None
     except MatrixTextError as error:

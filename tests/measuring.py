@@ -1,6 +1,6 @@
-"""Measure time relative to a yardstick, and the core relative to PyTorch.
+"""Measure time relative to something that is measured at the same time, and the core relative to PyTorch.
 
-Both are measured in turn, under the same load.
+Both are measured in turn, because the load of the machine then affects both.
 """
 
 import time
@@ -13,18 +13,22 @@ import numpy as np
 
 
 def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks: list[tuple]) -> tuple[float, float]:
-    """The medians of both, measured in turn, so that a busy moment of the machine affects both."""
+    """Measure two things in turn, and return the median of each.
+
+    `rounds` holds the arguments of `measure` for the first thing, and `yardsticks` those for the second. If the machine
+    is busy for a moment, this affects both.
+    """
     pairs = [(measure(*ours), measure(*theirs)) for ours, theirs in zip(rounds, yardsticks, strict=True)]
     ours, theirs = zip(*pairs, strict=True)
     return median(ours), median(theirs)
 
 
 def forward_passes(task: Callable[[], object]) -> float:
-    """How many forward passes over eight tokens take the CPU time of one task: the least of five rounds of each.
+    """Return how many forward passes over eight tokens take as much CPU time as `task`.
 
-    A limit in milliseconds would not work, because machines differ, and one machine differs from hour to hour. A round
-    of
-    both takes about the same time, so that a busy moment of the machine affects both.
+    A limit in milliseconds would not work, because machines differ, and one machine differs from hour to hour. The
+    function measures five rounds of each, and takes the quickest. A round of both takes about the same time, so that a
+    busy moment of the machine affects both.
     """
     from attention_core import self_attention
 
@@ -39,10 +43,12 @@ def forward_passes(task: Callable[[], object]) -> float:
 
 
 def show(name: str, ours: float, theirs: float, unit: str = "ms") -> None:
+    """Print the name of a measurement, two numbers, and how many times the second the first is."""
     print(f"  {name:<30}{ours:>10.3g} {unit}{theirs:>10.3g} {unit}{ours / theirs:>9.2f} ×")
 
 
 def core_time() -> None:
+    """Print how long attention takes in the core and in PyTorch, for two sizes."""
     print("\nThe core: attend with its whole trace, PyTorch's eager attention, ratio")
     if find_spec("torch") is None:
         print("  skipped: PyTorch is not installed")
@@ -52,6 +58,7 @@ def core_time() -> None:
 
 
 def core_beside_torch(shape: tuple[int, ...], dtype: type) -> tuple[float, float]:
+    """Return the milliseconds that attention takes in the core and in PyTorch, for tensors of this shape and type."""
     import torch  # pyright: ignore[reportMissingImports]
 
     from attention_core import attend

@@ -1,4 +1,7 @@
-"""The five notebooks, computed again by the public functions: every number by its path in data/seed_values.json."""
+"""The five notebooks, computed again by the core's public functions.
+
+`REPRODUCED` holds every number by its path in data/seed_values.json, and `VALUES` holds the notebooks' own numbers.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ MISTAKE: Any = {mistake.name: mistake.apply for mistake in WITH_SWITCH}
 
 
 def leaves(node, path=""):
-    """Every value of a nested dictionary with its path."""
+    """Return every value of a nested dictionary by its path, such as "0/step1_input/x"."""
     if not isinstance(node, dict):
         return {path[1:]: node}
     return {name: leaf for key, child in node.items() for name, leaf in leaves(child, f"{path}/{key}").items()}
@@ -45,11 +48,15 @@ VALUES = leaves(SEEDS)
 
 
 def given(path):
+    """Return the notebooks' numbers with this path as an array."""
     return np.array(VALUES[path], dtype=float)
 
 
 def book(seed):
-    """Notebooks 000 and 001: the ten-step example, whose k_d = 1 is the mistake of not scaling."""
+    """Compute notebook 000 or 001: the example in ten steps. Its k_d = 1 is the mistake of not scaling.
+
+    Return the numbers by their paths.
+    """
     x = given(f"{seed}/step1_input/x")
     right = self_attention(x, *(given(f"{seed}/step2_weights/w_{name}") for name in ("query", "key", "value")))
     wrong = MISTAKE["not_scaled"](right)
@@ -76,7 +83,7 @@ def book(seed):
 
 
 def side_note():
-    """Notebook 000: softmax over the whole array, down the columns, along the rows."""
+    """Compute a part of notebook 000: softmax over the whole array, down the columns, and along the rows."""
     scores = given("0/softmax_side_note/someArray")
     columns, rows = softmax(scores, axis=0), softmax(scores, axis=1)
     note = {
@@ -88,7 +95,7 @@ def side_note():
 
 
 def encoding():
-    """Notebook 001: the paper's exponent and the doubled one."""
+    """Compute a part of notebook 001: the encoding of positions with the paper's exponent and with the doubled one."""
     tables = {"right": sinusoidal(11, 512), "wrong": sinusoidal_doubled_exponent(11, 512)}
     slowest = {"right": frequencies(512)[-1], "wrong": frequencies(512)[-1] ** 2}
     apart = np.abs(tables["right"] - tables["wrong"])
@@ -103,7 +110,7 @@ def encoding():
 
 
 def columns():
-    """Notebook 002: tokens in columns, so every matrix is the transpose of ours."""
+    """Compute notebook 002, whose tokens are columns. So every matrix is the transpose of a matrix of the core."""
     x = given("2/inputs/X").T
     w_q, w_k, w_v = (given(f"2/inputs/omega_{name}").T for name in "qkv")
     b_q, b_k, b_v = (given(f"2/inputs/beta_{name}")[:, 0] for name in "qkv")
@@ -130,7 +137,7 @@ def columns():
 
 
 def context():
-    """Notebook 003, question 1: a decoder state attends to the encoder's states."""
+    """Compute question 1 of notebook 003: a state of the decoder attends to the states of the encoder."""
     encoder, decoder = given("3/q1/h_i_e"), given("3/q1/h_i_d")
     first, second = (attend(state[None], encoder, encoder) for state in decoder)
     unscaled = attend(decoder[1:], encoder, encoder, scale=1.0)
@@ -154,7 +161,7 @@ def context():
 
 
 def translation():
-    """Notebook 003, questions 2 and 3: self-attention of three tokens, with one head and with two."""
+    """Compute questions 2 and 3 of notebook 003: self-attention of three tokens, with one head and with two."""
     x, w_q, w_k, w_v = (given(f"3/q2/{name}") for name in ("tokens", "W_Q", "W_K", "W_V"))
     right, one = self_attention(x, w_q, w_k, w_v), self_attention(x[1:2], w_q, w_k, w_v, context=x)
     whole = MISTAKE["softmax_over_whole_matrix"](right)
@@ -181,7 +188,7 @@ def translation():
 
 
 def cat():
-    """Notebook 004: the sentence, from its printed queries and keys, and from weights that were recovered from them."""
+    """Compute notebook 004 from the queries and keys that it prints, and from weights that were recovered from them."""
     x = given("4/sentence_x/x_float32_as_float64")
     recovered = self_attention(x, *(given(f"4/recovered_W_{name}/least_squares") for name in "qkv"))
     v = np.vstack([given("4/printed/values_first4"), recovered.v[-1]])

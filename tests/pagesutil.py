@@ -1,4 +1,4 @@
-"""What each page declares, read from its file, and the states that a visitor can bring it into."""
+"""What each page declares, read from its file, and strategies for the states that a visitor can set."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ of_every_page = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
 def looks_of(page: str) -> list[str]:
-    """The names of all views of a page, or none if it has only one view."""
+    """Return the names of all views of a page, or an empty list if it has only one view."""
     return list(getattr(controls_of(KINDS[page]).get("look"), "options", ()))
 
 
 def views_of(page: PageFile) -> list[str]:
-    """The address of every view of a page."""
+    """Return the address of every view of a page."""
     return [f"{page.url}?look={look}" for look in looks_of(page.name)] or [page.url]
 
 
@@ -58,7 +58,7 @@ places = st.integers(0, 511)
 
 
 def texts(longest):
-    """Texts that a link can hold, with markup and many scripts."""
+    """Return a strategy for texts that a link can hold, with markup and many scripts."""
     seen = st.characters(exclude_categories=UNSEEN, exclude_characters=TURNS_TEXT)
     markup = st.sampled_from(
         ["<b>", "**", "$x$", "[a](b)", ":material/home:", "`", "猫", "ह", "👩\u200d👧", "row", " "]
@@ -99,14 +99,14 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
 
 
 def values_of(control) -> st.SearchStrategy[Any]:
-    """The values that a control may have."""
+    """Return a strategy for the values that a control may have."""
     assert type(control) in VALUES, f"VALUES in tests/pagesutil.py must say which values a {type(control).__name__} has"
     return VALUES[type(control)](control)
 
 
 @st.composite
 def states(draw, kind):
-    """What a link can say about a page of this kind: the workspace and the parameters."""
+    """Draw what a link can say about a page of this kind: the example with its edits, and the parameters."""
     workspace = Workspace(name := draw(st.sampled_from(list(EXAMPLES))), draw(edits(name, kind)))
     workspace = workspace.laid_out(draw(st.sampled_from(["rows", "columns"])))
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
@@ -115,7 +115,7 @@ def states(draw, kind):
 
 
 def fitted(state):
-    """The state, in which tokens and heads are changed to those that its example has."""
+    """Return a state in which tokens and heads that the example does not have are replaced by ones that it has."""
     workspace, parameters = state
     controls = {name: c for name, c in controls_of(type(parameters)).items() if hasattr(c, "fit")}
     fits = {name: c.fit(getattr(parameters, name), example(workspace.example)) for name, c in controls.items()}
@@ -124,7 +124,7 @@ def fitted(state):
 
 @st.composite
 def edits(draw, example_name, kind):
-    """Some of the matrices that can be edited there, each with some cells changed."""
+    """Draw edits of some of the matrices that a visitor can edit on a page, each with some changed cells."""
     inputs = matrix_inputs(example_name, kind)
     edited = {}
     for name in draw(st.lists(st.sampled_from(sorted(inputs)), unique=True, max_size=4)) if inputs else ():
@@ -137,5 +137,5 @@ def edits(draw, example_name, kind):
 
 
 def names_of(kind: type[Parameters]) -> list[str]:
-    """The names of everything that can be set on a page, including its own matrices."""
+    """Return the names of everything that can be set on a page, including its own matrices."""
     return list(controls_of(kind))

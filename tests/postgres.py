@@ -1,4 +1,4 @@
-"""A PostgreSQL of its own for the tests, from Debian's package: made in a folder, stopped at once, started again."""
+"""A PostgreSQL server for the tests, from Debian's package. It can be stopped at once and started again."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ USER = "postgres"  # whom Debian's package brings: the server refuses to run as 
 
 @dataclass(frozen=True)
 class Postgres:
-    """A server in a folder, on a port of this machine."""
+    """A PostgreSQL server, with the folder that it lies in and its port on this machine."""
 
     folder: Path
     port: int
 
     @property
     def url(self) -> str:
-        """The address of its database."""
+        """The address of the server's database."""
         return f"postgresql+psycopg://{USER}@127.0.0.1:{self.port}/postgres"
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server, and wait until it answers."""
         log, options = self.folder / "log", f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
         _run("pg_ctl", "start", "--wait", "-D", str(self.folder / "data"), "-l", str(log), "-o", options)
 
     def stop_at_once(self) -> None:
-        """Stop it as if the machine had lost its power."""
+        """Stop the server as if the machine had lost its power."""
         _run("pg_ctl", "stop", "--mode=immediate", "-D", str(self.folder / "data"))
 
 
 def bin_folder() -> Path | None:
-    """Where Debian has put the programs of the newest version, or None if it is not installed."""
+    """Return the folder with the programs of the newest PostgreSQL that Debian has installed, or None."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     return found[-1].parent if found else None
 
 
 @contextmanager
 def postgres() -> Iterator[Postgres]:
-    """Run a server until the block is left."""
+    """Run a PostgreSQL server in a new folder until the block ends."""
     with TemporaryDirectory() as folder:
         if os.geteuid() == 0:
             shutil.chown(folder, USER)

@@ -1,4 +1,4 @@
-"""Real print-outs of matrices, with the matrices."""
+"""Real print-outs of matrices from many programs, and the matrices that they show."""
 
 import json
 

@@ -1,4 +1,7 @@
-"""Check whether work grows with the length of a text or with its square, for every pattern of a module."""
+"""Check whether the work of a function grows with the length of a text or with its square.
+
+The functions are the regular expressions of a module.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,13 @@ MOST_TIMES_LONGER = 8  # for 4 times the length; the square would be 16
 
 
 class Use(NamedTuple):
-    """A pattern, and the method by which a module uses it."""
+    """A regular expression, and the method by which a module uses it."""
 
     pattern: re.Pattern[str]
     method: str
 
     def on(self, text: str) -> None:
-        """Run it on a text, to the end."""
+        """Apply the regular expression to a text, to the end of the text."""
         if self.method == "sub":
             self.pattern.sub("", text)
         elif self.method == "finditer":
@@ -37,9 +40,9 @@ class Use(NamedTuple):
 
 
 def uses_in(path: Path) -> set[Use]:
-    """Every pattern in a file with its methods that are called.
+    """Return every regular expression in a file, with each of its methods that the file calls.
 
-    If a pattern is passed on, assume that it searches a text.
+    If the file passes a regular expression to a function, assume that the function searches a text with it.
     """
     found = vars(import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
     patterns = {name: value for name, value in found.items() if isinstance(value, re.Pattern)}
@@ -70,7 +73,10 @@ def _written_in_place(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def grows_with_the_square(do: Callable[[str], object], text_of: Callable[[int], str]) -> bool:
-    """Say whether a text of four times the length takes much more than four times as long."""
+    """Return whether `do` takes much more than four times as long for a text that is four times as long.
+
+    `text_of` makes a text of a given length.
+    """
     if _seconds(do, text_of(LENGTH)) < FLOOR:
         return False
     pairs = [(_seconds(do, text_of(LENGTH)), _seconds(do, text_of(LONGER * LENGTH))) for _ in range(ROUNDS)]
@@ -79,7 +85,10 @@ def grows_with_the_square(do: Callable[[str], object], text_of: Callable[[int], 
 
 
 def _seconds(do: Callable[[str], object], text: str) -> float:
-    """Measure without collecting garbage, which takes the longer the more a process of tests holds."""
+    """Return the seconds of computing that `do` takes for a text.
+
+    Garbage is not collected meanwhile, because collecting takes longer the more objects the tests have made.
+    """
     gc.disable()
     try:
         began = time.process_time()

@@ -1,4 +1,4 @@
-"""Traces and weights of random matrices."""
+"""Attention of random matrices, and random learned matrices."""
 
 import numpy as np
 
@@ -9,18 +9,21 @@ N = 4  # tokens and features; the same number, so that every mistake is possible
 
 
 def of_one():
+    """Return the attention of one head on random matrices, with biases and a causal mask."""
     x, *w = (drawn(N, N, seed=seed) for seed in (50, 51, 52, 53))
     b_q, b_k, b_v = (drawn(N, seed=seed) for seed in (54, 55, 56))
     return self_attention(x, *w, b_q=b_q, b_k=b_k, b_v=b_v, mask=np.tri(N, dtype=bool))
 
 
 def of_three():
+    """Return the attention of three heads on random matrices."""
     w = {f"w_{m}": drawn(6, 6, seed=60 + i) for i, m in enumerate("qkvo")}
     b = {f"b_{m}": drawn(6, seed=70 + i) for i, m in enumerate("qkvo")}
     return multi_head_attention(drawn(6, 6, seed=80), MultiHeadProjections(**w, **b), 3)
 
 
 def weights_of(n_heads, d_model=6, d_k=2, d_v=3):
+    """Return random learned matrices and biases for several heads."""
     shapes = [(d_model, n_heads * d_k)] * 2 + [(d_model, n_heads * d_v), (n_heads * d_v, d_model)]
     names = ("w_q", "w_k", "w_v", "w_o")
     matrices = {name: drawn(*shape, seed=i) for i, (name, shape) in enumerate(zip(names, shapes, strict=True))}

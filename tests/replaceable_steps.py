@@ -14,11 +14,15 @@ Edit = Callable[[Any], Any]
 
 
 def same(matrix: Any) -> Any:
+    """Return a matrix without a change."""
     return matrix
 
 
 def one_head(t: Any, **edits: Edit) -> Any:
-    """Compute one head with its mask. Each keyword names a matrix, and its function replaces this matrix."""
+    """Return the output of one head with its mask.
+
+    Each keyword names a matrix, and its function replaces this matrix. `t` is a problem or a trace with the inputs.
+    """
     e = {name: edits.pop(name, same) for name in "x w_q w_k w_v q k v scores scaled weights output".split()}
     assert not edits
     x, context = e["x"](t.x), e["x"](t.context)
@@ -32,7 +36,10 @@ def one_head(t: Any, **edits: Edit) -> Any:
 
 
 def several_heads(t: Any, **edits: Edit) -> Any:
-    """Compute several heads without a mask, in the same way. A keyword that ends in _heads replaces each head."""
+    """Return the output of several heads without a mask. Keywords replace matrices as in `one_head`.
+
+    A keyword that ends in _heads replaces the matrix of each head.
+    """
     whole = {name: edits.pop(name, same) for name in "w_q w_k w_v q k v concat output".split()}
     each = {name: edits.pop(name, same) for name in "q_heads k_heads v_heads scores scaled weights heads".split()}
     assert not edits
@@ -50,18 +57,22 @@ def several_heads(t: Any, **edits: Edit) -> Any:
 
 
 def by_rows(function: Edit) -> Edit:
+    """Return a function that applies `function` to each row of a matrix."""
     return lambda m: np.array([function(row) for row in m])
 
 
 def by_columns(function: Edit) -> Edit:
+    """Return a function that applies `function` to each column of a matrix."""
     return lambda m: by_rows(function)(m.T).T
 
 
 def standardised(row: Any) -> Any:
+    """Return a row with mean 0 and variance 1. A small number is added to the variance before."""
     return (row - sum(row) / len(row)) / np.sqrt(sum((row - sum(row) / len(row)) ** 2) / len(row) + 1e-5)
 
 
 def without(m: Any, *, row: int | None = None, column: int | None = None) -> Any:
+    """Return a matrix in which one row or one column is 0. Negative numbers count from the end."""
     rows, columns = (np.arange(n) for n in m.shape)
     gone = (rows[:, None] == (-1 if row is None else row % len(rows))) | (
         columns == (-1 if column is None else column % len(columns))
@@ -70,10 +81,12 @@ def without(m: Any, *, row: int | None = None, column: int | None = None) -> Any
 
 
 def normed(m):
+    """Return a matrix in which each row has mean 0 and variance 1."""
     return np.array([standardised(row) for row in m])
 
 
 def by_rows_of_the_sum(x: Any, z: Any) -> Any:
+    """Return the sum of two matrices, in which each row has mean 0 and variance 1."""
     return np.array([(row - np.mean(row)) / np.sqrt(np.mean(row * row) - np.mean(row) ** 2) for row in x + z])
 
 

@@ -1,4 +1,4 @@
-"""Rooms of a class for the tests: a store in a folder of its own, and hostile texts."""
+"""Rooms of a class for the tests: a store of rooms in a folder of its own."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ INSTALL = "rooms need SQLAlchemy: pip install -r .hosting/requirements-rooms.txt
 
 
 def needs_sql() -> None:
-    """Skip the tests that need the database if its package is missing."""
+    """Skip the test if the package for the database is not installed."""
     pytest.importorskip("sqlalchemy", reason=INSTALL)
 
 
 @contextmanager
 def rooms_in(folder: Path) -> Iterator[Path]:
-    """Let the app store its rooms in a folder, until the block ends."""
+    """Let the app store its rooms in this folder until the block ends."""
     needs_sql()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(database.FOLDER_SETTING, str(folder))
@@ -35,7 +35,7 @@ def rooms_in(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def a_store(folder: Path) -> Iterator[Store]:
-    """A store in a folder of its own. Its connections are closed at the end."""
+    """Give the block a store of rooms in a folder, and close its connections at the end."""
     with rooms_in(folder):
         made = database.store()
         yield made
@@ -43,5 +43,5 @@ def a_store(folder: Path) -> Iterator[Store]:
 
 
 def browsers(n: int) -> list[str]:
-    """The random ids of some browsers."""
+    """Return random ids of `n` browsers."""
     return [new_key() for _ in range(n)]

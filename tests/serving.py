@@ -1,4 +1,4 @@
-"""The app as a visitor meets it: its pages, and its own server on a free port."""
+"""The app as a visitor meets it: the list of its pages, and a server for it on a free port."""
 
 import re
 import socket
@@ -49,14 +49,14 @@ class PageFile:
 
 @dataclass(frozen=True)
 class Server:
-    """A running server. The benchmark reads its CPU time by the process id."""
+    """A running server: its address, and its process id, by which the benchmark reads its CPU time."""
 
     url: str
     pid: int
 
 
 def find_pages(root: Path = ROOT) -> list[PageFile]:
-    """Every page's file in the order of its number."""
+    """Return every page in the order of the numbers in the names of their files."""
     scripts = sorted(root.glob("pages/[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))
     names = [re.sub(r"^\d+_", "", path.stem) for path in scripts]
     urls = ["/" if name == "home" else f"/{name}" for name in names]
@@ -70,8 +70,8 @@ PAGES = find_pages()
 def serve(script: Path = ROOT / "app.py", path: str = "", settings: Settings = NO_SETTINGS) -> Iterator[Server]:
     """Run a Streamlit script, with the configuration in its own folder, until the block ends.
 
-    With a path, such as "/lab", it is served under that path of its host. `settings` are those of a host, and override
-    the configuration. Raise an error if the server has logged one.
+    With a path, such as "/lab", the script is served under that path of its host. `settings` are those of a host, and
+    override the configuration. Raise an error if the server has logged one.
     """
     url = f"http://127.0.0.1:{free_port()}{path}"
     with TemporaryFile("w+") as log:
@@ -94,6 +94,7 @@ def _written(log) -> str:
 
 
 def command(script: Path, url: str, settings: Settings = NO_SETTINGS) -> list[str]:
+    """Return the command line that serves a script at an address."""
     address = urlsplit(url)
     options = {
         "server.address": "127.0.0.1",
@@ -108,12 +109,14 @@ def command(script: Path, url: str, settings: Settings = NO_SETTINGS) -> list[st
 
 
 def free_port() -> int:
+    """Return the number of a port that no program listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def wait_until_healthy(process: "subprocess.Popen[bytes]", url: str, log) -> None:
+    """Wait until the server answers. Raise an error with its log if it ends or takes too long."""
     deadline = time.monotonic() + START_LIMIT
     while not healthy(url):
         if process.poll() is not None or time.monotonic() > deadline:
@@ -122,6 +125,7 @@ def wait_until_healthy(process: "subprocess.Popen[bytes]", url: str, log) -> Non
 
 
 def healthy(url: str) -> bool:
+    """Return whether a server answers at this address."""
     try:
         with urlopen(f"{url}/_stcore/health", timeout=5) as answer:
             return answer.status == 200
@@ -130,6 +134,7 @@ def healthy(url: str) -> bool:
 
 
 def stop(process: "subprocess.Popen[bytes]") -> None:
+    """End a process, and wait until it has ended."""
     process.terminate()
     try:
         process.wait(STOP_LIMIT)

@@ -1,4 +1,4 @@
-"""The Share dialog in a browser, in which a state is downloaded and opened again."""
+"""The Share dialog in a browser, in which a visitor downloads a state of a page and opens it again."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from browsing import settled
 
 
 def share(page: Page) -> Locator:
-    """Open the dialog and wait until its QR code is drawn."""
+    """Open the Share dialog, wait until its QR code is drawn, and return the dialog."""
     page.get_by_role("button", name="Share").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("img", name="QR code").or_(dialog.get_by_text("as a file instead"))).to_be_visible()
@@ -17,7 +17,7 @@ def share(page: Page) -> Locator:
 
 
 def download_state(page: Page, file: Path) -> str:
-    """Download the state of the page into a file. Return the suggested name of the file."""
+    """Download the state of the page into a file, and return the name that the app suggests for the file."""
     with page.expect_download() as download:
         share(page).get_by_role("button", name="Download this state").click()
     download.value.save_as(file)

@@ -31,7 +31,10 @@ X_5 = "5,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1,0"
 
 
 def opened(page, **link) -> AppTest:
-    """A page, opened by a link in a new session."""
+    """Open a page by a link in a new session, and return the simulated page.
+
+    `link` holds the parameters of the link.
+    """
     import pages.shared.frame.draw as frame
 
     frame.UNTIL_SENT = 0  # nothing is sent
@@ -42,77 +45,86 @@ def opened(page, **link) -> AppTest:
 
 
 def go(app, page) -> AppTest:
-    """Go to a page by its address.
+    """Go to another page by its address, and return the simulated page.
 
-    `AppTest.switch_page` does not work, because our pages are functions and not files.
+    `AppTest.switch_page` does not work, because the pages are functions and not files.
     """
     app._page_hash = calc_hash(page)
     return app.run()
 
 
 def visitor_of(app):
+    """Return the app's record of the visitor of a simulated page."""
     return app.session_state["attention_lab"]
 
 
 def visit_of(app):
+    """Return the state of the page that the visitor has open: its example, its edits and its parameters."""
     return visitor_of(app).visit
 
 
 def drawn_in(app):
-    """The equations on the page, by key."""
+    """Return the equations on the page, by their keys."""
     from pages.shared.equation.drawn import Drawn
 
     return visitor_of(app).kept[Drawn].equations
 
 
 def edits(app):
+    """Return the matrices that the visitor has edited."""
     return visit_of(app).workspace.edits
 
 
 def link_of(app) -> dict[str, str]:
+    """Return the parameters of the page's address."""
     return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
 
 
 def equations(app) -> dict[str, list[dict[str, Any]]]:
-    """The lines of every equation as the browser receives them, by page and key: "scaling.equation.meet"."""
+    """Return the lines of every equation as the browser receives them, by page and key: "scaling.equation.meet"."""
     drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == EQUATION]
     return {proto.id.rpartition("-")[2]: json.loads(proto.json)[0]["lines"] for proto in drawn}
 
 
 def matrices(app) -> dict[str, dict[str, Any]]:
-    """Every matrix as the browser receives it, by id."""
+    """Return the data of every matrix as the browser receives it, by the id of the matrix."""
     lines = [line for lines in equations(app).values() for line in lines]
     return {item["id"]: item for line in lines for item in line["items"] if "id" in item}
 
 
 def captions(app) -> str:
+    """Return all captions on the page as one text."""
     return "\n".join(caption.value for caption in app.caption)
 
 
 def notices(app) -> str:
-    """The notices of the page about what it could not do."""
+    """Return the notices of the page about what it could not do, as one text."""
     return "\n".join(text.value for text in app.markdown if text.value.startswith(":material/info:"))
 
 
 def lines_of_code(app) -> str:
-    """The lines of code in a lesson, outside of “In code”."""
+    """Return the lines of code in a lesson, without the code below the lesson."""
     (lines,) = [body for each in app.get("html") if (body := each.proto.body).startswith('<pre class="lines">')]
     return html.unescape(lines.removeprefix('<pre class="lines">').removesuffix("</pre>"))
 
 
 def undo(app) -> AppTest:
+    """Undo the last edit, and return the page after that."""
     return with_edit(app, {"kind": "undo"})
 
 
 def redo(app) -> AppTest:
+    """Do the last edit again that was undone, and return the page after that."""
     return with_edit(app, {"kind": "redo"})
 
 
 def reset(app) -> AppTest:
+    """Take back all edits, and return the page after that."""
     return with_edit(app, {"kind": "reset"})
 
 
 def with_edit(app, *events) -> AppTest:
+    """Let an equation of the page send these events, and return the page after that."""
     from visiting import last_received, send, visiting  # these import the pages, which must find the registry above
 
     with visiting(visitor_of(app)):
@@ -121,7 +133,7 @@ def with_edit(app, *events) -> AppTest:
 
 
 def answered(app) -> AppTest:
-    """The page once the browser's timer has ticked until the language model has answered."""
+    """Return the page as it is after the language model has answered all its questions."""
     from pages.shared.model_access.asking import Asking
     from visiting import visiting
 
@@ -133,7 +145,7 @@ def answered(app) -> AppTest:
 
 
 def key_now(app, widget) -> str:
-    """The present key of a widget. It changes when the server sets the widget's value."""
+    """Return the present key of a widget. The key changes when the server sets the widget's value."""
     from pages.shared.state import session
     from visiting import visiting
 
@@ -142,12 +154,12 @@ def key_now(app, widget) -> str:
 
 
 def said(app):
-    """The prose of a page."""
+    """Return all Markdown texts of the page as one text."""
     return "\n".join(text.value for text in app.markdown)
 
 
 def as_shown(item):
-    """A matrix of an equation as the page shows it."""
+    """Return the numbers of a matrix as the page shows them: perhaps only one row, perhaps transposed."""
     values = np.array(item["values"], dtype=float)
     if item["onlyRow"] is not None:
         values = values[[item["onlyRow"]]]
@@ -155,7 +167,7 @@ def as_shown(item):
 
 
 def clear(app, name) -> AppTest:
-    """Click the chosen option again.
+    """Click the chosen option of a control again, which removes the choice, and return the page after that.
 
     Up to Streamlit 1.62 at least, a simulation has no other way to remove the choice.
     """

@@ -1,4 +1,7 @@
-"""Attention with as many tokens as features, so that every mistake is possible; and a comparison with oracles."""
+"""Attention with as many tokens as features, so that every mistake is possible, and a comparison with oracles.
+
+An oracle computes the wrong output of a mistake independently of the core.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,17 @@ CAUSAL = np.tri(N, dtype=bool)
 
 
 def square(*, mask=None, context=None):
+    """Return the attention of four random tokens with four features."""
     x, *w = (drawn(N, N, seed=seed) for seed in (100, 101, 102, 103))
     b = {f"b_{m}": drawn(N, seed=104 + i) for i, m in enumerate("qkv")}
     return self_attention(x, *w, mask=mask, context=context, **b)
 
 
 def check_outputs(entries, expected, trace):
-    """Compare each of these entries with its expected output. Fail if an expected entry is missing."""
+    """Compare the output of each mistake in `expected` with the output that its oracle gives.
+
+    `entries` holds mistakes of the core. Fail if one of the expected mistakes is missing there.
+    """
     found = {mistake.name: mistake for mistake in entries if mistake.name in expected}
     assert found.keys() == expected.keys()
     for name, mistake in found.items():
@@ -30,6 +37,7 @@ def check_outputs(entries, expected, trace):
 
 
 def of(q, k, v, divisor=ROOT):
+    """Return the output of attention for queries, keys and values, with the scores divided by `divisor`."""
     return softmax(q @ k.T / divisor, axis=1) @ v
 
 

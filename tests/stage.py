@@ -1,4 +1,4 @@
-"""Errors on a stage: parts of a presented scene that are cut off, under the clock, or scrolled away."""
+"""Errors on a stage, the screen of a presented scene: parts that are cut off, under the clock, or scrolled away."""
 
 from playwright.sync_api import Page
 
@@ -38,5 +38,5 @@ WRONG = """
 
 
 def wrong(page: Page) -> list[str]:
-    """The parts that are cut, covered by the clock or scrolled away on the stage."""
+    """Return a text for each part of the stage that is cut off, covered by the clock, or scrolled away."""
     return page.evaluate(WRONG)

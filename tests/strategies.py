@@ -1,4 +1,4 @@
-"""Inputs that the tests of the core share: arrays for hypothesis, and seeded draws."""
+"""Inputs that the tests of the core share: arrays for hypothesis, and random numbers from a seed."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ sizes = st.integers(1, 5)
 
 
 def numbers(limit=30.0):
-    """Finite numbers of moderate size, so that narrow tolerances suffice."""
+    """Return a strategy for finite numbers of moderate size, for which narrow tolerances suffice."""
     return st.floats(-limit, limit, allow_nan=False, allow_subnormal=False)
 
 
 @st.composite
 def matrices(draw, rows=sizes, columns=sizes, limit=30.0):
-    """A matrix of one to five rows and columns."""
+    """Draw a matrix of one to five rows and columns."""
     return draw(arrays(np.float64, (draw(rows), draw(columns)), elements=numbers(limit)))
 
 
 class Qkv(NamedTuple):
+    """Queries, keys and values."""
+
     q: np.ndarray
     k: np.ndarray
     v: np.ndarray
@@ -33,7 +35,7 @@ class Qkv(NamedTuple):
 
 @st.composite
 def queries_keys_values(draw, square=False):
-    """Queries, keys and values that fit together. With `square`, there are as many queries as keys."""
+    """Draw queries, keys and values that fit together. With `square`, there are as many queries as keys."""
     n_k, d_k, d_v = draw(sizes), draw(sizes), draw(sizes)
     n_q = n_k if square else draw(sizes)
     shapes = ((n_q, d_k), (n_k, d_k), (n_k, d_v))
@@ -41,12 +43,12 @@ def queries_keys_values(draw, square=False):
 
 
 def read_only(array):
-    """The same array, which can no longer be written to."""
+    """Return a copy of an array that cannot be changed."""
     array = np.array(array)
     array.flags.writeable = False
     return array
 
 
 def drawn(*shape, seed=0, dtype: type = np.float64):
-    """Standard normal numbers that are the same in every run, and read-only."""
+    """Return standard normal numbers in this shape. They are the same in every run and cannot be changed."""
     return read_only(np.random.default_rng([seed, *shape]).normal(size=shape).astype(dtype))

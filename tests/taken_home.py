@@ -1,4 +1,4 @@
-"""The screen of the simulated app, for files to take home and for its code; and states of every page."""
+"""The screen of the simulated app, for files to take home and for its code, and states of every page."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ CHOSEN: list[State] = [
 
 
 def views_left_out() -> list[State]:
-    """Every view of every page that none of the chosen states shows."""
+    """Return a state for every view of a page that no state in `CHOSEN` shows."""
     seen = {(page, link.get("look", getattr(KINDS[page](), "look", ""))) for page, link in CHOSEN}
     views = [(page, look) for page in USUAL for look in looks_of(page) or [""]]
     return [(page, {"look": look} if look else {}) for page, look in views if (page, look) not in seen]
@@ -126,12 +126,12 @@ STATES = [*CHOSEN, *views_left_out()]
 
 
 def screen_at(page, **link) -> Screen:
-    """The screen after opening a link."""
+    """Open a page by a link, and return its screen: what the files to take home are made from."""
     return screen_of(page, opened(page, **link))
 
 
 def screen_of(page, app) -> Screen:
-    """The screen of a simulation."""
+    """Return the screen of a simulated page: what the files to take home are made from."""
     assert not app.exception
     visit, declared = visit_of(app), DECLARED[page]
     parameters = visit.parameters
@@ -145,7 +145,7 @@ def screen_of(page, app) -> Screen:
 
 
 def compare(screen):
-    """Every number in an equation, with the number that the code gives."""
+    """Check that the code of a screen gives every number in its equations."""
     seen = set()
     for block, names, others in runs(screen.code, screen.columns):
         seen.add(block.key)

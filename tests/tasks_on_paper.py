@@ -1,24 +1,28 @@
-"""Every kind of task, done on paper: plain Python without the core, which rounds every number that it writes down.
+"""Every kind of task, solved as on paper: plain Python without the core, which rounds every number that it writes down.
 
-`write` is applied to each number before it is used: it does nothing, or rounds to some decimals.
+`write` is applied to each number before it is used. It does nothing, or rounds to some decimals.
 """
 
 import math
 
 
 def dot(row, column, write):
+    """Return the dot product of a row and a column."""
     return write(sum(write(a * b) for a, b in zip(row, column, strict=True)))
 
 
 def product(a, b, write):
+    """Return the product of two matrices."""
     return [[dot(row, column, write) for column in zip(*b, strict=True)] for row in a]
 
 
 def transposed(a):
+    """Return the transpose of a matrix."""
     return [list(column) for column in zip(*a, strict=True)]
 
 
 def shares(row, write, power=math.exp, less_the_greatest=False):
+    """Return the softmax of a row. If `less_the_greatest` is true, its greatest number is subtracted first."""
     greatest = max(row) if less_the_greatest else 0
     powers = [write(power(number - greatest)) for number in row]
     total = write(sum(powers))
@@ -26,36 +30,45 @@ def shares(row, write, power=math.exp, less_the_greatest=False):
 
 
 def scaled(scores, d_k, write, times_inverse=False):
+    """Return scores divided by √d_k.
+
+    If `times_inverse` is true, they are multiplied by 1/√d_k, which rounds differently.
+    """
     root = write(math.sqrt(d_k))
     inverse = write(1 / root)
     return [[write(s * inverse if times_inverse else s / root) for s in row] for row in scores]
 
 
 def causal(rows, write, **how):
+    """Return the softmax of each row under a causal mask."""
     return [shares(row[: i + 1], write, **how) + [0] * (len(row) - i - 1) for i, row in enumerate(rows)]
 
 
 def wave(position, column, d_model, base, write):
+    """Return one number of the encoding of positions."""
     power = write(base ** write((column - column % 2) / d_model))
     return write((math.cos if column % 2 else math.sin)(write(position / power)))
 
 
 def waves(positions, d_model, base, write):
+    """Return the encoding of some positions."""
     return [[wave(position, column, d_model, base, write) for column in range(d_model)] for position in positions]
 
 
 def added(a, b, write):
+    """Return the sum of two matrices."""
     return [[write(x + y) for x, y in zip(*rows, strict=True)] for rows in zip(a, b, strict=True)]
 
 
 def likeliest(logits, n, write, **how):
+    """Return the probabilities of all words if only the `n` likeliest words are kept."""
     kept = sorted(sorted(range(len(logits)), key=lambda word: -logits[word])[:n])
     given = dict(zip(kept, shares([logits[word] for word in kept], write, **how), strict=True))
     return [given.get(word, 0) for word in range(len(logits))]
 
 
 def answer(task, write, *, less_the_greatest=False, times_inverse=False):
-    """The answer to a task, with `write` applied to each number that is written down."""
+    """Return the answer to a task, with `write` applied to each number that is written down."""
     m = {name: task.matrix(name).tolist() for name in task.given}
     how = {"less_the_greatest": less_the_greatest}
     across = lambda: [shares(row, write, **how) for row in scaled(m["scores"], 4, write, times_inverse)]  # noqa: E731

@@ -1,4 +1,7 @@
-"""Attention with three heads of two columns, cut and merged by loops. Tests compare mistakes of heads with it."""
+"""Attention with three heads of two columns, computed by loops over the heads.
+
+Tests compare mistakes of heads with it.
+"""
 
 from __future__ import annotations
 
@@ -19,22 +22,28 @@ CAUSAL = np.tri(N, dtype=bool)
 
 
 def right(mask=None, n=N):
+    """Return the correct attention of three heads on random matrices."""
     w = {f"w_{m}": drawn(WIDTH, WIDTH, seed=200 + i) / 2 for i, m in enumerate("qkvo")}
     b = {f"b_{m}": drawn(WIDTH, seed=210 + i) for i, m in enumerate("qkvo")}
     return multi_head_attention(drawn(n, WIDTH, seed=220), MultiHeadProjections(**w, **b), H, mask=mask)
 
 
 def made(mistake, t):
-    """The output of a mistake, whatever its shape."""
+    """Return the output of a mistake, whatever its shape is. `t` is the correct attention."""
     return run(lines_with(HEADS, mistake), names_of(t))["output"]
 
 
 def heads_of(m):
+    """Return the columns of each head of a matrix."""
     return [m[:, h * D : (h + 1) * D] for h in range(H)]
 
 
 def attended(t, q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=None):
-    """The heads of these queries, keys and values, each with its divisor and its mask."""
+    """Return the output of each head for these queries, keys and values.
+
+    `scale` holds the divisor of each head, and `seen` its mask. `scores` replaces the scores, and `weights` is a
+    function that changes the weights.
+    """
     of_each = [a @ b.T for a, b in zip(q, k, strict=True)] if scores is None else scores
     hidden = [np.ones((N, N), dtype=bool)] * H if seen is None else seen
     scaled = [s / root for s, root in zip(of_each, scale, strict=True)]
@@ -43,12 +52,15 @@ def attended(t, q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=N
 
 
 def mixed(t, heads):
+    """Return the outputs of the heads side by side, times W^O plus its bias."""
     return np.hstack(heads) @ t.projections.w_o + t.projections.b_o
 
 
 def usual(t, **more):
+    """Return the output of attention with three heads. `more` holds keywords of `attended`."""
     return mixed(t, attended(t, heads_of(t.q), heads_of(t.k), heads_of(t.v), **more))
 
 
 def side_by_side(t):
+    """Return the correct output of each head."""
     return attended(t, heads_of(t.q), heads_of(t.k), heads_of(t.v))

@@ -1,6 +1,7 @@
-"""PyTorch's names over NumPy, those that scripts to take home use, for machines on which PyTorch is too large.
+"""PyTorch's functions made from NumPy's, as far as scripts to take home use them.
 
-What tensors do not have, such as `copy` and `axis=`, is missing here too. Gradients are left out.
+PyTorch is too large for some machines. What tensors do not have, such as `copy` and `axis=`, is missing here too.
+Gradients are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ KNOWN = {"T", "amax", "clone", "mean", "reshape", "shape", "sum", "swapaxes", "v
 
 
 class Tensor(np.ndarray):
-    """An array that has only the attributes of a tensor."""
+    """An array that has only the attributes of a PyTorch tensor."""
 
     def __getattribute__(self, name: str) -> Any:
         if name in KNOWN or name.startswith("__"):
@@ -48,19 +49,19 @@ class Tensor(np.ndarray):
 
 
 def plain(value: Any) -> Any:
-    """A tensor as NumPy's array, also if it is in a list."""
+    """Return a tensor as an array of NumPy. In a list or a tuple, each tensor becomes an array."""
     if isinstance(value, list | tuple):
         return type(value)(map(plain, value))
     return value.__array__().view(np.ndarray) if isinstance(value, Tensor) else value
 
 
 def tensor_of(value: Any) -> Any:
-    """A tensor, or several tensors if NumPy returns several arrays."""
+    """Return an array as a tensor. A list of arrays becomes a tuple of tensors."""
     return tuple(map(tensor_of, value)) if isinstance(value, list) else np.asarray(value).view(Tensor)
 
 
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of NumPy that accepts PyTorch's names of arguments."""
+    """Return a function of NumPy that accepts PyTorch's names of arguments and returns tensors."""
 
     def torch_function(*given: Any, **named: Any) -> Any:
         words = {"dim": "axis", "dtype": "dtype"}
@@ -70,6 +71,7 @@ def called(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def assert_close(actual: Any, expected: Any, *, rtol: float, atol: float, equal_nan: bool = False, msg=str) -> None:
+    """Fail if two tensors differ by more than the tolerances. `msg` makes the message from NumPy's message."""
     try:
         np.testing.assert_allclose(plain(actual), plain(expected), rtol=rtol, atol=atol, equal_nan=equal_nan)
     except AssertionError as error:
@@ -92,7 +94,10 @@ vars(TORCH).update(
 
 
 def printed(text: str) -> str:
-    """Run a script and return its output: with PyTorch, or else with its names over NumPy and without gradients."""
+    """Run a script for PyTorch, and return what it prints.
+
+    Without PyTorch, the script runs with functions made from NumPy's, and its part about gradients is left out.
+    """
     if find_spec("torch") is not None:
         return ran(text)[0]
     proof = r"\n# --- The same by PyTorch itself ---\n.*(?=\nprint\(.*\)\n$)"
@@ -100,14 +105,14 @@ def printed(text: str) -> str:
 
 
 def on_numpy(text: str) -> tuple[str, dict[str, Any]]:
-    """Run a script with PyTorch's names over NumPy. Return its output and its names."""
+    """Run a script for PyTorch with functions made from NumPy's. Return what it prints, and its variables by name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "torch", TORCH)
         return ran(text)
 
 
 def ran(text: str) -> tuple[str, dict[str, Any]]:
-    """Run a script. Return its output and its names."""
+    """Run a script. Return what it prints, and its variables by name."""
     names = dict[str, Any]()
     with redirect_stdout(StringIO()) as out:
         exec(compile(text, "script", "exec"), names)

@@ -1,4 +1,4 @@
-"""A model of two layers with random numbers, in the form of GGUF files."""
+"""A language model of two layers with random numbers, as the content of a GGUF file."""
 
 import numpy as np
 
@@ -24,6 +24,7 @@ SIDES = {
 
 
 def drawn_matrices():
+    """Return random matrices of the model, by their names in a GGUF file."""
     rng = np.random.default_rng(3)
     sides = {"token_embd": (len(TOKENS), D), "output_norm": (D,)}
     sides |= {f"blk.{layer}.{name}": shape for layer in range(LAYERS) for name, shape in SIDES.items()}

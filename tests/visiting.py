@@ -20,22 +20,28 @@ X = original("x", DEFAULT_EXAMPLE, KINDS["attention"])
 
 @contextmanager
 def visiting(visitor: Visitor) -> Iterator[Visitor]:
-    """Make the modules of the session use this visitor."""
+    """Make this visitor the current one until the block ends."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session, "visitor", lambda: visitor)
         yield visitor
 
 
 def new_visitor(page="attention"):
+    """Return a visitor who has just opened a page."""
     return Visitor(Visit(page, parameters=KINDS[page]()))
 
 
 def edit(row, column, value, name="x", **more):
+    """Return the event by which an equation says that a cell of the matrix `name` has a new value."""
     return {"kind": "edit", "id": name, "cells": [[row, column, value]], "done": True, **more}
 
 
 def send(*happened, instance=BROWSER, first=1, generation=None):
-    """Let an equation send its events, numbered from `first`."""
+    """Let an equation send events, numbered from `first`, and return the message that holds them.
+
+    `instance` names the browser's copy of the equation. `generation` counts how often the numbers were replaced before
+    the equation was drawn; without it, the present count is sent.
+    """
     numbered = [{"sequence": first + i, **event} for i, event in enumerate(happened)]
     current = history.history().generation
     message = {"instance": instance, "generation": current if generation is None else generation, "list": numbered}
@@ -44,7 +50,7 @@ def send(*happened, instance=BROWSER, first=1, generation=None):
 
 
 def with_x(*cells):
-    """The first example after these cells of x were changed."""
+    """Return the first example after some cells of X were changed. Each cell is a row, a column and a value."""
     rows = [list(row) for row in X]
     for row, column, value in cells:
         rows[row][column] = value
@@ -52,7 +58,7 @@ def with_x(*cells):
 
 
 def last_received():
-    """The number of the last event that any equation has sent."""
+    """Return the number of the last event that any equation has sent."""
     return max(
         (last for views in session.visitor_object(events.Received).last.values() for last in views.values()), default=0
     )

@@ -1,4 +1,4 @@
-"""All texts that a visitor may read, with the place of each: in Python, in JavaScript and in scenes."""
+"""All texts that a visitor may read, with the file of each: in Python, in JavaScript and in scenes."""
 
 import ast
 import re
@@ -59,7 +59,7 @@ def in_javascript(source: str) -> Iterator[str]:
 
 
 def in_scenes(source: str) -> Iterator[str]:
-    """Yield the texts of the scenes of a page."""
+    """Yield the texts of the scenes of a page, from the source of a TOML file."""
     yield from _strings(tomllib.loads(source))
 
 
@@ -78,7 +78,9 @@ READERS = {".py": in_python, ".js": in_javascript, ".toml": in_scenes}
 
 
 def room_of(file: str) -> str:
-    """Return the room that a file belongs to: itself if it is a page or a list of scenes, otherwise its folder.
+    """Return the part of the app that a file belongs to.
+
+    This is the file itself if it is a page or a list of scenes, and otherwise the folder of the file.
 
     >>> room_of("pages/4_scaling.py"), room_of("pages/shared/notation/prose.py")
     ('pages/4_scaling.py', 'pages/shared/notation')

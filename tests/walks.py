@@ -1,7 +1,7 @@
 """Fast random input over a slow connection: `python tests/walks.py [WALKS]`.
 
-It says of each walk whether the screen at the end shows what its link shows. With `--cloud`, the server has the
-settings of Streamlit Community Cloud, and one walk begins on each page.
+It says for each walk, a series of random actions, whether the screen at the end shows the same as its link. With
+`--cloud`, the server has the settings of Streamlit Community Cloud, and one walk begins on each page.
 """
 
 import random
@@ -37,7 +37,7 @@ KEYS = {"cell": ["7", "Enter"], "slider": ["ArrowRight", "ArrowRight"], "choice"
 
 
 def walk(page: Page, steps: random.Random) -> list[str]:
-    """Use one control after another, without waiting for an answer. Return what they were."""
+    """Use one random control after another without waiting for an answer. Return the kinds of the controls."""
     taken = list[str]()
     for _ in range(STEPS):
         taken.append(page.evaluate(TAKE_HOLD, steps.randrange(10**6)))
@@ -48,7 +48,7 @@ def walk(page: Page, steps: random.Random) -> list[str]:
 
 
 def shown(page: Page) -> dict[str, list[str]]:
-    """Every number of the equations, every choice, every slider."""
+    """Return what the page shows: every number of the equations, every choice and every slider."""
     return {
         "numbers": page.locator("td.cell").evaluate_all("cells => cells.map((cell) => cell.title.split('\\n')[0])"),
         "chosen": page.get_by_role("radio", checked=True).all_inner_texts(),
@@ -58,9 +58,10 @@ def shown(page: Page) -> dict[str, list[str]]:
 
 
 def ends_where_its_link_begins(browser: Browser, server: Server, far: Server, seed: int, start: str = "") -> bool:
-    """Walk from a page, a random one unless given.
+    """Use random controls of a page. Return whether its last screen shows the same as the screen that its link opens.
 
-    Compare the screen at the end with the screen that the link opens.
+    `far` is the server at the end of a slow connection. The walk begins at the address `start`, or else on a random
+    page.
     """
     steps = random.Random(seed)
     page, again = new_tab(browser, far.url), new_tab(browser, server.url)
