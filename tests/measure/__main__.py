@@ -9,13 +9,13 @@ sys.path[0] = str(FOLDER.parent)  # Python gives the folder of this file, but th
 
 
 def programs() -> dict[str, str]:
-    """Return the name of each program with the first line of its docstring."""
+    """Return the first line of the docstring of each program, by the name of the program."""
     texts = {file.stem: file.read_text("utf-8") for file in sorted(FOLDER.glob("[a-z]*.py"))}
     return {name: text.split("\n")[0].strip('"') for name, text in texts.items() if "\nif __name__ ==" in text}
 
 
 def main() -> None:
-    """Run the program that the command line names, with the rest of the line as its options."""
+    """Run the program that the command line names. The rest of the line holds its options."""
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name not in programs():
         print("\n".join(f"{name:<20}{about}" for name, about in programs().items()))

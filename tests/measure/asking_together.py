@@ -1,8 +1,8 @@
 """How long others wait while ten visitors ask the language model at the same time.
 
-Each asks with their own sentence, read rightly and with a mistake, waits as their browser does for the answer, and asks
-again. The others move a slider every two seconds. 95 % of the answers to the others must come within 300 ms, and
-nobody who asks may be turned away.
+Each of the ten asks with a sentence of their own, without a mistake and with one. They wait for the answer as their
+browser does, and ask again. The others move a slider every two seconds. 95 % of the answers to the others must come
+within 300 ms, and nobody who asks may be turned away.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ number = count()
 
 
 async def ask_on(server: Server, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
-    """Come with a sentence, wait for the answer, and come again with another one."""
+    """Ask with one sentence after another for `seconds`, and add the seconds that each answer took to `waits`.
+
+    `all_here` lets all visitors begin at the same time.
+    """
     await all_here.wait()
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -38,7 +41,10 @@ async def ask_on(server: Server, seconds: float, waits: list[float], all_here: a
 
 
 async def _ask(server: Server, text: str) -> None:
-    """Ask one question, and tick as a browser does, each time that a part of the page has been drawn."""
+    """Ask one question, and wait for its answer.
+
+    As a browser does, ask for the waiting part of the page again each time that it has been drawn.
+    """
     query, page, timer = urlencode({"live": "on", "text": text}), "", None
     async with connected(server) as socket, asyncio.timeout(LONGEST):
         await socket.send(opening(PAGE, query).SerializeToString())
@@ -56,12 +62,14 @@ async def _ask(server: Server, text: str) -> None:
 
 
 def _check(message: ForwardMsg) -> None:
+    """Raise an error if a message of the server shows an error, or turns the visitor away."""
     said = message.delta.new_element.alert.body
     if wrong := [*error_in(message), *[said] * said.startswith(TURNED_AWAY)]:
         raise RuntimeError(f"{PAGE}: {wrong[0]}")
 
 
 def _is_answer(message: ForwardMsg) -> bool:
+    """Return whether a message of the server has the row of the table with the model's answer."""
     rows = message.delta.new_element.markdown.body.split("\n")
     return any(row.startswith(MISTAKEN) and "%" in row for row in rows)
 

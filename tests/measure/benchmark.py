@@ -1,7 +1,7 @@
 """The cost of a page relative to the smallest possible app, and of the core relative to PyTorch.
 
-Every figure is a median, and its yardstick is measured in the same run, so that only ratios need to be compared
-between machines. This needs Linux (for the CPU time of a server in another process) and a browser.
+Every figure is a median. What it is compared with is measured in the same run, because then only ratios need to be
+compared between machines. This needs Linux, for the CPU time of a server in another process, and a browser.
 """
 
 import re
@@ -60,7 +60,10 @@ class Effort(NamedTuple):
 
 @contextmanager
 def one_slider_app(config: Path | None = None) -> Iterator[Server]:
-    """The yardstick, with Streamlit's defaults or with the given configuration folder."""
+    """Serve an app with one slider until the block ends. Pages are compared with this app.
+
+    It has Streamlit's defaults, or the configuration in the folder `config`.
+    """
     with TemporaryDirectory() as folder:
         script = Path(folder, "one_slider.py")
         script.write_text(ONE_SLIDER)
@@ -71,11 +74,15 @@ def one_slider_app(config: Path | None = None) -> Iterator[Server]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU time of all threads of a process, including ended ones, to the nanosecond, from Linux's clock of it."""
+    """Return the CPU time of a process in seconds, to the nanosecond, from Linux's clock for the process.
+
+    It counts all threads of the process, including those that have ended.
+    """
     return time.clock_gettime(~pid << 3 | SCHEDULED)
 
 
 def open_tab(browser: Browser, server: Server, path: str = "/") -> Page:
+    """Open a page in a new tab, and return the tab. Exit if the page shows an error."""
     page = new_tab(browser, server.url, reduced_motion=True)  # an edited cell's fading glow is not waiting time
     page.goto(path)
     if exceptions := shown_exceptions(settled(page)):
@@ -84,7 +91,7 @@ def open_tab(browser: Browser, server: Server, path: str = "/") -> Page:
 
 
 def rerun_cpu(page: Page, server: Server, reruns: int) -> float:
-    """Milliseconds of server CPU for one rerun of the whole page, started by Streamlit's own key."""
+    """Return the milliseconds of server CPU for one rerun of the whole page, which Streamlit's own key starts."""
     before = cpu_seconds(server.pid)
     for _ in range(reruns):
         page.keyboard.press("r")
@@ -93,7 +100,10 @@ def rerun_cpu(page: Page, server: Server, reruns: int) -> float:
 
 
 def edit_cpu(target: Locator, forth: str, back: str, server: Server, reruns: int) -> float:
-    """Milliseconds of server CPU for the parts that run again after an edit, or after a slider's step."""
+    """Return the milliseconds of server CPU for the parts that run again after an edit or a step of a slider.
+
+    `target` is a cell or a slider. The key `forth` changes it, and the key `back` changes it back.
+    """
     before = cpu_seconds(server.pid)
     for press in range(reruns):
         target.press(back if press % 2 else forth)
@@ -102,14 +112,14 @@ def edit_cpu(target: Locator, forth: str, back: str, server: Server, reruns: int
 
 
 def press_time(target: Locator, key: str) -> float:
-    """Milliseconds from the key press to the last change on the page."""
+    """Return the milliseconds from the press of a key to the last change on the page."""
     target.press(key)
     page = settled(target.page)
     return page.evaluate("labTimes.changed - labTimes.keyed")
 
 
 def ripple_time(target: Locator, key: str) -> float:
-    """Milliseconds from the key press on a cell to the first number that changes because of it."""
+    """Return the milliseconds from the press of a key on a cell to the first number that changes because of it."""
     target.evaluate(RIPPLE)
     target.press(key)
     rippled = target.page.evaluate("rippled")
@@ -118,6 +128,7 @@ def ripple_time(target: Locator, key: str) -> float:
 
 
 def server_cost(browser: Browser, app: Server, effort: Effort) -> None:
+    """Print the server CPU of a rerun of each page, beside that of the app with one slider."""
     print("\nServer CPU of a rerun: page, one-slider app with the same configuration, ratio")
     with one_slider_app(ROOT / ".streamlit") as smallest:
         yardstick = open_tab(browser, smallest)
@@ -129,6 +140,7 @@ def server_cost(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def edit_cost(browser: Browser, app: Server, effort: Effort) -> None:
+    """Print the server CPU after an edit on each page, beside that of the app with one slider."""
     print(
         "\nServer CPU of what an edit runs again: page, slider of a one-slider app with the same configuration, ratio"
     )
@@ -140,6 +152,7 @@ def edit_cost(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def browser_time(browser: Browser, app: Server, effort: Effort) -> None:
+    """Print the time from a key press to the last change on each page, beside that of the app with one slider."""
     print("\nKey press to settled page: page, slider of a one-slider app with default configuration, ratio")
     with one_slider_app() as smallest:
         theirs = presses(*handles(open_tab(browser, smallest))["slider"], effort.presses)
@@ -148,6 +161,7 @@ def browser_time(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def ripple(browser: Browser, app: Server, effort: Effort) -> None:
+    """Print the time from a key press on a cell to the first number that follows, beside that of a slider."""
     print("\nKey press on a cell to the first number that follows, slider of a one-slider app, ratio")
     with one_slider_app() as smallest:
         yardstick = open_tab(browser, smallest).get_by_role("slider")
@@ -163,13 +177,17 @@ def ripple(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def handles(page: Page) -> dict[str, Handle]:
-    """The first slider and the first editable cell of a page, with the keys that change it and that change it back."""
+    """Return the first slider and the first editable cell of a page, by the names "slider" and "cell".
+
+    Each comes with the key that changes it and the key that changes it back.
+    """
     slider, cell = page.get_by_role("slider"), page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell")
     found = {"slider": (slider, "ArrowRight", "ArrowLeft"), "cell": (cell, "Alt+ArrowUp", "Alt+ArrowDown")}
     return {name: (target.first, forth, back) for name, (target, forth, back) in found.items() if target.count()}
 
 
 def handles_of_pages(browser: Browser, app: Server, effort: Effort) -> Iterator[tuple[str, Handle]]:
+    """Yield a name and a slider or a cell for each page. The page is open until the next one is asked for."""
     for page_file in effort.pages:
         page = open_tab(browser, app, page_file.url)
         for name, handle in handles(page).items():
@@ -178,6 +196,7 @@ def handles_of_pages(browser: Browser, app: Server, effort: Effort) -> Iterator[
 
 
 def presses(target: Locator, forth: str, back: str, times: int) -> list[tuple[Locator, str]]:
+    """Return pairs of a target and a key: `forth` and `back` in turn, `times` times each."""
     return [(target, forth), (target, back)] * times
 
 

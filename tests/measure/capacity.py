@@ -1,9 +1,9 @@
 """How many visitors one process can serve, and with `--soak MINUTES` whether its memory grows.
 
 Each visitor has one page open and, once all pages are open, moves a slider every two seconds. The result is the
-greatest
-number of visitors who get 95 % of their answers within half a second. An app of one slider is measured in the same run.
-With `--soak`, 60 visitors of different pages stay for so many minutes, and the memory is printed every minute.
+greatest number of visitors who get 95 % of their answers within half a second. An app of one slider is measured in the
+same run. With `--soak`, 60 visitors of different pages stay for so many minutes, and the memory is printed every
+minute.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Handle:
     fragment_id: str
 
     def moved(self) -> BackMsg:
+        """Return the message by which a browser says that the slider was moved to a random place."""
         asked, slider = BackMsg(), self.slider
         asked.rerun_script.fragment_id = self.fragment_id
         state = asked.rerun_script.widget_states.widgets.add(id=slider.id)
@@ -57,14 +58,17 @@ class Handle:
 
 
 async def first_slider(socket, page: str) -> Handle:
-    """Open a page and find its first slider."""
+    """Open a page, and return its first slider."""
     deltas = [message.delta async for message in answered(socket, opening(page, OPENED.get(page, "")))]
     delta = next(delta for delta in deltas if delta.new_element.WhichOneof("type") == "slider")
     return Handle(delta.new_element.slider, delta.fragment_id)
 
 
 async def move_on(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
-    """Open a page, move its slider again and again once all are here, and note how long each answer took."""
+    """Open a page, and move its slider again and again for `seconds`. Add the seconds that each answer took to `waits`.
+
+    `all_here` lets all visitors begin at the same time.
+    """
     await asyncio.sleep(random.random() * PAUSE)
     async with connected(server) as socket:
         handle = await first_slider(socket, page)
@@ -81,7 +85,10 @@ async def move_on(server: Server, page: str, seconds: float, waits: list[float],
 
 
 async def edit_on(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
-    """Open a page, edit x in its address again and again, and note how long each answer took."""
+    """Open a page, and edit X in its address again and again. Add the seconds that each answer took to `waits`.
+
+    `all_here` lets all visitors begin at the same time.
+    """
     n, end = random.randrange(1000), time.monotonic() + seconds
     async with connected(server) as socket:
         await all_here.wait()
@@ -95,7 +102,10 @@ async def edit_on(server: Server, page: str, seconds: float, waits: list[float],
 
 
 def answered_within(visit, server: Server, pages: Sequence[str], seconds: float) -> float:
-    """Seconds within which 95 % of the answers came, with one visitor for each of these pages."""
+    """Return the seconds within which 95 % of the answers came, with one visitor for each of these pages.
+
+    `visit` is what each visitor does, such as `move_on`.
+    """
     waits = list[float]()
 
     async def all_at_once() -> None:
@@ -107,11 +117,12 @@ def answered_within(visit, server: Server, pages: Sequence[str], seconds: float)
 
 
 def resident(pid: int) -> float:
-    """MiB of memory that a process uses."""
+    """Return the memory that a process uses, in MiB."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 2**20
 
 
 def capacity(crowds: Sequence[int], seconds: float) -> None:
+    """Print within how many milliseconds 95 % of the answers came, for each page and each number of visitors."""
     print(f"95 % of the answers within, in ms, at one move in {PAUSE} s; visitors: {', '.join(map(str, crowds))}")
     with serve() as app, one_slider_app(ROOT / ".streamlit") as smallest:
         for name, server in [*((page, app) for page in OPENED), ("one slider", smallest)]:
@@ -121,6 +132,7 @@ def capacity(crowds: Sequence[int], seconds: float) -> None:
 
 
 def soak(minutes: int) -> None:
+    """Print every minute how much memory the app uses while visitors edit pages."""
     pages = [PAGES[n % len(PAGES)].name for n in range(SOAK)]
     with serve() as app:
         for minute in range(1, minutes + 1):

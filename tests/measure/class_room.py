@@ -1,9 +1,9 @@
 """Whether a class of 300 in one room loses an answer, and how long its pages and the lecturer's bars take.
 
-Students come within half a minute, answer within a minute, and wait for the reveal; the lecturer watches. `--arrive 0`
-lets all of them come at the same moment. With `--hosted`, the room is kept in PostgreSQL by three processes behind
-nginx; one process is killed while the class answers, and the database is stopped at once and started again. Every
-answer that was acknowledged must be there.
+Students come within half a minute, answer within a minute, and wait until the lecturer shows the results. With
+`--arrive 0`, all of them come at the same moment. With `--hosted`, the room is kept in PostgreSQL by three processes
+behind nginx; one process is killed while the class answers, and the database is stopped at once and started again.
+Every answer that the app has acknowledged must still be stored at the end.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RETRIES = 20  # after a lost connection, or an answer that was not acknowledged
 
 @dataclass
 class Class:
-    """How long students and lecturer waited, and which answer of whom was acknowledged last."""
+    """What a class has met: how long it waited, in seconds, which answers were acknowledged, and what went wrong."""
 
     visits: list[float] = field(default_factory=list)  # from the address to the question
     waits: list[float] = field(default_factory=list)  # for the acknowledgement of an answer
@@ -71,7 +71,7 @@ class Page:
     text: str = ""
 
     def take(self, message: ForwardMsg) -> None:
-        """Take in what the server has sent."""
+        """Update the page with a message of the server."""
         if message.WhichOneof("type") == "navigation":
             self.hash = message.navigation.page_script_hash
         if message.WhichOneof("type") == "auto_rerun":
@@ -91,12 +91,15 @@ class Page:
         self.widgets[label], self.fragments[id] = id, fragment_id
 
     def labelled(self, start: str) -> str:
-        """Return the id of the widget whose label begins so."""
+        """Return the id of the widget whose label begins with `start`."""
         return next(id for label, id in self.widgets.items() if label.startswith(start))
 
 
 async def see(socket, page: Page, asked: BackMsg, seen: Class) -> float:
-    """Send a message, take in the answer, and return how long it took."""
+    """Send a message, update the page with the answer, and return how many seconds the answer took.
+
+    Errors in the answer are added to `seen`.
+    """
     began, page.text = time.monotonic(), ""
     async for message in answered(socket, asked):
         page.take(message)
@@ -105,7 +108,7 @@ async def see(socket, page: Page, asked: BackMsg, seen: Class) -> float:
 
 
 def tells_id(page: Page, browser: str) -> BackMsg:
-    """What the browser sends when it tells its id."""
+    """Return the message by which a browser tells the app its id."""
     widget = page.widgets["browser"]
     asked = part_of(page, page.fragments[widget])
     asked.rerun_script.widget_states.widgets.add(id=widget, json_value="{}")
@@ -115,7 +118,7 @@ def tells_id(page: Page, browser: str) -> BackMsg:
 
 
 def presses(page: Page, label: str) -> BackMsg:
-    """What the browser sends when a button is pressed."""
+    """Return the message by which a browser says that a button was pressed. `label` is the beginning of its label."""
     widget = page.labelled(label)
     asked = part_of(page, page.fragments[widget])
     asked.rerun_script.widget_states.widgets.add(id=widget, trigger_value=True)
@@ -123,7 +126,7 @@ def presses(page: Page, label: str) -> BackMsg:
 
 
 async def ticks(socket, page: Page, seen: Class, waits: list[float]) -> None:
-    """Let the parts of a page that run again and again do so once."""
+    """Ask once for each part of a page that runs again and again, and add the seconds of each answer to `waits`."""
     for part in [*page.waiting.values()]:
         asked = part_of(page, part)
         asked.rerun_script.is_auto_rerun = True
@@ -131,7 +134,7 @@ async def ticks(socket, page: Page, seen: Class, waits: list[float]) -> None:
 
 
 def part_of(page: Page, fragment_id: str) -> BackMsg:
-    """What the browser sends to have a part of the page drawn again."""
+    """Return the message by which a browser asks for a part of a page to be drawn again."""
     asked = BackMsg()
     asked.rerun_script.page_script_hash, asked.rerun_script.fragment_id = page.hash, fragment_id
     asked.rerun_script.query_string = page.query
@@ -143,7 +146,7 @@ def part_of(page: Page, fragment_id: str) -> BackMsg:
 
 @dataclass(frozen=True)
 class Plan:
-    """A room, and the seconds within which its class comes and answers."""
+    """A room on a server, and the seconds within which its class comes and answers."""
 
     server: Server
     code: str
@@ -153,7 +156,10 @@ class Plan:
 
 
 async def student(plan: Plan, number: int, seen: Class) -> None:
-    """Come, answer at some time, wait for the reveal; after a lost connection, come again."""
+    """Be one student: come, answer at some time, and wait until the results are shown.
+
+    After a lost connection, the student comes again.
+    """
     browser, begun = new_key(), time.monotonic()
     arrival = random.uniform(0, plan.arrive)
     when = begun + random.uniform(arrival, plan.seconds)
@@ -169,7 +175,10 @@ async def student(plan: Plan, number: int, seen: Class) -> None:
 
 
 async def come(plan: Plan, visitor: str, browser: str, when: float, seen: Class) -> None:
-    """Stay in the room over one connection until the result is shown."""
+    """Stay in the room over one connection, from the first view of the question until the results are shown.
+
+    `when` is the time at which the student answers.
+    """
     page = Page(f"code={plan.code}")
     async with connected(plan.server, visitor) as socket:
         opened = await see(socket, page, opening("room", page.query), seen)
@@ -184,7 +193,10 @@ async def come(plan: Plan, visitor: str, browser: str, when: float, seen: Class)
 
 
 async def answer(socket, page: Page, browser: str, seen: Class) -> None:
-    """Press an answer, and note whether the page says that it arrived. While the database is away, there is none."""
+    """Press a random answer, and note whether the page acknowledges it.
+
+    If the page offers no answer, note a refusal.
+    """
     letter = random.choice(LETTERS)
     if not any(label.startswith(f"**{letter}**") for label in page.widgets):
         seen.refused += 1
@@ -200,9 +212,9 @@ async def answer(socket, page: Page, browser: str, seen: Class) -> None:
 
 
 async def lead(plan: Plan, key: str, seen: Class, n_students: int) -> float:
-    """Watch until all have answered, show the results, and return after how many seconds the bars were right.
+    """Be the lecturer: watch until all have answered, and show the results. Return how many seconds the bars took.
 
-    After a lost connection, come again.
+    After a lost connection, the lecturer comes again.
     """
     deadline = time.monotonic() + 4 * plan.seconds
     while True:
@@ -214,7 +226,7 @@ async def lead(plan: Plan, key: str, seen: Class, n_students: int) -> float:
 
 
 async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, deadline: float) -> float:
-    """Do so over one connection."""
+    """Be the lecturer over one connection. Return how many seconds the bars took after the results were asked for."""
     page = Page(f"code={plan.code}&key={key}")
     async with connected(plan.server, "lecturer") as socket:
         await see(socket, page, opening("room", page.query), seen)
@@ -232,7 +244,7 @@ async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, d
 
 
 async def hold(plan: Plan, key: str, n_students: int, meanwhile: Callable[[], Awaitable[None]]) -> tuple[Class, float]:
-    """Let a class answer, and return what it has seen and after how long the bars were right."""
+    """Let a class answer while `meanwhile` runs. Return what the class has met, and how many seconds the bars took."""
     seen = Class()
     led = asyncio.create_task(lead(plan, key, seen, n_students))
     await asyncio.gather(meanwhile(), *(student(plan, number, seen) for number in range(n_students)))
@@ -240,14 +252,17 @@ async def hold(plan: Plan, key: str, n_students: int, meanwhile: Callable[[], Aw
 
 
 async def nothing() -> None:
-    """Nothing happens meanwhile."""
+    """Do nothing while the class answers."""
 
 
 # --- what is measured ---
 
 
 def report(name: str, seen: Class, took: float, kept: Counter[str], cpu: float) -> list[str]:
-    """Print what was measured, and return what went wrong."""
+    """Print what was measured, and return texts about what went wrong.
+
+    `kept` counts the answers in the store at the end, and `cpu` is the share of a processor that the app used.
+    """
     lost = Counter(seen.acknowledged.values()) - kept
     print(
         f"{name}: {len(seen.acknowledged)} answers acknowledged, {sum(lost.values())} of them lost; "
@@ -261,12 +276,12 @@ def report(name: str, seen: Class, took: float, kept: Counter[str], cpu: float) 
 
 
 def within(waits: list[float]) -> float:
-    """Milliseconds within which 95 % of the answers came."""
+    """Return the milliseconds within which 95 % of the answers came."""
     return 1000 * sorted(waits)[int(0.95 * len(waits))] if waits else 0
 
 
 def one_process(n_students: int, arrive: float, seconds: float) -> list[str]:
-    """Let a class answer in one process with a file of SQLite."""
+    """Let a class answer in one process with a file of SQLite. Return texts about what went wrong."""
     with TemporaryDirectory() as folder, rooms_in(Path(folder)), serve() as server:
         store = database.store()
         code, key = store.open_room(QUESTION, time.time())
@@ -280,7 +295,10 @@ def one_process(n_students: int, arrive: float, seconds: float) -> list[str]:
 
 
 def hosted_processes(n_students: int, arrive: float, seconds: float) -> list[str]:
-    """Let a class answer in three processes with PostgreSQL, of which one is killed, as the database is."""
+    """Let a class answer in three processes with PostgreSQL. Return texts about what went wrong.
+
+    Meanwhile one process is killed, and the database is stopped at once and started again.
+    """
     with postgres() as database_server, secrets_of(database_server.url), behind_nginx() as hosted:
         store = Store.on(database.sql().create_engine(database_server.url, pool_pre_ping=True))
         code, key = store.open_room(QUESTION, time.time())
@@ -302,7 +320,7 @@ def hosted_processes(n_students: int, arrive: float, seconds: float) -> list[str
 
 @contextmanager
 def secrets_of(url: str) -> Iterator[None]:
-    """Let the app find the address of a database in the secrets of its user."""
+    """Write the address of a database into the secrets of the user, where the app finds it, until the block ends."""
     with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
         (Path(home) / ".streamlit").mkdir()
         (Path(home) / ".streamlit" / "secrets.toml").write_text(f'[connections.rooms]\nurl = "{url}"\n')
@@ -311,7 +329,7 @@ def secrets_of(url: str) -> Iterator[None]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Seconds of CPU that a process has used."""
+    """Return the CPU time that a process has used, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,8 +1,8 @@
 """How good the diagnosis is: `python tests/measure diagnosis` takes some minutes; names of parts choose some.
 
-The parts: `held_out` (output alone), `steps` (all steps pasted), `unseen` (the other registers of the third set),
-`random`, `arithmetic`, `typing`, `time`. `--listed` lists the answers that are not as they should be, and `--each=5`
-takes every fifth wrong implementation. Each runs on up to three problems.
+The parts: `held_out` (output alone), `steps` (all steps pasted), `unseen` (the other lists of the third set), `random`,
+`arithmetic`, `typing`, `time`. `--listed` lists the answers that are not as they should be, and `--each=5` takes every
+fifth wrong implementation. Each implementation runs on up to three problems.
 """
 
 from __future__ import annotations
@@ -32,11 +32,15 @@ EXPLAINED = ("named", *CAUSES)
 
 @cache
 def mistakes() -> list[tuple[str, str, Any]]:
+    """Return the wrong implementations: the title of the set, the name, and the implementation."""
     return [(title, name, wrong) for title, (ones, _) in THREE.items() for name, wrong in [*ones.items()][::EACH]]
 
 
 def own_steps(wrong: Any, name: str, decimals: int) -> dict[str, np.ndarray]:
-    """The steps of a wrong implementation, as it prints them; none if it gives only its output."""
+    """Return the steps that a wrong implementation prints, rounded, by the name of the step.
+
+    `name` is the name of the problem. The result is empty if the implementation gives only its output.
+    """
     made = wrong(problems()[name][0])
     wanted = OF_ONE if wrong.heads == "one" else OF_SEVERAL
     return {
@@ -47,6 +51,10 @@ def own_steps(wrong: Any, name: str, decimals: int) -> dict[str, np.ndarray]:
 
 
 def held_out(*, with_steps: bool) -> None:
+    """Print how the diagnosis judges the wrong implementations of each set, to 4 and to 2 decimals.
+
+    If `with_steps` is true, the diagnosis also gets the steps before the output.
+    """
     for decimals in (4, 2):
         by_set: dict[str, Counter[str]] = {}
         named: dict[str, set[str]] = {}
@@ -80,6 +88,7 @@ def held_out(*, with_steps: bool) -> None:
 
 
 def _with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decimals: int) -> str:
+    """Return the kind of the diagnosis of `given`, the output, together with the steps before it."""
     steps = own_steps(wrong, name, decimals)
     try:
         own = {stage: answer_to(matrix_at(right, stage), matrix, decimals) for stage, matrix in steps.items()}
@@ -90,7 +99,7 @@ def _with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decimals: 
 
 
 def unseen() -> None:
-    """Right numbers in an unusual form, and one wrong cell: output alone, with the decimals of each."""
+    """Print how the diagnosis judges correct numbers in an unusual form, and outputs with one wrong cell."""
     for title, cases in {
         "right forms": wrong_implementations_unseen.RIGHT,
         "one cell": wrong_implementations_unseen.ONE_CELL,
@@ -116,6 +125,7 @@ def unseen() -> None:
 
 
 def times() -> None:
+    """Print how much CPU time a diagnosis takes, for wrong outputs and for random ones."""
     spent = list[float]()
     rng = np.random.default_rng(8)
     for _, _, wrong in mistakes()[::4]:

@@ -22,7 +22,7 @@ LISTED = "--listed" in sys.argv
 
 
 def kind_of(found: Diagnosis) -> str:
-    """Return the kind of a diagnosis, in a word."""
+    """Return the kind of a diagnosis in one word: "right", "named", "unknown", or the kind of its first finding."""
     if found.right:
         return "right"
     if any(finding.mistakes for finding in found.findings):
@@ -31,16 +31,19 @@ def kind_of(found: Diagnosis) -> str:
 
 
 def told(title: str, counts: Counter[str]) -> None:
+    """Print a title, and how often each kind of diagnosis came."""
     each = ", ".join(f"{kind} {n}" for kind, n in counts.most_common())
     print(f"{title}: {sum(counts.values())}: {each}", flush=True)
 
 
 def beyond_rounding(answer: np.ndarray, right: Any, decimals: int) -> bool:
+    """Return whether an answer differs from the correct output by more than rounding to `decimals` explains."""
     wanted = right.output
     return answer.shape != wanted.shape or not np.allclose(answer, wanted, rtol=0, atol=0.5001 * 10.0**-decimals)
 
 
 def traces() -> Iterator[tuple[Any, Any, Any]]:
+    """Yield each example with each mask and its correct attention."""
     for name in NAMES:
         this = example(name)
         for kind in ("none", "causal"):
@@ -49,6 +52,7 @@ def traces() -> Iterator[tuple[Any, Any, Any]]:
 
 
 def random_answers() -> None:
+    """Print how the diagnosis judges random numbers in the shape of an output."""
     rng, counts, cases = np.random.default_rng(3), Counter[str](), [right for *_, right in traces()]
     for i in range(N_RANDOM):
         right = cases[i % len(cases)]
@@ -59,6 +63,7 @@ def random_answers() -> None:
 
 
 def arithmetic() -> None:
+    """Print whether the diagnosis finds an error that somebody made while computing by hand."""
     rng, cases = np.random.default_rng(19), list(traces())
     counts: dict[str, Counter[str]] = {}
     for i in range(N_ARITHMETIC):
@@ -86,6 +91,7 @@ def arithmetic() -> None:
 
 
 def _place_said(found: Diagnosis, error: Error) -> str:
+    """Return in words whether a diagnosis of the output names the number with the error."""
     if found.right:
         return "right"
     changed = [(f.changed.stage, f.changed.place) for f in found.findings if f.changed]
@@ -97,7 +103,10 @@ def _place_said(found: Diagnosis, error: Error) -> str:
 
 
 def typed(rng: np.random.Generator, written: str) -> str:
-    """A number with a typing error: a digit is changed, swapped, missing or doubled, or a sign or point is wrong."""
+    """Return a number as a text with a typing error.
+
+    A digit is changed, swapped, missing or doubled, or the sign or the point is wrong.
+    """
     digits = [i for i, character in enumerate(written) if character.isdigit()]
     at, how = int(rng.choice(digits)), int(rng.integers(6))
     if how == 0:
@@ -112,6 +121,7 @@ def typed(rng: np.random.Generator, written: str) -> str:
 
 
 def typing() -> None:
+    """Print how the diagnosis judges a matrix in which one number has a typing error."""
     rng, counts, cases = np.random.default_rng(5), Counter[str](), [right for *_, right in traces()]
     for i in range(N_TYPING):
         right, decimals = cases[i % len(cases)], (2, 4)[i % 2]

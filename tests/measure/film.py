@@ -21,7 +21,7 @@ COLOURS = 96
 
 
 def steps(page: Page) -> Iterator[int]:
-    """Change the page step by step. After each step, yield how many milliseconds to show it."""
+    """Change the page step by step. After each step, yield how many milliseconds the film shows it."""
     scores, shares = page.get_by_role("grid", name="editable").first, page.get_by_role("grid", name="Shares").first
     yield 1500
     share = shares.get_by_role("gridcell").nth(1)
@@ -39,7 +39,7 @@ def steps(page: Page) -> Iterator[int]:
 
 
 def film(page: Page, file: Path) -> None:
-    """Write the steps as an animation."""
+    """Write a picture of each step of the page into a file, as an animation."""
     pictures, durations = list[Image.Image](), list[int]()
     for duration in steps(page):
         taken = BytesIO(settled(page).screenshot(animations="disabled"))

@@ -23,7 +23,7 @@ def hall(n_visitors: int) -> Sequence[Answer]:
 
 
 def errors_seen(name: str, visit: Callable[[], Sequence[Answer]]) -> list[Answer]:
-    """Let visitors come, print how long that took, and return the answers that showed an error."""
+    """Let visitors come by calling `visit`, print how long that took, and return the answers that show an error."""
     began = time.monotonic()
     answers = visit()
     wrong = [answer for answer in answers if answer.errors]

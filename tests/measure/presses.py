@@ -32,7 +32,7 @@ STAGE = """() => {
 
 
 class Walk:
-    """A stage, a speaker's window, and the presses so far."""
+    """A stage, a speaker's window, and the random presses so far."""
 
     def __init__(self, page: Page, seed: int) -> None:
         self.page, self.random, self.pressed = page, Random(seed), list[str]()
@@ -51,11 +51,11 @@ class Walk:
         settled(self.page, 60)
 
     def clear(self) -> None:
-        """Remove the screen over the stage, and a number that is half typed."""
+        """Remove the screen that lies over the stage, and a number that is half typed."""
         self.page.evaluate("document.querySelectorAll('#lab-black, #lab-code').forEach((each) => each.remove())")
 
     def wrong(self) -> list[str]:
-        """The errors on the stage, and the differences in the speaker's window."""
+        """Return the errors on the stage, and the differences between the stage and the speaker's window."""
         self.clear()
         stage = self.page.evaluate(STAGE)
         self.notes.wait_for_timeout(600)  # the window follows twice a second
@@ -73,7 +73,10 @@ class Walk:
 
 
 def walk(page: Page, presses: int, every: int, seed: int) -> list[str]:
-    """Return the errors in a walk, with the presses before each."""
+    """Press keys at random. Return the errors that were found, each with the keys that were pressed before.
+
+    `every` is how many keys are pressed between two checks.
+    """
     page.wait_for_function(LISTENS)
     this, found = Walk(page, seed), list[str]()
     for _ in range(presses // every):

@@ -15,6 +15,7 @@ CONTENT_HEIGHT = """document.querySelector('[data-testid="stMain"]').scrollHeigh
 
 
 def open_page(browser: Browser, url: str, path: str, *, dark: bool = False, width: int = 1280) -> Page:
+    """Open a page in a new tab, wait until it no longer changes, and return the tab."""
     page = new_tab(browser, url, dark=dark, width=width, height=900)
     page.goto(path)
     page.evaluate("document.fonts.ready.then(() => null)")
@@ -22,19 +23,23 @@ def open_page(browser: Browser, url: str, path: str, *, dark: bool = False, widt
 
 
 def save(page: Page, path: Path) -> None:
+    """Write a picture of the page into a file, and close the tab."""
     page.screenshot(path=path, animations="disabled")
     page.context.close()
     print(path)
 
 
 def first_screens(browser: Browser, url: str, pages: Sequence[PageFile], folder: Path) -> None:
-    """The first screenful of each page."""
+    """Write a picture of the first screen of each page."""
     for page_file in pages:
         save(open_page(browser, url, page_file.url), folder / f"{page_file.name}.png")
 
 
 def every_look(browser: Browser, url: str, pages: Sequence[PageFile], folder: Path) -> None:
-    """Each view of each page from top to bottom, light and dark, on a phone, a laptop and a projector."""
+    """Write a picture of each view of each page from top to bottom, light and dark, in three widths.
+
+    The widths are those of a phone, a laptop and a projector.
+    """
     from pagesutil import views_of
 
     views = [view for page_file in pages for view in views_of(page_file)]

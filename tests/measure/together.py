@@ -17,7 +17,7 @@ Work = Callable[[Server, float, list[float], asyncio.Barrier], Awaitable[None]]
 
 
 def tick(fragment_id: str, page: str = "", query: str = "") -> BackMsg:
-    """The message of a browser that asks for a part of a page to be drawn again."""
+    """Return the message by which a browser asks for a part of a page to be drawn again."""
     asked = BackMsg()
     asked.rerun_script.page_script_hash, asked.rerun_script.query_string = page, query
     asked.rerun_script.fragment_id = fragment_id
@@ -26,9 +26,11 @@ def tick(fragment_id: str, page: str = "", query: str = "") -> BackMsg:
 
 
 def compare(about: str | None, page: str, work: Work, doing: str, seconds: float) -> None:
-    """Let no visitor, one and many ask for work on a page, and print how long the others and they themselves waited.
+    """Let no visitor, one and many ask for long work on a page. Print how long they and the others waited.
 
-    The command line may say how many they are, and for how many seconds each of the three rounds lasts.
+    `about` is the text of `--help`, `work` is what a visitor on this page does, and `doing` is a word for it in the
+    output. The command line may say how many visitors they are, and for how many seconds each of the three rounds
+    lasts.
     """
     parser = ArgumentParser(description=about)
     parser.add_argument("--visitors", type=int, default=MOST, help="how many work at the same time")

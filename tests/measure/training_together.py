@@ -1,8 +1,7 @@
 """How long others wait while ten visitors train a model at the same time.
 
-Those who train ask for one slice after the other, as their browsers do, and begin again after the end. The others move
-a
-slider every two seconds. 95 % of the answers to these must come within 200 ms.
+The ten visitors ask for one slice of their training after the other, as their browsers do, and begin again after the
+end. The others move a slider every two seconds. 95 % of the answers to the others must come within 200 ms.
 """
 
 from __future__ import annotations
@@ -22,7 +21,10 @@ PAGE, BEGIN = "induction_head", "training.begin"
 
 
 async def train_on(server: Server, seconds: float, slices: list[float], all_here: asyncio.Barrier) -> None:
-    """Open the page, train again and again, and note how long each answer took."""
+    """Open the page and train again and again for `seconds`. Add the seconds that each slice took to `slices`.
+
+    `all_here` lets all visitors begin at the same time.
+    """
     async with connected(server) as socket:
         await _answers(socket, opening(PAGE))
         await all_here.wait()
@@ -38,6 +40,10 @@ async def train_on(server: Server, seconds: float, slices: list[float], all_here
 
 
 async def _answers(socket, asked: BackMsg) -> list[ForwardMsg]:
+    """Send a message, and return the messages that the server sends back.
+
+    Raise an error if one of them shows an error.
+    """
     messages = [message async for message in answered(socket, asked)]
     if wrong := [error for message in messages for error in error_in(message)]:
         raise RuntimeError(f"{PAGE}: {wrong[0]}")
@@ -53,7 +59,7 @@ def _is_progress(message: ForwardMsg) -> bool:
 
 
 async def _pressing(socket) -> BackMsg:
-    """Open the page, and return what pressing its button sends."""
+    """Open the page, and return the message by which a browser says that its button was pressed."""
     deltas = [message.delta async for message in answered(socket, opening(PAGE))]
     (button,) = [d for d in deltas if d.new_element.button.id.endswith(BEGIN)]
     asked = BackMsg()
