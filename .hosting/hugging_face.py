@@ -1,7 +1,7 @@
 """Make the folder of a Hugging Face Space: `python .hosting/hugging_face.py FOLDER`.
 
-A Space wants a Dockerfile and a README with a head of settings at its root. If the folder is there, what this script
-once wrote into it is renewed, and all else in it stays.
+A Space needs a Dockerfile, and a README that begins with its settings. If the folder exists, this script renews only
+what it has written before, and keeps everything else.
 """
 
 import re
@@ -26,7 +26,7 @@ A dashboard that teaches attention by letting you touch its arithmetic.
 
 
 def make_space(folder: Path) -> None:
-    """Write into a folder what the Dockerfile copies, the Dockerfile itself, and the README of a Space."""
+    """Write into a folder what a Space needs: what the Dockerfile copies, the Dockerfile itself, and a README."""
     dockerfile = (HOSTING / "Dockerfile").read_text("utf-8")
     for line in re.findall(r"^COPY (.*) \S+$", dockerfile, re.MULTILINE):
         for name in line.split():
@@ -38,7 +38,7 @@ def make_space(folder: Path) -> None:
 
 
 def renew(source: Path, target: Path) -> None:
-    """Copy a file or a folder to a place, in place of what stands there."""
+    """Copy a file or a folder to `target`. If something is there, replace it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
         shutil.rmtree(target, ignore_errors=True)

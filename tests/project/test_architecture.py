@@ -1,4 +1,7 @@
-"""The house rules of the code, read from its syntax trees. Each rule is shown a breach of it as well."""
+"""The rules for the project's code, read from its syntax trees.
+
+For each rule, a test shows that a breach is noticed.
+"""
 
 import ast
 import re
@@ -31,26 +34,33 @@ PACKAGE_INDEX = re.compile(rb"--(?:extra-)?index-url|registry\.npmjs|/simple/")
 
 
 def roots(tree: ast.AST) -> set[str]:
+    """Return the first names of all imported modules: "numpy" for `import numpy.linalg`."""
     return {module.split(".")[0] for module in imported_modules(tree)}
 
 
 def leaves_the_core(tree: ast.AST) -> set[str]:
+    """Return the imported packages that the core may not import."""
     return roots(tree) - CORE_MAY_IMPORT
 
 
 def reaches_a_page(tree: ast.AST) -> set[str]:
+    """Return the imports of a page, of app.py, or of modules that can import anything by its name."""
     modules = {tuple(module.split(".")) for module in imported_modules(tree)}
     dynamic = roots(tree) & {"importlib", "runpy"}
     return dynamic | {".".join(m) for m in modules if m[0] == "app" or (m[0] == "pages" and m[1:2] != ("shared",))}
 
 
 def computes(tree: ast.AST) -> set[str]:
+    """Return the numeric modules and the arithmetic operators in a module."""
     operators = [node.op for node in ast.walk(tree) if isinstance(node, ast.BinOp | ast.AugAssign)]
     return roots(tree) & NUMERIC_MODULES | {type(op).__name__ for op in operators if isinstance(op, ARITHMETIC)}
 
 
 def keeps_state(tree: ast.AST) -> set[str]:
-    """Names, attributes, imports and strings (getattr) all count."""
+    """Return the names by which a module uses Streamlit's session or the address.
+
+    Variables, attributes, imports and strings (as in `getattr`) all count.
+    """
     fields = ("id", "attr", "name", "value")
     words = {
         getattr(node, field, None) for node in ast.walk(tree) for field in fields if not isinstance(node, ast.Dict)
@@ -59,7 +69,7 @@ def keeps_state(tree: ast.AST) -> set[str]:
 
 
 def imports_from_beside(tree: ast.AST) -> set[str]:
-    """The rules about who imports whom are read from whole names."""
+    """Return the relative imports of a module. The other rules about imports can read only whole names."""
     relative = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
     return {"." * node.level + (node.module or "") for node in relative}
 
@@ -147,7 +157,7 @@ def test_what_the_rules_allow_passes():
 
 @pytest.fixture(scope="module")
 def project_files() -> list[Path]:
-    """Every file that is, or is about to be, part of the project."""
+    """Give the test every file that is, or is about to be, part of the project."""
     if shutil.which("git") is None or not (ROOT / ".git").exists():
         pytest.skip("what belongs to the project is only known in a git checkout")
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
@@ -226,13 +236,13 @@ def test_a_broken_rule_says_where_and_what_to_do():
 
 
 def headings_of(path: Path) -> set[str]:
-    """The addresses of the headings of a Markdown file, as GitHub makes them."""
+    """Return the addresses of the headings in a Markdown file, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 def broken_links(path: Path) -> set[str]:
-    """The links of a Markdown file to files that are not there, or to headings that these do not have."""
+    """Return the links in a Markdown file to files that do not exist, or to headings that a file does not have."""
     found = set[str]()
     for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", path.read_text("utf-8")):
         name, _, heading = link.partition("#")

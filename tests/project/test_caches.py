@@ -1,4 +1,4 @@
-"""What visitors share cannot be changed by one of them, and holds no more than it must."""
+"""Caches that all visitors share: no visitor can change what is in them, and they hold no more than they must."""
 
 import ast
 import json
@@ -25,7 +25,7 @@ EMPTY = re.compile(
 
 @pytest.fixture(scope="module")
 def caches():
-    """What the caches hold once every one of them was used, told by a process of its own."""
+    """Give the test a report of what all caches hold after each was used, from a process of its own."""
     command = [sys.executable, "-W", "ignore", "tests/caches.py"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -58,7 +58,7 @@ def test_no_cache_holds_an_error(caches):
 
 
 def changed(function: ast.AST) -> set[str]:
-    """The names that a function puts something into or takes something from, or sets for the whole module."""
+    """Return the names of the variables that a function changes: it adds, removes or sets something in them."""
     found = set[str]()
     for node in ast.walk(function):
         match node:
@@ -72,7 +72,10 @@ def changed(function: ast.AST) -> set[str]:
 
 
 def kept_by_hand(module: ast.Module) -> set[str]:
-    """The names of a module that begin empty or that its functions change: what they keep there, all visitors share."""
+    """Return the variables of a module that begin empty or that its functions change.
+
+    All visitors share what is in them.
+    """
     assigned = [node for node in module.body if isinstance(node, ast.Assign | ast.AnnAssign) and node.value]
     at_the_top = {name: node.value for node in assigned for name in _targets(node)}
     empty = {name for name, value in at_the_top.items() if value and EMPTY.fullmatch(ast.unparse(value))}
@@ -81,6 +84,7 @@ def kept_by_hand(module: ast.Module) -> set[str]:
 
 
 def _targets(node: ast.Assign | ast.AnnAssign) -> list[str]:
+    """Return the names of the variables to which a statement assigns a value."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     return [target.id for target in targets if isinstance(target, ast.Name)]
 

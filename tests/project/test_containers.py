@@ -1,4 +1,7 @@
-"""The containers of `.hosting`, as far as it can be asked without an engine; `tests/containers.py` runs them on one."""
+"""The containers of `.hosting`, as far as tests can check them without a container engine.
+
+`tests/containers.py` runs the containers on an engine.
+"""
 
 import os
 import re
@@ -23,7 +26,10 @@ NO_INDEX = re.compile("NewConnectionError|ConnectTimeout|NameResolutionError")
 
 
 def let_through(path: str) -> bool:
-    """Whether the ignore file lets a file into the image. The last line that names it or a folder of it counts."""
+    """Return whether the ignore file lets a file into the image.
+
+    The last line that names the file or its folder counts.
+    """
     passes = True
     for line in IGNORED:
         pattern = line.removeprefix("!").removeprefix("**/")
@@ -38,12 +44,13 @@ def _tails(places: list[str], line: str) -> list[str]:
 
 
 def copied() -> list[str]:
-    """The sources of the lines of the Dockerfile that copy."""
+    """Return what the Dockerfile copies into the image: the paths of files and folders."""
     lines = re.findall(r"^COPY (.*) \S+$", (FOLDER / "Dockerfile").read_text(), re.MULTILINE)
     return [source for line in lines for source in line.split()]
 
 
 def files_of(source: str) -> list[str]:
+    """Return the files of the project in a folder, or the file itself."""
     listed = subprocess.run(["git", "ls-files", source], cwd=ROOT, capture_output=True, text=True, check=True)
     return listed.stdout.splitlines()
 
@@ -104,7 +111,7 @@ def test_the_manifest_can_be_moved_under_a_path_by_the_command_in_it(tmp_path):
 
 
 def needed(names: list[str]) -> set[str]:
-    """All packages that some bring with them here, themselves included."""
+    """Return all packages that some packages need here, together with these packages."""
     found, asked = set[str](), [canonicalize_name(name) for name in names]
     while asked:
         name = asked.pop()

@@ -1,4 +1,4 @@
-"""A lecture hall opens the link of a server that has just started."""
+"""The visitors of a lecture hall who open the link of a server that has just started."""
 
 import pytest
 

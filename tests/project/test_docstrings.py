@@ -1,4 +1,4 @@
-"""The examples in docstrings give what they say."""
+"""The examples in docstrings give the results that they show."""
 
 import doctest
 from importlib import import_module
@@ -20,7 +20,7 @@ def test_examples_in_docstrings():
 
 
 def failures(name: str) -> list[str]:
-    """What doctest says about the examples of a module that fail."""
+    """Return what doctest says about the examples of a module that fail."""
     said, runner = list[str](), doctest.DocTestRunner(verbose=False)
     for test in doctest.DocTestFinder(exclude_empty=True).find(import_module(name)):
         runner.run(test, out=said.append)

@@ -1,4 +1,7 @@
-"""The app behind nginx, as `.hosting` has it: who comes to which process, what is lost when one ends, what is sent."""
+"""The app behind nginx, as `.hosting` sets it up.
+
+The tests check which visitor reaches which process, what is lost when a process ends, and which headers are sent.
+"""
 
 import asyncio
 import base64
@@ -33,11 +36,13 @@ PINS = dict(line.split("==") for line in (FOLDER / "constraints.txt").read_text(
 
 @pytest.fixture(scope="module")
 def hosted():
+    """Give the tests the app behind nginx, with three processes."""
     with behind_nginx() as running:
         yield running
 
 
 def answer(url, **headers):
+    """Return the headers and the content of the answer to a request."""
     with urlopen(Request(url, headers=headers)) as response:
         return response.headers, response.read()
 
@@ -99,6 +104,7 @@ def test_one_process_is_killed_and_only_its_visitors_notice_and_lose_nothing():
 
 
 async def _kill_one(hosted):
+    """Check that only the visitors of a killed process lose their connection, and that they find their edits again."""
     names = [f"k{i}" for i in range(VISITORS)]
     sockets = {name: await connected(hosted.server, name) for name in names}
     before = {name: await ask(socket, "attention", EDITED) for name, socket in sockets.items()}
@@ -117,6 +123,7 @@ async def _kill_one(hosted):
 
 
 async def _has_ended(socket) -> bool:
+    """Return whether the server has closed a connection."""
     try:
         await asyncio.wait_for(socket.wait_closed(), 0.5)
     except TimeoutError:
@@ -144,7 +151,7 @@ def test_the_exact_versions_are_among_those_required():
 
 
 def test_the_image_is_made_of_all_that_the_app_needs_and_starts(tmp_path):
-    """The lines of the Dockerfile in their order, in a clean folder, with this Python in place of the image's."""
+    """Do what the Dockerfile says in a clean folder, line by line, with this Python in place of the image's."""
     lines = [line for line in (FOLDER / "Dockerfile").read_text().splitlines() if re.match("COPY|CMD", line)]
     for line in lines[:-1]:
         *sources, target = line.removeprefix("COPY ").split()

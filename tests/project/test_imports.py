@@ -1,4 +1,4 @@
-"""No module waits for another that waits for it, whichever is imported first. Scripts run alone."""
+"""No two modules import each other, directly or through others. Scripts can run alone."""
 
 import ast
 import subprocess
@@ -16,7 +16,10 @@ SCRIPTS = [path.name for path in ROOT.glob("tests/*.py") if "\nif __name__ ==" i
 
 
 def run_at_import(node: ast.AST) -> Iterator[ast.AST]:
-    """What runs when a module is imported itself, at any depth; not functions, nor what types alone need."""
+    """Yield the parts of the code that run when a module is imported.
+
+    Functions do not run then, and imports that only a type checker needs do not run at all.
+    """
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not for_types_alone(child):
             yield child
@@ -24,11 +27,12 @@ def run_at_import(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def for_types_alone(node: ast.AST) -> bool:
+    """Return whether a statement is an `if TYPE_CHECKING`, whose imports only a type checker needs."""
     return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
 
 
 def imported_by(module: ast.Module) -> Iterator[str]:
-    """Every module that is named at import."""
+    """Yield the name of every module that a module imports while it is imported itself."""
     for node in run_at_import(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -37,9 +41,9 @@ def imported_by(module: ast.Module) -> Iterator[str]:
 
 
 def waits_for(name: str, modules: Mapping[str, ast.Module]) -> set[str]:
-    """The modules that must be there before this one is: those that it names, and the packages that they lie in.
+    """Return the modules that must be imported before the module `name`: those that it imports, and their packages.
 
-    A package that the module itself lies in has begun before it, and may be waiting for it.
+    The packages in which the module itself lies are left out, because they have begun before and may be waiting for it.
     """
     found = set[str]()
     for imported in imported_by(modules[name]):
@@ -49,7 +53,7 @@ def waits_for(name: str, modules: Mapping[str, ast.Module]) -> set[str]:
 
 
 def circle(modules: Mapping[str, ast.Module]) -> list[str]:
-    """Modules that wait for each other in turn, if there are any."""
+    """Return the names of modules that import each other in a circle, or an empty list if there are none."""
     try:
         TopologicalSorter({name: waits_for(name, modules) for name in modules}).prepare()
     except CycleError as error:
@@ -101,6 +105,6 @@ def test_a_circle_through_a_package_is_noticed(tmp_path):
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_finds_what_it_imports(script):
-    """Python gives it the folder in which it lies, and nothing else of the project."""
+    """Python searches only the folder of a script for the modules that the script imports."""
     load = f"import runpy, sys; sys.path[0] = 'tests'; runpy.run_path('tests/{script}')"
     subprocess.run([sys.executable, "-c", load], cwd=ROOT, check=True)

@@ -1,4 +1,4 @@
-"""Packages that take long to import wait until a page needs them, and then one thread at a time imports them."""
+"""Packages that take long to import are imported only when a page needs them, and by one thread at a time."""
 
 import ast
 import subprocess
@@ -35,7 +35,7 @@ print(too_late, os.environ["OPENBLAS_NUM_THREADS"])
 
 
 def run(script: str) -> str:
-    """What a process of its own prints, in which nothing is imported yet."""
+    """Run a script in a new Python process, in which nothing is imported yet, and return what it prints."""
     command = [sys.executable, "-W", "ignore", "-c", script]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -51,7 +51,10 @@ def test_the_start_and_home_import_nothing_heavy():
 
 
 def test_products_are_not_cut_up_among_threads():
-    """NumPy reads this when it is imported, so nothing that the server starts with may import it before."""
+    """NumPy reads the number of threads when it is imported.
+
+    So nothing may import NumPy before the app sets this number.
+    """
     assert run(THREADS) == "False 1"
 
 
@@ -59,7 +62,10 @@ def test_products_are_not_cut_up_among_threads():
 
 
 def unlocked(tree: ast.AST, held: bool = False, late: bool = False) -> Iterator[str]:
-    """Imports that wait for a function to be called which is no `late_import`."""
+    """Yield the imports in functions without the decorator `late_import`.
+
+    `held` says whether a function around them has the decorator, and `late` whether there is a function around them.
+    """
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import | ast.ImportFrom) and late and not held:
             yield ast.unparse(node)

@@ -1,4 +1,4 @@
-"""Nothing phones home: no file of the app names another host, save in a link that a reader may follow."""
+"""The app asks no other host for anything: its files name other hosts only in links that a reader may follow."""
 
 import ast
 import re
@@ -24,11 +24,12 @@ ASKS_HOSTS = {"urllib.request", "http.client", "socket", "ftplib", "smtplib", "r
 
 
 def asks_hosts(tree: ast.AST) -> set[str]:
-    """The modules that are there to ask other hosts, of those that are imported."""
+    """Return the imported modules whose purpose is to ask other hosts."""
     return {each for each in ASKS_HOSTS for name in imported_modules(tree) if f"{name}.".startswith(f"{each}.")}
 
 
 def hosts_asked(text: str) -> list[str]:
+    """Return the addresses in a text that a browser or a program would ask. Links for readers do not count."""
     return HOST.findall(NOT_ASKED.sub("", text))
 
 

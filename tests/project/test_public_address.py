@@ -1,4 +1,4 @@
-"""The scripts of `.hosting` that make a public address, and its README, which names them."""
+"""The scripts of `.hosting` that give the app a public address, and its README, which names them."""
 
 import re
 import shutil
@@ -25,6 +25,7 @@ needs_openssl = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl 
 
 
 def made(folder):
+    """Run the script that makes the folder of a Space, and return the completed process."""
     command = [sys.executable, FOLDER / "hugging_face.py", folder]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
@@ -55,7 +56,10 @@ def test_a_space_is_not_made_within_the_project():
 
 
 def _written_by_the_script(folder, name):
-    """Write into a folder what the script for one machine writes for nginx."""
+    """Write into a folder the files for nginx that the script for one machine writes.
+
+    `name` holds the name of the site for HTTPS, or is empty for plain HTTP.
+    """
     functions, found, _ = at_rest("one_machine.sh").partition("\ncheck\n")
     assert found
     functions = re.sub("^project=.*", f"project={ROOT}", functions, flags=re.MULTILINE)

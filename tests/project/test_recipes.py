@@ -17,14 +17,14 @@ N_SCENES = 5  # that a page has at least
 
 
 def recipe(title, language="python"):
-    """The pieces of code in a section of CONTRIBUTING."""
+    """Return the pieces of code in a section of CONTRIBUTING."""
     (section,) = re.findall(rf"^### {title}$(.*?)^###? ", RECIPES, re.MULTILINE | re.DOTALL)
     return re.findall(rf"^```{language}\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the project."""
+    """Give the test the folder with a copy of the project."""
     for name in FILES:
         shutil.copy(ROOT / name, tmp_path)
     for name in FOLDERS:
@@ -33,14 +33,17 @@ def copy(tmp_path):
 
 
 def inserted(file: Path, piece: str, before: str):
-    """Write a piece into a file, before the last place where a text stands."""
+    """Write a piece of text into a file, before the last place where the text `before` stands."""
     start, found, end = file.read_text("utf-8").rpartition(before)
     assert found
     file.write_text(start + piece + before + end, "utf-8")
 
 
 def passed(copy, *tests, about):
-    """How many tests of a copy pass, of those that are about something; none fails."""
+    """Run some tests in a copy of the project, and return how many pass. Fail if one of them fails.
+
+    `about` chooses the tests, as pytest's option -k does.
+    """
     options = ("-q", "-n", "0", "-p", "no:cacheprovider", "-k", about)
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *(f"tests/{test}.py" for test in tests)],
@@ -54,7 +57,7 @@ def passed(copy, *tests, about):
 
 
 def test_a_page_a_mistake_and_an_example_need_what_the_recipes_say_and_no_more(copy):
-    """All in one copy: to import a project for the first time takes longer than its tests."""
+    """All three recipes use one copy, because the first import of a copy takes longer than its tests."""
     add_a_page(copy)
     add_a_mistake(copy)
     add_an_example(copy)
@@ -95,6 +98,7 @@ print(json.dumps([m.symbol, m.name, m.reads, m.row_labels, m.column_labels, cell
 
 
 def add_a_page(copy):
+    """Follow the recipe for a page and for its scenes in a copy of the project."""
     page, code = recipe("Add a page")
     (scene,) = recipe("Add a scene", "toml")
     at = {"state": "", "focus": "sharper.equation.steps", "claims": ["sum(weights[1,:]) == 1"]}
@@ -107,12 +111,14 @@ def add_a_page(copy):
 
 
 def add_a_mistake(copy):
+    """Follow the recipe for a mistake in a copy of the project."""
     entry, oracle = recipe("Add a mistake")
     inserted(copy / "attention_core/mistakes/with_switch/softmax.py", entry.rstrip("\n") + ",\n", before=")\n")
     inserted(copy / "tests/core/test_mistakes.py", oracle, before='    "terms_taken_for_outputs": lambda')
 
 
 def add_an_example(copy):
+    """Follow the recipe for an example in a copy of the project."""
     (entry,) = recipe("Add an example")
     file = copy / "attention_core/examples/catalogue.py"
     inserted(file, entry + "\n\n", before="EXAMPLES: Mapping")

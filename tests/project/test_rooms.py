@@ -1,4 +1,4 @@
-"""Rooms: a README lists them in an order, and each imports only from those before it."""
+"""The folders of the app and of the core: a README lists them in order, and each imports only from those before it."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ LISTED_IN = {"pages/shared": "pages/README.md", "attention_core": "attention_cor
 
 
 def rooms_of(package: str) -> list[str]:
-    """The rooms of a package, in the order in which its README lists them."""
+    """Return the folders of a package, in the order in which its README lists them."""
     readme = (ROOT / LISTED_IN[package]).read_text("utf-8")
     (listed,) = re.findall(rf"^{package}/\n((?: .*\n)+)", readme, re.MULTILINE)
     return re.findall(r"^  (\w+)/", listed, re.MULTILINE)
@@ -21,7 +21,10 @@ ROOMS = {package: rooms_of(package) for package in LISTED_IN}
 
 
 def climbs(tree: ast.AST, package: str, room: str) -> set[str]:
-    """The rooms after its own that a module imports from. A module that stands in no room imports from none."""
+    """Return the folders from which a module imports although the README lists them after the module's own folder.
+
+    `room` is the module's own folder. A module that lies in no folder may import from none.
+    """
     rooms, depth = ROOMS[package], len(package.split("/"))
     before = rooms[: rooms.index(room) + 1] if room in rooms else []
     parts = [module.split(".") for module in imported_modules(tree)]

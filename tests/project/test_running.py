@@ -1,4 +1,4 @@
-"""How the tests are run: all of them by as many processes as there are processors, and chosen ones by one."""
+"""How many processes run the tests: one for each processor if all tests run, and one if some tests are chosen."""
 
 import os
 from types import SimpleNamespace
@@ -11,7 +11,10 @@ SOURCE = pytest.Config.ArgsSource
 
 
 def processes(source=SOURCE.TESTPATHS, config=None, **options):
-    """How many processes a command line starts, or None if it starts none."""
+    """Return how many processes a command line starts, or None if it starts none.
+
+    `source` says whether the command line names tests, and `options` are options of pytest.
+    """
     given = {"numprocesses": None, "keyword": "", "usepdb": False, "collectonly": False, "dist": "no"} | options
     asked = SimpleNamespace(option=SimpleNamespace(**given), args_source=source, **(config or {}))
     pytest_cmdline_main(asked)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The start: all pages are there before the server answers."""
+"""The start of the app: all pages are imported before the server answers."""
 
 import subprocess
 import sys

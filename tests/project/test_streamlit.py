@@ -1,6 +1,7 @@
-"""What the app leans on although Streamlit does not promise it. Each has a test that says which one broke, and where.
+"""What the app needs from Streamlit although Streamlit does not promise it.
 
-If one breaks with a new version of Streamlit: find its new name, change the files that use it, and change it here.
+For each of these things, a test says which one is missing, and where the app uses it. If one is missing in a new
+version of Streamlit: find its new name, change the files that use it, and change it here.
 """
 
 import ast
@@ -73,7 +74,7 @@ PUBLIC = ("streamlit.components.v2",)  # what its documentation describes
 
 @pytest.fixture(scope="module")
 def scripts() -> str:
-    """All scripts of Streamlit's page."""
+    """Give the test the text of all scripts of Streamlit's page."""
     return "\n".join(file.read_text("utf-8") for file in STATIC.glob("*.js"))
 
 
@@ -87,6 +88,7 @@ def test_streamlit_has_the_name(name):
 
 
 def _is_module(name: str) -> bool:
+    """Return whether there is a module with this name."""
     try:
         import_module(name)
     except ImportError:
@@ -113,16 +115,18 @@ def test_streamlits_page_marks_the_element(mark, scripts):
 
 
 def test_streamlit_asks_for_the_theme_again_after_printing(scripts):
-    """handout.js counts on it, so that pictures on paper are light while the app is dark."""
+    """The file handout.js needs this, so that pictures on paper are light while the app is dark."""
     assert re.search(r"addEventListener\(`afterprint`", scripts)
     assert "matchMedia(`(prefers-color-scheme: dark)`).matches" in scripts
 
 
 def _where(mark: str) -> set[str]:
+    """Return the files that use an element's mark."""
     return {str(path.relative_to(ROOT)) for path in _sources() if mark in USED.findall(path.read_text("utf-8"))}
 
 
 def _sources() -> list[Path]:
+    """Return the files of the app with code or styles."""
     return [path for path in ROOT.glob("pages/**/*") if path.suffix in {".css", ".js", ".py"}]
 
 
@@ -146,6 +150,7 @@ def test_every_module_inside_streamlit_that_is_imported_is_named_here():
 
 
 def _inside(module: ast.Module) -> set[str]:
+    """Return the modules inside Streamlit that a module imports, without those that this file names."""
     inside = {name for name in imported_modules(module) if name.startswith("streamlit.")}
     named = {name for each in NAMES for name in (each, each.rpartition(".")[0])}
     return {name for name in inside - named if not name.startswith(PUBLIC)}
@@ -171,5 +176,6 @@ def test_no_version_is_admitted_after_those_that_were_tested():
 
 
 def _next(version: str, *, minor: bool) -> str:
+    """Return the first version after the minor or the major version of `version`."""
     major, second = map(int, version.split(".")[:2])
     return f"{major}.{second + 1}.0" if minor else f"{major + 1}.0.0"
