@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give every test in this folder the mark “browser”."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker("browser")
@@ -28,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A headless Chromium, started once for all tests of a process."""
+    """Give the tests a headless Chromium, which is started once for all tests of a process."""
     with launch(*SOON_LEFT) as running:
         if running is None:
             refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip
@@ -38,12 +39,13 @@ def browser() -> Iterator[Browser]:
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab, and the errors in it since the test before."""
+    """A tab of the browser, and the errors in it since the last test."""
 
     page: Page
     problems: list[str]
 
     def went_wrong(self) -> list[str]:
+        """Return the errors in the tab, with the exceptions that its page shows."""
         return [*self.problems, *shown_exceptions(self.page)]
 
     def leave(self) -> None:
@@ -57,7 +59,7 @@ class Tab:
 
 @pytest.fixture(scope="session")
 def open_tab(browser: Browser, server: Server) -> Callable[[bool], Tab]:
-    """Opens a new tab, with a touch screen or without."""
+    """Give the tests a function that opens a new tab, with a touch screen or without."""
 
     def opened(touch: bool) -> Tab:
         page = new_tab(browser, server.url, touch=touch)
@@ -68,7 +70,10 @@ def open_tab(browser: Browser, server: Server) -> Callable[[bool], Tab]:
 
 @pytest.fixture(scope="session")
 def kept_tab(open_tab: Callable[[bool], Tab]) -> Callable[[bool], Tab]:
-    """The tab that all tests use one after the other, because a new tab for each would take three times as long."""
+    """Give the tests a function that returns a tab which all tests use one after the other.
+
+    A new tab for each test would take three times as long.
+    """
     return cache(open_tab)
 
 
@@ -76,14 +81,14 @@ def kept_tab(open_tab: Callable[[bool], Tab]) -> Callable[[bool], Tab]:
 def visit(
     open_tab: Callable[[bool], Tab], kept_tab: Callable[[bool], Tab], server: Server, fresh_server: object
 ) -> Iterator[Callable[..., Page]]:
-    """Opens a page and waits for it. At the end, no tab may have shown an exception or a console error.
+    """Give the test a function that opens a page, waits until it no longer changes, and returns its tab.
 
-    visit("/attention", dark=True, width=390, height=844, reduced_motion=False, touch=True, server=fresh_server())
+    For example: visit("/attention", dark=True, width=390, height=844, reduced_motion=False, touch=True).
 
-    Each visit has its own visitor, and all visits of a test are at the same time. There is no motion unless a test asks
-    for
-    it, because drawing it takes an eighth of the work of opening a page.
-    The fixture asks for `fresh_server` so that tabs leave their pages before those servers stop.
+    Each call opens a page as a new visitor, and all pages of a test are open at the same time. Nothing moves on a page
+    unless a test asks for motion, because that saves an eighth of the work of opening a page. At the end, the fixture
+    checks that no tab has shown an exception or a console error. It asks for `fresh_server` so that tabs leave their
+    pages before those servers stop.
     """
     tabs: list[Tab] = []
 

@@ -1,7 +1,7 @@
-"""How much every text of a page contrasts with its background: the rule of WCAG 2.2, level AA.
+"""How much every text of a page contrasts with its background, by the rule of WCAG 2.2, level AA.
 
-axe has a rule for this too. But it looks for what is under each element on the screen, which takes two thirds of its
-time, and it ignores texts in SVG. Here each text is compared with the background of the elements that contain it.
+axe has a rule for contrast too. But it looks for what is under each element on the screen, which takes two thirds of
+its time, and it ignores texts in SVG. Here each text is compared with the background of the elements that contain it.
 """
 
 from typing import NamedTuple
@@ -92,13 +92,15 @@ class Text(NamedTuple):
 
     @property
     def is_faint(self) -> bool:
+        """Whether the text has too little contrast."""
         return self.ratio < self.least
 
 
 def texts(page: Page) -> list[Text]:
+    """Return every visible text of a page with its contrast."""
     return [Text(*each) for each in page.evaluate(TEXTS, ON_PALE)]
 
 
 def faint(page: Page) -> list[str]:
-    """The texts of a page that have too little contrast."""
+    """Return a line for each text of a page that has too little contrast."""
     return [f"too faint: {text.name} ({text.ratio:.2f} of {text.least})" for text in texts(page) if text.is_faint]

@@ -1,4 +1,4 @@
-"""The equations of a page in the words of the tests: places, numbers, light, the link, the arithmetic."""
+"""Helpers for tests of equations: find cells, read numbers, highlights, the link and the arithmetic, and edit cells."""
 
 import time
 from collections.abc import Callable
@@ -43,36 +43,39 @@ NUMBERS = "cells => cells.map(({ dataset, title }) => [dataset.row, dataset.colu
 
 
 def figure(page: Page, name: str) -> Locator:
-    """Every drawing of a matrix on the page."""
+    """Return every drawing of the matrix `name` on the page."""
     return page.locator(f'figure[data-id="{name}"]')
 
 
 def cell(page: Page, name: str, row: int, column: int) -> Locator:
-    """A cell of the first drawing of a matrix."""
+    """Return a cell of the first drawing of a matrix."""
     return cells(page, name, row, column).first
 
 
 def cells(page: Page, name: str, row: int, column: int) -> Locator:
-    """A cell in every drawing of a matrix."""
+    """Return a cell in every drawing of a matrix."""
     return figure(page, name).locator(f'td[data-row="{row}"][data-column="{column}"]')
 
 
 def lights(page: Page) -> list[tuple[str, int, int, str]]:
-    """Every cell of the page with its light: "self", "read" or nothing."""
+    """Return every cell of the page with its highlight.
+
+    The highlight is "self" for the cell under the pointer, "read" for the cells that it is computed from, or "".
+    """
     return [tuple(lit) for lit in page.locator("td.cell").evaluate_all(LIT)]
 
 
 def lit_by(page: Page, self: Place, read: Callable[[str, int, int], bool]) -> list[tuple[str, int, int, str]]:
-    """The expected result of `lights` while the pointer is on `self`.
+    """Return what `lights` must return while the pointer is on the cell `self`.
 
-    `read` says whether it is computed from a cell.
+    `read` says whether this cell is computed from the cell with a name, a row and a column.
     """
     places = [(name, row, column) for name, row, column, _ in lights(page)]
     return [(*place, "self" if place == self else "read" if read(*place) else "") for place in places]
 
 
 def numbers(page: Page, name: str) -> np.ndarray:
-    """The numbers of a matrix with all their digits, in the order in which they are stored."""
+    """Return the numbers of a matrix with all their digits. Tokens are rows, however the page shows them."""
     read = figure(page, name).first.locator("td.cell").evaluate_all(NUMBERS)
     rows = {int(row): {} for row, _, _ in read}
     for row, column, value in read:
@@ -81,17 +84,17 @@ def numbers(page: Page, name: str) -> np.ndarray:
 
 
 def query(page: Page) -> dict[str, str]:
-    """The present query of the address."""
+    """Return the present parameters in the address of a page."""
     return dict(parse_qsl(urlsplit(page.evaluate("location.href")).query))
 
 
 def link_text(rows: ArrayLike) -> str:
-    """A matrix as the link writes it."""
+    """Return a matrix as a text in the form that links use."""
     return ";".join(",".join(f"{value:.15g}" for value in row) for row in np.atleast_2d(rows))
 
 
 def until(page: Page, read: Callable[[], Any], expected: Any) -> None:
-    """Wait until `read` returns what is expected, to nine decimals."""
+    """Wait until `read()` returns `expected`, to nine decimals. Fail if this takes too long."""
     deadline = time.monotonic() + SETTLE_LIMIT / 1000
     while not _equal(read(), expected) and time.monotonic() < deadline:
         page.wait_for_timeout(25)
@@ -101,6 +104,7 @@ def until(page: Page, read: Callable[[], Any], expected: Any) -> None:
 
 
 def _equal(one: Any, other: Any) -> bool:
+    """Return whether two values are equal. Two arrays may differ by rounding."""
     if isinstance(other, np.ndarray):
         return np.shape(one) == other.shape and np.allclose(one, other, rtol=0, atol=1e-9)
     return one == other
@@ -112,12 +116,12 @@ def until_numbers(page: Page, name: str, expected: ArrayLike) -> None:
 
 
 def until_query(page: Page, **expected: str) -> None:
-    """Wait until the address has exactly this query."""
+    """Wait until the address has exactly these parameters."""
     until(page, lambda: query(page), expected)
 
 
 def type_over(target: Locator, text: str, last: str = "Enter") -> None:
-    """Edit a cell as a visitor does: focus it, type, end."""
+    """Edit a cell as a visitor does: focus the cell, type a text, and press the key `last`."""
     target.focus()
     target.page.keyboard.type(text)
     target.page.keyboard.press(last)
@@ -131,25 +135,26 @@ def paste(target: Locator, text: str) -> None:
 
 
 def clipboard(page: Page) -> str:
+    """Return the text in the clipboard."""
     return page.evaluate("navigator.clipboard.readText()")
 
 
 def focused(page: Page) -> Place | None:
-    """The cell that has the focus."""
+    """Return the matrix, the row and the column of the cell with the focus, or None."""
     place = page.locator("td.cell:focus").evaluate_all(LIT)
     return (place[0][0], place[0][1], place[0][2]) if place else None
 
 
 def arithmetic(page: Page) -> Locator:
-    """The card beside the selected cell, which has its arithmetic."""
+    """Return the card beside the selected cell, which shows the arithmetic of this cell."""
     return page.locator(".st-key-arithmetic")
 
 
 def formula(page: Page) -> str:
-    """The LaTeX of the card, with single spaces, or an empty text if there is none."""
+    """Return the LaTeX of the card with single spaces, or "" if there is none."""
     return " ".join(" ".join(arithmetic(page).locator("annotation").all_text_contents()).split())
 
 
 def astray(target: Locator) -> str:
-    """What is wrong with the place of a cell's card."""
+    """Return what is wrong with the place of a cell's card, or "" if nothing is wrong."""
     return target.evaluate(ASTRAY)

@@ -1,6 +1,6 @@
-"""axe-core and the measure of contrast find nothing but what is Streamlit's own, and would find a fault.
+"""axe-core and the test of contrast find no fault except in parts that Streamlit draws itself. They would find a fault.
 
-Every view of every page is asked in `test_contract.py`.
+Every view of every page is checked in `test_contract.py`.
 """
 
 import re
@@ -39,13 +39,14 @@ PLAIN_LINKS = """
 
 
 def is_streamlits_own(rule: str, element: str) -> bool:
+    """Return whether a fault is one that only Streamlit could correct."""
     return rule in STREAMLITS_OWN and bool(STREAMLITS_OWN[rule].search(element))
 
 
 def violations(page: Page) -> list[str]:
-    """What is wrong in light and in dark on a page, which is left in the other of the two.
+    """Return the faults of a page in the light theme and in the dark one. The page stays in one of the two.
 
-    Dark is another set of colours on the same elements, so only what depends on colours is asked for again.
+    In the dark theme, the same elements have other colours, so only what depends on colours is checked again.
     """
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     dark = _in_the_dark(page) if is_dark else []
@@ -54,17 +55,19 @@ def violations(page: Page) -> list[str]:
 
 
 def _in_the_dark(page: Page) -> list[str]:
+    """Return the faults of a page that depend on colours, in the dark theme."""
     return [f"dark: {fault}" for fault in faults_of_colours(in_theme(page, "dark"))]
 
 
 def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
+    """Show a page in the light or the dark theme, and return it."""
     page.emulate_media(color_scheme=theme)
     page.wait_for_function(HAS_THE_THEME, arg=theme)
     return settled(page)
 
 
 def faults(page: Page, *, menu: bool = True) -> list[str]:
-    """What axe finds on a page as it stands, with or without its menu, and what cannot be seen well."""
+    """Return what axe finds on a page, with or without its menu, and the texts and links that are hard to see."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate(RUN_AXE, [{"include": ["html"]} if menu else WITHOUT_MENU, ASKED])

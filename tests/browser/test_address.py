@@ -1,4 +1,4 @@
-"""The address: a cold link restores the page, Back and Forward walk through its states."""
+"""The address: a link that is opened in a new tab restores the page, and Back and Forward lead through its states."""
 
 import pytest
 from playwright.sync_api import expect
@@ -35,6 +35,7 @@ def test_nonsense_is_left_out_with_a_notice_and_the_rest_is_kept(visit):
 
 
 def edit(page, row, column, number):
+    """Type a number into a cell of X, and wait until the page no longer changes."""
     cell(page, "x", row, column).focus()
     page.keyboard.type(number)
     page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""“Check my matrix” in a real browser: pasted, named, kept."""
+"""“Check my matrix” in a real browser: a pasted matrix gets the name of its mistake, and the link keeps the matrix."""
 
 from urllib.parse import quote
 
@@ -12,6 +12,7 @@ from browsing import settled
 
 
 def wrong_result():
+    """Return a wrong result of an example, as a text to paste."""
     found = wrong_result_to_try(problem_of(example("hand"), "output"))
     assert found is not None
     return write_matrix(found[0])

@@ -1,4 +1,4 @@
-"""The app as Streamlit Community Cloud runs it, which overrides the app's configuration: the app keeps its promises."""
+"""The app with the configuration of Streamlit Community Cloud, which overrides the app's own."""
 
 import re
 import shutil
@@ -18,13 +18,14 @@ APP = (ROOT / "app.py").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def cloud():
+    """Give the tests the app with the configuration of Streamlit Community Cloud."""
     with serve(settings=COMMUNITY_CLOUD) as server:
         yield server
 
 
 @pytest.fixture
 def counting(tmp_path):
-    """The folder and the server of an app that starts as ours does, but whose only page counts its runs."""
+    """Give the test a folder and a server. The server's app starts as ours does, but its only page counts its runs."""
     shutil.copytree(ROOT / ".streamlit", tmp_path / ".streamlit")
     for room in ("pages", "attention_core"):
         (tmp_path / room).symlink_to(ROOT / room)
@@ -48,6 +49,7 @@ def test_the_browser_is_told_to_gather_no_statistics_and_asks_no_other_host(brow
 
 
 async def _sessions_gather_statistics(server):
+    """Return, for each session that the server begins, whether it tells the browser to gather statistics."""
     async with connected(server) as socket:
         messages = [message async for message in answered(socket, opening("attention"))]
     return [m.new_session.config.gather_usage_stats for m in messages if m.WhichOneof("type") == "new_session"]
@@ -66,6 +68,7 @@ def test_the_runs_of_one_visitor_follow_each_other_also_when_the_configuration_i
 
 
 def _press_three_times(page):
+    """Press the page's button three times without a pause, and wait until the page no longer changes."""
     for _ in range(3):
         page.get_by_role("button", name="Press").click()
     settled(page)

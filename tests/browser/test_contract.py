@@ -1,4 +1,4 @@
-"""What every page owes a visitor's browser."""
+"""What every page must do in a visitor's browser."""
 
 import pytest
 from playwright.sync_api import expect
@@ -68,16 +68,16 @@ NO_EQUATION = {"lecturers"}
 
 @pytest.mark.parametrize("page_file", [page for page in PAGES if page.name in FRESH], ids=lambda page: page.name)
 def test_the_first_request_of_a_fresh_server_is_answered_as_its_link_says(page_file, visit, fresh_server):
-    """Two pages are enough: `test_crowd.py` opens all pages of a fresh server at the same moment."""
+    """Two pages are enough, because `test_crowd.py` opens all pages of a fresh server at the same moment."""
     is_as_its_link_says(visit(page_file.url + EDITED[page_file.name][0], server=fresh_server()), page_file)
 
 
 @every_page
 def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_its_cell(page_file, visit):
-    """One visit answers for all views: in the light on a phone, in the dark at a desk.
+    """One visit checks all views: in the light theme on a phone, and in the dark theme on a desk.
 
-    What is asked changes nothing but the selected cell. Colours are asked for in both themes, since a view may have
-    some of its own; at a desk, the first of several views alone is asked for all else.
+    The checks change nothing but the selected cell. Colours are checked in both themes, because a view may have some of
+    its own. On a desk, everything else is checked in the first view only.
     """
     page = visit(page_file.url + EDITED.get(page_file.name, [""])[0], **PHONE)
     assert page.locator("h1").count() == 1
@@ -103,6 +103,7 @@ def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_
 
 
 def is_as_its_link_says(page, page_file):
+    """Check that the page shows the number that its link has changed."""
     if page_file.name in EDITED:
         _, matrix, shown = EDITED[page_file.name]
         expect(cell(page, matrix, 1, 1)).to_have_text(shown)
@@ -110,7 +111,7 @@ def is_as_its_link_says(page, page_file):
 
 
 def every_view(page, page_file):
-    """Choose one view of a page after the other, with no cell selected."""
+    """Choose one view of a page after the other, with no cell selected, and yield the name of the view."""
     looks = looks_of(page_file.name) if page_file.url not in WITHOUT_VIEWS else []
     for number, look in enumerate(looks or [None]):
         page.keyboard.press("Escape")
@@ -121,7 +122,10 @@ def every_view(page, page_file):
 
 
 def card_stands_beside_its_cell(page, kind, share):
-    """Click a cell of a kind of matrices: the first of all, or one further on."""
+    """Click a cell, and check that the card with its arithmetic is beside it.
+
+    `kind` is the selector of some matrices, and `share` chooses one of their cells: 0 is the first and 1 is the last.
+    """
     found = page.locator(f"{kind} td.cell:visible")
     if count := found.count():
         target = found.nth(round(share * (count - 1)))
@@ -130,7 +134,7 @@ def card_stands_beside_its_cell(page, kind, share):
 
 
 def selected(target):
-    """Click a cell, once more where a chart that came late has moved another one there."""
+    """Click a cell. Click it again if a chart that was late has moved another cell to this place."""
     for _ in range(2):
         target.click()
         settled(target.page, quiet=120)

@@ -1,4 +1,4 @@
-"""The contrast of texts is really measured, of every kind of text and behind every layer."""
+"""The test of contrast measures every kind of text, behind every kind of layer."""
 
 import pytest
 

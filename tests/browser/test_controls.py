@@ -1,4 +1,4 @@
-"""Controls show what is set, though the server tells a widget its value only when it may show another."""
+"""Controls show the value that is set, although the server sends it only if a control may show another value."""
 
 from playwright.sync_api import expect
 
@@ -7,6 +7,7 @@ from browsing import settled
 
 
 def choice(page, group, name):
+    """Return the option `name` in a group of options."""
     return page.get_by_role("radiogroup", name=group).get_by_role("radio", name=name, exact=True)
 
 

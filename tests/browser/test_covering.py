@@ -1,4 +1,4 @@
-"""What waits in the presenter view: results, gradients and pictures are covered until a presenter reveals them."""
+"""In the presenter view, results, gradients and pictures are covered until the presenter uncovers them."""
 
 from playwright.sync_api import expect
 
@@ -48,7 +48,7 @@ def test_what_goes_back_waits_as_well(visit):
 
 
 def test_what_a_scene_lets_wait_comes_with_one_press(visit):
-    """A list has no result; the letters beside the guesses are what the model guesses."""
+    """The letters beside the guesses are what the model guesses, so they are covered too."""
     page = visit("/induction_head?scene=1&view=present")
     expect(page.locator("figure.covered")).to_have_count(2)
     guessed = figure(page, "guesses").locator("th.guess").last

@@ -1,4 +1,4 @@
-"""Cross-attention in the browser: the first screen, the example it opens with, the notebook's printed digits."""
+"""Cross-attention in the browser: the first screen, the page's example, and the digits that the notebook prints."""
 
 import re
 
@@ -16,12 +16,13 @@ RIGHT = "0.09578694 0.14982156 0.24673243 0.38854995"
 
 
 def row_of(page, id, row):
-    """One row of a matrix as it is written on the page."""
+    """Return the numbers in one row of a matrix, as the page shows them."""
     cells = page.locator(f"figure[data-id='{id}']").first.locator(f"td.cell[data-row='{row}']")
     return [text.replace("−", "-") for text in cells.all_inner_texts()]
 
 
 def printed(text):
+    """Return each number of a text with eight decimals."""
     return [f"{float(number):.8f}" for number in text.split()]
 
 

@@ -1,4 +1,4 @@
-"""The arithmetic of a selected cell stands beside the cell, wherever it was clicked: no scrolling is needed."""
+"""The card with the arithmetic of a selected cell is beside the cell, so that a visitor need not scroll."""
 
 from playwright.sync_api import expect
 

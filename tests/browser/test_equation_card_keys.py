@@ -1,4 +1,4 @@
-"""The card of a selected cell by keyboard and by ear: arrow keys move it, Escape closes it, the focus stays."""
+"""The card of a selected cell by keyboard and screen reader: arrow keys move it, Escape closes it, the focus stays."""
 
 from playwright.sync_api import expect
 

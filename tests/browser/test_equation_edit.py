@@ -1,4 +1,4 @@
-"""Numbers are typed over, nudged and dragged; what depends on them follows; every edit can be taken back."""
+"""Editing numbers: a visitor types or drags them, numbers that depend on them change, and every edit can be undone."""
 
 import numpy as np
 from playwright.sync_api import Page, expect
@@ -23,7 +23,7 @@ STEP = "/attention?example=hand&step=3"  # X · W^Q = Q and so on: X is drawn th
 
 
 def edited(*changes: tuple[int, int, float]) -> np.ndarray:
-    """The example's X with some numbers changed."""
+    """Return the X of the example with some numbers changed. Each change is a row, a column and a value."""
     x = HAND.x.copy()
     for row, column, value in changes:
         x[row, column] = value
@@ -31,7 +31,7 @@ def edited(*changes: tuple[int, int, float]) -> np.ndarray:
 
 
 def until_x(page: Page, x: np.ndarray, **more: str) -> None:
-    """Wait until X holds these numbers in the browser and in the link, and all that follows from them is shown."""
+    """Wait until X has these numbers in the browser and in the link, and the matrices that depend on X show theirs."""
     expected = {} if (x == HAND.x).all() else {"x": link_text(x)}
     until_query(page, example="hand", step="3", **expected, **more)
     trace = HAND.with_matrices({"x": x}).attention()
@@ -40,7 +40,7 @@ def until_x(page: Page, x: np.ndarray, **more: str) -> None:
 
 
 def changed(page: Page, name: str) -> dict[tuple[int, int], float]:
-    """The cells of a matrix that glow, with the old number that each tells."""
+    """Return the old number of each cell that is marked as changed, by its row and its column."""
     told = "cells => cells.map(({ dataset, title }) => [dataset.row, dataset.column, title.match(/was (.*)/)[1]])"
     return {
         (int(r), int(c)): float(was) for r, c, was in figure(page, name).first.locator(".changed").evaluate_all(told)
@@ -48,11 +48,12 @@ def changed(page: Page, name: str) -> dict[tuple[int, int], float]:
 
 
 def difference(before: np.ndarray, after: np.ndarray) -> dict[tuple[int, int], float]:
+    """Return the old number of each cell that differs between two matrices, by its row and its column."""
     return {(int(r), int(c)): float(before[r, c]) for r, c in np.argwhere(before != after)}
 
 
 def drag(page: Page, place: Place, pixels: int) -> None:
-    """Drag a cell sideways, in small steps, as a hand does."""
+    """Drag a cell sideways by some pixels, in small steps, as a hand does."""
     box = cell(page, *place).bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -1,4 +1,4 @@
-"""An equation never breaks in its middle: it shrinks to a size that can be read, or breaks before its sign."""
+"""An equation never breaks in its middle. It becomes smaller, but still readable, or it breaks before its sign."""
 
 import re
 
@@ -52,7 +52,7 @@ WORDS = "heads => heads.map((head) => [head.textContent, head.getBoundingClientR
 
 
 def lines(page):
-    """What is wrong with the lines of the page, and the smallest size of a number."""
+    """Return what is wrong with the lines of equations on the page, and the smallest size of a number in pixels."""
     return page.locator(".line:visible").evaluate_all(LINES)
 
 

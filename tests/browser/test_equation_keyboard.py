@@ -1,4 +1,4 @@
-"""Everything by keyboard alone: reaching a cell, moving, editing, selecting, copying; and what is typed wrong."""
+"""Equations by keyboard alone: reach a cell, move, edit, select and copy; and what happens after a wrong entry."""
 
 import re
 
@@ -26,7 +26,7 @@ MOST_TABS = 80
 
 
 def tab_to(page: Page, target: Locator) -> None:
-    """Press Tab until a place has the focus."""
+    """Press Tab until an element has the focus. Fail after 80 presses."""
     for _ in range(MOST_TABS):
         page.keyboard.press("Tab")
         if target.evaluate("element => element.matches(':focus')"):

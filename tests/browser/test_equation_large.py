@@ -1,4 +1,4 @@
-"""Sixteen by sixteen are cells, all of them to edit; anything larger is a picture that can be read out."""
+"""A matrix of up to 16 × 16 has cells that can be edited. A larger matrix is a picture that can be read out."""
 
 import re
 
@@ -56,6 +56,7 @@ WIDE, HIGH = 12, 15  # pixels of a cell of the picture, whose rows have labels
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
+    """Give the tests a server for one page with a matrix of cells and a matrix that is a picture."""
     script = tmp_path_factory.mktemp("large") / "demo.py"
     script.write_text(SCRIPT, encoding="utf-8")
     with serve(script) as running:
@@ -125,7 +126,7 @@ def test_with_tokens_as_columns_a_point_of_the_picture_lights_what_it_reads(demo
 
 
 def _rows_read(page):
-    """The rows of the grid of which every cell, and only these, is lit."""
+    """Return the rows of the grid that are highlighted. Fail if a row is highlighted only in part."""
     lit = [(row, column) for name, row, column, light in lights(page) if light == "read" and name == "grid"]
     rows = {row for row, _ in lit}
     assert len(lit) == 16 * len(rows)

@@ -1,4 +1,7 @@
-"""Pointing at a cell lights what it is computed from, in every equation of the page, with no word to the server."""
+"""Pointing at a cell highlights the cells that it is computed from, in every equation of the page.
+
+The browser does this without asking the server.
+"""
 
 from functools import partial
 
@@ -26,7 +29,7 @@ SOFTMAX = {"rows": lambda i, j, r, c: r == i, "columns": lambda i, j, r, c: c ==
 
 
 def sent(page):
-    """When this tab last sent something to the server."""
+    """Return the time at which this tab last sent something to the server, in milliseconds."""
     return settled(page).evaluate("labTimes.sent")
 
 
@@ -61,6 +64,7 @@ def test_every_drawing_of_a_cell_answers_alike(visit):
 
 
 def _reads_of_k(name, row, column):
+    """Return whether cell [2, 1] of K is computed from this cell."""
     return (name == "x" and row == 2) or (name == "w_k" and column == 1)
 
 
@@ -146,6 +150,10 @@ def test_what_is_lit_takes_no_more_room(visit):
 
 
 def _along(powers, along, name, row, column):
+    """Return whether the share in row 1 and column 2 is computed from this cell.
+
+    `powers` is the name of the matrix with the powers, and `along` says which cells belong to the sum.
+    """
     return name == powers and along(1, 2, row, column)
 
 

@@ -1,4 +1,4 @@
-"""Legible in light and dark, named for a screen reader, at rest where motion is not wanted."""
+"""Equations can be read in light and dark, have names for screen readers, and do not move if nobody wants motion."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -35,6 +35,7 @@ def test_every_share_stands_out_even_on_the_strongest_tint(visit):
 
 
 def in_both_themes(page: Page) -> list[Text]:
+    """Return the texts of a page with their contrast, in the light theme and in the dark one."""
     return [text for theme in THEMES for text in texts(in_theme(page, theme))]
 
 

@@ -1,4 +1,4 @@
-"""Names above columns: upright where they are long, brackets level all the same, said by a cell and by its heads."""
+"""Names of columns: long names are written upwards, brackets are level, and cells and headings say the names."""
 
 from playwright.sync_api import Page, expect
 
@@ -14,6 +14,7 @@ WHOLE = "all => all.every((one) => one.scrollHeight <= one.clientHeight + 1)"
 
 
 def boxes(page: Page, name: str, inside: str) -> list[list[float]]:
+    """Return x, y, width and height, in pixels, of elements in the first drawing of a matrix."""
     return figure(page, name).first.locator(inside).evaluate_all(BOXES)
 
 

@@ -1,4 +1,4 @@
-"""Blocks come in from a spreadsheet, a file or a print-out, and go out as NumPy, TSV or LaTeX."""
+"""Blocks of numbers are pasted from a spreadsheet, a file or a print-out, and copied as NumPy, TSV or LaTeX."""
 
 import re
 

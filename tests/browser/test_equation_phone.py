@@ -1,4 +1,4 @@
-"""By finger on a phone: nothing overflows, a tap selects, a second edits, and scrolling the page changes no number."""
+"""Equations on a phone: nothing overflows, a tap selects, a second tap edits, and scrolling changes no number."""
 
 import re
 
@@ -23,7 +23,7 @@ SCROLLED = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
 
 
 def swipe(page, target, right, down):
-    """Put a finger on a cell, move it, lift it."""
+    """Put a finger on a cell, move it by some pixels to the right and down, and lift it."""
     target.scroll_into_view_if_needed()
     box = target.bounding_box()
     finger = page.context.new_cdp_session(page)

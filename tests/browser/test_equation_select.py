@@ -1,4 +1,4 @@
-"""A selected cell shows its arithmetic, with its real numbers, in LaTeX and in words; the link keeps it."""
+"""A selected cell shows its arithmetic with its real numbers, in LaTeX and in words. The link keeps the selection."""
 
 import re
 
@@ -15,12 +15,13 @@ HAND = example("hand").attention()
 
 
 def expect_the_hint(page):
+    """Check that the page shows the hint and no arithmetic."""
     expect(page.get_by_text(HINT)).to_be_visible()
     expect(arithmetic(page)).to_have_count(0)
 
 
 def product(row, column) -> str:
-    """Pair by pair, as the panel writes it: 0 \\cdot 2 + (-1) \\cdot 2."""
+    r"""Return the dot product of a row and a column in LaTeX, as the card writes it: 0 \cdot 2 + (-1) \cdot 2."""
 
     def bracketed(value: float) -> str:
         return f"({value:g})" if value < 0 else f"{value:g}"

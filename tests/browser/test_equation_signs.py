@@ -1,4 +1,4 @@
-"""Every sign on a board is in a font that comes with the page: on no machine an empty box stands for it."""
+"""Every sign in an equation is in a font that comes with the page, so that no machine shows an empty box for it."""
 
 import re
 
@@ -37,17 +37,18 @@ BOXES = """
 
 
 def written() -> set[str]:
-    """The signs in the scripts, the style and the symbols of equations, comments left out."""
+    """Return the signs in the scripts, the style and the symbols of equations. Comments are left out."""
     code = re.sub(r"(?m)^\s*(//|/\*\*| \*).*$", "", SCRIPT)
     return signs_of(COMMENT.sub("", code) + "".join(symbol for symbol, *_ in SYMBOLS.values()))
 
 
 def signs_of(text: str) -> set[str]:
+    """Return the signs in a text that are not plain ASCII."""
     return {sign for sign in text if ord(sign) > 126}
 
 
 def lacking(page: Page, signs: list[str]) -> list[str]:
-    """The signs that the page's own fonts do not have."""
+    """Return those of the signs that the page's own fonts do not have."""
     page.evaluate(SHOW, [signs, FONTS])
     page.wait_for_function(
         "() => [...document.fonts].some(({ family, status }) => /KaTeX_Main/.test(family) && status === 'loaded')"

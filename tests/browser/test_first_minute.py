@@ -1,4 +1,4 @@
-"""Home in a browser: words are touched, and the picture, the matrices, the link and the tools follow."""
+"""The home page in a browser: touching a word changes the picture, the matrices, the link and the tools."""
 
 import re
 
@@ -10,15 +10,17 @@ from browsing import resized, settled
 
 
 def words(page):
+    """Return the picture of words that take information from each other."""
     return page.locator(".words")
 
 
 def word(page, text):
+    """Return the button of a word in the picture."""
     return words(page).get_by_role("button", name=re.compile(rf"^{text}: "))
 
 
 def thickness(page):
-    """How thick the line to each word is, in their order."""
+    """Return how thick the line to each word is, in the order of the words."""
     strokes = words(page).locator("svg path").evaluate_all("paths => paths.map(path => path.style.strokeWidth)")
     return [float(stroke.removesuffix("px")) for stroke in strokes]
 
@@ -74,6 +76,7 @@ def test_question_and_picture_stand_in_the_first_screen(visit):
 
 
 def the_map(page):
+    """Return the map at the top of the page, which shows the way from tokens to the next word."""
     return page.get_by_role("navigation", name="The way from tokens to the next word")
 
 

@@ -1,4 +1,4 @@
-"""The longest lecture in four halls, by key: nothing is cut off, nothing overlaps the clock, nothing scrolls."""
+"""The longest lecture on four sizes of screens: nothing is cut off, nothing overlaps the clock, nothing scrolls."""
 
 import pytest
 from playwright.sync_api import expect

@@ -10,6 +10,7 @@ SCENES_OF_20 = 12
 
 
 def made(page, lecture):
+    """Make the handout of a lecture, and return its dialog."""
     page.get_by_role("button", name="Scenes", exact=True).click()
     page.get_by_role("dialog").locator(f".st-key-handout-{lecture} button").click()
     sheet = page.get_by_role("dialog", name="Handout")
@@ -18,7 +19,7 @@ def made(page, lecture):
 
 
 def saved(page, sheet, folder):
-    """The handout as it is saved, opened in a tab of its own."""
+    """Save the handout as a file, open it in a new tab, and return the tab."""
     with page.expect_download() as download:
         sheet.get_by_role("button", name="Save as a web page").click()
     file = folder / download.value.suggested_filename
@@ -61,7 +62,10 @@ NUMBER = re.compile(r"(?<![\d.])\d\.\d\d(?!\d)")
 
 
 def numbers_in(paper):
-    """The numbers with decimals in the source of each scene, shown or not, but for those of its styles and its code."""
+    """Return the numbers with decimals in the source of each scene, whether they are shown or not.
+
+    Numbers in styles and in code are left out, and so is 0.00, which stands in place of every covered number.
+    """
     sections = re.findall(r"<section>.*?</section>", paper, re.DOTALL)
     bare = [re.sub(r"<style>.*?</style>|data:[^\"]*", "", section, flags=re.DOTALL) for section in sections]
     return [{*NUMBER.findall(section)} - {"0.00"} for section in bare]  # which stands in place of every covered number
@@ -87,12 +91,13 @@ def test_without_answers_a_handout_does_not_hold_them_and_its_pictures_are_light
 
 
 def luminance(element):
-    """How light the ground of an element is, from 0 to 1."""
+    """Return how light the background of an element is, from 0 to 1."""
     ground = element.evaluate("element => getComputedStyle(element).backgroundColor")
     return min(map(int, re.findall(r"\d+", ground)[:3])) / 255
 
 
 def boxes(paper):
+    """Return the position and the size of each picture in a handout."""
     return [picture.bounding_box() for picture in paper.locator(".handout-picture").all()]
 
 

@@ -1,4 +1,4 @@
-"""The app in a browser behind nginx: under a path of its host, with its security policy, as a process ends."""
+"""The app in a browser behind nginx: under a path of its host, with its security policy, and when a process ends."""
 
 import os
 import signal
@@ -17,6 +17,7 @@ CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
 
 @pytest.fixture
 def tab(browser):
+    """Give the test the app behind nginx under the path /lab, and an open tab."""
     with behind_nginx("/lab") as hosted:
         page = new_tab(browser, hosted.server.url)
         yield hosted, page

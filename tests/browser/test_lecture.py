@@ -1,4 +1,4 @@
-"""The lecture in a browser: the whole course by one key, the presenter view, and how it gives way to other uses."""
+"""A lecture in a browser: all scenes by one key, the presenter view, and how a lecture ends when the page is used."""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,12 +13,13 @@ SCENES = [(entry, n) for entry in catalogue() for n in range(1, len(scenes_of(en
 
 
 def url_of(entry, number, **more):
+    """Return the address of a scene. `more` holds further parameters of the address."""
     page = "/" if entry.name == "home" else f"/{entry.name}"
     return f"{page}?scene={number}{''.join(f'&{name}={value}' for name, value in more.items())}"
 
 
 def at(page, entry, number):
-    """Wait until a scene has come."""
+    """Wait until the page shows a scene."""
     settled(page, quiet=40)
     before_a_formula = scenes_of(entry.name)[number - 1].title.split("$")[0]
     expect(page.locator(".st-key-scene")).to_contain_text(f" · {before_a_formula}"[:35].rstrip())
@@ -26,15 +27,17 @@ def at(page, entry, number):
 
 
 def focus_selector(entry, number):
+    """Return the CSS selector of what a scene is about."""
     return "." + f"st-key-{scenes_of(entry.name)[number - 1].focus}".replace(".", "-")
 
 
 def ending(page):
+    """Return the path and the parameters of the page's address, without the first “/”."""
     return page.url.split("/", 3)[3]
 
 
 def test_the_course_is_walked_with_one_key_on_the_pages_as_they_are_read(visit):
-    """Walk to the third page, and then to the last scene; `test_presenter.py` walks through all scenes."""
+    """Walk to the third page, and then to the last scene. `test_presenter.py` walks through all scenes."""
     third_page = next(i for i, (entry, _) in enumerate(SCENES) if entry == list(catalogue())[2])
     page = visit(url_of(*SCENES[0]))
     for entry, number in SCENES[1 : third_page + 1]:
@@ -48,6 +51,7 @@ def test_the_course_is_walked_with_one_key_on_the_pages_as_they_are_read(visit):
 
 
 def press_on_to(page, entry, number):
+    """Press Page Down, and check that the page shows this scene with its sentence and what it is about."""
     page.wait_for_function(LISTENS)
     page.keyboard.press("PageDown")
     at(page, entry, number)

@@ -1,4 +1,4 @@
-"""For lecturers: the page says how to embed a scene, and what it says works in a page of another site."""
+"""The page “For lecturers” says how to embed a scene, and its code works in a page of another site."""
 
 import functools
 import html
@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 @pytest.fixture
 def slides(tmp_path):
-    """The address of another site, which serves the files of a folder."""
+    """Give the test a folder, and the address of another site that serves the files in it."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
     site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=site.serve_forever, daemon=True).start()

@@ -1,4 +1,4 @@
-"""The browser's own rule of what lights up gives the cells that are worked out one by one."""
+"""The browser finds the cells to highlight in blocks. They are the cells that the tests find one by one."""
 
 from urllib.parse import parse_qsl, urlsplit
 
@@ -34,6 +34,7 @@ READ = """
 
 @pytest.fixture(scope="module")
 def light(browser):
+    """Give the tests a page with the script that finds the cells to highlight."""
     page = browser.new_page()
     page.add_script_tag(content=join_modules([(ROOT / "pages/shared/equation/reads.js").read_text("utf-8")]))
     yield page
@@ -58,7 +59,7 @@ def test_blocks_and_single_cells_agree(light, path):
 
 
 def cells_of(block, board):
-    """The cells of a block that are shown; a block without an end, ∞ in JavaScript, ends with its matrix."""
+    """Return the cells of a block that are shown. A block without an end (∞ in JavaScript) ends with its matrix."""
     id, top, bottom, left, right = block
     height, width = board.shapes[id]
     rows, columns = range(max(top, 0), int(min(bottom, height))), range(max(left, 0), int(min(right, width)))

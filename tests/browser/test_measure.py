@@ -1,4 +1,4 @@
-"""Every measuring program starts, measures for a moment, and says what it found."""
+"""Every measuring program starts, measures for a moment, and prints what it has found."""
 
 import re
 import subprocess
@@ -30,7 +30,7 @@ BRIEFLY = {
 
 
 def measured(program: str, options: str, timeout: float = 900) -> str:
-    """What a program prints that is run as the command line runs it."""
+    """Run a measuring program as the command line does, and return what it prints."""
     command = [sys.executable, "-W", "ignore", "tests/measure", program, *options.split()]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""The menu: each page has its icon, which is drawn and not read out with the page's name, and no name is cut."""
+"""The menu: each page has an icon, which a screen reader does not read with the page's name, and no name is cut off."""
 
 from playwright.sync_api import expect
 

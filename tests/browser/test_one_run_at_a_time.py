@@ -1,4 +1,7 @@
-"""Runs of one visitor never overlap, as Streamlit's default lets them: both would change what the session keeps."""
+"""Runs of one visitor's page never overlap, because two runs would both change the visitor's session.
+
+By default, Streamlit lets them overlap.
+"""
 
 import shutil
 
@@ -27,7 +30,7 @@ finally:
 
 @pytest.fixture(scope="module")
 def counting(tmp_path_factory):
-    """A page that counts its runs, under the project's configuration."""
+    """Give the tests a server for a page that counts its runs, with the project's configuration."""
     folder = tmp_path_factory.mktemp("counting")
     shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
     script = folder / "app.py"

@@ -1,4 +1,4 @@
-"""What a page asks of another machine is noticed by every test in a browser, and goes nowhere."""
+"""Every test in a browser notices if a page asks another machine, and the request does not leave this machine."""
 
 from browser.equation import until
 from browsing import new_tab, record_problems, settled

@@ -1,4 +1,4 @@
-"""A lecture of one's own: a shipped one is changed, saved, opened on another computer, presented, read by a phone."""
+"""A lecturer's own lecture: changed from a shipped one, saved, opened elsewhere, presented, and read by a phone."""
 
 import io
 

@@ -31,7 +31,7 @@ THEMES = get_args(Theme)
 
 
 def written(value):
-    """A value as computed styles write it."""
+    """Return a colour such as "#ff0000" as the browser writes it: "rgb(255, 0, 0)"."""
     return f"rgb({', '.join(map(str, bytes.fromhex(value[1:])))})"
 
 
@@ -86,4 +86,5 @@ def test_a_raster_has_the_themes_colours(visit, theme):
 
 
 def off(one, other):
+    """Return the greatest difference between two lists of numbers."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True))

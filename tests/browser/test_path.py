@@ -1,4 +1,4 @@
-"""The path in a browser: walked by keyboard, on a phone, gone on with later, and its first screen."""
+"""The path in a browser: by keyboard, on a phone, continued later, and its first screen."""
 
 import re
 
@@ -17,6 +17,7 @@ SEES_THE_WAY_ON = """document.querySelector(".st-key-path_onward").getBoundingCl
 
 
 def question(page, number):
+    """Return the heading with the question of a screen. Screens are counted from 1."""
     return page.get_by_role("heading", level=1, name=SCREENS[number - 1].question)
 
 
@@ -208,7 +209,7 @@ def test_on_a_phone_what_is_tried_changes_in_sight(visit, name, changed):
 
 @pytest.mark.parametrize("number", [1, 5, 7, 9, 12, 16, 18, len(SCREENS) + 1])
 def test_a_screen_can_be_read_by_all_before_its_guess_and_after(visit, number):
-    """One screen of each kind of picture; the contract of pages asks the first one for more."""
+    """One screen of each kind of picture is enough. The tests of all pages check more on the first screen."""
     page = visit(f"/path?screen={number}", width=390, height=844)
     assert faults(page, menu=False) == []
     show = page.get_by_role("button", name="Show me")

@@ -1,4 +1,4 @@
-"""The code for phones, and what a phone shows that has read it: the scene without results, with answers to choose."""
+"""The QR code of a lecture, and what a phone shows that opens it: the scene without results, with answers to choose."""
 
 import io
 
@@ -16,6 +16,7 @@ FROM_THE_LAST_ROW = 0.6  # of the window’s height, at least
 
 
 def read(picture):
+    """Return the texts of the QR codes in a picture."""
     return [code.text for code in zxingcpp.read_barcodes(np.asarray(Image.open(io.BytesIO(picture)).convert("L")))]
 
 

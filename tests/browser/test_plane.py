@@ -1,4 +1,4 @@
-"""The picture of arrows: a tip is dragged or moved by keys, and the matrix behind it changes."""
+"""The picture of arrows: a visitor drags the tip of an arrow or moves it by keys, and the matrix behind it changes."""
 
 import re
 
@@ -11,23 +11,25 @@ ARROWS = "/queries_keys_values?look=arrows"
 
 
 def tip(page, name):
+    """Return the tip of an arrow, by its name."""
     return page.get_by_role("slider", name=name, exact=True)
 
 
 def at(page, name):
-    """The two numbers at which an arrow ends."""
+    """Return the two coordinates of the tip of an arrow."""
     return [
         float(n.replace("−", "-")) for n in re.findall(r": ([−\d.]+)", tip(page, name).get_attribute("aria-valuetext"))
     ]
 
 
 def middle(page, name):
+    """Return where the middle of a tip is on the screen, in pixels."""
     box = tip(page, name).bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def drag(page, name, beside, *, release=True):
-    """Drag a tip onto where another stands."""
+    """Drag the tip of an arrow to the tip `beside`. If `release` is false, keep holding it."""
     tip(page, name).scroll_into_view_if_needed()
     (x, y), (to_x, to_y) = middle(page, name), middle(page, beside)
     page.mouse.move(x, y)

@@ -32,19 +32,22 @@ EVERYTHING = """
 
 
 def button(page: Page, name: str) -> Locator:
+    """Return the button with this name."""
     return page.get_by_role("button", name=name)
 
 
 def entries(numbers) -> str:
-    """A block as a spreadsheet copies it."""
+    """Return a block of numbers as a spreadsheet copies it."""
     return "\n".join("\t".join(f"{number:.2f}" for number in row) for row in numbers)
 
 
 def names(page: Page) -> list[str]:
+    """Return the names that a screen reader says for the cells of the task's blank matrix."""
     return figure(page, BLANK).locator("td.cell").evaluate_all("cells => cells.map(cell => cell.ariaLabel)")
 
 
 def fill_in(page: Page, numbers) -> None:
+    """Paste numbers into the task's blank matrix, and check that no cell is empty."""
     paste(cell(page, BLANK, 0, 0), entries(numbers))
     expect(figure(page, BLANK).locator('[data-mark="empty"]')).to_have_count(0)
 

@@ -1,4 +1,4 @@
-"""Boards in the presenter view: what they keep where there is room for it, and that they fit where there is little."""
+"""Equations in the presenter view: what they keep if there is enough space, and that they fit if there is little."""
 
 import pytest
 from playwright.sync_api import expect
@@ -10,6 +10,7 @@ PADDING = "sum => getComputedStyle(sum).paddingRight"
 
 
 def presented(visit, page, scene, width=1280, height=720):
+    """Open a scene in the presenter view, uncover everything, and return the tab."""
     return reveal_all(visit(f"/{page}?scene={scene}&view=present", width=width, height=height))
 
 

@@ -1,4 +1,4 @@
-"""The presenter view: it can be read from the last row, fits the window, and shows what a scene is about."""
+"""The presenter view can be read from the last row of a hall, fits the window, and shows what a scene is about."""
 
 import re
 
@@ -63,6 +63,7 @@ TOP = "element => element.getBoundingClientRect().top"
 
 
 def reveal_all(page):
+    """Uncover everything in a scene, and return the tab."""
     page.keyboard.press("a")
     expect(page.locator("figure.covered")).to_have_count(0)
     if page.locator(".st-key-scene p").count():
@@ -71,7 +72,11 @@ def reveal_all(page):
 
 
 def wrong_in(page, focus, halls, tight=24):
-    """What is wrong with what a scene is about in each of some halls."""
+    """Return what is wrong with the shown scene in halls of several sizes, and check the sizes of texts and charts.
+
+    `focus` is the selector of what the scene is about, `halls` holds widths and heights in pixels, and `tight` is the
+    least size of a text in pixels.
+    """
     found = []
     for width, height in halls:
         if page.viewport_size != {"width": width, "height": height}:
@@ -90,9 +95,9 @@ def wrong_in(page, focus, halls, tight=24):
 
 
 def waits(page, scene, focus):
-    """Whether what a scene is about does not show the answer yet: a result, the shares of words, or a chart's lines.
+    """Return whether the scene still hides its answer: a result, the shares of words, or the lines of a chart.
 
-    All matrices that its sentence reads and that it shows are covered.
+    If the scene shows matrices, all matrices that its sentence mentions must be covered.
     """
     if page.locator(f"{focus} figure").count():
         read = re.findall(r"[a-z]\w*(?:\.\d+)?(?=\[)", scene.say)
@@ -105,11 +110,10 @@ def waits(page, scene, focus):
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
-    """Nothing is smaller than 24 pixels, and what a scene is about is on the screen as a whole.
+    """Nothing is smaller than 24 pixels, and the whole of what a scene is about is on the screen.
 
-    Where a scene asks, the answer waits, and nothing moves when it comes.
-
-    The whole course is walked in parts, each from where the one before ends. All scenes are shown in the smallest hall.
+    If a scene asks a question, its answer is hidden, and nothing moves when the answer comes. The test walks through
+    all scenes in parts. All scenes are shown on the smallest screen.
     """
     places = range(part * len(SCENES) // PARTS, (part + 1) * len(SCENES) // PARTS)
     page = visit(url_of(*SCENES[places[0]], view="present"), width=HALLS[0][0], height=HALLS[0][1])
@@ -180,6 +184,7 @@ def test_what_comes_to_lie_under_a_mouse_at_rest_is_not_lit(visit):
 
 
 def pressed_by_a_clicker(page, name):
+    """Press a button of the scene without moving the mouse, as a clicker does."""
     page.locator(".st-key-scene").get_by_role("button", name=name).evaluate("button => button.click()")
 
 

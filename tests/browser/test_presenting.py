@@ -1,4 +1,4 @@
-"""What a presenter does by keys: go through scenes, black, clock, notes, the code for phones."""
+"""What a presenter does by keys: go through scenes, black screen, clock, notes, the QR code for phones."""
 
 import re
 
@@ -36,7 +36,7 @@ def test_a_key_in_the_moment_of_a_click_belongs_to_the_scene_that_comes(visit):
 
 
 def one_at_a_time(page, entry):
-    """The scene at which ten presses end, if each waits for the one before."""
+    """Return the number of the scene that ten presses reach if each press waits until the page no longer changes."""
     other = page.context.new_page()
     other.set_viewport_size(page.viewport_size)
     other.goto(page.url.split("?")[0] + "?scene=1&view=present&route=attention")
@@ -126,6 +126,7 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
 
 
 def own_course(page):
+    """Open the dialog in which a lecturer makes a course, and return it."""
     page.get_by_role("button", name="Scenes", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_text("A course of your own").click()

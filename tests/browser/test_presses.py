@@ -1,4 +1,4 @@
-"""Presses at random along a route: no exception, nothing cut, the speaker's window equal to the stage.
+"""Random presses along a lecture: no exception, nothing cut off, and the speaker's window agrees with the stage.
 
 `python tests/measure presses` presses a thousand times.
 """

@@ -1,4 +1,4 @@
-"""An edit styles anew only what it changes.
+"""After an edit, the browser computes the style of only those elements that the edit changes.
 
 A rule such as `[class*="…"] > *` would let the browser look at everything below each element whose class changes, and
 in every run Streamlit changes a class of all that it draws.
@@ -36,7 +36,7 @@ def test_an_edit_styles_a_part_of_the_page(path, visit, browser):
 
 
 def styled(browser: Browser, page: Page, act: Callable[[], None]) -> int:
-    """How many elements the browser styles anew while something is done, with repetitions."""
+    """Return for how many elements the browser computes the style while `act` runs. Repetitions count."""
     tracing, events, ended = browser.new_browser_cdp_session(), [], []
     tracing.on("Tracing.dataCollected", lambda told: events.extend(told["value"]))
     tracing.on("Tracing.tracingComplete", lambda _: ended.append(True))

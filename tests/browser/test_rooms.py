@@ -1,4 +1,4 @@
-"""A class in a browser: a lecturer and two phones, from the first question to the deleted room."""
+"""A class in a browser: a lecturer and two phones, from the first question until the room is deleted."""
 
 import re
 from itertools import chain
@@ -25,13 +25,14 @@ MISTAKE = next(mistake for mistake in TASK.mistakes if mistake.name == "softmax_
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
+    """Give the tests the app with a folder of its own for rooms."""
     with rooms_in(tmp_path_factory.mktemp("rooms")), serve() as server:
         yield server
 
 
 @pytest.fixture
 def tab(browser, app):
-    """Opens a tab of a visitor of their own; afterwards none may have shown an error."""
+    """Give the test a function that opens a tab for a new visitor. At the end, check that no tab has shown an error."""
     opened, problems = [], []
 
     def open_tab(address, **look):
@@ -49,18 +50,22 @@ def tab(browser, app):
 
 
 def button(page, name):
+    """Return the button with this name."""
     return page.get_by_role("button", name=name)
 
 
 def phone(tab, code, **look):
+    """Open a room on a phone, and return the tab."""
     return tab(f"/room?code={code}", touch=True, width=390, height=844, **look)
 
 
 def code_of(page):
+    """Return the code of the room in the page's address."""
     return re.findall(r"code=([A-Z]{5})", page.url)[0]
 
 
 def send(page, matrix):
+    """Fill a matrix into the page of a room, send it, and check that it has arrived."""
     first = cell(page, "weights_task", 0, 0)
     paste(first, "\n".join("\t".join(f"{number:.2f}" for number in row) for row in matrix))
     settled(page)
@@ -69,6 +74,10 @@ def send(page, matrix):
 
 
 def opened_from_a_task(tab):
+    """Open a room from a task, and return the lecturer's tab.
+
+    Check that the address does not show the lecturer's key.
+    """
     lecturer = tab("/softmax_axes?task=17&difficulty=1")
     button(lecturer, "Ask the class").click()
     expect(lecturer.get_by_text("answered")).to_be_visible()
@@ -78,6 +87,7 @@ def opened_from_a_task(tab):
 
 
 def link_of_the_lecturer(lecturer):
+    """Return the lecturer's own link, as the page shows it."""
     button(lecturer, "Your own link").click()
     link = lecturer.get_by_text(re.compile(r"key=[0-9a-f]{32}")).inner_text()
     lecturer.keyboard.press("Escape")

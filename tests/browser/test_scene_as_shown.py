@@ -1,4 +1,4 @@
-"""A scene shows itself: no mouse at rest, focus, touch or selection of before changes it. A start is a start."""
+"""A scene looks the same whatever the visitor pointed at, focused, touched or selected before. A start begins anew."""
 
 import re
 
@@ -16,11 +16,12 @@ FOCUSED = """() => {
 
 
 def word(page, name):
+    """Return the button of a word in the picture."""
     return page.get_by_role("button", name=re.compile(f"^{name}: "))
 
 
 def on(page, title):
-    """Press on to a scene, once the page has taken in what was done before, and show all of it."""
+    """Press Page Down, wait for the scene with this title, and uncover everything in it."""
     settled(page)
     page.keyboard.press("PageDown")
     expect(page.locator(".st-key-scene")).to_contain_text(title)
@@ -67,6 +68,7 @@ def test_a_number_that_was_selected_is_not_selected_in_the_next_scene(visit):
 
 
 def begin(page):
+    """Begin the lecture of 20 minutes."""
     page.get_by_role("button", name="Scenes", exact=True).click()
     page.get_by_role("button", name=re.compile("^20 minutes")).click()
     expect(page.locator(".st-key-scene")).to_contain_text("1 of 12")
@@ -74,6 +76,7 @@ def begin(page):
 
 
 def expect_a_start(page):
+    """Check that the clock is at 0:00, and that the results are covered."""
     clock = page.locator("#lab-clock")
     expect(clock).to_have_text("0:00 of 20:00 · Page Down starts the clock, R resets it")
     expect(page.locator(".st-key-says")).to_be_hidden()

@@ -1,4 +1,4 @@
-"""The notebooks' numbers, as the pages write them."""
+"""The pages show the numbers of the notebooks."""
 
 import re
 
@@ -36,7 +36,7 @@ SHOWN = [  # where, the step, the matrix, the path of its numbers, whether the n
 
 
 def as_written(page, name):
-    """The numbers in a matrix's cells, rounded as they are shown, tokens as rows."""
+    """Return the numbers in a matrix's cells, rounded as they are shown, with tokens as rows."""
     cells = figure(page, name).first.locator("td.cell")
     expect(cells.first).not_to_be_empty()
     texts = cells.evaluate_all(

@@ -1,4 +1,4 @@
-"""Share in a browser: the code on the screen is read, and a state is downloaded and opened again."""
+"""The Share dialog in a browser: the QR code on the screen is read, and a state is downloaded and opened again."""
 
 import io
 

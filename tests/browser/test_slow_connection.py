@@ -1,4 +1,4 @@
-"""Presses that come before the answer to the last one, at a round trip of 300 ms: none is lost."""
+"""With a round trip of 300 ms, no press is lost if it comes before the answer to the press before."""
 
 import pytest
 from playwright.sync_api import expect
@@ -11,6 +11,7 @@ from walks import ends_where_its_link_begins
 
 @pytest.fixture(scope="module")
 def slow(server):
+    """Give the tests the server at the end of a slow connection."""
     with delayed(server) as far:
         yield far
 

@@ -7,13 +7,17 @@ from browsing import LISTENS, settled
 
 
 def opened_notes(page):
+    """Open the speaker's window by its key, and return it."""
     with page.expect_popup() as opened:
         page.keyboard.press("n")
     return listening(opened.value)
 
 
 def listening(notes):
-    """Wait until the window takes keys, which its script does a moment after its text has come."""
+    """Wait until the speaker's window takes keys, and return it.
+
+    Its script does so a moment after its text has come.
+    """
     notes.wait_for_function("window.labFollows")
     return notes
 

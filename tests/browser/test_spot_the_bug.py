@@ -1,4 +1,4 @@
-"""Spot the bug in the browser: an exhibit solved by keyboard alone, at ease on a phone, nothing for axe to find."""
+"""“Spot the bug” in the browser: an exhibit solved by keyboard alone, on a phone, and checked by axe."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""A model trained live: the page shows how far it is, stops when asked, and ends with every step to choose."""
+"""A model trained live: the page shows the progress, stops when asked, and offers every step at the end."""
 
 from playwright.sync_api import expect
 
@@ -9,7 +9,7 @@ UNTIL_TRAINED = 60_000  # milliseconds, on a machine that has much else to do
 
 
 def training(visit, seed):
-    """The page of a training that nobody has watched yet, and its button pressed."""
+    """Open the page, start a training that nobody has watched yet, and return the tab."""
     page = visit(f"/induction_head?seed={seed}")
     expect(steps(page)).to_have_count(2)
     page.get_by_role("button", name="Train it now").click()
@@ -18,6 +18,7 @@ def training(visit, seed):
 
 
 def steps(page):
+    """Return the options for the number of training steps."""
     return page.get_by_role("radiogroup", name="After how many steps").get_by_role("radio")
 
 

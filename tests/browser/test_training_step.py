@@ -1,4 +1,4 @@
-"""A step of training in the browser: gradients stand below their matrices, and what a step changes glows."""
+"""A step of training in the browser: each gradient is below its matrix, and changed numbers are marked."""
 
 import re
 
@@ -13,7 +13,7 @@ PAIRS = {"weights": "grad_weights", "v": "grad_v", "output": "grad_output"}
 
 
 def edges(page, ids):
-    """Where the right brackets of some matrices of the first board stand."""
+    """Return the right edge of each of these matrices, in pixels, in the first equations that have them."""
     board = page.locator(".equation").filter(has=page.locator('[data-id="weights"]'))
     board = board.filter(has=page.locator('[data-id="v"]')).first
     boxes = [board.locator(f'figure[data-id="{id}"] td.bracket.right').first.bounding_box() for id in ids]
@@ -45,10 +45,12 @@ def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, link):
 
 
 def step_button(page, name):
+    """Return the button for steps with this name, but not the one that goes back."""
     return page.get_by_role("button", name=name).filter(has_not_text="back")
 
 
 def press(page, name):
+    """Press a button for steps, and wait until the page no longer changes."""
     step_button(page, name).click()
     return settled(page)
 
@@ -63,7 +65,7 @@ def test_what_a_step_changes_glows(visit):
 
 
 def test_what_has_learned_cannot_be_edited_until_one_starts_again(visit):
-    """The matrix is not drawn anew for this: the first step would take twice as long as others."""
+    """The page does not draw the matrix again for this, because the first step would then take twice as long."""
     page = visit("/training_step?look=back")
     drawn = page.locator('figure[data-id="w_q"]').first
     page.evaluate("figure => { figure.drawn = true }", drawn.element_handle())
@@ -98,6 +100,6 @@ def test_what_was_begun_in_a_matrix_ends_when_it_has_learned(visit):
 
 
 def pressed_meanwhile(page, name):
-    """Press a button while the mouse and the focus are elsewhere."""
+    """Press a button without moving the mouse and the focus."""
     step_button(page, name).evaluate("button => button.click()")
     settled(page)

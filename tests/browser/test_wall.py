@@ -1,4 +1,4 @@
-"""The wall of all heads: a press or a key chooses one, a line reads out where one is, on a desk and on a phone."""
+"""The wall, a picture with a map of each head: a press or a key chooses a head, and a line says which head it is."""
 
 import re
 
@@ -10,6 +10,7 @@ DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 def opened(visit, size):
+    """Open the page, and return its tab and the wall."""
     page = visit("/real_heads", **size)
     wall = page.get_by_role("img", name=re.compile("The attention weights of 30 layers of 9 heads"))
     expect(wall).to_be_visible()
@@ -17,11 +18,12 @@ def opened(visit, size):
 
 
 def board_of(page, head):
+    """Return the title of the equation that shows the weights of a head."""
     return page.get_by_text(f"{head}: how much each token attends to each")
 
 
 def press(wall, column, row, columns):
-    """Press the middle of a map; the numbers of rows and columns take some room."""
+    """Press the middle of a map on the wall. The numbers of the rows and columns take some space at its edges."""
     width = wall.bounding_box()["width"]
     letter = 0.8 * wall.evaluate("wall => parseFloat(getComputedStyle(document.documentElement).fontSize)")
     left, top = 1.7 * letter, 1.4 * letter

@@ -1,4 +1,4 @@
-"""The picture of words that take from each other: mouse and keyboard show a word's lines alone, without the server."""
+"""The picture of words: pointing at a word shows only the lines of this word, without asking the server."""
 
 import re
 
@@ -8,14 +8,17 @@ from browser.equation import until_query
 
 
 def words(page):
+    """Return the picture of words."""
     return page.locator(".words")
 
 
 def taken(page):
+    """Return the text that says what a word takes from the others."""
     return words(page).get_by_role("status")
 
 
 def word(page, text, nth=0):
+    """Return the button of a word in the picture. If the word comes several times, `nth` counts from 0."""
     return words(page).get_by_role("button", name=re.compile(rf"^{text}: ")).nth(nth)
 
 

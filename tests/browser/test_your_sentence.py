@@ -1,4 +1,4 @@
-"""Your sentence in the browser: what is typed stays text, wherever it is shown; the notebook's digits are there."""
+"""“Your sentence” in the browser: typed markup stays text everywhere, and the page shows the digits of the notebook."""
 
 import re
 from urllib.parse import quote
@@ -26,6 +26,7 @@ VALUES = """
 
 
 def sentence_box(page):
+    """Return the field for the sentence."""
     return page.get_by_role("textbox", name="Your sentence")
 
 

@@ -17,7 +17,7 @@ from hosting import behind_nginx, nginx
 
 
 def hall(n_visitors: int) -> Sequence[Answer]:
-    """Return what visitors received who came at the same moment to fresh processes behind nginx."""
+    """Let visitors come at the same moment to fresh processes behind nginx, and return what each of them receives."""
     with behind_nginx() as hosted:
         return run(come_at_once(hosted.server, n_visitors))
 

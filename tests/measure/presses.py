@@ -42,7 +42,7 @@ class Walk:
         self.notes.wait_for_function("window.labFollows")
 
     def press(self, times: int) -> None:
-        """Press random keys, on the stage or in the speaker's window, and wait until all is done."""
+        """Press random keys, on the stage or in the speaker's window, and wait until the page has reacted to them."""
         for _ in range(times):
             key = self.random.choice(self.random.choice([KEYS, KEYS, KEYS, TYPED, OTHERS]))
             self.pressed.append(key)
