@@ -5,16 +5,16 @@ from __future__ import annotations
 from attention_core.experiments.rewiring import Cost
 
 
-def price_text(one: Cost, here: Cost, n_heads: int) -> str:
+def price_text(one: Cost, several: Cost, n_heads: int) -> str:
     """Return a text with a table that compares the cost of `n_heads` heads with that of one wide head.
 
-    `one` is the cost of the wide head, and `here` is the cost of the heads that the visitor has chosen.
+    `one` is the cost of the wide head, and `several` is the cost of the heads that the visitor has chosen.
     """
     rows = (
-        ("learned numbers", one.parameters, here.parameters),
-        ("additions and multiplications", one.flops, here.flops),
-        ("powers of e in softmax", one.exponentials, here.exponentials),
-        ("numbers to keep for each token", one.kv_cache, here.kv_cache),
+        ("learned numbers", one.parameters, several.parameters),
+        ("additions and multiplications", one.flops, several.flops),
+        ("powers of e in softmax", one.exponentials, several.exponentials),
+        ("numbers to keep for each token", one.kv_cache, several.kv_cache),
     )
     table = "\n".join(f"| {name} | {wide:,} | {now:,} |" for name, wide, now in rows)
     return (
@@ -25,6 +25,6 @@ def price_text(one: Cost, here: Cost, n_heads: int) -> str:
         "values "
         "of all words so far, the *KV cache*, so that it need not compute them again. If heads share keys and values, "
         "there is less to keep. Sharing does **not** save scores: every head still compares its own queries with all "
-        f"keys, which takes {here.exponentials:,} powers of $e$ here.\n\n"
+        f"keys, which takes {several.exponentials:,} powers of $e$ here.\n\n"
         f"| what | one wide head | {n_heads} heads, as chosen |\n|---|--:|--:|\n{table}"
     )

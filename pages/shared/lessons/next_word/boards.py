@@ -27,62 +27,62 @@ SOFTMAX = Sign("softmax", arrow=True)
 
 
 @cache_recent
-def matrices(here: Writing) -> Mapping[str, Matrix]:
+def matrices(writing: Writing) -> Mapping[str, Matrix]:
     """Return every matrix of the small model by its name.
 
     The ids of these matrices have an ending of the page's own, so that they differ from those of an example.
     """
-    t, model = here.trace, here.model
+    t, model = writing.trace, writing.model
     fed = feed_forward_trace(model, t)
     worked = {
-        **next_word_rules(t, model.w_o, attends=here.attends).rules,
+        **next_word_rules(t, model.w_o, attends=writing.attends).rules,
         **feed_forward_rules(fed, residual(t.summed, fed.output)),
-        **kept_rules(here.drawing),
+        **kept_rules(writing.drawing),
     }
-    head = attention_matrices(here.example, t.head)
+    head = attention_matrices(writing.example, t.head)
     words = {"x": head["x"].column_labels, "summed": head["x"].column_labels, "vocabulary": head["x"].column_labels}
     names = {name: matrix.computation.names for name, matrix in head.items() if matrix.computation}
     computation = Computation(Worked(worked), {**next(iter(names.values())), **words})
     made = {name: matrix.fixed().with_computation(computation) for name, matrix in head.items()}
-    made |= {name: _matrix_of(name, here, worked[name][0], computation) for name in worked if name not in made}
-    made["kept"] = made["kept"].with_reads(f"logits[{here.last},:]")  # left-out words matter too
+    made |= {name: _matrix_of(name, writing, worked[name][0], computation) for name in worked if name not in made}
+    made["kept"] = made["kept"].with_reads(f"logits[{writing.last},:]")  # left-out words matter too
     owned = {name: each.with_suffix(OF_A_PAGE, EDITABLE) for name, each in made.items()}
-    owned["table"] = _matrix_of("table", here, model.table, None).as_given()
+    owned["table"] = _matrix_of("table", writing, model.table, None).as_given()
     owned |= {name: replace(owned[name], editable=True) for name in ("vocabulary", "table", *EDITABLE)}
     return MappingProxyType(owned)
 
 
-def _matrix_of(name: str, here: Writing, values: np.ndarray, computation: Computation | None) -> Matrix:
-    features, tokens = here.example.names.x, here.example.tokens
+def _matrix_of(name: str, writing: Writing, values: np.ndarray, computation: Computation | None) -> Matrix:
+    features, tokens = writing.example.names.x, writing.example.tokens
     columns = {
         **dict.fromkeys((*STREAM, "vocabulary", "table", "w_down"), features),
-        **dict.fromkeys(("logits", *SHARES), here.model.words),
+        **dict.fromkeys(("logits", *SHARES), writing.model.words),
         **dict.fromkeys(("w_up", "widened", "bent"), HIDDEN),
     }
-    rows = {"vocabulary": here.model.words, "table": here.model.tokens, "w_up": features, "w_down": HIDDEN}
+    rows = {"vocabulary": writing.model.words, "table": writing.model.tokens, "w_up": features, "w_down": HIDDEN}
     rows["kept"] = tokens[-1:]
     made = Matrix.named(
         name,
         values,
         row_labels=rows.get(name, tokens),
         column_labels=columns.get(name, ()),
-        limit=1.0 if name in SHARES else _limit(here),
+        limit=1.0 if name in SHARES else _limit(writing),
     )
     return made.with_computation(computation) if computation else made
 
 
-def _limit(here: Writing) -> float:
+def _limit(writing: Writing) -> float:
     """Return the magnitude that is drawn in the full colour.
 
     It is the greatest magnitude in the rows, the vocabulary and the logits, because the reader compares these matrices.
     """
-    shown = (here.trace.summed, here.model.vocabulary, here.trace.logits)
+    shown = (writing.trace.summed, writing.model.vocabulary, writing.trace.logits)
     return max(float(np.abs(each).max()) for each in shown) or 1.0
 
 
-def main_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
+def main_lines(m: Mapping[str, Matrix], writing: Writing) -> list[Line]:
     """Return the equations from the last row to the probabilities of the next word. `m` holds the matrices by name."""
-    row, number = here.last, here.last + 1
+    row, number = writing.last, writing.last + 1
     x, mixed, summed = (m[name].row(row, f"{letter}_{number}") for name, letter in zip(MAIN, "xyu", strict=True))
     vocabulary, logits = m["vocabulary"].transpose("Vocab^T"), m["logits"].row(row, "Logits")
     return [
@@ -95,9 +95,9 @@ def main_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
 MAIN = ("x", "mixed", "summed")
 
 
-def attention_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
+def attention_lines(m: Mapping[str, Matrix], writing: Writing) -> list[Line]:
     """Return the equations of the head whose output is added to the rows: queries, keys, values, weights and output."""
-    equals = "=" if here.attends else Sign("times 0: switched off", arrow=True)
+    equals = "=" if writing.attends else Sign("times 0: switched off", arrow=True)
     mask = Sign("÷ √d_k, causal mask, softmax", arrow=True)
     return [
         *(projection(m, "x", name, "") for name in "qkv"),
@@ -112,12 +112,12 @@ def table_line(m: Mapping[str, Matrix]) -> Line:
     return Line((m["table"], Sign("the row of each token", arrow=True), m["x"]))
 
 
-def draw_line(m: Mapping[str, Matrix], here: Writing) -> Line:
+def draw_line(m: Mapping[str, Matrix], writing: Writing) -> Line:
     """Return a line from the logits of the last row to the probabilities with which the next word is drawn.
 
     On the way, the logits are divided by the temperature, and words are left out.
     """
-    return Line((m["logits"].row(here.last, "Logits"), Sign("÷ T, leave out, softmax", arrow=True), m["kept"]))
+    return Line((m["logits"].row(writing.last, "Logits"), Sign("÷ T, leave out, softmax", arrow=True), m["kept"]))
 
 
 def rows_line(m: Mapping[str, Matrix]) -> Line:
@@ -136,29 +136,29 @@ def feed_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 @cache_recent
-def norm_lines(here: Writing, trace) -> list[Line]:
+def norm_lines(writing: Writing, trace) -> list[Line]:
     """Return a line in which each row is normalised: its mean is subtracted, and it is divided by its spread.
 
     `trace` holds the results of these steps.
     """
-    m = matrices(here)
+    m = matrices(writing)
     worked = Computation(add_and_norm_rules(trace))
     values = {"means": trace.norm.mean, "spreads": trace.norm.spread, "normed": trace.output}
     made = {
-        name: replace(_matrix_of(name, here, each, None), computation=worked, origin=(name,))
+        name: replace(_matrix_of(name, writing, each, None), computation=worked, origin=(name,))
         for name, each in values.items()
     }
     return [Line((m["summed"], made["means"], made["spreads"], Sign("(U − μ) ÷ σ", arrow=True), made["normed"]))]
 
 
-def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
+def loss_lines(m: Mapping[str, Matrix], writing: Writing, word: str) -> list[Line]:
     """Return a line with the loss if `word` comes next, and a line with a matrix whose numbers change the loss."""
-    target = here.model.words.index(word)
-    rules = loss_rules(here.trace.chances, target)
+    target = writing.model.words.index(word)
+    rules = loss_rules(writing.trace.chances, target)
     values = rules["word_loss"][0]
     loss = Matrix.named("word_loss", values, column_labels=(word,)).with_computation(Computation(Worked(rules)))
     return [
-        Line((m["chances"].row(here.last, "Probability"), Sign("−ln of this word", arrow=True), loss)),
+        Line((m["chances"].row(writing.last, "Probability"), Sign("−ln of this word", arrow=True), loss)),
         Line((m["w_q"],), "One of the learned matrices: change a number, and watch the loss"),
     ]
 

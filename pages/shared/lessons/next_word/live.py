@@ -115,8 +115,8 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
 
     While the model writes, the browser asks for a new drawing again and again.
     """
-    here = writer()
-    if here.goes_on and here.prompt == prompt:
+    continuation = writer()
+    if continuation.goes_on and continuation.prompt == prompt:
         _watch()
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -124,35 +124,41 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
             f"Write {MOST} tokens",
             icon=":material/edit:",
             key="writer.begin",
-            on_click=here.begin,
+            on_click=continuation.begin,
             args=(prompt, drawing, MOST),
         )
         st.button(
             "One token",
             icon=":material/arrow_forward:",
             key="writer.one",
-            on_click=here.begin,
+            on_click=continuation.begin,
             args=(prompt, drawing, 1),
         )
-    if here.failed:
-        st.warning(here.failed, icon=":material/hourglass_disabled:")
-    elif here.prompt == prompt and here.written:
-        _show(here)
+    if continuation.failed:
+        st.warning(continuation.failed, icon=":material/hourglass_disabled:")
+    elif continuation.prompt == prompt and continuation.written:
+        _show(continuation)
 
 
 @st.fragment(run_every=TICK)
 def _watch() -> None:
     """Write for one slice of time at each tick of the browser, and draw the text so far."""
-    here = writer()
-    here.go_on()
-    if not here.goes_on:
+    continuation = writer()
+    continuation.go_on()
+    if not continuation.goes_on:
         st.rerun()
-    said = f"The model is busy: {here.before} before you." if here.before else f"Token {len(here.written)} of {here.n}"
+    said = (
+        f"The model is busy: {continuation.before} before you."
+        if continuation.before
+        else f"Token {len(continuation.written)} of {continuation.n}"
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.progress(len(here.written) / here.n, said)
-        st.button("Stop", icon=":material/stop:", key="writer.stop", on_click=here.stop)
-    _show(here)
+        st.progress(len(continuation.written) / continuation.n, said)
+        st.button("Stop", icon=":material/stop:", key="writer.stop", on_click=continuation.stop)
+    _show(continuation)
 
 
-def _show(here: Writer) -> None:
-    st.markdown(f"{literal(text_of(here.prompt[1:]))} **goes on:** {literal(text_of(here.written)) or '…'}")
+def _show(continuation: Writer) -> None:
+    st.markdown(
+        f"{literal(text_of(continuation.prompt[1:]))} **goes on:** {literal(text_of(continuation.written)) or '…'}"
+    )

@@ -60,7 +60,7 @@ def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals
         _say(mistake, verdict)
 
 
-def say_cache(mistake: CacheMistake | None, here: Writing, decimals: int) -> None:
+def say_cache(mistake: CacheMistake | None, writing: Writing, decimals: int) -> None:
     """Draw a text that explains the mistake in using a cache, with the correct and the wrong weights of the last word.
 
     If `mistake` is None, the place on the page stays empty.
@@ -68,16 +68,16 @@ def say_cache(mistake: CacheMistake | None, here: Writing, decimals: int) -> Non
     with place("cached_wrongly"):
         if mistake is None:
             return
-        q, k, v = here.trace.head.q, here.trace.head.k, here.trace.head.v
+        q, k, v = writing.trace.head.q, writing.trace.head.k, writing.trace.head.v
         right, wrong = right_step(q, k, v, positions=mistake.positions), mistake.step(q, k, v)
         off = float(np.abs(right.output - wrong.output).max())
         rotated = " Queries and keys are rotated by their positions here, in both rows." if mistake.positions else ""
         verdict = (
-            f"The output of “{here.trace.tokens[-1]}” is off by up to **{format_as_shown(off, decimals)}**.{rotated}"
+            f"The output of “{writing.trace.tokens[-1]}” is off by up to **{format_as_shown(off, decimals)}**.{rotated}"
         )
         _say(mistake, verdict)
         weights = {"right": right.weights[0], "with the mistake": wrong.weights[0]}
-        st.markdown(_table(here.trace.tokens, weights, decimals))
+        st.markdown(_table(writing.trace.tokens, weights, decimals))
 
 
 def _say(mistake: SamplingMistake | CacheMistake, verdict: str) -> None:

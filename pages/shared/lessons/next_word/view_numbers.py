@@ -28,21 +28,21 @@ BY = 0.1  # how much a number of W^Q is increased
 W_Q = f"w_q{OF_A_PAGE}"
 
 
-def draw_series(here: Writing, wrong: SamplingMistake | None, seed: int) -> Mapping[str, np.ndarray]:
+def draw_series(writing: Writing, wrong: SamplingMistake | None, seed: int) -> Mapping[str, np.ndarray]:
     """Return the probabilities of the words by a label: before words are left out, after it, and a third series.
 
     The third series holds the shares of each word in 100 draws, or the probabilities with the mistake `wrong`.
     """
-    after = here.drawing.probabilities
-    series = {"softmax": here.trace.chances[-1], "to draw from": after}
+    after = writing.drawing.probabilities
+    series = {"softmax": writing.trace.chances[-1], "to draw from": after}
     if wrong is not None:
-        return series | {"with the mistake": wrong.chances(here.drawing)}
+        return series | {"with the mistake": wrong.chances(writing.drawing)}
     return series | {"drawn, of 100": draws(after, HUNDRED, seed) / HUNDRED}
 
 
-def head(here: Writing, decimals: int) -> str:
+def head(writing: Writing, decimals: int) -> str:
     """Return a text that says which word the last word attends to most, and what it takes from that word."""
-    weights, tokens = here.trace.head.weights[-1], here.trace.tokens
+    weights, tokens = writing.trace.head.weights[-1], writing.trace.tokens
     best = int(weights.argmax())
     most = format_as_shown(float(weights[best]), decimals)
     return (
@@ -55,41 +55,41 @@ def head(here: Writing, decimals: int) -> str:
 
 
 @cache_recent
-def block_of(here: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
+def block_of(writing: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
     """Return what the other parts of a block do to the rows.
 
     The results are the normalised rows, the feed-forward network, and the probability that the likeliest word has after
     this network.
     """
-    fed = feed_forward_trace(here.model, here.trace)
-    after = softmax(unembed(residual(here.trace.summed, fed.output), here.model.vocabulary))
-    best = int(here.trace.chances[-1].argmax())
-    return add_and_norm(here.trace.head.x, here.trace.mixed), fed, float(after[-1, best])
+    fed = feed_forward_trace(writing.model, writing.trace)
+    after = softmax(unembed(residual(writing.trace.summed, fed.output), writing.model.vocabulary))
+    best = int(writing.trace.chances[-1].argmax())
+    return add_and_norm(writing.trace.head.x, writing.trace.mixed), fed, float(after[-1, best])
 
 
-def word_at(here: Writing, at: int) -> int:
+def word_at(writing: Writing, at: int) -> int:
     """Return `at`, the position of the new word, or the last position if the sentence has no word at `at`."""
-    return here.last if not 0 <= at <= here.last else at
+    return writing.last if not 0 <= at <= writing.last else at
 
 
-def with_word_at(parameters: Any, here: Writing) -> Any:
+def with_word_at(parameters: Any, writing: Writing) -> Any:
     """Return the parameters with a position of the new word that exists in the sentence."""
-    return parameters if parameters.at <= here.last else replace(parameters, at=LAST)
+    return parameters if parameters.at <= writing.last else replace(parameters, at=LAST)
 
 
-def loss_of(here: Writing, word: str, cell: tuple[str, int, int] | None) -> tuple[tuple[int, int], WordLoss]:
+def loss_of(writing: Writing, word: str, cell: tuple[str, int, int] | None) -> tuple[tuple[int, int], WordLoss]:
     """Return the place (row, column) of one number of W^Q, and the loss of `word` before and after this number grows.
 
     `cell` is the selected cell: the id of its matrix, its row and its column. If it is in W^Q, its number is the one
     that grows. Otherwise it is the first number of W^Q.
     """
-    rows, columns = here.model.w_q.shape
+    rows, columns = writing.model.w_q.shape
     place = (0, 0)
     if cell and cell[0] == W_Q and cell[1] < rows and cell[2] < columns:
         place = cell[1:]
-    return place, _loss(here, word, place)
+    return place, _loss(writing, word, place)
 
 
 @cache_recent
-def _loss(here: Writing, word: str, place: tuple[int, int]) -> WordLoss:
-    return word_loss(here.model, here.trace.tokens, word, by=BY, at=place)
+def _loss(writing: Writing, word: str, place: tuple[int, int]) -> WordLoss:
+    return word_loss(writing.model, writing.trace.tokens, word, by=BY, at=place)

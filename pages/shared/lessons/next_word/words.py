@@ -27,58 +27,61 @@ LONG = 1024  # tokens, in a sentence about costs
 MIB = 2**20
 
 
-def sentence_so_far(here: Writing) -> str:
+def sentence_so_far(writing: Writing) -> str:
     """Return the words so far in bold type. If the sentence has not ended, three dots follow."""
-    return f"**{' '.join(here.trace.tokens)}{'' if here.has_ended else ' …'}**"
+    return f"**{' '.join(writing.trace.tokens)}{'' if writing.has_ended else ' …'}**"
 
 
-def why(here: Writing, decimals: int) -> str:
+def why(writing: Writing, decimals: int) -> str:
     """Return a text that says how a row becomes a word.
 
     The text names the likeliest word, and the probability that this word would have without attention.
     """
-    chances = here.trace.chances[-1]
+    chances = writing.trace.chances[-1]
     best = int(chances.argmax())
-    if here.has_ended:
+    if writing.has_ended:
         found = "The sentence has ended: start again, or choose the other verb."
-    elif here.attends:
+    elif writing.attends:
         found = (
-            f"The likeliest word is **{here.model.words[best]}**, with a probability of "
-            f"**{format_as_shown(float(chances[best]), decimals)}**. {_without_attention(here, best, decimals)}"
+            f"The likeliest word is **{writing.model.words[best]}**, with a probability of "
+            f"**{format_as_shown(float(chances[best]), decimals)}**. {_without_attention(writing, best, decimals)}"
         )
     else:
         found = (
-            f"Without attention, nothing is added. {_equal(here, decimals)} Only attention brings the verb to this row."
+            f"Without attention, nothing is added. {_equal(writing, decimals)} "
+            "Only attention brings the verb to this row."
         )
     return (
         "After attention, the row of the last word holds two things: what its own token says, and what attention has "
         "**added**. The model multiplies this row by the row of every word that it knows. Each dot product is a "
-        f"{define('logit')}. Softmax turns the logits into probabilities.\n\n{sentence_so_far(here)} {found}"
+        f"{define('logit')}. Softmax turns the logits into probabilities.\n\n{sentence_so_far(writing)} {found}"
     )
 
 
-def _without_attention(here: Writing, best: int, decimals: int) -> str:
+def _without_attention(writing: Writing, best: int, decimals: int) -> str:
     """Return a text with the probability that word number `best` has if attention adds nothing to the last row."""
-    off = next_word(here.model, here.trace.tokens, attends=False).chances[-1]
+    off = next_word(writing.model, writing.trace.tokens, attends=False).chances[-1]
     return (
         f"Without attention, this probability is **{format_as_shown(float(off[best]), decimals)}**, because the row "
-        f"then holds only what the token “{here.trace.tokens[-1]}” says. Switch attention off to see it."
+        f"then holds only what the token “{writing.trace.tokens[-1]}” says. Switch attention off to see it."
     )
 
 
-def _equal(here: Writing, decimals: int) -> str:
+def _equal(writing: Writing, decimals: int) -> str:
     """Return a sentence that names the words with the greatest probability."""
-    chances = here.trace.chances[-1]
-    best = [word for word, chance in zip(here.model.words, chances, strict=True) if np.isclose(chance, chances.max())]
+    chances = writing.trace.chances[-1]
+    best = [
+        word for word, chance in zip(writing.model.words, chances, strict=True) if np.isclose(chance, chances.max())
+    ]
     said = format_as_shown(float(chances.max()), decimals)
     if len(best) == 1:
         return f"The likeliest word is **{best[0]}**, with **{said}**."
     return f"{', '.join(best[:-1])} and {best[-1]} have **equal probabilities, {said} each**."
 
 
-def drawing(here: Writing) -> str:
+def drawing(writing: Writing) -> str:
     """Return a text that says what temperature, top-k and top-p do, and how many words they keep."""
-    kept, n = int(here.drawing.kept.sum()), len(here.model.words)
+    kept, n = int(writing.drawing.kept.sum()), len(writing.model.words)
     left = f"With these settings, all {n} words stay." if kept == n else f"**{kept} of {n}** words are left."
     return (
         "## Draw a word\n\nThe model draws one word at random with these probabilities, and adds it to the text. Then "
@@ -119,26 +122,26 @@ def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
     )
 
 
-def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decimals: int) -> str:
+def feed_forward_text(writing: Writing, fed: FeedForwardTrace, chance: float, decimals: int) -> str:
     """Return a text that says why there is a feed-forward network, with its hidden units for the last row.
 
     `chance` is the probability that the likeliest word has after the network.
     """
-    best = int(here.trace.chances[-1].argmax())
-    before = format_as_shown(float(here.trace.chances[-1, best]), decimals)
+    best = int(writing.trace.chances[-1].argmax())
+    before = format_as_shown(float(writing.trace.chances[-1, best]), decimals)
     units = [format_as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
     return (
         "**Why a feed-forward network?** A sum of features alone cannot test for “drinking, but no noun”. The network "
         "adds features and then sets negative sums to 0. Such a sum can make this test, and is called a **hidden "
         "unit**. The first hidden unit is above 0 only if a row has *drinking*, and is no noun and no action. In the "
-        f"last row, the two units are {' and '.join(units)}, so the probability of “{here.model.words[best]}” goes "
+        f"last row, the two units are {' and '.join(units)}, so the probability of “{writing.model.words[best]}” goes "
         f"from {before} to **{format_as_shown(chance, decimals)}**. The network works on each row by itself."
     )
 
 
-def rows(here: Writing) -> str:
+def rows(writing: Writing) -> str:
     """Return a text that says why training uses all rows, but writing uses only the last row."""
-    n = len(here.trace.tokens)
+    n = len(writing.trace.tokens)
     return (
         "## Why only the last row?\n\nEvery row gives a guess of the word that follows it. **In training**, the whole "
         f"text is there. So all **{n}** rows guess at once, and each guess is compared with the word that really "
@@ -147,11 +150,11 @@ def rows(here: Writing) -> str:
     )
 
 
-def kept_rows_text(here: Writing, decimals: int) -> str:
+def kept_rows_text(writing: Writing, decimals: int) -> str:
     """Return a text that says by how much a new word changes the rows of the earlier words, with and without a mask."""
-    shorter, longer = here.trace.tokens[:-1], here.trace.tokens
-    masked = _change(here, shorter, longer, mask=None)
-    unmasked = _change(here, shorter, longer, mask=True)
+    shorter, longer = writing.trace.tokens[:-1], writing.trace.tokens
+    masked = _change(writing, shorter, longer, mask=None)
+    unmasked = _change(writing, shorter, longer, mask=True)
     return (
         "## What does a cache keep, and why may it?\n\nFor a new word, only one row is new: its query, key and value, "
         "its row of weights, its output. The keys and values of the earlier words are **kept**. The causal mask makes "
@@ -162,10 +165,10 @@ def kept_rows_text(here: Writing, decimals: int) -> str:
     )
 
 
-def _change(here: Writing, shorter: tuple[str, ...], longer: tuple[str, ...], *, mask: bool | None) -> float:
+def _change(writing: Writing, shorter: tuple[str, ...], longer: tuple[str, ...], *, mask: bool | None) -> float:
     masks = [None if mask is None else np.ones((len(each), len(each)), dtype=bool) for each in (shorter, longer)]
     before, after = (
-        next_word(here.model, tokens, mask=of_it) for tokens, of_it in zip((shorter, longer), masks, strict=True)
+        next_word(writing.model, tokens, mask=of_it) for tokens, of_it in zip((shorter, longer), masks, strict=True)
     )
     return float(np.abs(after.summed[: len(shorter)] - before.summed).max())
 
@@ -200,12 +203,12 @@ def cost_series() -> dict[str, list[int]]:
     return {name: [step_multiplications(SMOLLM2, n, cache=cache) for n in LENGTHS] for name, cache in ways.items()}
 
 
-def loss(here: Writing, found: WordLoss, word: str, place: tuple[int, int], decimals: int) -> str:
+def loss(writing: Writing, found: WordLoss, word: str, place: tuple[int, int], decimals: int) -> str:
     """Return a text that explains the loss of `word`, and how the loss changes with the number of W^Q at `place`.
 
     The text also says whether a step of training makes this number larger or smaller.
     """
-    features, queries = here.example.names.x, here.example.names.q
+    features, queries = writing.example.names.x, writing.example.names.q
     cell = f"“{queries[place[1]]}” of “{features[place[0]]}”"
     slope, gradient = found.slope, float(found.gradient[place])
     way = "larger" if gradient < 0 else "smaller"

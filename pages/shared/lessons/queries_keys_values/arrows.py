@@ -29,14 +29,16 @@ def plane_of(name: str, i: int) -> tuple[int, int]:
 
 def arrows_text(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, int], decimals: int) -> str:
     """Return a text that says how two lengths and an angle make a score, for token `i` and its best key."""
-    here, j = align(trace.q[i][[*plane]], trace.k[:, plane]), int(np.argmax(trace.scores[i]))
-    q, k, product = (format_as_shown(float(n), decimals) for n in (here.length, here.lengths[j], here.products[j]))
+    aligned, j = align(trace.q[i][[*plane]], trace.k[:, plane]), int(np.argmax(trace.scores[i]))
+    q, k, product = (
+        format_as_shown(float(n), decimals) for n in (aligned.length, aligned.lengths[j], aligned.products[j])
+    )
     return (
         "A score is $q \\cdot k = |q|\\,|k| \\cos\\theta$: the lengths of both arrows, times the cosine of the angle "
         "between them. "
         f"“{example.tokens[i]}” and {whom(example.tokens, example.key_tokens, i, j)}: "
-        f"{q} · {k} · cos {here.degrees[j]:.0f}° = **{product}**{_of_their_score(trace, i, j, here, decimals)}. At 90° "
-        "the score is 0, however long the arrows are. Beyond 90° it is negative."
+        f"{q} · {k} · cos {aligned.degrees[j]:.0f}° = **{product}**{_of_their_score(trace, i, j, aligned, decimals)}. "
+        "At 90° the score is 0, however long the arrows are. Beyond 90° it is negative."
         f"{_with_a_longer_key(trace, i, example, decimals)}"
     )
 
@@ -66,8 +68,8 @@ def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, deci
     )
 
 
-def _of_their_score(trace: SelfAttentionTrace, i: int, j: int, here: Alignment, decimals: int) -> str:
-    whole, product = (format_as_shown(float(number), decimals) for number in (trace.scores[i, j], here.products[j]))
+def _of_their_score(trace: SelfAttentionTrace, i: int, j: int, aligned: Alignment, decimals: int) -> str:
+    whole, product = (format_as_shown(float(number), decimals) for number in (trace.scores[i, j], aligned.products[j]))
     return ", their whole score" if whole == product else f", of their score of {whole}"
 
 
@@ -76,13 +78,13 @@ def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int,
 
     `plane` holds the two dimensions of the arrows. The score counts all dimensions.
     """
-    here = align(trace.q[i][[*plane]], trace.k[:, plane])
-    sums = (here.lengths, here.products, trace.scores[i], trace.weights[i])
+    aligned = align(trace.q[i][[*plane]], trace.k[:, plane])
+    sums = (aligned.lengths, aligned.products, trace.scores[i], trace.weights[i])
     columns = [[format_as_shown(float(n), decimals) for n in each] for each in sums]
-    return markdown_table(HEADER, zip(example.key_tokens, columns[0], _angles(here), *columns[1:], strict=True))
+    return markdown_table(HEADER, zip(example.key_tokens, columns[0], _angles(aligned), *columns[1:], strict=True))
 
 
-def _angles(here: Alignment) -> list[str]:
+def _angles(aligned: Alignment) -> list[str]:
     """Return the angle of each key with the query as a text. An arrow of length 0 has no angle, so it gets a dash."""
-    has = (here.lengths > 0) & (here.length > 0)
-    return [f"{degrees:.0f}°" if it else "–" for degrees, it in zip(here.degrees, has, strict=True)]
+    has = (aligned.lengths > 0) & (aligned.length > 0)
+    return [f"{degrees:.0f}°" if it else "–" for degrees, it in zip(aligned.degrees, has, strict=True)]

@@ -31,8 +31,8 @@ def mistakes_in_chart(among: str, chosen: str) -> Sequence[str]:
     `among` says which mistakes: "lesson" for those of the lesson of the mistake `chosen`, "all" for all, or another
     word for those that have a switch. The chart always has the chosen mistake, and one that leaves out all attention.
     """
-    here = {chosen, REFERENCE, *(name for name in mistakes() if _is_shown(among, name, chosen))}
-    return [name for name in damages() if name in here]
+    in_chart = {chosen, REFERENCE, *(name for name in mistakes() if _is_shown(among, name, chosen))}
+    return [name for name in damages() if name in in_chart]
 
 
 def _is_shown(among: str, name: str, chosen: str) -> bool:

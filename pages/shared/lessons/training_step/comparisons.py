@@ -131,29 +131,29 @@ class Checked:
 
 
 @cache_recent
-def nudge_each_matrix(here: TrainingState, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
+def nudge_each_matrix(training: TrainingState, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
     """Return what happens to the loss if a weight grows by 0.001, for one weight of each learned matrix.
 
     This is the weight with the greatest gradient. If the visitor has chosen a weight, it comes first.
     """
-    places = [_greatest_place(here, name) for name in LEARNING["all"]]
+    places = [_greatest_place(training, name) for name in LEARNING["all"]]
     first = [chosen] if chosen else list[tuple[str, int, int]]()
-    return tuple(_check_gradient(here, *place) for place in dict.fromkeys([*first, *places]))
+    return tuple(_check_gradient(training, *place) for place in dict.fromkeys([*first, *places]))
 
 
-def _greatest_place(here: TrainingState, name: str) -> tuple[str, int, int]:
-    gradient = np.abs(getattr(here.trace.back, f"grad_{name}"))
+def _greatest_place(training: TrainingState, name: str) -> tuple[str, int, int]:
+    gradient = np.abs(getattr(training.trace.back, f"grad_{name}"))
     row, column = np.unravel_index(gradient.argmax(), gradient.shape)
     return name, int(row), int(column)
 
 
-def _check_gradient(here: TrainingState, name: str, row: int, column: int) -> Checked:
-    after = nudged_loss(here.example, here.trace.aim, name, row, column, BY)
-    gradient = float(getattr(here.trace.back, f"grad_{name}")[row, column])
-    return Checked(name, row, column, float(here.trace.loss.loss), after, gradient)
+def _check_gradient(training: TrainingState, name: str, row: int, column: int) -> Checked:
+    after = nudged_loss(training.example, training.trace.aim, name, row, column, BY)
+    gradient = float(getattr(training.trace.back, f"grad_{name}")[row, column])
+    return Checked(name, row, column, float(training.trace.loss.loss), after, gradient)
 
 
-def chosen_weight(cell: tuple[str, int, int] | None, here: TrainingState) -> tuple[str, int, int] | None:
+def chosen_weight(cell: tuple[str, int, int] | None, training: TrainingState) -> tuple[str, int, int] | None:
     """Return the learned weight that is selected, or whose gradient is selected: its matrix, its row and its column.
 
     Return None if the selected cell belongs to no learned weight.
@@ -163,7 +163,7 @@ def chosen_weight(cell: tuple[str, int, int] | None, here: TrainingState) -> tup
     name, row, column = cell[0].removeprefix("grad_"), *cell[1:]
     if name not in LEARNING["all"]:
         return None
-    rows, columns = getattr(here.example, name).shape
+    rows, columns = getattr(training.example, name).shape
     return (name, row, column) if row < rows and column < columns else None
 
 

@@ -10,28 +10,28 @@ from pages.shared.notation.glossary import define
 from pages.shared.notation.numbers import small
 
 
-def why(here: TrainingState, token: str, column: str) -> str:
+def why(training: TrainingState, token: str, column: str) -> str:
     """Return a text that says what the model should learn, how wrong its output is, and what a gradient is for.
 
     `column` is the feature in which the output of `token` should be greatest.
     """
-    share = float(here.trace.loss.probabilities[0, here.trace.aim.target])
+    share = float(training.trace.loss.probabilities[0, training.trace.aim.target])
     return (
         "A model learns $W^Q$, $W^K$ and $W^V$ from its errors. Suppose that the output $z$ of "
         f"“{token}” should be greatest in **{column}**. Softmax turns $z$ into shares $p$: {column} gets "
         f"**{small(share)}**, and its target in $y$ is 1. The **loss** is minus the natural logarithm of this share: "
-        f"**{small(loss_of(here.trace))}**. "
+        f"**{small(loss_of(training.trace))}**. "
         f"A step subtracts from each learned number its {define('gradient')}, times the learning rate. "
         "**So a number with a negative gradient grows, and the loss usually falls.** $dz$ is the gradient of $z$."
     )
 
 
-def progress(here: TrainingState) -> str:
+def progress(training: TrainingState) -> str:
     """Return a text that says how the steps of training so far have changed the loss."""
-    taken = len(here.losses) - 1
+    taken = len(training.losses) - 1
     if not taken:
         return "You have not taken a step yet. Press **One step**, and watch the loss."
-    first, last = small(float(here.losses[0])), small(float(here.losses[-1]))
+    first, last = small(float(training.losses[0])), small(float(training.losses[-1]))
     return f"After {taken} step{'s' * (taken > 1)} the loss is **{last}**; it began at {first}."
 
 

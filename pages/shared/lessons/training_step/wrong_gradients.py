@@ -57,7 +57,7 @@ def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
 
 
 def show(
-    parameters: Parameters, here: TrainingState, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
+    parameters: Parameters, training: TrainingState, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
 ) -> None:
     """Draw the mistake that is switched on: its explanation, its gradients beside the correct ones, and its effect.
 
@@ -69,12 +69,12 @@ def show(
         said = f"**{wrong.title}.** {typeset(wrong.why)}"
         st.markdown(f"{parameters.in_layout(said)}\n\n{parameters.display(wrong.formula)}")
         try:
-            found = wrong_gradients(wrong, here.trace)
+            found = wrong_gradients(wrong, training.trace)
         except ValueError as error:
             st.warning(f"This mistake cannot be computed here. {error}", icon=":material/block:")
             return
-        _compare(parameters, here, m, found)
-        st.markdown(_verdict(wrong, here, found, rate))
+        _compare(parameters, training, m, found)
+        st.markdown(_verdict(wrong, training, found, rate))
         if wrong.sources:
             st.caption("Seen in: " + ", ".join(map(source_of, wrong.sources)))
 
@@ -100,7 +100,7 @@ def _off(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
 
 
 def _compare(
-    parameters: Parameters, here: TrainingState, m: Mapping[str, Matrix], found: SelfAttentionGradient
+    parameters: Parameters, training: TrainingState, m: Mapping[str, Matrix], found: SelfAttentionGradient
 ) -> None:
     ids = {f"grad_{name}" for name in GRADIENTS}
     right = [m[f"grad_{name}"].with_suffix(selected_cell.RIGHT_SUFFIX, ids) for name in GRADIENTS]
@@ -108,19 +108,19 @@ def _compare(
     label = "With the mistake: what it changes is underlined; point there for the right one"
     lines = [Line(tuple(map(Matrix.beside, with_mistake, right)), label), Line(tuple(right), "Right")]
     equation(lines, "wrong", parameters, aligned=True)
-    selected_cell.arithmetic_of_a_mistake(here.example.tokens, here.example.key_tokens, parameters)
+    selected_cell.arithmetic_of_a_mistake(training.example.tokens, training.example.key_tokens, parameters)
 
 
 def _with_mistake(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
     return replace(matrix, values=values, right=matrix.values).with_suffix(selected_cell.MISTAKE_SUFFIX, ids)
 
 
-def _verdict(wrong: WrongGradient, here: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
+def _verdict(wrong: WrongGradient, training: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
     """Return a text that says how wrong the gradients are, and how the mistake changes the loss after 50 steps."""
-    off = max(_off(found, here.trace))
+    off = max(_off(found, training.trace))
     if off < ROUNDING:
         return f"Here it changes **nothing**. {wrong.needs}".rstrip()
-    right, with_mistake = (_loss_after(here.example, here.trace.aim, rate, each) for each in (None, wrong))
+    right, with_mistake = (_loss_after(training.example, training.trace.aim, rate, each) for each in (None, wrong))
     return (
         f"The gradients are off by up to {small(off)}. After {MOST_COMPARED} more steps the loss is "
         f"**{small(with_mistake)}** with the mistake, and {small(right)} without."
