@@ -23,10 +23,10 @@ def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: in
     j = int(np.argmax(scores))
     terms = trace.q[i] * trace.k[j]
     d = int(np.argmax(terms))
-    return _match(example, asks, (i, j, d), trace, decimals) if terms[d] > 0 else ""
+    return _match_text(example, asks, (i, j, d), trace, decimals) if terms[d] > 0 else ""
 
 
-def _match(example, asks, place, trace, decimals):
+def _match_text(example, asks, place, trace, decimals):
     i, j, d = place
     q, k, score = (format_as_shown(float(n), decimals) for n in (trace.q[i, d], trace.k[j, d], trace.scores[i, j]))
     product = format_as_shown(float(trace.q[i, d] * trace.k[j, d]), decimals)

@@ -65,14 +65,13 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
         "Sentences that are computed together are filled up to the same length. Suppose "
         f"“{filler}” is such a filler. It means nothing, but without a mask “{example.tokens[i]}” attends to it with "
         f"**{format_as_shown(float(given[i]), decimals)}**. The mask writes −∞ into its column of scores, so its "
-        "weight "
-        "becomes 0. A score of 0 would not be enough, because $e^0 = 1$ makes a weight like any other.\n\n"
-        f"The filler has a row of its own, {_whole(example, weights, decimals)}. This row does no harm: no other token "
-        "attends to the filler, and its output does not count in the loss."
+        "weight becomes 0. A score of 0 would not be enough, because $e^0 = 1$ makes a weight like any other.\n\n"
+        f"The filler has a row of its own, {_filler_row_text(example, weights, decimals)}. This row does no harm: "
+        "no other token attends to the filler, and its output does not count in the loss."
     )
 
 
-def _whole(example: Example, weights: np.ndarray, decimals: int) -> str:
+def _filler_row_text(example: Example, weights: np.ndarray, decimals: int) -> str:
     """Return a phrase that says what the weights in the filler’s own row add up to.
 
     If there are two texts, the filler has no row of weights, and the phrase says that it is in the text that answers.

@@ -14,7 +14,7 @@ def why_attention(example: Example, weights: np.ndarray, i: int) -> str:
     a network without attention would pack the whole other text into one vector.
     """
     asks = f"“{example.tokens[i]}”"
-    return f"{_far(example, asks, weights, i) if example.context is None else _two_texts(example, asks)} {AT_ONCE}"
+    return f"{_far_text(example, asks, weights, i) if example.context is None else _two_texts(example, asks)} {AT_ONCE}"
 
 
 AT_ONCE = (
@@ -23,7 +23,7 @@ AT_ONCE = (
 )
 
 
-def _far(example: Example, asks: str, weights: np.ndarray, i: int) -> str:
+def _far_text(example: Example, asks: str, weights: np.ndarray, i: int) -> str:
     others = np.where(np.arange(len(weights)) == i, -1.0, weights[i])
     j = int(others.argmax())
     steps = abs(i - j)

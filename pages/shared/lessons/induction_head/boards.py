@@ -44,10 +44,10 @@ def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alph
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
     titles = TITLES if len(heads) > 1 else ("The only head: what each letter attends to",)
     weights = [Line((head,), title) for head, title in zip(heads, titles, strict=True)]
-    return [*weights, Line((_guesses(examples[0], trace, alphabet),), "The probability of the next letter")]
+    return [*weights, Line((_guesses_matrix(examples[0], trace, alphabet),), "The probability of the next letter")]
 
 
-def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
+def _guesses_matrix(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
     nexts = [alphabet[number] for number in following(trace)]
     rows = tuple(f"→ {then}" for then in nexts)
     made = Matrix.named("guesses", sureness(trace)[:, None], row_labels=rows)

@@ -79,15 +79,15 @@ def draw(letters: tuple[str, ...]) -> None:
     `letters` is the visitor's text, for which the weights of each head are drawn.
     """
     if watched_training().training_run:
-        _watch(letters)
+        _train_and_draw(letters)
 
 
 @st.fragment(run_every=TICK)
-def _watch(letters: tuple[str, ...]) -> None:
+def _train_and_draw(letters: tuple[str, ...]) -> None:
     watched_training().go_on()
     training_run = watched_training().training_run
     if not (watched_training().goes_on and training_run):
-        _show_the_end()
+        _show_last_model()
         return
     step, (_, now) = training_run.training.step, training_run.points[-1]
     of_which = f"Seed {training_run.now.seed}, {LAYERS[training_run.now.n_layers]}"
@@ -109,7 +109,7 @@ def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
             charts.raster(layer.head.weights, "attends to", f"head {i + 1}", key=f"training.head{i}")
 
 
-def _show_the_end() -> None:
+def _show_last_model() -> None:
     """Draw the page again, with the last model of the training that has ended."""
     training_run, watched_training().training_run = watched_training().training_run, None
     if training_run:

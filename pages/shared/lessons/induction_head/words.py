@@ -30,7 +30,7 @@ MEANT = (
 
 def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
     """Return a text that says what the model learns, and what it expects after the visitor's letters."""
-    told = "" if trace is None else _what_comes(trace, letters)
+    told = "" if trace is None else _next_symbol_text(trace, letters)
     return (
         "A part of this text comes twice. To predict the second part, a model can copy what followed the first time. "
         "**Two heads learn to do this together.** For each letter, the first head attends to the letter before, and "
@@ -39,18 +39,18 @@ def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
     )
 
 
-def _what_comes(trace: ModelTrace, letters: Sequence[str]) -> str:
+def _next_symbol_text(trace: ModelTrace, letters: Sequence[str]) -> str:
     best, share = ALPHABET[following(trace)[-1]], sureness(trace)[-1]
-    looks = "; ".join(filter(None, (_looks_back(trace, letters), _finds(trace, letters))))
+    looks = "; ".join(filter(None, (_first_head_text(trace, letters), _second_head_text(trace, letters))))
     return f"{looks and f'Here {looks}. '}So the model expects **{best}** next, with a probability of {share:.2f}."
 
 
-def _looks_back(trace: ModelTrace, letters: Sequence[str]) -> str:
+def _first_head_text(trace: ModelTrace, letters: Sequence[str]) -> str:
     back = np.diagonal(trace.layers[0].head.weights, offset=-1)
     return f"the first head attends to the letter before with {back.mean():.2f} on average" if len(letters) > 1 else ""
 
 
-def _finds(trace: ModelTrace, letters: Sequence[str]) -> str:
+def _second_head_text(trace: ModelTrace, letters: Sequence[str]) -> str:
     here, found = letters[-1], letters.index(letters[-1]) + 1
     if found == len(letters):
         return ""
@@ -72,11 +72,11 @@ def what_comes_in(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np
         return "$X_1$ has a row for each letter: a vector for the letter plus one for its position, both learned."
     return (
         "$X_2 = X_1 + Z_1 W^O_1$: the output of the first head is added to each letter’s row. So each key is a sum of "
-        f"two parts, and so is each score.{_why_token_attends(trace, letters, w_k)}"
+        f"two parts, and so is each score.{_score_parts_text(trace, letters, w_k)}"
     )
 
 
-def _why_token_attends(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray) -> str:
+def _score_parts_text(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray) -> str:
     here, found = letters[-1], letters.index(letters[-1]) + 1
     if found == len(letters):
         return ""
@@ -118,7 +118,7 @@ def order(points: Points) -> str:
     """
     if len(points) < FEWEST:
         return f"{len(points)} measurements are too few to tell what came first. **Train it**, and watch."
-    back, found, fell = (_a_quarter_on(points, name) for name in ("previous", "induction", "loss"))
+    back, found, fell = (_step_of_a_quarter(points, name) for name in ("previous", "induction", "loss"))
     return (
         "Which curve moves first? We note the step at which each curve has gone a quarter of the way from its first "
         "value to its last: step "
@@ -126,7 +126,7 @@ def order(points: Points) -> str:
     )
 
 
-def _a_quarter_on(points: Points, name: str) -> int:
+def _step_of_a_quarter(points: Points, name: str) -> int:
     """Return the first step at which the measurement `name` has made a quarter of its whole change."""
     values = [getattr(now, name) for _, now in points]
     way = values[-1] - values[0]
@@ -149,20 +149,20 @@ def causes_table(which: ModelId) -> str:
 
     The last row is a model with one layer only.
     """
-    rows = [(words, *_can_do(measure_model(which, first))) for first, words in FIRST.items()]
+    rows = [(words, *_measures_as_texts(measure_model(which, first))) for first, words in FIRST.items()]
     return markdown_table(
         ("the first head’s weights", *MEASURED[:2], MEASURED[-1]),
-        [*rows, (f"one layer alone, after {ALONE.step} steps", *_can_do(measure_model(ALONE)))],
+        [*rows, (f"one layer alone, after {ALONE.step} steps", *_measures_as_texts(measure_model(ALONE)))],
     )
 
 
 def causes(which: ModelId) -> str:
     """Return a text that says what the table of causes shows. The text depends on how long the model was trained."""
     back, even = (measure_model(which, first).accuracy for first in ("previous", "uniform"))
-    return f"{_of_the_head_below(which, back, even)} {_alone()}"
+    return f"{_head_below_text(which, back, even)} {_one_layer_text()}"
 
 
-def _of_the_head_below(which: ModelId, back: float, even: float) -> str:
+def _head_below_text(which: ModelId, back: float, even: float) -> str:
     if which.n_layers == 1:
         return "This model has a single layer, so there is no head below whose weights could be replaced."
     if back < HALF:
@@ -178,7 +178,7 @@ def _of_the_head_below(which: ModelId, back: float, even: float) -> str:
     )
 
 
-def _alone() -> str:
+def _one_layer_text() -> str:
     return (
         f"**A model with one layer** predicts only **{measure_model(ALONE).accuracy:.0%}**. Its keys carry their own "
         "letter and position, but not the letter before. So no query can find the letter that followed. Choose *One* "
@@ -186,7 +186,7 @@ def _alone() -> str:
     )
 
 
-def _can_do(now: Measures) -> tuple[str, str, str]:
+def _measures_as_texts(now: Measures) -> tuple[str, str, str]:
     return f"{now.loss:.2f}", f"{now.accuracy:.2f}", f"{now.induction:.2f}"
 
 

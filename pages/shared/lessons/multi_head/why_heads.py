@@ -20,10 +20,10 @@ def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: in
     """
     wants = two_wants(one, heads)
     if wants is None:
-        _nobody()
+        _draw_no_gain()
         return
     st.markdown(why_several_heads(example, wants, len(heads), decimals))
-    _draw(example, wants, one, heads)
+    _draw_shares(example, wants, one, heads)
 
 
 def why_several_heads(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
@@ -48,13 +48,13 @@ def _wants_text(example: Example, wants: TwoWants, n_heads: int) -> str:
     return f"needs two features at once, *{first}* and *{second}*"
 
 
-def _draw(example: Example, wants: TwoWants, one: np.ndarray, heads: np.ndarray) -> None:
+def _draw_shares(example: Example, wants: TwoWants, one: np.ndarray, heads: np.ndarray) -> None:
     weights = np.stack([one[wants.token], *(heads[head, wants.token] for head in wants.heads)])
     names = ("one head", *(f"head {head + 1}" for head in wants.heads))
     charts.shares(weights, names, example.key_tokens, key="one_or_two")
 
 
-def _nobody() -> None:
+def _draw_no_gain() -> None:
     st.markdown(
         "With several heads, a token can look for several others at once. In this example no token needs that: none "
         "attends more to a token with two heads than with one."

@@ -117,7 +117,7 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
     """
     continuation = writer()
     if continuation.goes_on and continuation.prompt == prompt:
-        _watch()
+        _write_and_draw()
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
@@ -137,11 +137,11 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
     if continuation.failed:
         st.warning(continuation.failed, icon=":material/hourglass_disabled:")
     elif continuation.prompt == prompt and continuation.written:
-        _show(continuation)
+        _draw_text(continuation)
 
 
 @st.fragment(run_every=TICK)
-def _watch() -> None:
+def _write_and_draw() -> None:
     """Write for one slice of time at each tick of the browser, and draw the text so far."""
     continuation = writer()
     continuation.go_on()
@@ -155,10 +155,10 @@ def _watch() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.progress(len(continuation.written) / continuation.n, said)
         st.button("Stop", icon=":material/stop:", key="writer.stop", on_click=continuation.stop)
-    _show(continuation)
+    _draw_text(continuation)
 
 
-def _show(continuation: Writer) -> None:
+def _draw_text(continuation: Writer) -> None:
     st.markdown(
         f"{literal(text_of(continuation.prompt[1:]))} **goes on:** {literal(text_of(continuation.written)) or '…'}"
     )

@@ -57,7 +57,7 @@ def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals
         else:
             verdict = f"A probability is off by up to **{format_as_shown(off, decimals)}**; together they are "
             verdict += f"{format_as_shown(float(wrong.sum()), decimals)}."
-        _say(mistake, verdict)
+        _draw_mistake(mistake, verdict)
 
 
 def say_cache(mistake: CacheMistake | None, writing: Writing, decimals: int) -> None:
@@ -75,18 +75,18 @@ def say_cache(mistake: CacheMistake | None, writing: Writing, decimals: int) -> 
         verdict = (
             f"The output of “{writing.trace.tokens[-1]}” is off by up to **{format_as_shown(off, decimals)}**.{rotated}"
         )
-        _say(mistake, verdict)
+        _draw_mistake(mistake, verdict)
         weights = {"right": right.weights[0], "with the mistake": wrong.weights[0]}
-        st.markdown(_table(writing.trace.tokens, weights, decimals))
+        st.markdown(_weights_table(writing.trace.tokens, weights, decimals))
 
 
-def _say(mistake: SamplingMistake | CacheMistake, verdict: str) -> None:
+def _draw_mistake(mistake: SamplingMistake | CacheMistake, verdict: str) -> None:
     st.markdown(f"**{mistake.title}.** {typeset(mistake.why)} {verdict}")
     st.html(code_html(mistake.code))
     if mistake.sources:
         st.caption("Seen in: " + ", ".join(map(source_of, mistake.sources)))
 
 
-def _table(tokens: Sequence[str], weights: Mapping[str, np.ndarray], decimals: int) -> str:
+def _weights_table(tokens: Sequence[str], weights: Mapping[str, np.ndarray], decimals: int) -> str:
     rows = [(name, *(format_as_shown(float(each), decimals) for each in row)) for name, row in weights.items()]
     return markdown_table(("weights of the last word", *tokens), rows)

@@ -37,8 +37,8 @@ def show(parameters) -> None:
     with place("next_words"):
         found = _find_next_words(parameters, tokens)
         if found:
-            _likeliest(found)
-            _growth(found)
+            _draw_likeliest(found)
+            _draw_growth(found)
     with place("written_on"):
         if tokens:
             st.markdown("**Write on.** Temperature, top-k, top-p and seed are those of *Draw a word*.")
@@ -63,10 +63,10 @@ def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | 
     writer = live.writer()
     if writer.prompt != tokens or writer.read is None or writer.goes_on:
         return None
-    return session.visitor_object(Looked).of(writer.read)
+    return session.visitor_object(NextWordsCache).of(writer.read)
 
 
-class Looked:
+class NextWordsCache:
     """A cache with the next words after the text that a visitor asked for last."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Looked:
         return self.found
 
 
-def _likeliest(found: NextWords) -> None:
+def _draw_likeliest(found: NextWords) -> None:
     total, onward = float(found.chances.sum()), ""
     if found.written:
         onward = f" If the model always takes the likeliest token, it writes: {literal(' '.join(found.written))}."
@@ -93,7 +93,7 @@ def _likeliest(found: NextWords) -> None:
     charts.chances([piece or "␣" for piece in found.likeliest], {"probability": found.chances}, key="likeliest")
 
 
-def _growth(found: NextWords) -> None:
+def _draw_growth(found: NextWords) -> None:
     layers = len(found.guesses) - 1
     half = next((n for n, chance in enumerate(found.of_the_last) if chance >= 0.5 * found.of_the_last[-1]), layers)
     rows = [

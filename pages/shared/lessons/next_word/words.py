@@ -44,11 +44,11 @@ def why(writing: Writing, decimals: int) -> str:
     elif writing.attends:
         found = (
             f"The likeliest word is **{writing.model.words[best]}**, with a probability of "
-            f"**{format_as_shown(float(chances[best]), decimals)}**. {_without_attention(writing, best, decimals)}"
+            f"**{format_as_shown(float(chances[best]), decimals)}**. {_without_attention_text(writing, best, decimals)}"
         )
     else:
         found = (
-            f"Without attention, nothing is added. {_equal(writing, decimals)} "
+            f"Without attention, nothing is added. {_likeliest_words_text(writing, decimals)} "
             "Only attention brings the verb to this row."
         )
     return (
@@ -58,7 +58,7 @@ def why(writing: Writing, decimals: int) -> str:
     )
 
 
-def _without_attention(writing: Writing, best: int, decimals: int) -> str:
+def _without_attention_text(writing: Writing, best: int, decimals: int) -> str:
     """Return a text with the probability that word number `best` has if attention adds nothing to the last row."""
     off = next_word(writing.model, writing.trace.tokens, attends=False).chances[-1]
     return (
@@ -67,7 +67,7 @@ def _without_attention(writing: Writing, best: int, decimals: int) -> str:
     )
 
 
-def _equal(writing: Writing, decimals: int) -> str:
+def _likeliest_words_text(writing: Writing, decimals: int) -> str:
     """Return a sentence that names the words with the greatest probability."""
     chances = writing.trace.chances[-1]
     best = [
@@ -153,8 +153,8 @@ def rows(writing: Writing) -> str:
 def kept_rows_text(writing: Writing, decimals: int) -> str:
     """Return a text that says by how much a new word changes the rows of the earlier words, with and without a mask."""
     shorter, longer = writing.trace.tokens[:-1], writing.trace.tokens
-    masked = _change(writing, shorter, longer, mask=None)
-    unmasked = _change(writing, shorter, longer, mask=True)
+    masked = _change_of_rows(writing, shorter, longer, mask=None)
+    unmasked = _change_of_rows(writing, shorter, longer, mask=True)
     return (
         "## What does a cache keep, and why may it?\n\nFor a new word, only one row is new: its query, key and value, "
         "its row of weights, its output. The keys and values of the earlier words are **kept**. The causal mask makes "
@@ -165,7 +165,7 @@ def kept_rows_text(writing: Writing, decimals: int) -> str:
     )
 
 
-def _change(writing: Writing, shorter: tuple[str, ...], longer: tuple[str, ...], *, mask: bool | None) -> float:
+def _change_of_rows(writing: Writing, shorter: tuple[str, ...], longer: tuple[str, ...], *, mask: bool | None) -> float:
     masks = [None if mask is None else np.ones((len(each), len(each)), dtype=bool) for each in (shorter, longer)]
     before, after = (
         next_word(writing.model, tokens, mask=of_it) for tokens, of_it in zip((shorter, longer), masks, strict=True)

@@ -31,15 +31,15 @@ def bag(parameters, example) -> None:
     tokens = example.tokens
     order = new_order(parameters.order, len(tokens), parameters.first, parameters.second)
     shuffled = tuple(tokens[i] for i in order)
-    embedding, bag, placed = _outcomes(example, order, float(parameters.base), parameters.root)
+    embedding, bag, placed = _shuffle_outcomes(example, order, float(parameters.base), parameters.root)
     worked = {"bag": shuffle_rules(bag), "placed": shuffle_rules(placed)}
     lines = {
         name: outcome_line(worked[name], embedding, name, shuffled, text, example) for name, text in LABELS.items()
     }
     st.markdown(
         f"“{' '.join(tokens)}” and “{' '.join(shuffled)}” are two texts with the same tokens. **Without positions, "
-        "every "
-        f"token has the same output in both**{_rounding(bag)}. So attention alone does not know the order of the words."
+        f"every token has the same output in both**{_exception_text(bag)}. So attention alone does not know the order "
+        "of the words."
     )
     equation([lines["bag"]], "shuffle", parameters, tools=True)
     _choose_order(parameters, tokens)
@@ -48,9 +48,9 @@ def bag(parameters, example) -> None:
         "one."
     )
     st.markdown(
-        f"## Add the position\n\n{second}{_odd(example.x.shape[-1])}"
-        f"{_why_the_root(example, embedding, parameters)} Now the outputs differ by {_off(placed)}, so the order "
-        "matters."
+        f"## Add the position\n\n{second}{_odd_width_text(example.x.shape[-1])}"
+        f"{_root_text(example, embedding, parameters)} Now the outputs differ by {_difference_text(placed)}, "
+        "so the order matters."
     )
     equation([*sum_lines(example, embedding), lines["placed"]], "embedding", parameters)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -60,7 +60,7 @@ def bag(parameters, example) -> None:
 
 
 @cache_recent
-def _outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
+def _shuffle_outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
     """Return how positions are added to the rows, and the effect of the new order without and with positions."""
     bag, placed = (
         shuffle_tokens(example, order, positions=positions, base=base, root=root) for positions in (False, True)
@@ -76,7 +76,7 @@ def _choose_order(parameters, tokens) -> None:
             widgets.draw_token(parameters, "second", tokens)
 
 
-def _odd(width: int) -> str:
+def _odd_width_text(width: int) -> str:
     if width == even_width(width):
         return ""
     return (
@@ -85,7 +85,7 @@ def _odd(width: int) -> str:
     )
 
 
-def _why_the_root(example, embedding: Worked, parameters) -> str:
+def _root_text(example, embedding: Worked, parameters) -> str:
     """Return a text that says why rows are multiplied by √d_model before positions are added, or "" if they are not."""
     if not parameters.root:
         return ""
@@ -100,11 +100,11 @@ def _why_the_root(example, embedding: Worked, parameters) -> str:
     )
 
 
-def _rounding(trace: ShuffleTrace) -> str:
+def _exception_text(trace: ShuffleTrace) -> str:
     """Return a phrase that says by how much the outputs differ in the two orders, or "" if they do not differ."""
-    off = _off(trace)
+    off = _difference_text(trace)
     return "" if off == "nothing" else " (up to rounding)" if off == "nothing but rounding" else f" except for {off}"
 
 
-def _off(trace) -> str:
+def _difference_text(trace) -> str:
     return by_how_much(greatest_difference(trace.shuffled.output, trace.moved), abs(trace.moved).max())

@@ -40,12 +40,12 @@ def encoding(parameters, example) -> None:
     cell = None
     if max(n, width) <= LONGEST_SHOWN_SIDE:
         equation(encoding_lines(worked), "encoding", parameters, tools=True)
-        _choose(parameters, *SIZES)
+        _draw_controls(parameters, *SIZES)
     else:
         place = ("sinusoidal", min(parameters.position, n - 1), min(parameters.column, width) - 1)
         charts.raster(worked.rules["sinusoidal"][0], "wave", "position", key="raster", turned=parameters.columns)
-        _choose(parameters, *SIZES, "position", "column")
-        _beyond(parameters, place, n, width)
+        _draw_controls(parameters, *SIZES, "position", "column")
+        _draw_beyond_note(parameters, place, n, width)
         cell = explained(worked, place[0], place[1:])
     selected_cell.hint_and_arithmetic(_places(n), (), parameters, note=_count_text(parameters), cell=cell)
     st.markdown(f"## The {f'first {charts.MOST_POSITIONS}' if n > charts.MOST_POSITIONS else 'same'} as waves")
@@ -64,7 +64,7 @@ def rotation(parameters, example) -> None:
         "once, for all positions."
     )
     equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True)
-    _choose(parameters, "position", "shift", "pair", "width", "base")
+    _draw_controls(parameters, "position", "shift", "pair", "width", "base")
     beyond = f"Width {width} has {width // 2} pairs, so pair {parameters.pair} became the last. "
     st.caption(
         beyond
@@ -92,7 +92,7 @@ def distance(parameters, example) -> None:
         equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
     else:
         charts.raster(similar, "position", "position", key="raster")
-    _choose(parameters, *SIZES)
+    _draw_controls(parameters, *SIZES)
     places = _places(max(n, FOUR[0]))
     selected_cell.hint_and_arithmetic(places, places, parameters, note=_count_text(parameters))
     same = (n, width, base) == (*FOUR, 10000.0)
@@ -105,12 +105,12 @@ def _sizes(parameters) -> tuple[int, int, float]:
     return parameters.positions, parameters.width, float(parameters.base)
 
 
-def _choose(parameters, *names: str) -> None:
+def _draw_controls(parameters, *names: str) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, *names)
 
 
-def _beyond(parameters, place: tuple[str, int, int], n: int, width: int) -> None:
+def _draw_beyond_note(parameters, place: tuple[str, int, int], n: int, width: int) -> None:
     if place[1:] != (parameters.position, parameters.column - 1):
         st.caption(
             f"There are {n} positions, counted from 0, and {width} waves. What you chose lies beyond them, so this is "

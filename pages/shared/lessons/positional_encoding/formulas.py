@@ -57,8 +57,8 @@ def formulas(parameters, example) -> None:
         "formula "
         f"with base {base * base:,.0f}: {doubled}. Each sine still has its cosine, so only the distance counts, but "
         "many pairs are wasted. In the third formula a sine and its cosine have different speeds, so the similarity no "
-        f"longer depends on the distance alone.\n\n:small[Seen in: {_threads(SEEN_DOUBLED)} (doubled); "
-        f"{_threads(SEEN_SHIFTED)} (cosine at i + 1)]"
+        f"longer depends on the distance alone.\n\n:small[Seen in: {_thread_links(SEEN_DOUBLED)} (doubled); "
+        f"{_thread_links(SEEN_SHIFTED)} (cosine at i + 1)]"
     )
 
 
@@ -75,7 +75,7 @@ def _compare_formulas(
     return {name: replace(trace, table=NO_TABLE) for name, trace in found.items()}, pictures
 
 
-def _threads(seen) -> str:
+def _thread_links(seen) -> str:
     return ", ".join(THREAD.format(*thread) for thread in seen)
 
 

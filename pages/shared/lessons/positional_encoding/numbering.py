@@ -41,7 +41,7 @@ def numbering(parameters, example) -> None:
         )
     )
     equation(numbering_lines(example, worked), "numbering", parameters, tools=True)
-    st.markdown(parameters.in_layout(_reasons(found, example, asks)))
+    st.markdown(parameters.in_layout(_reasons_text(found, example, asks)))
     charts.numbering(key="numbering")
     widgets.draw(parameters, "base")
     selected_cell.hint_and_arithmetic(tuple(WAYS.values()), example.key_tokens, parameters)
@@ -53,10 +53,10 @@ def _trace_numberings(example, base: float):
     return found, numbering_rules({way: each.trace for way, each in found.items()}, len(example.tokens) - 1)
 
 
-def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
+def _reasons_text(found: dict[str, NumberingTrace], example, asks: int) -> str:
     """Return a list in Markdown, which says for each way to number positions what is good or bad about it."""
     token = _quoted(example.tokens[asks])
-    most = {way: _most(each, asks, example.key_tokens) for way, each in found.items()}
+    most = {way: _most_attended_text(each, asks, example.key_tokens) for way, each in found.items()}
     own, far = np.linalg.norm(example.x[asks]), np.linalg.norm(position_numbers(FAR, example.x.shape[1])[-1])
     bits, n = SMALL
     jumps, swings = step_lengths(in_bits(n, bits)), step_lengths(sinusoidal(n, 2 * bits))
@@ -77,7 +77,7 @@ def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
     )
 
 
-def _most(found: NumberingTrace, asks: int, keys: tuple[str, ...]) -> str:
+def _most_attended_text(found: NumberingTrace, asks: int, keys: tuple[str, ...]) -> str:
     weights = found.trace.weights[asks]
     best = int(np.argmax(weights))
     return f"{_quoted(keys[best])} ({_format_value(weights[best])})"

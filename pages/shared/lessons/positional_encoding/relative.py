@@ -40,7 +40,7 @@ def rope(parameters, example) -> None:
         widgets.draw_token(parameters, "asks", example.tokens)
         widgets.draw_token(parameters, "answers", keys)
         widgets.draw(parameters, "pairing", "base")
-    selected_cell.hint_and_arithmetic(*_names(parameters, example, "_rope"), parameters)
+    selected_cell.hint_and_arithmetic(*_labels_of_cell(parameters, example, "_rope"), parameters)
     spread = max(distance_spread(t.scores) for t in both.values())
     diagonal = equal_or_not(spread, max(abs(t.scores).max() for t in both.values()))
     apart = by_how_much(greatest_difference(both["halves"].scores, both["neighbours"].scores))
@@ -93,7 +93,7 @@ def alibi(parameters, example) -> None:
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
-def _names(parameters, example, suffix: str):
+def _labels_of_cell(parameters, example, suffix: str):
     """Return the labels of the rows and of the columns that the text about the selected cell uses.
 
     They are positions if the cell is in a matrix of this view, whose id ends in `suffix`; otherwise they are tokens.

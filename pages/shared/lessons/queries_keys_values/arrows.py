@@ -37,9 +37,9 @@ def arrows_text(example: Example, trace: SelfAttentionTrace, i: int, plane: tupl
         "A score is $q \\cdot k = |q|\\,|k| \\cos\\theta$: the lengths of both arrows, times the cosine of the angle "
         "between them. "
         f"“{example.tokens[i]}” and {whom(example.tokens, example.key_tokens, i, j)}: "
-        f"{q} · {k} · cos {aligned.degrees[j]:.0f}° = **{product}**{_of_their_score(trace, i, j, aligned, decimals)}. "
+        f"{q} · {k} · cos {aligned.degrees[j]:.0f}° = **{product}**{_of_score_text(trace, i, j, aligned, decimals)}. "
         "At 90° the score is 0, however long the arrows are. Beyond 90° it is negative."
-        f"{_with_a_longer_key(trace, i, example, decimals)}"
+        f"{_longer_key_text(trace, i, example, decimals)}"
     )
 
 
@@ -50,7 +50,7 @@ def weight_with_a_longer_key(trace: SelfAttentionTrace, i: int, j: int) -> float
     return float(softmax(scaled)[j])
 
 
-def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, decimals: int) -> str:
+def _longer_key_text(trace: SelfAttentionTrace, i: int, example: Example, decimals: int) -> str:
     """Return a text that says how a weight of token `i` changes if its best key becomes twice as long.
 
     Return "" if no score of the token is above 0.
@@ -68,7 +68,7 @@ def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, deci
     )
 
 
-def _of_their_score(trace: SelfAttentionTrace, i: int, j: int, aligned: Alignment, decimals: int) -> str:
+def _of_score_text(trace: SelfAttentionTrace, i: int, j: int, aligned: Alignment, decimals: int) -> str:
     whole, product = (format_as_shown(float(number), decimals) for number in (trace.scores[i, j], aligned.products[j]))
     return ", their whole score" if whole == product else f", of their score of {whole}"
 
@@ -81,10 +81,10 @@ def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int,
     aligned = align(trace.q[i][[*plane]], trace.k[:, plane])
     sums = (aligned.lengths, aligned.products, trace.scores[i], trace.weights[i])
     columns = [[format_as_shown(float(n), decimals) for n in each] for each in sums]
-    return markdown_table(HEADER, zip(example.key_tokens, columns[0], _angles(aligned), *columns[1:], strict=True))
+    return markdown_table(HEADER, zip(example.key_tokens, columns[0], _angle_texts(aligned), *columns[1:], strict=True))
 
 
-def _angles(aligned: Alignment) -> list[str]:
+def _angle_texts(aligned: Alignment) -> list[str]:
     """Return the angle of each key with the query as a text. An arrow of length 0 has no angle, so it gets a dash."""
     has = (aligned.lengths > 0) & (aligned.length > 0)
     return [f"{degrees:.0f}°" if it else "–" for degrees, it in zip(aligned.degrees, has, strict=True)]

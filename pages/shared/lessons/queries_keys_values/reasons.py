@@ -20,11 +20,13 @@ WHY = (
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
     """Return a text that says why there are queries, keys and values, and what token `i` looks for and takes."""
     return " ".join(
-        part for part in (WHY, best_match(example, trace, i, decimals), _takes(example, trace, i, decimals)) if part
+        part
+        for part in (WHY, best_match(example, trace, i, decimals), _takes_text(example, trace, i, decimals))
+        if part
     )
 
 
-def _takes(example, trace, i, decimals):
+def _takes_text(example, trace, i, decimals):
     if not trace.scores[i].any():
         return ""
     j = int(np.argmax(trace.scores[i]))
@@ -57,12 +59,12 @@ def _nudge_text(example: Example, nudge: Nudge, i: int, decimals: int) -> str:
     was, becomes = (format_as_shown(value, decimals) for value in (number, number + nudge.step))
     found = whom(example.tokens, example.key_tokens, i, nudge.key)
     return (
-        f"For example, suppose that {_cell(example, nudge)} is {becomes} instead of {was}. Then “{example.tokens[i]}” "
-        f"attends to {found} with **{after}** instead of {before}. "
+        f"For example, suppose that {_cell_text(example, nudge)} is {becomes} instead of {was}. "
+        f"Then “{example.tokens[i]}” attends to {found} with **{after}** instead of {before}. "
     )
 
 
-def _cell(example: Example, nudge: Nudge) -> str:
+def _cell_text(example: Example, nudge: Nudge) -> str:
     x, q = example.names.x, example.names.q
     if x and q:
         return f"the number of $W^Q$ from *{x[nudge.row]}* to *{q[nudge.column]}*"

@@ -31,7 +31,7 @@ def draw_moved_text(trace: AttentionTrace) -> Moved:
     """Return how much the weights change if the whole text moves, and if only its second half moves."""
     n = len(trace.q)
     half = np.where(np.arange(n) < n // 2, 0, GAP)
-    return Moved(tuple(_change(trace, np.full(n, shift)) for shift in SHIFTS), _change(trace, half))
+    return Moved(tuple(_greatest_change(trace, np.full(n, shift)) for shift in SHIFTS), _greatest_change(trace, half))
 
 
 @cache_recent
@@ -40,15 +40,15 @@ def anywhere(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
 
     `asks` is the index of the token with the query, and `answers` is the index of the token with the key.
     """
-    q, k = (rope(row[None], [-place], BASE, interleaved=True)[0] for row, place in _pair(trace, asks, answers))
+    q, k = (rope(row[None], [-place], BASE, interleaved=True)[0] for row, place in _query_and_key(trace, asks, answers))
     return rope_scores(q, k, N_PLACES, BASE, interleaved=True)
 
 
-def _pair(trace: AttentionTrace, asks: int, answers: int) -> tuple[tuple[Array, int], tuple[Array, int]]:
+def _query_and_key(trace: AttentionTrace, asks: int, answers: int) -> tuple[tuple[Array, int], tuple[Array, int]]:
     return (trace.q[asks], asks), (trace.k[answers], answers)
 
 
-def _change(trace: AttentionTrace, by: Array) -> float:
+def _greatest_change(trace: AttentionTrace, by: Array) -> float:
     """Return the greatest change of a weight if each token moves by the number of positions in `by`."""
     q, k = (rope(each, by, BASE, interleaved=True) for each in (trace.q, trace.k))
     return float(np.abs(attend(q, k, trace.v, mask=trace.mask).weights - trace.weights).max())

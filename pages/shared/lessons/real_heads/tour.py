@@ -65,10 +65,12 @@ def titles() -> Mapping[Head, str]:
 
 def roles_of_tour() -> list[Role]:
     """Return the roles that the tour shows. The roles that fail their control come last."""
-    return sorted((role for role in roles() if role.name in TOLD), key=lambda role: (not holds(role), _place(role)))
+    return sorted(
+        (role for role in roles() if role.name in TOLD), key=lambda role: (not holds(role), _place_in_tour(role))
+    )
 
 
-def _place(role: Role) -> int:
+def _place_in_tour(role: Role) -> int:
     return list(TOLD).index(role.name)
 
 
@@ -91,10 +93,10 @@ def buttons() -> None:
     with st.container(horizontal=True, gap="small"):
         for number, role in enumerate(roles_of_tour()):
             label = f"{role.head.name} · {TOLD[role.name].title}"
-            st.button(label, key=f"real_heads.tour.{number}", on_click=_show, args=(role,))
+            st.button(label, key=f"real_heads.tour.{number}", on_click=_show_role, args=(role,))
 
 
-def _show(role: Role) -> None:
+def _show_role(role: Role) -> None:
     session.set_parameters(text=TOLD[role.name].text, head=role.head)
 
 

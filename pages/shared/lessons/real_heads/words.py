@@ -23,7 +23,7 @@ NOT_KEPT = (
 
 def why(reading: Reading | None) -> str:
     """Return a text that introduces the page. If a head is shown, the text says what its last token attends to."""
-    here = "" if reading is None else f" {_here(reading)}"
+    here = "" if reading is None else f" {_last_token_text(reading)}"
     return (
         f"A language model learns to predict the next word. Nobody tells its heads what to attend to.{here} A map of "
         "one text proves nothing. So each role below was **measured**, and compared with a control: the same texts "
@@ -31,7 +31,7 @@ def why(reading: Reading | None) -> str:
     )
 
 
-def _here(reading: Reading) -> str:
+def _last_token_text(reading: Reading) -> str:
     asks = reading.weights[-1]
     looks = reading.tokens[int(asks.argmax())]
     role = tour.role_of(reading.head)
@@ -76,20 +76,20 @@ def sink(reading: Reading) -> str:
         f"half of their weight. The average over all heads is {to_first.mean():.0%}. Each row of weights must add up "
         "to 1, even if no token fits. Then most of the weight goes to the first token, where it does little harm: "
         f"this token is a *sink*. At the input of layer {layer}, the {define('norm')} of its vector is {first:,.0f}; "
-        f"for the other tokens it is {others:,.0f} on average.{_short_value(reading)}\n\n"
+        f"for the other tokens it is {others:,.0f} on average.{_short_value_text(reading)}\n\n"
         f"{sink_table(reading)}\n\n{tour.place_not_word()}"
     )
 
 
-def _short_value(reading: Reading) -> str:
+def _short_value_text(reading: Reading) -> str:
     """Return a sentence with the length of the first token's value if it is the shortest one, or ""."""
-    first, *others = _values(reading)
+    first, *others = _value_lengths(reading)
     return f" Its value is the shortest: {first:.2f}, against {np.mean(others):.2f} on average." * bool(
         first < min(others)
     )
 
 
-def _values(reading: Reading) -> np.ndarray:
+def _value_lengths(reading: Reading) -> np.ndarray:
     """Return the length of each token's value in the shown head."""
     text, (layer, head) = reading.text, reading.head
     return text.value_norms[layer, head // (text.maps.shape[1] // text.value_norms.shape[1])]
@@ -101,7 +101,9 @@ def sink_table(reading: Reading) -> str:
     given = text.maps[layer, head, 1:].mean(axis=0) / STEPS
     rows = [
         (escape(piece), f"{norm:,.0f}", f"{value:.2f}", f"{share:.2f}")
-        for piece, norm, value, share in zip(text.pieces, text.norms[layer], _values(reading), given, strict=True)
+        for piece, norm, value, share in zip(
+            text.pieces, text.norms[layer], _value_lengths(reading), given, strict=True
+        )
     ]
     return markdown_table(("token", "norm of its vector", "norm of its value", "mean weight for this token"), rows)
 
@@ -114,7 +116,9 @@ def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
 
     `asks` and `answers` are the indices of two tokens whose query and key are compared at every position.
     """
-    rows = [(f"all by {shift}", _small(change)) for shift, change in zip(SHIFTS, found.together, strict=True)]
+    rows = [
+        (f"all by {shift}", _upper_bound_text(change)) for shift, change in zip(SHIFTS, found.together, strict=True)
+    ]
     rows.append((f"the second half by {GAP}", f"{found.apart:.2f}"))
     table = markdown_table(("tokens move", "greatest change of a weight"), rows)
     return (
@@ -127,10 +131,10 @@ def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
     )
 
 
-def _small(value: float) -> str:
+def _upper_bound_text(value: float) -> str:
     """Return a small number as an upper bound: the next greater power of ten.
 
-    >>> _small(4e-16), _small(0.0)
+    >>> _upper_bound_text(4e-16), _upper_bound_text(0.0)
     ('less than $10^{-15}$', '0')
     """
     return f"less than $10^{{{math.ceil(math.log10(value))}}}$" if value else "0"
@@ -153,11 +157,12 @@ def shared_keys_text(reading: Reading) -> str:
         f"{names} share one set (*grouped-query attention*). Each head still has its own weights. The "
         f"{define('KV cache')} becomes {group} times as small. For each token, set and layer, it holds a key and a "
         f"value of {d_k} numbers each, with {BYTES} bytes for a number.\n\n"
-        f"{_looks_table(reading, range(first, first + group))}\n\n{cache_table(n_layers, d_k, n, (n_heads, n_kv, 1))}"
+        f"{_last_token_table(reading, range(first, first + group))}\n\n"
+        f"{cache_table(n_layers, d_k, n, (n_heads, n_kv, 1))}"
     )
 
 
-def _looks_table(reading: Reading, heads: range) -> str:
+def _last_token_table(reading: Reading, heads: range) -> str:
     rows = []
     for head in heads:
         row = reading.text.maps[reading.head.layer, head, -1] / STEPS

@@ -37,7 +37,7 @@ class Experiment(NamedTuple):
     own: str  # the label of the field for a visitor's own words
 
 
-def _capitals(m: Measured) -> str:
+def _capitals_text(m: Measured) -> str:
     means, turned = averages_of(m.values)[:, 0], counts_of(m.values)[:, 0].astype(int)
     return (
         f"**{FACT} carries the country.** With its output from the other sentence, the other capital wins in "
@@ -48,7 +48,7 @@ def _capitals(m: Measured) -> str:
     )
 
 
-def _induction(m: Measured) -> str:
+def _induction_text(m: Measured) -> str:
     found, means = read_measurements()["experiments"]["induction"], averages_of(m.values)[:, 0]
     looks, rights = ({way: sum(each[what]) / m.n for way, each in found.items()} for what in ("looks", "right"))
     return (
@@ -63,7 +63,7 @@ def _induction(m: Measured) -> str:
     )
 
 
-def _number(m: Measured) -> str:
+def _number_text(m: Measured) -> str:
     means, wrong = averages_of(m.values)[:, 0], counts_of(m.values)[:, 0].astype(int)
     return (
         f"**{NUMBER} carries the number of the subject.** Without it, the lead of the right verb falls from "
@@ -79,7 +79,7 @@ CHOICES = {
         "Capitals", f"In “The capital of France is”, the last token attends to the country in head {FACT}. Replace the "
         "output of this head by its output in the same sentence about another country. Change nothing else. Which "
         "capital does the model say?",
-        ("still its own", "neither: the model fails", "that of the other country"), 2, _capitals,
+        ("still its own", "neither: the model fails", "that of the other country"), 2, _capitals_text,
         "Two countries",
     ),
     "induction": Experiment(
@@ -87,14 +87,14 @@ CHOICES = {
         "time: "
         f"{PREVIOUS} attends one word back, and five later heads find the word that followed. Damage the one head, or "
         "cut the five. How does the loss of the second reading change?",
-        ("not at all: other heads do it", "it grows a little", "it doubles or triples"), 2, _induction,
+        ("not at all: other heads do it", "it grows a little", "it doubles or triples"), 2, _induction_text,
         "Words, which are read twice",
     ),
     "number": Experiment(
         "One or many", f"After “The keys near the cabinet” comes “are”, although “is” would fit the word before. Cut "
         "the "
         f"head {NUMBER} alone. What happens to the lead of “are”?",
-        ("nothing", "most of it is lost", "“is” always wins"), 1, _number, "The beginning of a sentence",
+        ("nothing", "most of it is lost", "“is” always wins"), 1, _number_text, "The beginning of a sentence",
     ),
 }  # fmt: skip
 OWN = {"capitals": "Egypt, Italy", "induction": "lamp river seven green", "number": "The keys near the cabinet"}

@@ -54,7 +54,7 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
     A row says what comes next, how the text continues if `onward` is true, and the mean loss. The loss counts from the
     token with the number `counted` on, where the first token has the number 0. If `counted` is 0, no loss is shown.
     """
-    chains = [list(_chain(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
+    chains = [list(_questions_in_turn(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
     with place("compared"):
         if answers is None and not all(kept_answer(chain[0]) for chain in chains):
@@ -67,12 +67,12 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
                 icon=":material/arrow_forward:",
                 disabled=parameters.more == MOST_MORE or answers is None,
             )
-        rows = [_row(way.title, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
+        rows = [_table_row(way.title, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
         header = ("the model", *["loss a token"] * bool(counted), "next", *["it goes on"] * onward)
         st.markdown(markdown_table(header, rows, ":--"))
 
 
-def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
+def _questions_in_turn(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
     """Yield the questions about the text, about the text with one more word, and so on, up to `n` more words.
 
     Each further word is the likeliest one in the answer before. So the questions stop at the first one without an
@@ -86,23 +86,23 @@ def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
         tokens = (*tokens, int(answer.next_tokens[-1, 0]))
 
 
-def _row(title: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
+def _table_row(title: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
     first = kept_answer(chain[0])
     if first is None:
         return title, *[""] * bool(counted), "", *[""] * onward
     loss = [f"{np.mean(first.losses[counted - 1 :]):.2f}"] * bool(counted)
-    return title, *loss, _nexts(first), *[_onward(chain)] * onward
+    return title, *loss, _next_words_text(first), *[_continuation_text(chain)] * onward
 
 
-def _nexts(answer: Answer) -> str:
+def _next_words_text(answer: Answer) -> str:
     best = zip(answer.next_tokens[-1, :SHOWN], answer.probabilities[-1, :SHOWN], strict=True)
-    return ", ".join(f"{literal(_text([token]))} {share:.0%}" for token, share in best)
+    return ", ".join(f"{literal(_text_of([token]))} {share:.0%}" for token, share in best)
 
 
-def _onward(chain: Sequence[Question]) -> str:
+def _continuation_text(chain: Sequence[Question]) -> str:
     written = chain[-1].tokens[len(chain[0].tokens) :]
-    return literal(_text(written)) if written else "…"
+    return literal(_text_of(written)) if written else "…"
 
 
-def _text(tokens: Sequence[int]) -> str:
+def _text_of(tokens: Sequence[int]) -> str:
     return " ".join(pieces_of(map(int, tokens), model().vocabulary))

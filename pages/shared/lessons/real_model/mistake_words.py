@@ -23,10 +23,10 @@ def mistake_text(name: str) -> str:
     """Return a text about a mistake: how it changes the loss, what goes wrong, and its formula."""
     mistake, this = mistakes()[name], damages()[name]
     formula = f"$$\n{mistake.formula}\n$$\n\n" * bool(mistake.formula)
-    return f"{_cost(this)}\n\n**{typeset(mistake.title)}.** {typeset(mistake.why)}\n\n{formula}"
+    return f"{_loss_change_text(this)}\n\n**{typeset(mistake.title)}.** {typeset(mistake.why)}\n\n{formula}"
 
 
-def _cost(damage: Damage) -> str:
+def _loss_change_text(damage: Damage) -> str:
     right = damages()[UNDAMAGED]
     if np.isnan(damage.loss):
         return (
@@ -50,14 +50,14 @@ def caution(name: str) -> str:
         return ""
     usual, fair = this.losses[:FEWER].mean(), this.from_prefixes.mean()
     return (
-        f":material/warning: **{_how_far(right, usual, fair)}** With this mistake, the model sees later tokens, which "
-        "it should predict. If the model gets only the earlier words, as when it writes, its loss on the first "
+        f":material/warning: **{_false_loss_text(right, usual, fair)}** With this mistake, the model sees later "
+        "tokens, which it should predict. If the model gets only the earlier words, as when it writes, its loss on the first "
         f"{FEWER} sentences is "
         f"**{fair:.2f}** in place of {usual:.2f}. The right model has {right:.2f} in both cases."
     )
 
 
-def _how_far(right: float, usual: float, fair: float) -> str:
+def _false_loss_text(right: float, usual: float, fair: float) -> str:
     if fair <= usual:
         return "This loss depends on later tokens."
     falls = "It is even below the loss of the right model." if usual < right else "It hides a part of the damage."

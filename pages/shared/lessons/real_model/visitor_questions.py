@@ -32,25 +32,25 @@ def with_a_mistake(parameters) -> None:
         parts_with(mistakes()[parameters.mistake], layers),
         f"{parameters.mistake}.{parameters.where}",
     )
-    _sentence(parameters, Way("right"), wrong)
+    _draw_sentence(parameters, Way("right"), wrong)
 
 
 def without_heads(parameters) -> None:
     """Draw how the model reads a visitor's sentence with all heads, and without the heads that the visitor names."""
     heads = heads_in(parameters.heads)
-    if not heads or not _has_these_heads():
+    if not heads or not _model_has_these_heads():
         return
     names = " ".join(map(str, heads))
-    _sentence(parameters, Way("all heads"), Way(f"without {names}", with_change(cut(heads)), f"cut.{names}"))
+    _draw_sentence(parameters, Way("all heads"), Way(f"without {names}", with_change(cut(heads)), f"cut.{names}"))
 
 
-def _sentence(parameters, *ways: Way) -> None:
+def _draw_sentence(parameters, *ways: Way) -> None:
     tokens = sentence.draw(parameters, "text")
     if tokens:
         compare(parameters, tokens, ways)
 
 
-def _has_these_heads() -> bool:
+def _model_has_these_heads() -> bool:
     """Return whether the model has as many layers and heads as the texts say. If not, draw a warning."""
     rows, columns = head_measurements("added").shape
     have = model().n_layers, model().settings.n_heads
@@ -66,18 +66,18 @@ def _has_these_heads() -> bool:
 def experiment(parameters) -> None:
     """Draw the chosen experiment with a visitor's own words."""
     name = parameters.experiment
-    if not _has_these_heads():
+    if not _model_has_these_heads():
         return
     widgets.draw(parameters, f"own_{name}")
     own = getattr(parameters, f"own_{name}")
     with place("own"):
         try:
-            {"capitals": _capitals, "induction": _induction, "number": _number}[name](parameters, own)
+            {"capitals": _draw_capitals, "induction": _draw_induction, "number": _draw_number}[name](parameters, own)
         except UnreadableError as error:
             st.warning(str(error), icon=":material/edit:")
 
 
-def _capitals(parameters, own: str) -> None:
+def _draw_capitals(parameters, own: str) -> None:
     countries = words_in(own)
     if len(countries) != 2:
         raise UnreadableError(f"There must be two countries; got {literal(short(own))}: write “Egypt, Italy”.")
@@ -92,7 +92,7 @@ def _capitals(parameters, own: str) -> None:
     compare(parameters, here, ways, counted=0, onward=False)
 
 
-def _induction(parameters, own: str) -> None:
+def _draw_induction(parameters, own: str) -> None:
     once = " ".join(words_in(own))
     if len(words_in(own)) < FEWEST_WORDS:
         raise UnreadableError(f"There must be two words or more; got {literal(short(own))}: write some.")
@@ -100,5 +100,5 @@ def _induction(parameters, own: str) -> None:
     compare(parameters, tokens, ways_of("induction"), counted=len(tokens) // 2 + 2, onward=False)
 
 
-def _number(parameters, own: str) -> None:
+def _draw_number(parameters, own: str) -> None:
     compare(parameters, tokens_of(own, model().vocabulary), ways_of("number"), counted=0, onward=False)

@@ -33,17 +33,17 @@ LOCAL = "This address means this computer: phones cannot open it. Open the app b
 def draw_for_lecturer(room: Room, parameters: Any) -> None:
     """Draw the room as its lecturer sees it: the code, the question, the count of answers, the buttons, the results."""
     question = question_of(room.current.question)
-    _ways_in(room.code)
+    _draw_ways_in(room.code)
     st.markdown(f"## {question.text}")
     if not isinstance(question, ChoiceQuestion) and not room.current.revealed:
         asked = empty_lines if isinstance(question, MatrixQuestion) else given_lines
         equation(asked(question.task), "asked", parameters)
     results.draw_counts(room.code, room.current.number)
-    _buttons(room)
+    _draw_buttons(room)
     with place("room_results"):
         if room.current.revealed:
             results.draw_results(room, question, parameters)
-    _keep_or_delete(room)
+    _draw_keep_or_delete(room)
 
 
 def link_of(code: str) -> str:
@@ -56,7 +56,7 @@ def lecturer_link(code: str) -> str:
     return address_of_page(ROOM_PAGE, {"code": code, "key": own_room.own_room().key})
 
 
-def _ways_in(code: str) -> None:
+def _draw_ways_in(code: str) -> None:
     """Draw the code of the room, its link and its QR code."""
     link = link_of(code)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="room_ways_in"):
@@ -68,22 +68,22 @@ def _ways_in(code: str) -> None:
         st.html(qr_image(link), width=150)
 
 
-def _buttons(room: Room) -> None:
+def _draw_buttons(room: Room) -> None:
     following, other = next_question(room.current.question), other_kind(room.current.question)
     with st.container(horizontal=True, gap="small", key="room_buttons"):
         if not room.current.revealed:
-            _button("Show the results", "visibility", own_room.reveal_to_the_class, primary=True)
+            _draw_button("Show the results", "visibility", own_room.reveal_to_the_class, primary=True)
         else:
             again = read_reference(room.current.question)
-            _button("Ask again", "replay", lambda: own_room.ask_the_class(again), primary=True)
+            _draw_button("Ask again", "replay", lambda: own_room.ask_the_class(again), primary=True)
         if following:
-            _button("Next question", "arrow_forward", lambda: own_room.ask_the_class(following))
+            _draw_button("Next question", "arrow_forward", lambda: own_room.ask_the_class(following))
         if other:
             label = "Ask for one number" if other.kind == "number" else "Ask for the matrix"
-            _button(label, "swap_horiz", lambda: own_room.ask_the_class(other))
+            _draw_button(label, "swap_horiz", lambda: own_room.ask_the_class(other))
 
 
-def _button(label: str, icon: str, act: Callable[[], object], *, primary: bool = False) -> None:
+def _draw_button(label: str, icon: str, act: Callable[[], object], *, primary: bool = False) -> None:
     """Draw a button that calls `act` to change the room, and then draws the whole page again."""
     if st.button(label, icon=f":material/{icon}:", type="primary" if primary else "secondary", key=f"room.{label}"):
         try:
@@ -93,7 +93,7 @@ def _button(label: str, icon: str, act: Callable[[], object], *, primary: bool =
         st.rerun()
 
 
-def _keep_or_delete(room: Room) -> None:
+def _draw_keep_or_delete(room: Room) -> None:
     key = own_room.own_room().key  # read here: what a download computes runs later, in a thread that knows no visitor
     with st.container(horizontal=True, gap="small", key="room_keep"):
         st.download_button(
@@ -102,14 +102,14 @@ def _keep_or_delete(room: Room) -> None:
         )  # fmt: skip
         with st.popover("Delete the room", icon=":material/delete:", type="tertiary"):
             st.markdown("This deletes the room and all its answers, for you and for the class.")
-            _button("Delete it now", "delete_forever", _delete)
+            _draw_button("Delete it now", "delete_forever", _delete_room)
         with st.popover("Your own link", icon=":material/key:", type="tertiary"):
             st.markdown(YOUR_LINK)
             st.code(lecturer_link(room.code), language=None, wrap_lines=True)
     st.caption(KEPT)
 
 
-def _delete() -> None:
+def _delete_room() -> None:
     own_room.delete_own_room()
     session.set_parameters(code="", key="")
 

@@ -46,7 +46,7 @@ def question(parameters: Any, example: Any) -> str:
 
 def draw_room(parameters: Any, example: Any) -> None:
     """Draw the room whose code is in the address, or a field for the code."""
-    if _has_joined():
+    if _take_joined():
         st.rerun()  # all of the page: the question above the lesson, and what follows the room, depend on the code
     with st.container(key="room"):
         if reason := reason_rooms_are_off():
@@ -61,16 +61,16 @@ def _draw_way_in_or_room(parameters: Any) -> None:
         room = room_with_code(parameters.code) if parameters.code else None
         if room is None:
             note_shown(0)
-            _way_in(parameters)
+            _draw_code_field(parameters)
             return
         note_shown(room.version)
-        _draw(room, parameters)
+        _draw_room_view(room, parameters)
     except (ValueError, RoomsUnavailableError) as error:
         st.warning(str(error))
-        _way_in(parameters)
+        _draw_code_field(parameters)
 
 
-def _draw(room: Room, parameters: Any) -> None:
+def _draw_room_view(room: Room, parameters: Any) -> None:
     if parameters.key:
         _take_key_out_of_the_address(room, parameters.key)
     elif own_room().code == room.code:
@@ -93,7 +93,7 @@ def _take_key_out_of_the_address(room: Room, key: str) -> None:
     st.rerun()
 
 
-def _way_in(parameters: Any) -> None:
+def _draw_code_field(parameters: Any) -> None:
     """Draw the field for the code of a room, and a link to the room that the visitor leads, if there is one."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_way_in"):
         widgets.draw(parameters, "code", on_change=_join)
@@ -108,7 +108,7 @@ def _join() -> None:
     address.press()
 
 
-def _has_joined() -> bool:
+def _take_joined() -> bool:
     """Return whether the visitor has just typed a code. The next call then returns False."""
     joining = session.visitor_object(Joining)
     joined, joining.joined = joining.joined, False

@@ -120,8 +120,8 @@ def _draw_field(room: Room, question: NumberQuestion) -> None:
 def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parameters: Any) -> None:
     written, here = sheet(), (room.code, room.current.number)
     if written.round != here:
-        before = answer or _answer_to_the_same_before(room)
-        written.begin(here, question.entries(before) if before else _empty(question))
+        before = answer or _previous_answer(room)
+        written.begin(here, question.entries(before) if before else _empty_entries(question))
     _draw_task(question, Sheet(written.entries), parameters, blank=written)
     st.markdown(TWO_DECIMALS)
     st.button(
@@ -133,7 +133,7 @@ def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parame
     )
 
 
-def _answer_to_the_same_before(room: Room) -> str | None:
+def _previous_answer(room: Room) -> str | None:
     """Return this browser's answer to the same question in the previous round, or None if there is none."""
     asked = next((each for each in room.rounds[-2:-1] if each.question == room.current.question), None)
     return store().answer_of(room.code, asked.number, browser().id) if asked else None
@@ -144,7 +144,7 @@ def _draw_task(question: MatrixQuestion, written: Sheet, parameters: Any, **blan
     equation(lines(task, written), f"room.{task.seed}.{task.difficulty}", parameters, **blank)
 
 
-def _empty(question: MatrixQuestion) -> tuple[tuple[str, ...], ...]:
+def _empty_entries(question: MatrixQuestion) -> tuple[tuple[str, ...], ...]:
     rows, columns = question.task.right.shape
     return (("",) * columns,) * rows
 
@@ -160,12 +160,12 @@ def _draw_revealed(room: Room, question: Question, answer: str | None, parameter
         st.markdown(parameters.in_layout(verdict(question.task, done)))
         _draw_task(question, done, parameters)
     else:
-        st.markdown(_mark(question, answer))
+        st.markdown(_mark_text(question, answer))
     if isinstance(question, ChoiceQuestion):
         link(question.page, "See why. “Back” leads here again.", {"scene": str(question.number)}, icon="arrow_forward")
 
 
-def _mark(question: ChoiceQuestion | NumberQuestion, answer: str) -> str:
+def _mark_text(question: ChoiceQuestion | NumberQuestion, answer: str) -> str:
     """Return a text that says whether an answer is correct.
 
     If it is wrong, the text names the mistake that gives it.

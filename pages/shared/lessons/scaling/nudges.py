@@ -79,12 +79,12 @@ def why_not_more(example: Example, decimals: int) -> str:
     return (
         f"## How much does the weight of “{example.key_tokens[found.key]}” still change?\n\n"
         f"Each dot is the weight now, with one of the divisors. If the score grows by {BY}, the weight grows by "
-        f"{_move_list(found.moves)}: the **steeper** the line, the more. "
-        f"{_too_far(found, len(example.key_tokens), decimals)}"
+        f"{_moves_text(found.moves)}: the **steeper** the line, the more. "
+        f"{_divided_by_d_k_text(found, len(example.key_tokens), decimals)}"
     )
 
 
-def _too_far(found: Nudged, n: int, decimals: int) -> str:
+def _divided_by_d_k_text(found: Nudged, n: int, decimals: int) -> str:
     """Return a text that says what division by d_k itself does. `n` is the number of keys."""
     weight, even = format_as_shown(found.weights["dk"], decimals), format_as_shown(1 / n, decimals)
     if found.moves["dk"] < found.moves["root"]:
@@ -113,6 +113,6 @@ def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float
     return values, lines, found.score, {DIVISORS[name]: weight for name, weight in found.weights.items()}
 
 
-def _move_list(moves: Mapping[str, float]) -> str:
+def _moves_text(moves: Mapping[str, float]) -> str:
     one, root, dk = (small(moves[name], 2) for name in ("one", "root", "dk"))
     return f"{one} after $\\div 1$, {root} after $\\div\\sqrt{{d_k}}$, {dk} after $\\div d_k$"

@@ -69,7 +69,7 @@ def why_powers(trace: SoftmaxTrace, key_tokens: Sequence[str], base: str) -> str
     i, j = sharpest(trace.weights)
     scores, shares = trace.scores[i], trace.weights[i]
     others = [k for k in np.argsort(-scores, kind="stable") if scores[k] < scores[j] and shares[k] > 0]
-    example = _ratio(scores, shares, j, int(others[0]), trace.temperature, key_tokens, base) if others else ""
+    example = _ratio_text(scores, shares, j, int(others[0]), trace.temperature, key_tokens, base) if others else ""
     return (
         f"A power of ${base}$ is **positive**, even for a negative score, so every weight is positive. A higher score "
         "makes a **higher weight**. Equal *differences* of scores give equal *ratios* of weights"
@@ -77,7 +77,7 @@ def why_powers(trace: SoftmaxTrace, key_tokens: Sequence[str], base: str) -> str
     )
 
 
-def _ratio(
+def _ratio_text(
     scores: np.ndarray, shares: np.ndarray, best: int, next_: int, temperature: float, names: Sequence[str], base: str
 ) -> str:
     a, b = number(float(scores[best])), number(float(scores[next_]))

@@ -56,7 +56,7 @@ def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[
 def trace(parameters: Any, example: Example, axis: str) -> SoftmaxTrace:
     """Return the steps of softmax along `axis` ("rows", "columns" or "whole"), with the settings of the page."""
     p = parameters
-    return _softmax(_given(p, example), axis, p.temperature, p.base, p.constant, p.subtract)
+    return _softmax(_scores_or_example(p, example), axis, p.temperature, p.base, p.constant, p.subtract)
 
 
 def without_overflow(parameters: Any, example: Example, axis: str = "rows", **others: Any) -> SoftmaxTrace:
@@ -66,7 +66,7 @@ def without_overflow(parameters: Any, example: Example, axis: str = "rows", **ot
     """
     p = parameters
     settings = {"temperature": p.temperature, "base": p.base, "constant": p.constant, **others}
-    return _softmax(_given(p, example), axis, **settings, subtract=True)
+    return _softmax(_scores_or_example(p, example), axis, **settings, subtract=True)
 
 
 def matrices(parameters: Any, example: Example) -> dict[str, dict[str, Matrix]]:
@@ -95,7 +95,7 @@ def powers_sign(parameters: Any) -> Sign:
     return Sign(f"{parameters.base}^{{{exponent}}}", arrow=True)
 
 
-def _given(parameters: Any, example: Example) -> Any:
+def _scores_or_example(parameters: Any, example: Example) -> Any:
     if parameters.source == "undivided":
         return tuple(map(tuple, example.attention().scores.tolist()))
     return parameters.scores if parameters.source == "array" else example

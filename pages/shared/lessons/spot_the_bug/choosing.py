@@ -42,7 +42,7 @@ class LineInput(Control):
     def draw(self, key: str, shown: Exhibit) -> None:
         options = [(shown.name, i) for i, _ in enumerate(shown.lines, start=1)]
         picked = options.index(said) if (said := control.default_of(key)) in options else None
-        st.radio(self.label, options, picked, lambda o: _code(shown, o[1]), key=key, help=self.help)
+        st.radio(self.label, options, picked, lambda o: _line_label(shown, o[1]), key=key, help=self.help)
 
 
 def line_of_an_exhibit(label: str) -> Any:
@@ -50,7 +50,7 @@ def line_of_an_exhibit(label: str) -> Any:
     return of_kind(LineInput(label), (NAMES[0], 0))
 
 
-def _code(shown: Exhibit, number: int) -> str:
+def _line_label(shown: Exhibit, number: int) -> str:
     """Return a line of code with its number, as the label of a button."""
     return literal(f"{number}  {shown.lines[number - 1]}")
 
@@ -102,7 +102,7 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
 
     `name` is the parameter that holds the exhibit. `aids` are parameters that become "" when another exhibit is shown.
     """
-    go, place = partial(_go, name, aids), NAMES.index(shown.name)
+    go, place = partial(_show_exhibit, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
         key = widgets.key_showing("museum.list", shown.name, titles)
@@ -110,8 +110,8 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
             "Exhibit", NAMES, NAMES.index(shown.name), titles.__getitem__, key=key, width=340,
             on_change=lambda: widgets.act_on_change(key, go),
         )  # fmt: skip
-        _button("Previous", "arrow_back", place - 1, go)
-        _button("Next", "arrow_forward", place + 1, go)
+        _draw_button("Previous", "arrow_back", place - 1, go)
+        _draw_button("Next", "arrow_forward", place + 1, go)
         st.markdown(score, width="content")
 
 
@@ -126,11 +126,11 @@ def draw_next(shown: Exhibit, name: str, *aids: str) -> None:
     if left:
         st.button(
             "Next exhibit", icon=":material/arrow_forward:", type="primary", key="museum.next",
-            on_click=_go, args=(name, aids, left[0]),
+            on_click=_show_exhibit, args=(name, aids, left[0]),
         )  # fmt: skip
 
 
-def _button(label: str, icon: str, place: int, go: Callable[[str], None]) -> None:
+def _draw_button(label: str, icon: str, place: int, go: Callable[[str], None]) -> None:
     there = 0 <= place < len(NAMES)
     st.button(
         label, icon=f":material/{icon}:", disabled=not there, key=f"museum.{label}",
@@ -142,7 +142,7 @@ def _title(place: int, exhibit: Exhibit) -> str:
     return f"{place} · {exhibit.title}" + " ✓" * (exhibit.name in findings().found)
 
 
-def _go(name: str, aids: tuple[str, ...], to: str) -> None:
+def _show_exhibit(name: str, aids: tuple[str, ...], to: str) -> None:
     """Show the exhibit `to`, with the line that was picked there last, without aids and without a selected cell."""
     picked = (to, findings().lines.get(to, 0))
     session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))

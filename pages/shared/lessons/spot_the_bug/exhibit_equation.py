@@ -59,17 +59,17 @@ def per_head(shown: Exhibit) -> bool:
 def _lines(side: Side, label: str) -> list[Line]:
     numbers = side.numbers
     if "encoding" in numbers:
-        return [Line((_encoding(side),), label)]
+        return [Line((_encoding_matrix(side),), label)]
     if "heads" in numbers:
-        each = [_head(side, h) for h in range(len(numbers["heads"]))]
+        each = [_head_items(side, h) for h in range(len(numbers["heads"]))]
         return [Line(items, label if h == 0 else "") for h, items in enumerate(each)]
     if "scores" in numbers:
-        return [Line(tuple(_scores(side)), label)]
+        return [Line(tuple(_score_matrices(side)), label)]
     left, factor = next(pair for pair in PRODUCTS if pair[0] in numbers)
-    return [Line(_product(side, left, factor), label)]
+    return [Line(_product_items(side, left, factor), label)]
 
 
-def _product(side: Side, left: str, factor: str) -> Items:
+def _product_items(side: Side, left: str, factor: str) -> Items:
     first = _matrix(side, left)
     output = replace(_matrix(side, "output"), symbol=SYMBOLS[symbol_of_matrix("output", (left,))].symbol)
     first = first.with_sums("rows") if left == "weights" else first
@@ -81,28 +81,30 @@ def _product(side: Side, left: str, factor: str) -> Items:
 
 def _matrix(side: Side, name: str) -> Matrix:
     values, limits = side.numbers[name], limits_of({**side.shown.outcome().right, name: side.numbers[name]})
-    right = _right(side, name)
-    return _on_its_side(matrix_of(name, side.shown.own_example(), values, side.computation, limits, right=right), side)
+    right = _right_values(side, name)
+    return _with_id_of_side(
+        matrix_of(name, side.shown.own_example(), values, side.computation, limits, right=right), side
+    )
 
 
-def _head(side: Side, h: int) -> Items:
+def _head_items(side: Side, h: int) -> Items:
     weights, output = (_matrix_of_head(side, name, h) for name in ("weights", "heads"))
     return weights, OWN_VALUES, output.with_reads(f"{weights.id}[i,:]")
 
 
 def _matrix_of_head(side: Side, name: str, h: int) -> Matrix:
-    values, limits, right = side.numbers[name][h], limits_of(side.shown.outcome().right), _right(side, name)
+    values, limits, right = side.numbers[name][h], limits_of(side.shown.outcome().right), _right_values(side, name)
     beside = None if right is None else right[h]
     made = matrix_of(name, side.shown.own_example(), values, side.computation, limits, part=h, right=beside)
-    return _on_its_side(made, side)
+    return _with_id_of_side(made, side)
 
 
-def _encoding(side: Side) -> Matrix:
-    encoding, right = side.numbers["encoding"], _right(side, "encoding")
-    return _on_its_side(position_matrix("sinusoidal", encoding, side.computation, right=right), side)
+def _encoding_matrix(side: Side) -> Matrix:
+    encoding, right = side.numbers["encoding"], _right_values(side, "encoding")
+    return _with_id_of_side(position_matrix("sinusoidal", encoding, side.computation, right=right), side)
 
 
-def _right(side: Side, name: str) -> np.ndarray | None:
+def _right_values(side: Side, name: str) -> np.ndarray | None:
     """Return the correct numbers of the matrix `name`.
 
     Return None if the side has no correct numbers, or if they have another shape.
@@ -112,13 +114,13 @@ def _right(side: Side, name: str) -> np.ndarray | None:
     return side.right[name]
 
 
-def _on_its_side(made: Matrix, side: Side) -> Matrix:
+def _with_id_of_side(made: Matrix, side: Side) -> Matrix:
     """Return a matrix with the id of its side. If it is wrong, a cell highlights the correct number beside it."""
     here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
     return here.with_reads() if made.right is None else here.beside(right)
 
 
-def _scores(side: Side) -> Iterator[Matrix]:
+def _score_matrices(side: Side) -> Iterator[Matrix]:
     """Yield the matrix of the scores.
 
     If each score is a matrix by mistake, yield one matrix for each key of query 1.
@@ -127,7 +129,7 @@ def _scores(side: Side) -> Iterator[Matrix]:
     limits = limits_of({"scores": scores})
     if scores.ndim == 2:
         made = matrix_of("scores", side.shown.own_example(), scores, side.computation, limits)
-        yield _on_its_side(made, side)
+        yield _with_id_of_side(made, side)
         return
     for j, values in enumerate(scores[0]):
         features = tuple(str(i + 1) for i in range(len(values)))

@@ -54,7 +54,7 @@ def damage_text(shown: Exhibit) -> str:
 def checks(shown: Exhibit, parameters: Parameters) -> str:
     """Return a text that says what shapes, sums and numbers show if one does not know the correct result."""
     seen = inspect(shown.outcome())
-    said = [_shape(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
+    said = [_wrong_shape_text(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
     said = said or ["✓ Every shape is right."]
     if not seen.finite:
         said.append("✗ Some of the results are **no numbers**.")
@@ -132,7 +132,7 @@ def _value_text(name: str, value: object) -> str:
     return f"`{name} = {value}`" if shape is None else f"`{name}` {_shape_text(shape)}"
 
 
-def _shape(name: str, came: tuple[int, ...], meant: tuple[int, ...], parameters: Parameters) -> str:
+def _wrong_shape_text(name: str, came: tuple[int, ...], meant: tuple[int, ...], parameters: Parameters) -> str:
     symbol = SYMBOLS[matrix_id_of_stage(name)][0]
     turned = [(*shape[:-2], *shape[:-3:-1]) if parameters.columns else shape for shape in (came, meant)]
     return f"✗ ${symbol}$ is **{_shape_text(turned[0])}**, but should be {_shape_text(turned[1])}."

@@ -34,14 +34,14 @@ def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Ma
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
     computation = Computation(worked)
-    of_loss = _of_loss(forward["output"], trace, worked, computation)
+    of_loss = _loss_matrices(forward["output"], trace, worked, computation)
     back = {
         f"grad_{name}": _gradient(name, forward[name], kind, worked, computation) for kind in _KINDS for name in kind
     }
     return MappingProxyType(forward | of_loss | back)
 
 
-def _of_loss(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
+def _loss_matrices(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
     """Return three matrices by their names: the softmax of the token's output, the target, and a Jacobian.
 
     The Jacobian says how each weight of the token changes with each of its scores.

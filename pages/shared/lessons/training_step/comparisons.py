@@ -174,12 +174,16 @@ def checked_table(found: tuple[Checked, ...], columns: bool) -> str:
     """
     head = ("number", "loss", f"loss if the number is {BY} greater", f"change ÷ {BY}", "its gradient")
     rows = [
-        (_place(each, columns), *(f"{loss:.7f}" for loss in (each.before, each.after)), *map(small, each.slopes))
+        (
+            _weight_symbol(each, columns),
+            *(f"{loss:.7f}" for loss in (each.before, each.after)),
+            *map(small, each.slopes),
+        )
         for each in found
     ]
     return markdown_table(head, rows)
 
 
-def _place(each: Checked, columns: bool) -> str:
+def _weight_symbol(each: Checked, columns: bool) -> str:
     places = (each.column, each.row) if columns else (each.row, each.column)
     return f"${symbol_of(each.name)}_{{{places[0] + 1},{places[1] + 1}}}$"

@@ -73,8 +73,8 @@ def show(
         except ValueError as error:
             st.warning(f"This mistake cannot be computed here. {error}", icon=":material/block:")
             return
-        _compare(parameters, training, m, found)
-        st.markdown(_verdict(wrong, training, found, rate))
+        _draw_comparison(parameters, training, m, found)
+        st.markdown(_verdict_text(wrong, training, found, rate))
         if wrong.sources:
             st.caption("Seen in: " + ", ".join(map(source_of, wrong.sources)))
 
@@ -83,23 +83,23 @@ def show(
 def overview(trace: TrainingTrace) -> str:
     """Return a Markdown table of how much each mistake would change the gradient of each learned matrix."""
     head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
-    return markdown_table(head, [(wrong.title, *_changes(wrong, trace)) for wrong in WRONG_GRADIENTS])
+    return markdown_table(head, [(wrong.title, *_change_texts(wrong, trace)) for wrong in WRONG_GRADIENTS])
 
 
-def _changes(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
+def _change_texts(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
     try:
         found = wrong_gradients(wrong, trace)
     except ValueError:
         return ["cannot run" for _ in GRADIENTS]
-    return [small(0 if change < ROUNDING else change) for change in _off(found, trace)]
+    return [small(0 if change < ROUNDING else change) for change in _greatest_errors(found, trace)]
 
 
-def _off(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
+def _greatest_errors(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
     """Return the greatest error in the gradient of each learned matrix."""
     return [greatest(getattr(found, f"grad_{name}") - getattr(trace.back, f"grad_{name}")) for name in GRADIENTS]
 
 
-def _compare(
+def _draw_comparison(
     parameters: Parameters, training: TrainingState, m: Mapping[str, Matrix], found: SelfAttentionGradient
 ) -> None:
     ids = {f"grad_{name}" for name in GRADIENTS}
@@ -115,9 +115,9 @@ def _with_mistake(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
     return replace(matrix, values=values, right=matrix.values).with_suffix(selected_cell.MISTAKE_SUFFIX, ids)
 
 
-def _verdict(wrong: WrongGradient, training: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
+def _verdict_text(wrong: WrongGradient, training: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
     """Return a text that says how wrong the gradients are, and how the mistake changes the loss after 50 steps."""
-    off = max(_off(found, training.trace))
+    off = max(_greatest_errors(found, training.trace))
     if off < ROUNDING:
         return f"Here it changes **nothing**. {wrong.needs}".rstrip()
     right, with_mistake = (_loss_after(training.example, training.trace.aim, rate, each) for each in (None, wrong))

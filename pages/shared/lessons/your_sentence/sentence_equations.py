@@ -33,11 +33,11 @@ def weights_lines(example: Example, trace: HeadsTrace) -> Sequence[Line]:
     if isinstance(trace, SelfAttentionTrace):
         weights, spread = m["weights"], _entropies_of_one(example, trace)
         items = (weights, Sign("how spread out", arrow=True), spread)
-        return [Line(items, f"How much the word of each row attends to each word{_darkest(weights)}")]
+        return [Line(items, f"How much the word of each row attends to each word{_full_colour_text(weights)}")]
     return [
         Line(
             (m[f"weights.{h}"], spread),
-            f"Head {h + 1}: what each word attends to{_darkest(m[f'weights.{h}'])}",
+            f"Head {h + 1}: what each word attends to{_full_colour_text(m[f'weights.{h}'])}",
         )
         for h, spread in enumerate(_entropies_of_heads(example, trace))
     ]
@@ -79,7 +79,7 @@ def computed_lines(example: Example, trace: HeadsTrace, how: str) -> Sequence[Li
     ]
 
 
-def _darkest(weights: Matrix) -> str:
+def _full_colour_text(weights: Matrix) -> str:
     """Return a phrase that names the weight with the full colour, or "" if this weight is 1."""
     return f"; the full colour is {weights.limit:.2f}" if weights.limit < 1 else ""
 

@@ -45,17 +45,17 @@ def random_weights_text(
     If `other` is given, the text compares the weights with those of another seed. `asks` is the index of the word.
     Shapes: weights and other (n,), the weights of this word.
     """
-    token, most = literal(example.tokens[asks]), _most(example, weights)
+    token, most = literal(example.tokens[asks]), _most_attended_text(example, weights)
     proof = ""
     if other is not None:
-        proof = f" Here {token} attends most to {most}; with seed {seed}, to {_most(example, other)}."
+        proof = f" Here {token} attends most to {most}; with seed {seed}, to {_most_attended_text(example, other)}."
     return (
         f"**These weights are random:** nobody has trained this model.{proof} Use them to see how the steps work, not "
         "what words mean."
     )
 
 
-def _most(example: Example, weights: np.ndarray) -> str:
+def _most_attended_text(example: Example, weights: np.ndarray) -> str:
     best = int(np.argmax(weights))
     return f"{literal(example.tokens[best])} ({weights[best]:.2f})"
 
@@ -66,7 +66,7 @@ def repeated_words_text(example: Example, output: np.ndarray, *, positions: bool
     `positions` and `causal` say whether positions are added, and whether a mask hides later words.
     """
     twice, cased = repeated_places(example.tokens)[:MOST_PAIRS], repeated_places(example.tokens, fold=True)[:MOST_PAIRS]
-    said = [_apart(example, output, places[0], places[-1]) for places in (*twice, *cased)]
+    said = [_differences_text(example, output, places[0], places[-1]) for places in (*twice, *cased)]
     if twice and positions:
         said.append("With positions, the same word in two places has two different rows.")
     elif twice and causal:
@@ -78,7 +78,7 @@ def repeated_words_text(example: Example, output: np.ndarray, *, positions: bool
     return said
 
 
-def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
+def _differences_text(example: Example, output: np.ndarray, first: int, last: int) -> str:
     words = " and ".join(dict.fromkeys(literal(example.tokens[place]) for place in (first, last)))
     inputs, outputs = (row_difference(matrix, first, last) for matrix in (example.x, output))
     where = f"{words}, words {first + 1} and {last + 1}"
@@ -97,10 +97,10 @@ def _difference_text(difference: float) -> str:
 def statistics_table(draws: Mapping[str, Example]) -> str:
     """Return a Markdown table with one row for each example: how far its scores spread, and how even its rows are."""
     head = "| random numbers | mean score | spread in a row | entropy | greatest |"
-    return "\n".join([head, "|---|---|---|---|---|", *(_line(name, this) for name, this in draws.items())])
+    return "\n".join([head, "|---|---|---|---|---|", *(_table_line(name, this) for name, this in draws.items())])
 
 
-def _line(name: str, example: Example) -> str:
+def _table_line(name: str, example: Example) -> str:
     heads = example.multi_head().heads
     found = row_statistics(heads.scaled, heads.weights)
     return (
