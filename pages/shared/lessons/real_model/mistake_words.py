@@ -51,9 +51,9 @@ def caution(name: str) -> str:
     usual, fair = this.losses[:FEWER].mean(), this.from_prefixes.mean()
     return (
         f":material/warning: **{_false_loss_text(right, usual, fair)}** With this mistake, the model sees later "
-        "tokens, which it should predict. If the model gets only the earlier words, as when it writes, its loss on the first "
-        f"{FEWER} sentences is "
-        f"**{fair:.2f}** in place of {usual:.2f}. The right model has {right:.2f} in both cases."
+        "tokens, which it should predict. If the model gets only the earlier words, as when it writes, its loss on "
+        f"the first {FEWER} sentences is **{fair:.2f}** in place of {usual:.2f}. "
+        f"The right model has {right:.2f} in both cases."
     )
 
 
