@@ -1,4 +1,7 @@
-"""Wrong implementations of scaled dot-product attention, made without sight of any catalogue."""
+"""Wrong implementations of scaled dot-product attention.
+
+Their authors had not seen the app's catalogue of mistakes.
+"""
 
 from . import masks, outputs, projections, scores_and_scale, several, softmaxes
 from .pairs import PAIRS

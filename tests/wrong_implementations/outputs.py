@@ -1,4 +1,4 @@
-"""Wrong ways to mix the values, and things done to the output."""
+"""Mistakes in the weighted sum of the values, and in what is done to the output."""
 
 import numpy as np
 
@@ -7,24 +7,25 @@ from .projections import normed
 from .record import record
 
 
-def instead(**replaced):
-    """Return an implementation that makes its output from the right matrices."""
+def with_output(**replaced):
+    """Return an implementation whose output is `replaced["output"]` of the correct matrices and the problem."""
     make = replaced["output"]
 
     def run(p):
+        """Return the correct matrices for the problem `p`, with another output."""
         right = one_head(p)
         return right | {"output": make(right, p)}
 
     return run
 
 
-def outputs(name, says, function, **more):
-    """Record a wrong output, a function of the right matrices and the problem."""
-    record(name, says, whole=instead(output=function), **more)
+def record_output(name, says, function, **more):
+    """Add to `ALL` a wrong output: `function` takes the correct matrices and the problem, and returns the output."""
+    record(name, says, whole=with_output(output=function), **more)
 
 
-def finishes(name, says, function, **more):
-    """Record a thing done to the right output."""
+def record_finish(name, says, function, **more):
+    """Add to `ALL` a mistake after attention: `function` takes the correct output and returns the wrong output."""
     record(name, says, finish=lambda o, p: function(o), **more)
 
 
@@ -71,43 +72,43 @@ record(
     "The largest weighted value is taken instead of the sum.",
     mix=lambda w, v: (w[:, :, None] * v[None]).max(1),
 )
-outputs("scores_mix", "The scores mix the values.", lambda a, p: a["scores"] @ a["V"], common=True)
-outputs(
+record_output("scores_mix", "The scores mix the values.", lambda a, p: a["scores"] @ a["V"], common=True)
+record_output(
     "scaled_mix",
     "The scaled scores mix the values, and the softmax is forgotten.",
     lambda a, p: a["scaled"] @ a["V"],
     common=True,
 )
-outputs("keys_mixed", "The weights mix the keys.", lambda a, p: a["weights"] @ a["K"], common=True)
-outputs("queries_mixed", "The weights mix the queries.", lambda a, p: a["weights"] @ a["Q"], common=True)
-outputs(
+record_output("keys_mixed", "The weights mix the keys.", lambda a, p: a["weights"] @ a["K"], common=True)
+record_output("queries_mixed", "The weights mix the queries.", lambda a, p: a["weights"] @ a["Q"], common=True)
+record_output(
     "tokens_mixed",
     "The weights mix the tokens, which are not projected.",
     lambda a, p: a["weights"] @ (p.x if p.context is None else p.context),
     common=True,
 )
-outputs(
+record_output(
     "softmax_of_everything",
     "The softmax is of the scaled scores times the values.",
     lambda a, p: softmax(a["scaled"] @ a["V"]),
     common=True,
 )
-outputs("residual_added", "The tokens are added to the output.", lambda a, p: a["output"] + p.x, common=True)
-outputs("values_added", "The values are added to the output.", lambda a, p: a["output"] + a["V"])
-outputs("queries_added", "The queries are added to the output.", lambda a, p: a["output"] + a["Q"])
-finishes("norm_on_output", "A layer norm follows.", normed, common=True)
-finishes("relu_on_output", "A ReLU follows.", lambda o: np.maximum(o, 0), common=True)
-finishes("tanh_on_output", "A tanh follows.", np.tanh)
-finishes("softmax_on_output", "A second softmax follows the output.", softmax, common=True)
-finishes(
+record_output("residual_added", "The tokens are added to the output.", lambda a, p: a["output"] + p.x, common=True)
+record_output("values_added", "The values are added to the output.", lambda a, p: a["output"] + a["V"])
+record_output("queries_added", "The queries are added to the output.", lambda a, p: a["output"] + a["Q"])
+record_finish("norm_on_output", "A layer norm follows.", normed, common=True)
+record_finish("relu_on_output", "A ReLU follows.", lambda o: np.maximum(o, 0), common=True)
+record_finish("tanh_on_output", "A tanh follows.", np.tanh)
+record_finish("softmax_on_output", "A second softmax follows the output.", softmax, common=True)
+record_finish(
     "output_of_length_one",
     "Each row of the output is divided by its length.",
     lambda o: o / np.linalg.norm(o, axis=-1, keepdims=True),
 )
-finishes("output_transposed", "The output is transposed.", lambda o: o.T, common=True)
-finishes("output_averaged", "The rows of the output are averaged.", lambda o: o.mean(0), common=True)
-finishes("output_summed", "The rows of the output are summed.", lambda o: o.sum(0))
-finishes("output_reversed", "The rows of the output are in the reverse order.", lambda o: o[::-1])
+record_finish("output_transposed", "The output is transposed.", lambda o: o.T, common=True)
+record_finish("output_averaged", "The rows of the output are averaged.", lambda o: o.mean(0), common=True)
+record_finish("output_summed", "The rows of the output are summed.", lambda o: o.sum(0))
+record_finish("output_reversed", "The rows of the output are in the reverse order.", lambda o: o[::-1])
 record(
     "value_bias_on_output",
     "The bias of the values is added to the output: the result is right.",

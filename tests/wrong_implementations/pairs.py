@@ -1,4 +1,4 @@
-"""Two mistakes at once: two records whose replaced parts do not meet."""
+"""Implementations of attention that make two mistakes together, each in another part."""
 
 from dataclasses import replace
 from itertools import product
@@ -60,7 +60,10 @@ OTHERS = (
 
 
 def pair(one: Wrong, other: Wrong) -> Wrong:
-    """Join two mistakes. Raises: ValueError if both replace the same part."""
+    """Return an implementation that makes both mistakes.
+
+    Raises: ValueError if both mistakes replace the same part, or one is for one head and the other for several.
+    """
     if one.whole or other.whole or set(one.parts) & set(other.parts) or one.heads != other.heads:
         raise ValueError(f"two mistakes must replace different parts; got {one.name}, {other.name}: choose others.")
     return replace(

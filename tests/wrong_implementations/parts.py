@@ -1,23 +1,23 @@
-"""The right attention, cut into parts that a wrong implementation may replace.
+"""Correct attention, cut into parts that a wrong implementation may replace.
 
-Shapes: n queries, m keys, h heads. Arrays of several heads have the heads in front.
+Shapes: n queries, m keys, h heads. Arrays of several heads have the heads as their first axis.
 """
 
 import numpy as np
 
 
 def source_of_keys(p):
-    """Return what keys and values are made from: the context, or x where there is none."""
+    """Return the tokens that keys and values are made from: the context of the inputs `p`, or x if it has none."""
     return p.x if p.context is None else p.context
 
 
 def plus(a, bias):
-    """Add a bias, if there is one."""
+    """Return `a` plus the bias, or `a` alone if the bias is None."""
     return a if bias is None else a + bias
 
 
 def project(p):
-    """Return the queries, keys and values of all heads, each with one row per token."""
+    """Return the queries, keys and values of the inputs `p`, each with one row for each token."""
     c = source_of_keys(p)
     return plus(p.x @ p.w_q, p.b_q), plus(c @ p.w_k, p.b_k), plus(c @ p.w_v, p.b_v)
 
@@ -28,12 +28,12 @@ def score(q, k):
 
 
 def scale(scores, q, k, p):
-    """Divide the scores by the square root of the width of one key."""
+    """Divide the scores by √d_k, where d_k is the width of a key."""
     return scores / np.sqrt(k.shape[-1])
 
 
 def hide(scaled, mask):
-    """Put minus infinity where the mask is False."""
+    """Set the scaled scores to minus infinity where the mask is False."""
     return scaled if mask is None else np.where(mask, scaled, -np.inf)
 
 
@@ -44,7 +44,10 @@ def softmax(scores, axis=-1):
 
 
 def after(weights, mask, p):
-    """Leave the weights as they are."""
+    """Return the weights unchanged.
+
+    A wrong implementation may replace this function to change the weights after the softmax.
+    """
     return weights
 
 
@@ -54,27 +57,33 @@ def mix(weights, v):
 
 
 def finish(output, p):
-    """Leave the output of one head as it is."""
+    """Return the output of one head unchanged.
+
+    A wrong implementation may replace this function to change the output.
+    """
     return output
 
 
 def split(a, h):
-    """Cut (n, d) into (h, n, d / h): neighbouring columns stay together."""
+    """Split a matrix (n, d) into `h` heads (h, n, d / h). Each head gets neighbouring columns."""
     return a.reshape(a.shape[0], h, -1).transpose(1, 0, 2)
 
 
 def merge(heads):
-    """Put (h, n, d) side by side as (n, h d)."""
+    """Concatenate the heads (h, n, d) to one matrix (n, h d)."""
     return heads.transpose(1, 0, 2).reshape(heads.shape[1], -1)
 
 
 def leave(concat, p):
-    """Multiply the merged heads by the output projection."""
+    """Multiply the concatenated heads by the output projection W^O."""
     return concat @ p.w_o
 
 
 def attend(p, q, k, v, parts):
-    """Run the middle of attention and return its matrices, output last."""
+    """Compute attention from queries, keys and values, and return scores, scaled scores, weights and output by name.
+
+    `parts` holds the functions that replace parts of the correct code.
+    """
     scores = parts.get("score", score)(q, k)
     scaled = parts.get("scale", scale)(scores, q, k, p)
     hidden = parts.get("hide", hide)(scaled, p.mask)
@@ -84,14 +93,14 @@ def attend(p, q, k, v, parts):
 
 
 def one_head(p, **parts):
-    """Run one head, with some parts replaced."""
+    """Return the matrices of one head for the inputs `p`, by name. `parts` replaces parts of the correct code."""
     q, k, v = parts.get("project", project)(p)
     made = attend(p, q, k, v, parts)
     return {"Q": q, "K": k, "V": v} | made | {"output": parts.get("finish", finish)(made["output"], p)}
 
 
 def several_heads(p, **parts):
-    """Run p.n_heads heads, with some parts replaced."""
+    """Return the matrices of `p.n_heads` heads for the inputs `p`, by name. `parts` replaces parts of correct code."""
     q, k, v = parts.get("project", project)(p)
     cut = parts.get("split", split)
     cut_k, cut_v = parts.get("split_k", cut), parts.get("split_v", cut)

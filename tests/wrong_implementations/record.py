@@ -1,4 +1,4 @@
-"""The record of one wrong implementation, and the list of all of them."""
+"""The class of one wrong implementation of attention, and the dictionary `ALL` of all of them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,10 @@ ALL: dict[str, "Wrong"] = {}
 
 @dataclass(frozen=True, kw_only=True)
 class Wrong:
-    """One wrong implementation: call it with a problem, and it returns its matrices by name."""
+    """One wrong implementation of attention: call it with a problem, and it returns its matrices by name.
+
+    A problem holds the inputs of attention. `says` describes the mistake in a sentence.
+    """
 
     name: str
     says: str
@@ -22,14 +25,20 @@ class Wrong:
     whole: Callable | None = None
 
     def __call__(self, p):
-        """Run the implementation; it may raise whatever NumPy raises."""
+        """Return the matrices of this implementation for the problem `p`. It may raise whatever NumPy raises."""
         if self.whole is not None:
             return self.whole(p)
         return (one_head if self.heads == "one" else several_heads)(p, **self.parts)
 
 
 def record(name, says, *, common=False, heads="one", needs=None, source="", whole=None, **parts):
-    """List one wrong implementation under its name. Raises: ValueError if the name is taken."""
+    """Add one wrong implementation to `ALL` under its name.
+
+    `says` describes the mistake. `parts` holds a function for each part of the correct code to replace, and `whole`
+    replaces all of it.
+
+    Raises: ValueError if the name is taken, or nothing is replaced.
+    """
     if name in ALL:
         raise ValueError(f"a name must be new; got {name}: choose another one.")
     if not parts and whole is None:
@@ -37,3 +46,8 @@ def record(name, says, *, common=False, heads="one", needs=None, source="", whol
     ALL[name] = Wrong(
         name=name, says=says, common=common, heads=heads, needs=needs, source=source, parts=parts, whole=whole
     )
+
+
+def summary_of(function: Callable) -> str:
+    """Return the first line of the function's docstring, or an empty text if it has none."""
+    return (function.__doc__ or "").partition("\n")[0]

@@ -1,4 +1,4 @@
-"""Wrong scores, and wrong scaling."""
+"""Mistakes in the scores, and in dividing them by √d_k."""
 
 import numpy as np
 
@@ -7,30 +7,30 @@ from .record import record
 
 
 def root(k):
-    """Return the square root of the width of a key."""
+    """Return √d_k, where d_k is the width of a key."""
     return np.sqrt(k.shape[-1])
 
 
 def unit(a):
-    """Divide each row by its length."""
+    """Divide each row of `a` by its length."""
     return a / np.linalg.norm(a, axis=-1, keepdims=True)
 
 
 def without_diagonal(q, k):
-    """Set the score of a token with itself to zero."""
+    """Return the scores with 0 for each token with itself."""
     s = score(q, k)
     return s * (1 - np.eye(*s.shape))
 
 
 def last_key_forgotten(q, k):
-    """Leave the last column at zero."""
+    """Return the scores with 0 in the last column, as if the last key were forgotten."""
     s = score(q, k)
     s[:, -1] = 0
     return s
 
 
 def from_tokens(p):
-    """Use the tokens themselves in the scores, and projected values."""
+    """Compute attention on the inputs `p`, but compute the scores from the tokens instead of from queries and keys."""
     made = one_head(p)
     s = p.x @ (p.x if p.context is None else p.context).T
     w = softmax(s / np.sqrt(p.x.shape[-1]))
@@ -38,57 +38,60 @@ def from_tokens(p):
 
 
 def scaling_unused(p):
-    """Compute the scaled scores, and give the unscaled ones to the softmax."""
+    """Compute attention, but use the unscaled scores in the softmax, although the scaled ones are computed.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     made = one_head(p, scale=lambda s, q, k, p: s)
     return made | {"scaled": made["scores"] / root(made["K"])}
 
 
 def scaled_queries_and_keys(p):
-    """Divide queries and keys by the root, before a scaling that is left out elsewhere."""
+    """Return queries, keys and values of the inputs `p`, with both queries and keys divided by √d_k."""
     q, k, v = project(p)
     return q / root(k), k / root(k), v
 
 
-def scales(name, says, function, **more):
-    """Record a wrong scaling, a function of the scores and the keys."""
+def record_scale(name, says, function, **more):
+    """Add to `ALL` a wrong scaling: `function` takes the scores and the keys, and returns the scaled scores."""
     record(name, says, scale=lambda s, q, k, p: function(s, k), **more)
 
 
-scales(
+record_scale(
     "no_scale", "The scores are not scaled.", lambda s, k: s, common=True, source="delzac/cntkx#10; mlc-ai/mlc-llm#3426"
 )
-scales("times_root", "The scores are multiplied by the root.", lambda s, k: s * root(k), common=True)
-scales(
+record_scale("times_root", "The scores are multiplied by the root.", lambda s, k: s * root(k), common=True)
+record_scale(
     "divided_by_inverse_root",
     "The scores are divided by d_k to the power of minus one half.",
     lambda s, k: s / k.shape[-1] ** -0.5,
     common=True,
     source="esceptico/perceiver-io#9",
 )
-scales("by_d_k", "The scores are divided by d_k.", lambda s, k: s / k.shape[-1], common=True)
-scales(
+record_scale("by_d_k", "The scores are divided by d_k.", lambda s, k: s / k.shape[-1], common=True)
+record_scale(
     "by_root_of_tokens",
     "The scores are divided by the root of the number of keys.",
     lambda s, k: s / np.sqrt(len(k)),
     common=True,
 )
-scales("by_d_k_squared", "The scores are divided by the square of d_k.", lambda s, k: s / k.shape[-1] ** 2)
-scales("times_d_k", "The scores are multiplied by d_k.", lambda s, k: s * k.shape[-1])
-scales("floor_division", "The division rounds down.", lambda s, k: s // root(k), common=True)
-scales("integer_root", "The root is rounded down.", lambda s, k: s / int(root(k)))
-scales(
+record_scale("by_d_k_squared", "The scores are divided by the square of d_k.", lambda s, k: s / k.shape[-1] ** 2)
+record_scale("times_d_k", "The scores are multiplied by d_k.", lambda s, k: s * k.shape[-1])
+record_scale("floor_division", "The division rounds down.", lambda s, k: s // root(k), common=True)
+record_scale("integer_root", "The root is rounded down.", lambda s, k: s / int(root(k)))
+record_scale(
     "power_one_by_two", "d_k ** 1/2 is half of d_k, not its root.", lambda s, k: s / (k.shape[-1] ** 1 / 2), common=True
 )
-scales("scaled_twice", "The scores are scaled twice.", lambda s, k: s / root(k) / root(k), common=True)
-scales("minus_root", "The scale has a minus sign.", lambda s, k: -s / root(k))
-scales("by_deviation", "The scores are divided by their standard deviation.", lambda s, k: s / s.std())
-scales("by_eight", "The divisor is 8, copied from a model with d_k = 64.", lambda s, k: s / 8, common=True)
-scales("by_logarithm", "The scores are divided by the logarithm of d_k.", lambda s, k: s / np.log(k.shape[-1]))
-scales("by_cube_root", "The cube root stands in place of the square root.", lambda s, k: s / np.cbrt(k.shape[-1]))
-scales("minus_instead_of_by", "The root is subtracted instead of divided by.", lambda s, k: s - root(k))
-scales("root_of_fraction", "The root covers the scores too.", lambda s, k: np.sqrt(s / k.shape[-1]), common=True)
-scales("by_norm_of_keys", "The scores are divided by the length of all keys.", lambda s, k: s / np.linalg.norm(k))
-scales("fourth_root", "Only the queries are divided by the fourth root.", lambda s, k: s / k.shape[-1] ** 0.25)
+record_scale("scaled_twice", "The scores are scaled twice.", lambda s, k: s / root(k) / root(k), common=True)
+record_scale("minus_root", "The scale has a minus sign.", lambda s, k: -s / root(k))
+record_scale("by_deviation", "The scores are divided by their standard deviation.", lambda s, k: s / s.std())
+record_scale("by_eight", "The divisor is 8, copied from a model with d_k = 64.", lambda s, k: s / 8, common=True)
+record_scale("by_logarithm", "The scores are divided by the logarithm of d_k.", lambda s, k: s / np.log(k.shape[-1]))
+record_scale("by_cube_root", "The cube root stands in place of the square root.", lambda s, k: s / np.cbrt(k.shape[-1]))
+record_scale("minus_instead_of_by", "The root is subtracted instead of divided by.", lambda s, k: s - root(k))
+record_scale("root_of_fraction", "The root covers the scores too.", lambda s, k: np.sqrt(s / k.shape[-1]), common=True)
+record_scale("by_norm_of_keys", "The scores are divided by the length of all keys.", lambda s, k: s / np.linalg.norm(k))
+record_scale("fourth_root", "Only the queries are divided by the fourth root.", lambda s, k: s / k.shape[-1] ** 0.25)
 record(
     "by_root_of_d_model",
     "The scores are divided by the root of d_model.",

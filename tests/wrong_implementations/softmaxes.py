@@ -1,4 +1,4 @@
-"""Wrong softmax: the axis, the normalisation, another function in its place."""
+"""Mistakes in the softmax: the wrong axis, no division by the sum, other functions in its place."""
 
 import numpy as np
 
@@ -6,23 +6,23 @@ from .parts import softmax
 from .record import record
 
 
-def keep(s):
-    """Return exp(s - the maximum of each row): the numerator of the softmax."""
+def shifted_exponentials(s):
+    """Return e^(s - m), where m is the maximum of each row of `s`: the numerator of the softmax."""
     return np.exp(s - s.max(-1, keepdims=True))
 
 
-def shares(a):
-    """Divide by the sum of each row."""
+def divide_by_row_sums(a):
+    """Divide each row of `a` by its sum."""
     return a / a.sum(-1, keepdims=True)
 
 
 def running_total(s):
-    """Divide each row by a total that is not set back to zero between rows."""
-    return keep(s) / np.cumsum(keep(s).sum(-1, keepdims=True), axis=-2)
+    """Divide each row of exponentials by the sum of all rows up to it, because the total is not set back to 0."""
+    return shifted_exponentials(s) / np.cumsum(shifted_exponentials(s).sum(-1, keepdims=True), axis=-2)
 
 
 def sigmoid(s):
-    """Return 1 / (1 + exp(-s))."""
+    """Return the sigmoid 1 / (1 + e^(-s)) of each number."""
     return 1 / (1 + np.exp(-s))
 
 
@@ -32,7 +32,7 @@ def one_hot(s):
 
 
 def dropped(weights, mask, p):
-    """Set half of the weights to zero at random, and double the rest."""
+    """Set about half of the weights to 0 at random, and double the others (dropout)."""
     return weights * np.random.default_rng(0).integers(0, 2, weights.shape) * 2
 
 
@@ -55,28 +55,30 @@ record(
     "sum_without_keepdims",
     "The row sums are broadcast along the wrong axis, because keepdims is missing.",
     common=True,
-    softmax=lambda s: keep(s) / keep(s).sum(-1),
+    softmax=lambda s: shifted_exponentials(s) / shifted_exponentials(s).sum(-1),
 )
 record(
     "max_without_keepdims",
     "The row maxima are subtracted from columns, because keepdims is missing.",
     common=True,
-    softmax=lambda s: shares(np.exp(s - s.max(-1))),
+    softmax=lambda s: divide_by_row_sums(np.exp(s - s.max(-1))),
 )
 record(
     "sum_down_columns",
     "The maximum is of a row, but the sum is of a column.",
     common=True,
-    softmax=lambda s: keep(s) / keep(s).sum(-2, keepdims=True),
+    softmax=lambda s: shifted_exponentials(s) / shifted_exponentials(s).sum(-2, keepdims=True),
 )
 record(
     "max_down_columns",
     "The maximum is of a column, but the sum is of a row.",
-    softmax=lambda s: shares(np.exp(s - s.max(-2, keepdims=True))),
+    softmax=lambda s: divide_by_row_sums(np.exp(s - s.max(-2, keepdims=True))),
 )
 record("sigmoid_weights", "A sigmoid stands in place of the softmax.", common=True, softmax=sigmoid)
-record("sigmoid_shares", "A sigmoid is divided by its sum over the row.", softmax=lambda s: shares(sigmoid(s)))
-record("relu_shares", "A ReLU stands in place of exp.", softmax=lambda s: shares(np.maximum(s, 0)))
+record(
+    "sigmoid_shares", "A sigmoid is divided by its sum over the row.", softmax=lambda s: divide_by_row_sums(sigmoid(s))
+)
+record("relu_shares", "A ReLU stands in place of exp.", softmax=lambda s: divide_by_row_sums(np.maximum(s, 0)))
 record("relu_weights", "A ReLU stands in place of the softmax.", common=True, softmax=lambda s: np.maximum(s, 0))
 record("tanh_weights", "A tanh stands in place of the softmax.", softmax=np.tanh)
 record("softmin", "The sign in the exponent is turned.", common=True, softmax=lambda s: softmax(-s))
@@ -88,9 +90,11 @@ record("hard_maximum", "Only the best key gets a weight, which is 1.", common=Tr
 record(
     "divided_by_norm",
     "The exponentials are divided by their length instead of their sum.",
-    softmax=lambda s: keep(s) / np.linalg.norm(keep(s), axis=-1, keepdims=True),
+    softmax=lambda s: shifted_exponentials(s) / np.linalg.norm(shifted_exponentials(s), axis=-1, keepdims=True),
 )
-record("shares_without_exp", "The scores are divided by their sum, without exp.", common=True, softmax=shares)
+record(
+    "shares_without_exp", "The scores are divided by their sum, without exp.", common=True, softmax=divide_by_row_sums
+)
 record(
     "scores_of_length_one",
     "The scores are divided by their length.",
@@ -102,14 +106,14 @@ record(
     common=True,
     softmax=lambda s: (s - s.min(-1, keepdims=True)) / np.ptp(s, axis=-1, keepdims=True),
 )
-record("base_two", "The softmax uses 2 instead of e.", softmax=lambda s: shares(2.0**s))
-record("base_ten", "The softmax uses 10 instead of e.", softmax=lambda s: shares(10.0**s))
-record("squares_for_exp", "A square stands in place of exp.", softmax=lambda s: shares(s**2))
+record("base_two", "The softmax uses 2 instead of e.", softmax=lambda s: divide_by_row_sums(2.0**s))
+record("base_ten", "The softmax uses 10 instead of e.", softmax=lambda s: divide_by_row_sums(10.0**s))
+record("squares_for_exp", "A square stands in place of exp.", softmax=lambda s: divide_by_row_sums(s**2))
 record(
     "mean_for_sum",
     "The exponentials are divided by their mean.",
     common=True,
-    softmax=lambda s: keep(s) / keep(s).mean(-1, keepdims=True),
+    softmax=lambda s: shifted_exponentials(s) / shifted_exponentials(s).mean(-1, keepdims=True),
 )
 record(
     "one_more_below",
@@ -119,7 +123,7 @@ record(
 record(
     "maximum_added",
     "The maximum is added instead of subtracted.",
-    softmax=lambda s: shares(np.exp(s + s.max(-1, keepdims=True))),
+    softmax=lambda s: divide_by_row_sums(np.exp(s + s.max(-1, keepdims=True))),
 )
 record(
     "rounded_weights",
@@ -144,13 +148,13 @@ record("running_total", "The total of a row is not set back to zero.", common=Tr
 record(
     "maximum_after_exp",
     "The maximum is subtracted after exp.",
-    softmax=lambda s: shares(np.exp(s) - np.exp(s).max(-1, keepdims=True)),
+    softmax=lambda s: divide_by_row_sums(np.exp(s) - np.exp(s).max(-1, keepdims=True)),
 )
 record(
     "divided_by_maximum",
     "The scores are divided by the maximum before exp.",
     common=True,
-    softmax=lambda s: shares(np.exp(s / s.max(-1, keepdims=True))),
+    softmax=lambda s: divide_by_row_sums(np.exp(s / s.max(-1, keepdims=True))),
 )
 record(
     "exp_by_sum_of_scores",
@@ -158,7 +162,7 @@ record(
     common=True,
     softmax=lambda s: np.exp(s) / s.sum(-1, keepdims=True),
 )
-record("maximum_is_one", "The exponentials are divided by the largest.", common=True, softmax=keep)
+record("maximum_is_one", "The exponentials are divided by the largest.", common=True, softmax=shifted_exponentials)
 record("temperature_half", "A temperature of one half is left in.", softmax=lambda s: softmax(s / 0.5))
 record("temperature_two", "A temperature of two is left in.", softmax=lambda s: softmax(s / 2))
 record("equal_weights", "Every key gets the same weight.", softmax=lambda s: np.full(s.shape, 1 / s.shape[-1]))
