@@ -1,4 +1,4 @@
-"""Mistakes of somebody with a pen and a calculator, in one head."""
+"""Mistakes that people make who compute one head of attention with a pen and a calculator."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from .right import exponentials, scaled, seen, unmasked, weigh
 # Named as naive normalization in https://www.onenoughtone.com/learning-path/machine-learning/learning/self-attention/2
 @wrong(common=True)
 def forgets_the_exponential(p):
-    """Each score is divided by the sum of its row; no e to the power of anything."""
+    """Compute attention on the inputs `p`, but divide each score by the sum of its row, without exponentials."""
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -22,14 +22,20 @@ def forgets_the_exponential(p):
 
 @wrong(common=True)
 def leaves_the_exponentials(p):
-    """The exponentials are the weights; nothing is divided by their sum."""
+    """Compute attention, but use the exponentials of the scores as weights, not divided by their sum.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     e, v = exponentials(p)
     return e @ v
 
 
 @wrong(common=True)
 def divides_by_the_count(p):
-    """The exponentials are divided by how many there are."""
+    """Compute attention, but divide each exponential by the number of keys instead of by their sum.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -40,14 +46,20 @@ def divides_by_the_count(p):
 
 @wrong()
 def divides_by_the_largest(p):
-    """The exponentials are divided by the largest of their row."""
+    """Compute attention, but divide the exponentials by the largest of their row instead of by their sum.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     e, v = exponentials(p)
     return e / e.max(axis=1, keepdims=True) @ v
 
 
 @wrong(common=True)
 def presses_ten_to_the_power(p):
-    """The key 10^x of the calculator was pressed for e^x."""
+    """Compute attention on the inputs `p`, but use powers of 10 in the softmax instead of powers of e.
+
+    Somebody pressed the key 10^x of the calculator instead of e^x.
+    """
     q, k, v = project(p)
     powers = 10 ** scaled(q, k, p)
     return powers / powers.sum(axis=1, keepdims=True) @ v
@@ -55,7 +67,10 @@ def presses_ten_to_the_power(p):
 
 @wrong(common=True)
 def takes_e_to_the_sum(p):
-    """Below the fraction line stands e to the sum of the scores, not the sum of the exponentials."""
+    """Compute attention, but divide by e^(sum of the scores) instead of by the sum of the exponentials.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     e, v = exponentials(p)
     product = np.where(e > 0, e, 1).prod(axis=1, keepdims=True)
     return e / product @ v
@@ -63,7 +78,7 @@ def takes_e_to_the_sum(p):
 
 @wrong(common=True)
 def takes_e_to_the_zero_as_zero(p):
-    """e to the power of 0 is taken as 0."""
+    """Compute attention on the inputs `p`, but take e^0 to be 0 instead of 1."""
     q, k, v = project(p)
     scores = scaled(q, k, p)
     e = np.where(scores == 0, 0, np.exp(scores))
@@ -72,7 +87,11 @@ def takes_e_to_the_zero_as_zero(p):
 
 @wrong(common=True)
 def types_no_parentheses(p):
-    """The calculator got e1 / e1 + e2 + e3, and divided by the first alone."""
+    """Compute attention, but type e1 / e1 + e2 + e3 into the calculator instead of e1 / (e1 + e2 + e3).
+
+    So each exponential is divided by the first exponential alone, and then the other exponentials are added. `p` holds
+    the inputs: the tokens, the weight matrices and the mask.
+    """
     e, v = exponentials(p)
     weights = np.zeros_like(e)
     for i, row in enumerate(e):
@@ -83,14 +102,14 @@ def types_no_parentheses(p):
 
 @wrong()
 def keeps_the_denominator_of_the_first_row(p):
-    """The sum of the first row of exponentials divides every row."""
+    """Compute attention on the inputs `p`, but divide every row of exponentials by the sum of the first row."""
     e, v = exponentials(p)
     return e / e[0].sum() @ v
 
 
 @wrong()
 def takes_e_as_2_7(p):
-    """Powers of 2.7, not of e."""
+    """Compute attention on the inputs `p`, but use powers of 2.7 in the softmax instead of powers of e."""
     q, k, v = project(p)
     powers = 2.7 ** scaled(q, k, p)
     return powers / powers.sum(axis=1, keepdims=True) @ v
@@ -98,7 +117,7 @@ def takes_e_as_2_7(p):
 
 @wrong()
 def flips_the_negative_powers(p):
-    """e to a negative power is taken as minus e to the positive power."""
+    """Compute attention on the inputs `p`, but take e^(-a) to be -e^a for every negative score -a."""
     q, k, v = project(p)
     scores = scaled(q, k, p)
     e = np.where(scores < 0, -np.exp(np.abs(np.where(seen(p), scores, 0))), np.exp(scores)) * seen(p)
@@ -107,7 +126,10 @@ def flips_the_negative_powers(p):
 
 @wrong()
 def normalizes_before_the_exponential(p):
-    """The scores are divided by their sum first, then raised: e to the power of score over sum."""
+    """Compute attention on the inputs `p`, but divide each score by the sum of the scores before the exponential.
+
+    The weights are e^(score / sum of scores), instead of e^score / sum of e^score.
+    """
     q, k, v = project(p)
     scores = np.where(seen(p), unmasked(q, k, p), 0)
     return np.exp(scores / scores.sum(axis=1, keepdims=True)) * seen(p) @ v
@@ -115,14 +137,17 @@ def normalizes_before_the_exponential(p):
 
 @wrong()
 def drops_the_minus_signs(p):
-    """Negative scores are written without their sign."""
+    """Compute attention on the inputs `p`, but use the absolute value of each score."""
     q, k, v = project(p)
     return softmax(hide(np.abs(unmasked(q, k, p)), p.mask)) @ v
 
 
 @wrong(common=True)
 def copies_the_first_query(p):
-    """The worked example was for token 1, and its query is used for each token."""
+    """Compute attention on the inputs `p`, but use the query of token 1 for every token.
+
+    The example that somebody followed was computed for token 1.
+    """
     q, k, v = project(p)
     first = [sum(q[0, t] * key[t] for t in range(len(key))) / np.sqrt(len(key)) for key in k]
     scores = np.array([first for _ in q])
@@ -131,7 +156,10 @@ def copies_the_first_query(p):
 
 @wrong(common=True)
 def adds_where_the_dot_product_multiplies(p):
-    """The numbers of query and key are added pair by pair, not multiplied."""
+    """Compute attention, but add the numbers of query and key in the dot product instead of multiplying them.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     scores = np.array([[sum(a + b for a, b in zip(query, key, strict=True)) for key in k] for query in q])
     return softmax(hide(scale(scores, q, k, p), p.mask)) @ v
@@ -139,7 +167,7 @@ def adds_where_the_dot_product_multiplies(p):
 
 @wrong()
 def skips_the_last_product_of_each_score(p):
-    """The dot product stops one product too early."""
+    """Compute attention on the inputs `p`, but leave the last product out of every dot product of a query and a key."""
     q, k, v = project(p)
     scores = np.zeros((len(q), len(k)))
     for i in range(len(q)):
@@ -151,14 +179,20 @@ def skips_the_last_product_of_each_score(p):
 
 @wrong(part="project")
 def skips_the_last_row_of_the_weight_matrices(p):
-    """The last number of each token meets no weight."""
+    """Compute queries, keys and values, but without the last number of each token and the last row of each matrix.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     x, c = p.x[:, :-1], source_of_keys(p)[:, :-1]
     return x @ p.w_q[:-1], c @ p.w_k[:-1], c @ p.w_v[:-1]
 
 
 @wrong(common=True)
 def lets_no_token_look_at_itself(p):
-    """The token's own key is left out, as it knows itself already."""
+    """Compute attention on the inputs `p`, but let no token attend to itself.
+
+    Some people think that a token needs no information from itself.
+    """
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -171,14 +205,17 @@ def lets_no_token_look_at_itself(p):
 
 @wrong()
 def reads_the_tokens_by_columns(p):
-    """Column i of X is taken as token i."""
+    """Compute attention on the inputs `p`, but take column i of X as token i instead of row i."""
     q, k, v = p.x.T @ p.w_q, source_of_keys(p).T @ p.w_k, source_of_keys(p).T @ p.w_v
     return weigh(q, k, p) @ v
 
 
 @wrong(common=True)
 def reads_the_keys_by_columns(p):
-    """Column j of K is taken as key j: Q K, not Q K transposed."""
+    """Compute attention on the inputs `p`, but take column j of K as key j instead of row j.
+
+    The scores are then Q K instead of Q Kᵀ.
+    """
     q, k, v = project(p)
     scores = np.zeros((len(q), len(k)))
     for i in range(len(q)):
@@ -189,5 +226,5 @@ def reads_the_keys_by_columns(p):
 
 @wrong(part="mix")
 def reads_the_values_by_columns(weights, v):
-    """Column j of V is taken as value j."""
+    """Multiply the weights by Vᵀ instead of V: column j of V is taken as value j instead of row j."""
     return weights @ v.T

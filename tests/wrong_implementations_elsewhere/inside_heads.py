@@ -1,4 +1,4 @@
-"""Mistakes in the scores, the weights and the weighted sums of several heads."""
+"""Mistakes inside the heads of multi-head attention: in the scores, the weights and the weighted sums."""
 
 import numpy as np
 
@@ -10,7 +10,10 @@ from .right import into_heads, out_of_heads, seen, unmasked, weigh
 
 @wrong(common=True, heads="several", source="https://github.com/karpathy/ng-video-lecture/pull/6")
 def scales_by_the_width_of_the_model(p):
-    """The root of the width of x divides the scores of each head."""
+    """Compute multi-head attention on the inputs `p`, but divide the scores by the square root of the width of x.
+
+    Correct is the square root of the width of one head's keys.
+    """
     q, k, v = into_heads(p)
     wei = hide(q @ k.transpose(0, 2, 1) * p.x.shape[1] ** -0.5, p.mask)
     return out_of_heads(softmax(wei) @ v, p)
@@ -18,7 +21,11 @@ def scales_by_the_width_of_the_model(p):
 
 @wrong(common=True, heads="several", source="https://github.com/aladdinpersson/Machine-Learning-Collection/issues/65")
 def scales_by_the_width_of_all_heads(p):
-    """The root of the width of all queries divides the scores, and not that of one head."""
+    """Compute multi-head attention, but divide the scores by the root of the width of all heads together.
+
+    Correct is the square root of the width of one head. `p` holds the inputs: the tokens, the weight matrices and the
+    mask.
+    """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     energy = np.einsum("qhd,khd->hqk", q, k) / (p.w_q.shape[1] ** (1 / 2))
     return np.einsum("hql,lhd->qhd", softmax(hide(energy, p.mask)), v).reshape(len(p.x), -1) @ p.w_o
@@ -26,7 +33,7 @@ def scales_by_the_width_of_all_heads(p):
 
 @wrong(common=True, heads="several")
 def forgets_the_scale_in_each_head(p):
-    """The scores of each head are divided by nothing."""
+    """Compute multi-head attention on the inputs `p`, but do not divide the scores of each head by √d_k."""
     outs = []
     for q, k, v in zip(*into_heads(p), strict=True):
         outs.append(softmax(hide(q @ k.T, p.mask)) @ v)
@@ -35,7 +42,10 @@ def forgets_the_scale_in_each_head(p):
 
 @wrong(common=True, heads="several", source="https://github.com/esceptico/perceiver-io/issues/9")
 def divides_by_what_divides_already(p):
-    """`scale = d ** -0.5`, and then `scores / scale`."""
+    """Compute multi-head attention on the inputs `p`, but multiply the scores by √d_k instead of dividing by √d_k.
+
+    The code sets `scale = d ** -0.5`, and then computes `scores / scale`.
+    """
     q, k, v = into_heads(p)
     factor = q.shape[-1] ** -0.5
     return out_of_heads(softmax(hide(q @ k.swapaxes(1, 2) / factor, p.mask)) @ v, p)
@@ -45,7 +55,11 @@ def divides_by_what_divides_already(p):
     common=True, heads="several", source="https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/52"
 )
 def goes_over_the_heads(p):
-    """The softmax runs over the first axis, which is that of the heads."""
+    """Compute multi-head attention, but apply the softmax across the heads instead of across the keys.
+
+    The code uses the first axis of the array, which is the axis of the heads. `p` holds the inputs: the tokens, the
+    weight matrices and the mask.
+    """
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in project(p))
     e = np.exp(q @ k.transpose(0, 2, 1) / np.sqrt(k.shape[-1]))
     weights = e / e.sum(axis=0) * seen(p)
@@ -54,7 +68,11 @@ def goes_over_the_heads(p):
 
 @wrong(common=True, heads="several", source="https://github.com/nerminnuraydogan/vision-transformer/issues/1")
 def goes_over_the_queries(p):
-    """`softmax(dim=1)` in an array (h, n, m): each key shares itself out over the queries."""
+    """Compute multi-head attention, but apply the softmax across the queries instead of across the keys.
+
+    The code says `softmax(dim=1)` for an array of shape (h, n, m) with h heads, n queries and m keys. `p` holds the
+    inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     e = np.exp(hide(np.einsum("qhd,khd->hqk", q, k) / np.sqrt(q.shape[-1]), p.mask))
     weights = e / e.sum(axis=1, keepdims=True)
@@ -63,7 +81,11 @@ def goes_over_the_queries(p):
 
 @wrong(common=True, heads="several")
 def sums_over_all_heads_and_cells(p):
-    """`np.exp(s) / np.sum(np.exp(s))` over the whole array of all heads."""
+    """Compute multi-head attention, but divide the exponentials by the sum of all of them, in all heads.
+
+    The code says `np.exp(s) / np.sum(np.exp(s))`, where `s` holds the scores of all heads. `p` holds the inputs: the
+    tokens, the weight matrices and the mask.
+    """
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in project(p))
     e = np.exp(hide(q @ k.transpose(0, 2, 1) / np.sqrt(k.shape[-1]), p.mask))
     return (e / np.sum(e) @ v).transpose(1, 0, 2).reshape(len(p.x), -1) @ p.w_o
@@ -71,14 +93,14 @@ def sums_over_all_heads_and_cells(p):
 
 @wrong(common=True, heads="several")
 def forgets_the_softmax_in_each_head(p):
-    """The scaled scores of each head weigh the values."""
+    """Compute multi-head attention on the inputs `p`, but use the scaled scores as weights, without a softmax."""
     outs = [(unmasked(q, k, p) * seen(p)) @ v for q, k, v in zip(*into_heads(p), strict=True)]
     return np.hstack(outs) @ p.w_o
 
 
 @wrong(common=True, heads="several")
 def swaps_query_and_key_in_each_head(p):
-    """`k @ q.T` in the loop over the heads."""
+    """Compute multi-head attention on the inputs `p`, but compute the scores as `k @ q.T` instead of `q @ k.T`."""
     outs = []
     for q, k, v in zip(*into_heads(p), strict=True):
         outs.append(softmax(hide(k @ q.T / np.sqrt(q.shape[1]), p.mask)) @ v)
@@ -87,7 +109,11 @@ def swaps_query_and_key_in_each_head(p):
 
 @wrong(common=True, heads="several")
 def forgets_the_head_in_the_einsum(p):
-    """`qhd,khd->qk` sums over the heads, and all share one matrix of weights."""
+    """Compute multi-head attention, but sum the scores over the heads, so that all heads share one matrix.
+
+    The code says `einsum("qhd,khd->qk")` instead of `einsum("qhd,khd->hqk")`. `p` holds the inputs: the tokens, the
+    weight matrices and the mask.
+    """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     weights = softmax(hide(np.einsum("qhd,khd->qk", q, k) / np.sqrt(q.shape[-1]), p.mask))
     return np.einsum("qk,khd->qhd", weights, v).reshape(len(p.x), -1) @ p.w_o
@@ -95,14 +121,22 @@ def forgets_the_head_in_the_einsum(p):
 
 @wrong(heads="several")
 def sums_over_the_wrong_letter(p):
-    """`hqk,hqd->hqd` runs where queries and keys are as many: each token gets its own value back."""
+    """Compute multi-head attention, but give each token its own value instead of a weighted sum of values.
+
+    The code says `einsum("hqk,hqd->hqd")` instead of `einsum("hqk,hkd->hqd")`. It runs if there are as many queries as
+    keys. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = into_heads(p)
     return out_of_heads(np.einsum("hqk,hqd->hqd", weigh(q, k, p), v), p)
 
 
 @wrong(heads="several")
 def compares_with_the_keys_of_all_heads(p):
-    """`qhd,kgd->hqk` has a letter of its own for the heads of the keys, and sums over it."""
+    """Compute multi-head attention, but compare the queries of a head with the sum of the keys of all heads.
+
+    The code says `einsum("qhd,kgd->hqk")` instead of `einsum("qhd,khd->hqk")`: the letter g makes it sum over the
+    heads. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     scores = hide(np.einsum("qhd,kgd->hqk", q, k) / np.sqrt(q.shape[-1]), p.mask)
     return np.einsum("hqk,khd->qhd", softmax(scores), v).reshape(len(p.x), -1) @ p.w_o
@@ -110,21 +144,30 @@ def compares_with_the_keys_of_all_heads(p):
 
 @wrong(heads="several")
 def transposes_the_weights_of_each_head(p):
-    """`hkq` for `hqk` in the second einsum."""
+    """Compute multi-head attention on the inputs `p`, but transpose the weights before multiplying them by the values.
+
+    The second einsum has `hkq` instead of `hqk`.
+    """
     q, k, v = into_heads(p)
     return out_of_heads(np.einsum("hkq,hkd->hqd", weigh(q, k, p), v), p)
 
 
 @wrong(heads="several")
 def averages_the_weights_of_the_heads(p):
-    """The weights are averaged over the heads, as some libraries return them, and used for each."""
+    """Compute multi-head attention, but average the weights over the heads and use the mean in every head.
+
+    Some libraries return the averaged weights. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = into_heads(p)
     return out_of_heads(weigh(q, k, p).mean(axis=0) @ v, p)
 
 
 @wrong(common=True, heads="several")
 def computes_one_wide_head(p):
-    """The number of heads is never used: one head of full width, then W^O."""
+    """Compute multi-head attention, but as one head of the full width: the number of heads is not used.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     scores = np.where(seen(p), q @ k.T / np.sqrt(k.shape[-1]), -np.inf)
     return softmax(scores) @ v @ p.w_o
@@ -137,7 +180,10 @@ def computes_one_wide_head(p):
     source="https://ttsugriy.github.io/llm-first-principles/stages/stage-05/common-mistakes",
 )
 def averages_the_heads(p):
-    """The mean over the heads, and no W^O, as it no longer fits."""
+    """Compute multi-head attention on the inputs `p`, but return the mean of the heads instead of concatenating them.
+
+    W^O is not used, because it does not fit the width of one head.
+    """
     outs = []
     for q, k, v in zip(*into_heads(p), strict=True):
         outs.append(softmax(hide(q @ k.T / np.sqrt(k.shape[1]), p.mask)) @ v)
@@ -146,12 +192,18 @@ def averages_the_heads(p):
 
 @wrong(heads="several")
 def sums_the_heads(p):
-    """The sum over the heads, and no W^O."""
+    """Compute multi-head attention on the inputs `p`, but return the sum of the heads instead of concatenating them.
+
+    W^O is not used.
+    """
     return sum(weigh(q, k, p) @ v for q, k, v in zip(*into_heads(p), strict=True))
 
 
 @wrong(common=True, heads="several")
 def answers_with_the_first_head(p):
-    """The answer of head 1, as if there were one."""
+    """Compute multi-head attention, but return the output of head 1 alone, without the other heads and W^O.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = (a[0] for a in into_heads(p))
     return weigh(q, k, p) @ v

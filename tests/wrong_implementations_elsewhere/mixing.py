@@ -10,20 +10,20 @@ from .right import scaled, seen, weigh
 
 @wrong(common=True, part="mix", source="https://leyaa.ai/codefly/learn/nlp/part-3/nlp-attention-mechanism-in-depth/try")
 def transposes_the_weights(weights, v):
-    """The weights are transposed before they meet the values."""
+    """Transpose the weights before multiplying them by the values."""
     return weights.swapaxes(-1, -2) @ v
 
 
 @wrong()
 def mixes_the_queries(p):
-    """The weights mix Q."""
+    """Compute attention on the inputs `p`, but multiply the weights by the queries instead of the values."""
     q, k, _ = project(p)
     return np.matmul(weigh(q, k, p), q)
 
 
 @wrong(common=True)
 def averages_the_weighted_values(p):
-    """`mean` for `sum` over the weighted values."""
+    """Compute attention on the inputs `p`, but take the mean of the weighted values instead of their sum."""
     q, k, v = project(p)
     weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -33,7 +33,10 @@ def averages_the_weighted_values(p):
 
 @wrong(common=True)
 def sums_over_the_queries(p):
-    """`sum(axis=0)`: the weighted values are summed over the queries, and not over the keys."""
+    """Compute attention on the inputs `p`, but sum the weighted values over the queries instead of over the keys.
+
+    The code says `sum(axis=0)`.
+    """
     q, k, v = project(p)
     weights, out = weigh(q, k, p), np.zeros((len(k), v.shape[1]))
     for i in range(len(q)):
@@ -44,7 +47,10 @@ def sums_over_the_queries(p):
 
 @wrong(common=True)
 def overwrites_the_sum(p):
-    """`=` for `+=`: only the last weighted value remains."""
+    """Compute attention, but keep only the last weighted value instead of the sum of all weighted values.
+
+    The loop says `=` instead of `+=`. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -55,7 +61,11 @@ def overwrites_the_sum(p):
 
 @wrong(common=True)
 def never_resets_the_row(p):
-    """`row = zeros` stands before the outer loop, and so each output holds those above it."""
+    """Compute attention, but never set the sum back to 0, so that each output includes all outputs above it.
+
+    The line `row = zeros` is before the outer loop instead of inside it. `p` holds the inputs: the tokens, the weight
+    matrices and the mask.
+    """
     q, k, v = project(p)
     weights, rows, row = weigh(q, k, p), [], np.zeros(v.shape[1])
     for i in range(len(q)):
@@ -67,7 +77,10 @@ def never_resets_the_row(p):
 
 @wrong(common=True)
 def weighs_the_value_of_the_query(p):
-    """`v[i]` for `v[j]`: each token gets its own value back."""
+    """Compute attention on the inputs `p`, but multiply each weight by the token's own value, `v[i]` instead of `v[j]`.
+
+    The weights add up to 1, so each token gets its own value back.
+    """
     q, k, v = project(p)
     weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -78,7 +91,10 @@ def weighs_the_value_of_the_query(p):
 
 @wrong(common=True)
 def collects_whole_numbers(p):
-    """The output array was made of whole numbers, and cuts what is written into it."""
+    """Compute attention, but store the output in an array of integers, which cuts off all decimals.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]), dtype=int)
     for i in range(len(q)):
@@ -88,14 +104,18 @@ def collects_whole_numbers(p):
 
 @wrong(common=True)
 def multiplies_weights_and_values_cell_by_cell(p):
-    """`weights * v` for `weights @ v`: it runs where the two have one shape."""
+    """Compute attention, but multiply weights and values cell by cell: `weights * v` instead of `weights @ v`.
+
+    The code runs if both matrices have the same shape. `p` holds the inputs: the tokens, the weight matrices and the
+    mask.
+    """
     q, k, v = project(p)
     return weigh(q, k, p) * v
 
 
 @wrong()
 def weighs_its_own_value_alone(p):
-    """Each token takes its own value, times the weight that it gives itself."""
+    """Compute attention on the inputs `p`, but give each token only its own value, times its weight for itself."""
     q, k, v = project(p)
     weights = weigh(q, k, p)
     return np.array([weights[i, i] * v[i] for i in range(len(q))])
@@ -103,14 +123,17 @@ def weighs_its_own_value_alone(p):
 
 @wrong()
 def adds_the_tokens_to_one_head(p):
-    """x is added to the output, where the shapes allow it."""
+    """Compute attention on the inputs `p`, but add the tokens x to the output, if the shapes allow the sum."""
     q, k, v = project(p)
     return weigh(q, k, p) @ v + p.x
 
 
 @wrong()
 def mixes_the_value_before(p):
-    """The sums count from 1 and the array from 0: weight j meets value j - 1."""
+    """Compute attention on the inputs `p`, but multiply weight j by value j - 1 instead of value j.
+
+    Formulas count from 1, and arrays count from 0.
+    """
     q, k, v = project(p)
     weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -121,14 +144,17 @@ def mixes_the_value_before(p):
 
 @wrong()
 def takes_the_softmax_of_the_output(p):
-    """The output goes through a softmax."""
+    """Compute attention on the inputs `p`, but apply a softmax to the output."""
     q, k, v = project(p)
     return softmax(weigh(q, k, p) @ v)
 
 
 @wrong()
 def skips_the_last_value(p):
-    """`range(len(v) - 1)`: the last weighted value is not added."""
+    """Compute attention on the inputs `p`, but leave the last weighted value out of every sum.
+
+    The loop runs over `range(len(v) - 1)`.
+    """
     q, k, v = project(p)
     weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -139,27 +165,33 @@ def skips_the_last_value(p):
 
 @wrong(common=True)
 def takes_the_best_value_alone(p):
-    """Each token takes the value of its best key as it is."""
+    """Compute attention, but return the value of the key with the highest score instead of a weighted sum.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     return np.array([v[np.argmax(row)] for row in scaled(q, k, p)])
 
 
 @wrong(common=True)
 def writes_the_answer_in_columns(p):
-    """The outputs stand in columns."""
+    """Compute attention on the inputs `p`, but return the output transposed, with one token in each column."""
     q, k, v = project(p)
     return (weigh(q, k, p) @ v).T
 
 
 @wrong()
 def mixes_the_values_evenly(p):
-    """Each visible value counts the same; the scores play no part."""
+    """Compute attention, but give the same weight to every key that a query may see, whatever the scores are.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     v = project(p)[2]
     return seen(p) / seen(p).sum(axis=1, keepdims=True) @ v
 
 
 @wrong()
 def keeps_one_decimal_of_the_weights(p):
-    """The weights are rounded to one decimal."""
+    """Compute attention on the inputs `p`, but round the weights to 1 decimal before multiplying them by the values."""
     q, k, v = project(p)
     return np.round(weigh(q, k, p), 1) @ v

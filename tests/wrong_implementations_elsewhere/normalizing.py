@@ -14,28 +14,37 @@ from .right import exponentials, scaled, seen, unmasked
     source="https://github.com/labmlai/annotated_deep_learning_paper_implementations/issues/146",
 )
 def goes_down_the_columns(scores):
-    """The softmax runs over the queries: each column sums to 1."""
+    """Apply the softmax to each column of the scores instead of each row, so that each column adds up to 1."""
     e = np.exp(scores - scores.max(axis=-2, keepdims=True))
     return e / e.sum(axis=-2, keepdims=True)
 
 
 @wrong(common=True, part="softmax")
 def sums_the_whole_matrix(scores):
-    """`np.sum(e)` without an axis."""
+    """Divide the exponentials by the sum of the whole matrix instead of by the sum of their row.
+
+    The code calls `np.sum(e)` without an axis.
+    """
     e = np.exp(scores - np.max(scores))
     return e / np.sum(e)
 
 
 @wrong(common=True)
 def forgets_keepdims_in_the_sum(p):
-    """`e / e.sum(axis=1)`: NumPy lays the sums of the rows across the columns."""
+    """Compute attention on the inputs `p`, but divide column j of the exponentials by the sum of row j.
+
+    The code says `e / e.sum(axis=1)` without `keepdims=True`, so NumPy lays the sums across the columns.
+    """
     e, v = exponentials(p)
     return e / e.sum(axis=1) @ v
 
 
 @wrong(source="https://shuang0420.cn/2016/06/26/numpy%EF%BC%8D%E7%90%86%E8%A7%A3keepdims=True")
 def forgets_keepdims_in_the_maximum(p):
-    """`scores - scores.max(axis=1)`: the maximum of row j is taken from column j."""
+    """Compute attention on the inputs `p`, but subtract the maximum of row j from column j of the scores.
+
+    The code says `scores - scores.max(axis=1)` without `keepdims=True`.
+    """
     q, k, v = project(p)
     scores = scaled(q, k, p)
     e = np.exp(scores - scores.max(axis=1))
@@ -44,7 +53,10 @@ def forgets_keepdims_in_the_maximum(p):
 
 @wrong()
 def shifts_the_numerator_alone(p):
-    """The maximum is subtracted above the fraction line, and not below it."""
+    """Compute attention, but subtract the maximum in the numerator of the softmax and not in the denominator.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     scores = scaled(q, k, p)
     e = np.exp(scores - np.max(scores, axis=1, keepdims=True))
@@ -53,7 +65,10 @@ def shifts_the_numerator_alone(p):
 
 @wrong()
 def subtracts_from_the_exponential(p):
-    """`np.exp(scores) - max`: the parenthesis closes too early."""
+    """Compute attention on the inputs `p`, but subtract the maximum from the exponentials instead of from the scores.
+
+    The code says `np.exp(scores) - max` instead of `np.exp(scores - max)`.
+    """
     q, k, v = project(p)
     scores = scaled(q, k, p)
     e = (np.exp(scores) - scores.max(axis=1, keepdims=True)) * seen(p)
@@ -62,14 +77,14 @@ def subtracts_from_the_exponential(p):
 
 @wrong(common=True, part="after")
 def takes_the_softmax_twice(weights, mask, p):
-    """The weights go through a softmax again."""
+    """Apply a second softmax to the weights."""
     e = np.exp(weights) if mask is None else np.exp(weights) * mask
     return e / e.sum(axis=-1, keepdims=True)
 
 
 @wrong(common=True)
 def forgets_the_softmax(p):
-    """The scaled scores are the weights."""
+    """Compute attention on the inputs `p`, but use the scaled scores as weights, without a softmax."""
     q, k, v = project(p)
     scores = np.where(seen(p), unmasked(q, k, p), 0)
     out = np.zeros((len(q), v.shape[1]))
@@ -81,14 +96,17 @@ def forgets_the_softmax(p):
 
 @wrong(common=True)
 def multiplies_three_matrices(p):
-    """Q K transposed V: neither scale nor softmax."""
+    """Compute Q Kᵀ V on the inputs `p`, without dividing by √d_k and without a softmax."""
     q, k, v = project(p)
     return (q @ k.T * seen(p)) @ v
 
 
 @wrong(common=True)
 def never_resets_the_total(p):
-    """`total = 0` stands before the outer loop, and so the sum grows from row to row."""
+    """Compute attention on the inputs `p`, but never set the sum of the exponentials back to 0 between two rows.
+
+    The line `total = 0` is before the outer loop, so each row is divided by the sum of all rows up to itself.
+    """
     e, v = exponentials(p)
     out, total = np.zeros((len(e), v.shape[1])), 0.0
     for i in range(len(e)):
@@ -101,7 +119,10 @@ def never_resets_the_total(p):
 
 @wrong()
 def divides_by_the_running_total(p):
-    """Sum and division share one loop: weight j is divided by the sum of the first j."""
+    """Compute attention on the inputs `p`, but divide exponential j by the sum of the first j exponentials of its row.
+
+    The sum and the division are in the same loop.
+    """
     e, v = exponentials(p)
     out = np.zeros((len(e), v.shape[1]))
     for i in range(len(e)):
@@ -114,14 +135,17 @@ def divides_by_the_running_total(p):
 
 @wrong()
 def multiplies_before_the_softmax(p):
-    """Softmax of Q K transposed over the root of d_k, times V: the parenthesis closes behind V."""
+    """Compute softmax(Q Kᵀ / √d_k V) on the inputs `p` instead of softmax(Q Kᵀ / √d_k) V.
+
+    The parenthesis closes after V.
+    """
     q, k, v = project(p)
     return softmax(np.where(seen(p), unmasked(q, k, p), 0) @ v)
 
 
 @wrong(common=True, source="https://leyaa.ai/codefly/learn/nlp/part-3/nlp-attention-mechanism-in-depth/try")
 def takes_the_sigmoid(p):
-    """A sigmoid of each score."""
+    """Compute attention on the inputs `p`, but use a sigmoid of each score instead of a softmax of each row."""
     q, k, v = project(p)
     return 1 / (1 + np.exp(-scaled(q, k, p))) @ v
 
@@ -129,21 +153,27 @@ def takes_the_sigmoid(p):
 # The post that the thread links would have it so; the task asks for the usual softmax.
 @wrong(source="https://github.com/karpathy/llama2.c/issues/59")
 def adds_one_below(p):
-    """1 is added to the sum of the exponentials."""
+    """Compute attention on the inputs `p`, but add 1 to the sum of the exponentials before dividing by it."""
     e, v = exponentials(p)
     return e / (1 + e.sum(axis=1, keepdims=True)) @ v
 
 
 @wrong()
 def divides_by_the_others(p):
-    """Each exponential is divided by the sum of the others."""
+    """Compute attention, but divide each exponential by the sum of the other exponentials of its row.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     e, v = exponentials(p)
     return e / (e.sum(axis=1, keepdims=True) - e) @ v
 
 
 @wrong()
 def squares_for_the_exponential(p):
-    """Squares of the scores, divided by their sum."""
+    """Compute attention, but use the squares of the scores, divided by their sum, instead of a softmax.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     squares = np.where(seen(p), unmasked(q, k, p), 0) ** 2
     return squares / squares.sum(axis=1, keepdims=True) @ v
@@ -151,7 +181,10 @@ def squares_for_the_exponential(p):
 
 @wrong()
 def cuts_the_negative_scores(p):
-    """Negative scores become 0, and the others are divided by their sum."""
+    """Compute attention, but set negative scores to 0 and divide by the sum, instead of using a softmax.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     scores = np.maximum(hide(unmasked(q, k, p), p.mask), 0)
     return scores / scores.sum(axis=1, keepdims=True) @ v
@@ -159,6 +192,6 @@ def cuts_the_negative_scores(p):
 
 @wrong()
 def takes_the_softmax_of_queries_and_keys(p):
-    """Queries and keys each go through a softmax, and their products are the weights."""
+    """Compute softmax(Q) softmax(K)ᵀ V on the inputs `p`, instead of softmax(Q Kᵀ / √d_k) V."""
     q, k, v = project(p)
     return softmax(q) @ softmax(k).T * seen(p) @ v

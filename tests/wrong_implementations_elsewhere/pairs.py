@@ -1,4 +1,7 @@
-"""Two common mistakes together: first those that each replace one part, then those written out."""
+"""Implementations of attention that make two common mistakes together.
+
+First come pairs of mistakes that each replace one part of the correct code. Then come pairs that are written out.
+"""
 
 from functools import partial
 
@@ -72,35 +75,42 @@ pair(forgets_the_output_projection, ignores_the_mask, heads="several", needs="ma
 
 @both()
 def neither_division_nor_scale(p):
-    """The exponentials of the scores as they are weigh the values."""
+    """Compute attention on the inputs `p`, but do not divide the scores by √d_k, nor the exponentials by their sum."""
     q, k, v = project(p)
     return np.exp(hide(q @ k.T, p.mask)) @ v
 
 
 @both()
 def tokens_mixed_without_scale(p):
-    """`softmax(q @ k.T) @ x`."""
+    """Compute `softmax(q @ k.T) @ x` on the inputs `p`: without √d_k, and with the tokens instead of the values."""
     q, k, _ = project(p)
     return softmax(hide(q @ k.T, p.mask)) @ source_of_keys(p)
 
 
 @both()
 def no_projection_and_no_scale(p):
-    """`softmax(x @ x.T) @ x`."""
+    """Compute `softmax(x @ x.T) @ x` on the inputs `p`: without the matrices W^Q, W^K, W^V and without √d_k."""
     c = source_of_keys(p)
     return softmax(hide(np.einsum("id,jd->ij", p.x, c), p.mask)) @ c
 
 
 @both()
 def first_query_without_root(p):
-    """The query of token 1 for each token, and a division by d_k."""
+    """Compute attention, but use the query of token 1 for every token, and divide by d_k instead of √d_k.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     return softmax(hide(np.array([[q[0] @ key / len(key) for key in k] for _ in q]), p.mask)) @ v
 
 
 @both()
 def no_keepdims_and_no_scale(p):
-    """`e / e.sum(axis=1)` with the exponentials of the scores as they are."""
+    """Compute attention, but without √d_k, and divide column j of the exponentials by the sum of row j.
+
+    The code says `e / e.sum(axis=1)` without `keepdims=True`. `p` holds the inputs: the tokens, the weight matrices and
+    the mask.
+    """
     q, k, v = project(p)
     e = np.exp(hide(q @ k.T, p.mask))
     return e / e.sum(axis=1) @ v
@@ -108,7 +118,10 @@ def no_keepdims_and_no_scale(p):
 
 @both()
 def last_value_alone_without_scale(p):
-    """`=` for `+=` in the loop, and no division by the root."""
+    """Compute attention on the inputs `p`, but without √d_k, and keep only the last weighted value of each sum.
+
+    The loop says `=` instead of `+=`.
+    """
     q, k, v = project(p)
     weights, out = softmax(hide(q @ k.T, p.mask)), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -119,7 +132,10 @@ def last_value_alone_without_scale(p):
 
 @both()
 def row_never_reset_without_root(p):
-    """Each output holds those above it, and the scores were divided by d_k."""
+    """Compute attention, but divide by d_k instead of √d_k, and add to each output all outputs above it.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     weights = softmax(hide(q @ k.T / k.shape[1], p.mask))
     return np.cumsum(weights @ v, axis=0)
@@ -127,63 +143,79 @@ def row_never_reset_without_root(p):
 
 @both()
 def columns_without_scale(p):
-    """The answer in columns, and no division by the root."""
+    """Compute attention, but without √d_k, and return the output transposed, with one token in each column.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     return (softmax(hide(q @ k.T, p.mask)) @ v).T
 
 
 @both(needs="mask")
 def masked_behind_without_scale(p):
-    """No scale, softmax, and then the mask."""
+    """Compute attention on the inputs `p`, but without √d_k, and apply the mask after the softmax."""
     q, k, v = project(p)
     return softmax(q @ k.T) * p.mask @ v
 
 
 @both(needs="bias")
 def neither_bias_nor_scale(p):
-    """No bias is added, and nothing divides the scores."""
+    """Compute attention on the inputs `p`, but without √d_k and without the biases of queries, keys and values."""
     c = source_of_keys(p)
     return softmax(hide(p.x @ p.w_q @ (c @ p.w_k).T, p.mask)) @ (c @ p.w_v)
 
 
 @both(needs="context")
 def no_context_and_no_root(p):
-    """All of it comes from x, and d_k divides the scores."""
+    """Compute cross-attention, but use x instead of the context, and divide by d_k instead of √d_k.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = p.x @ p.w_q, p.x @ p.w_k, p.x @ p.w_v
     return softmax(hide(q @ k.T / k.shape[1], p.mask)) @ v
 
 
 @both(heads="several")
 def one_head_and_no_output_projection(p):
-    """The formula of one head is the whole answer to several."""
+    """Compute multi-head attention on the inputs `p`, but as one head of the full width, and without W^O."""
     q, k, v = project(p)
     return weigh(q, k, p) @ v
 
 
 @both(heads="several")
 def average_of_heads_without_scale(p):
-    """The mean of the heads, whose scores nothing divides."""
+    """Compute multi-head attention, but without √d_k, and return the mean of the heads without W^O.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     outs = [softmax(hide(q @ k.T, p.mask)) @ v for q, k, v in zip(*into_heads(p), strict=True)]
     return sum(outs) / p.n_heads
 
 
 @both(heads="several")
 def first_head_each_time_without_scale(p):
-    """The loop over the heads uses index 0, and the scores are not divided."""
+    """Compute multi-head attention, but use head 1 in place of every head, and do not divide by √d_k.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = into_heads(p)
     return out_of_heads([softmax(hide(q[0] @ k[0].T, p.mask)) @ v[0] for _ in q], p)
 
 
 @both(heads="several")
 def columns_in_turn_without_output_projection(p):
-    """Head 1 has columns 1, 3, …, and W^O is not used."""
+    """Compute multi-head attention, but give columns 1, 1 + h, 1 + 2h, … to head 1 of h, and do not use W^O.
+
+    Correct is to give neighbouring columns to each head. `p` holds the inputs: the tokens, the weight matrices and the
+    mask.
+    """
     q, k, v = (a.reshape(len(a), -1, p.n_heads).transpose(2, 0, 1) for a in project(p))
     return np.hstack(list(weigh(q, k, p) @ v))
 
 
 @both(heads="several")
 def over_the_heads_without_scale(p):
-    """The softmax runs over the heads, and nothing divides the scores."""
+    """Compute multi-head attention on the inputs `p`, but without √d_k, and apply the softmax across the heads."""
     q, k, v = into_heads(p)
     e = np.exp(q @ k.swapaxes(1, 2))
     return out_of_heads(e / e.sum(axis=0) * seen(p) @ v, p)
@@ -191,6 +223,9 @@ def over_the_heads_without_scale(p):
 
 @both(heads="several")
 def straight_out_and_one_letter_wrong(p):
-    """K for V in the sum, and no transposition on the way out of the heads."""
+    """Compute multi-head attention, but use the keys as values, and reshape the heads without transposing.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, _ = into_heads(p)
     return reshapes_straight_out_of_heads(weigh(q, k, p) @ k) @ p.w_o

@@ -1,4 +1,4 @@
-"""Mistakes in making queries, keys and values, among them those of biases and of a context."""
+"""Mistakes in computing queries, keys and values, including mistakes with biases and with a context."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from .right import seen, weigh
 
 @wrong(common=True)
 def mixes_the_tokens(p):
-    """The weights mix X itself: the line of the values was forgotten."""
+    """Compute attention on the inputs `p`, but multiply the weights by the tokens instead of the values."""
     q, k, _ = project(p)
     out = np.zeros((len(q), p.x.shape[1]))
     weights = weigh(q, k, p)
@@ -22,7 +22,10 @@ def mixes_the_tokens(p):
 
 @wrong(common=True)
 def projects_nothing(p):
-    """Softmax of X times X transposed, times X: the simplified version of many tutorials."""
+    """Compute softmax(X Xᵀ / √d) X on the inputs `p`, without the matrices W^Q, W^K and W^V.
+
+    Many tutorials begin with this simplified version.
+    """
     x, c = p.x, source_of_keys(p)
     scores = np.einsum("id,jd->ij", x, c) / np.sqrt(x.shape[-1])
     return softmax(hide(scores, p.mask)) @ c
@@ -30,7 +33,7 @@ def projects_nothing(p):
 
 @wrong(common=True)
 def scores_the_tokens_themselves(p):
-    """The scores are dot products of tokens; only the values are projected."""
+    """Compute attention on the inputs `p`, but compute the scores from the tokens instead of from queries and keys."""
     _, k, v = project(p)
     scores = p.x @ source_of_keys(p).T / np.sqrt(k.shape[1])
     return softmax(hide(scores, p.mask)) @ v
@@ -38,35 +41,51 @@ def scores_the_tokens_themselves(p):
 
 @wrong(part="project")
 def copies_the_key_line_for_the_queries(p):
-    """The queries are made with W^K."""
+    """Compute queries, keys and values, but make the queries with W^K instead of W^Q.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     _, k, v = project(p)
     return plus(p.x @ p.w_k, p.b_k), k, v
 
 
 @wrong(common=True, part="project", source="https://github.com/yflyzhang/AnnotatedTransformer/issues/1")
 def copies_the_key_line_for_the_values(p):
-    """The values are made with W^K."""
+    """Compute queries, keys and values, but make the values with W^K instead of W^V.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, _ = project(p)
     return q, k, k
 
 
 @wrong(common=True, part="project")
 def swaps_the_keys_and_the_values(p):
-    """The line that unpacks three matrices has K and V the wrong way round."""
+    """Return queries, values and keys, in this order, instead of queries, keys and values.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     return q, v, k
 
 
 @wrong(common=True, part="project")
 def swaps_the_matrices_of_query_and_key(p):
-    """W^K makes the queries, and W^Q makes the keys."""
+    """Compute queries, keys and values, but make the queries with W^K and the keys with W^Q.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     c = source_of_keys(p)
     return plus(p.x @ p.w_k, p.b_k), plus(c @ p.w_q, p.b_q), plus(c @ p.w_v, p.b_v)
 
 
 @wrong(common=True, source="https://github.com/pytorch/pytorch/issues/139598")
 def transposes_the_weight_matrices(p):
-    """X times W transposed, as a linear layer of PyTorch stores it."""
+    """Compute attention, but multiply X by the transposed weight matrices, as in X W^Qᵀ instead of X W^Q.
+
+    PyTorch stores the matrix of a linear layer transposed. `p` holds the inputs: the tokens, the weight matrices and
+    the mask.
+    """
     c = source_of_keys(p)
     q = np.einsum("nd,od->no", p.x, p.w_q)
     k, v = np.einsum("nd,od->no", c, p.w_k), np.einsum("nd,od->no", c, p.w_v)
@@ -75,27 +94,39 @@ def transposes_the_weight_matrices(p):
 
 @wrong(common=True)
 def multiplies_from_the_left(p):
-    """W X, where each token is a row and X W is meant."""
+    """Compute attention, but multiply by the weight matrices from the left, as in W^Q X instead of X W^Q.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = p.w_q @ p.x, p.w_k @ source_of_keys(p), p.w_v @ source_of_keys(p)
     return weigh(q, k, p) @ v
 
 
 @wrong(part="project", source="https://github.com/DeepGraphLearning/RecommenderSystems/issues/21")
 def rectifies_the_projections(p):
-    """ReLU after each of the three projections."""
+    """Compute queries, keys and values, but apply a ReLU to each of them.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     return tuple(np.maximum(a, 0) for a in project(p))
 
 
 @wrong(part="project")
 def has_one_matrix_for_all(p):
-    """One linear layer makes queries, keys and values."""
+    """Compute queries, keys and values, but make all three with W^Q.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     c = source_of_keys(p)
     return plus(p.x @ p.w_q, p.b_q), plus(c @ p.w_q, p.b_q), plus(c @ p.w_q, p.b_q)
 
 
 @wrong()
 def enlarges_the_tokens(p):
-    """The tokens are multiplied by the square root of their width first, as the embedding layer does it."""
+    """Compute attention on the inputs `p`, but first multiply the tokens by the square root of their width.
+
+    The embedding layer of a Transformer makes this multiplication. Attention does not.
+    """
     grow = np.sqrt(p.x.shape[1])
     q, k, v = p.x * grow @ p.w_q, source_of_keys(p) * grow @ p.w_k, source_of_keys(p) * grow @ p.w_v
     return weigh(q, k, p) @ v
@@ -103,7 +134,7 @@ def enlarges_the_tokens(p):
 
 @wrong(common=True, needs="bias")
 def forgets_the_biases(p):
-    """No bias is added."""
+    """Compute attention on the inputs `p`, but add no biases to the queries, keys and values."""
     c = source_of_keys(p)
     q, k, v = p.x.dot(p.w_q), c.dot(p.w_k), c.dot(p.w_v)
     return weigh(q, k, p).dot(v)
@@ -111,28 +142,37 @@ def forgets_the_biases(p):
 
 @wrong(common=True, needs="bias", part="project")
 def forgets_the_bias_of_the_values(p):
-    """The bias is added to queries and keys only."""
+    """Compute queries, keys and values, but add no bias to the values.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, _ = project(p)
     return q, k, source_of_keys(p) @ p.w_v
 
 
 @wrong(needs="bias", part="project")
 def forgets_the_bias_of_the_queries(p):
-    """The bias is added to keys and values only."""
+    """Compute queries, keys and values, but add no bias to the queries.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     _, k, v = project(p)
     return p.x @ p.w_q, k, v
 
 
 @wrong(needs="bias", part="project")
 def swaps_the_biases_of_query_and_key(p):
-    """The queries get the bias of the keys, and the keys that of the queries."""
+    """Compute queries, keys and values, but swap the biases: add b_k to the queries and b_q to the keys.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     c = source_of_keys(p)
     return p.x @ p.w_q + p.b_k, c @ p.w_k + p.b_q, c @ p.w_v + p.b_v
 
 
 @wrong(needs="bias")
 def adds_the_biases_to_the_first_token(p):
-    """Each bias is one row, and so it is added to one row."""
+    """Compute attention on the inputs `p`, but add the biases to the first token alone instead of to every token."""
     c = source_of_keys(p)
     q, k, v = p.x @ p.w_q, c @ p.w_k, c @ p.w_v
     for rows, bias in ((q, p.b_q), (k, p.b_k), (v, p.b_v)):
@@ -142,14 +182,14 @@ def adds_the_biases_to_the_first_token(p):
 
 @wrong(needs="bias")
 def adds_the_bias_of_the_values_twice(p):
-    """The bias of the values is added to the values, and to the output once more."""
+    """Compute attention on the inputs `p`, but add the bias of the values twice: to the values and to the output."""
     q, k, v = project(p)
     return weigh(q, k, p) @ v + p.b_v
 
 
 @wrong(common=True, needs="context")
 def ignores_the_context(p):
-    """Queries, keys and values come from x, as in self-attention."""
+    """Compute cross-attention on the inputs `p`, but make keys and values from x instead of the context."""
     q, k, v = (p.x @ w for w in (p.w_q, p.w_k, p.w_v))
     return weigh(q, k, p) @ v
 
@@ -157,21 +197,24 @@ def ignores_the_context(p):
 # The survey that said so: https://github.com/humza909/LLM_Survey/issues/2
 @wrong(common=True, needs="context", source="https://github.com/rexrex9/nlp_torchtext/pull/2")
 def asks_from_the_context(p):
-    """The context asks, and x answers."""
+    """Compute cross-attention on the inputs `p`, but make queries from the context, and keys and values from x."""
     q, k, v = p.context @ p.w_q, p.x @ p.w_k, p.x @ p.w_v
     return weigh(q, k, p) @ v
 
 
 @wrong(common=True, needs="context")
 def takes_all_from_the_context(p):
-    """Queries, keys and values all come from the context."""
+    """Compute cross-attention on the inputs `p`, but make the queries from the context as well, instead of from x."""
     q, k, v = (p.context @ w for w in (p.w_q, p.w_k, p.w_v))
     return weigh(q, k, p) @ v
 
 
 @wrong(common=True, needs="context")
 def reads_as_many_keys_as_queries(p):
-    """The inner loop runs over the queries' count, and misses the rest of the context."""
+    """Compute cross-attention on the inputs `p`, but use only as many keys as there are queries.
+
+    The inner loop runs over the number of queries, so the rest of the context is not used.
+    """
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -183,7 +226,10 @@ def reads_as_many_keys_as_queries(p):
 
 @wrong(needs="context")
 def reads_itself_and_the_context(p):
-    """Keys and values come from x and the context, one below the other."""
+    """Compute cross-attention, but make keys and values from x and the context instead of the context alone.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     both = np.vstack([p.x, p.context])
     q, k, v = p.x @ p.w_q, both @ p.w_k, both @ p.w_v
     return weigh(q, k, p) @ v

@@ -1,6 +1,6 @@
-"""The right steps that a learner still takes around a mistake, in bundles.
+"""The correct steps of attention that the wrong implementations of this folder share.
 
-Shapes: n queries, m keys, h heads in front.
+Shapes: n queries, m keys. The arrays of several heads have the heads as their first axis.
 """
 
 import numpy as np
@@ -9,37 +9,43 @@ from wrong_implementations.parts import hide, leave, merge, project, scale, scor
 
 
 def seen(p):
-    """Return the mask (n, m), all True where the problem has none."""
+    """Return the mask (n, m) of the inputs `p`, which is True where a query may attend to a key.
+
+    The mask is all True if `p` has none.
+    """
     m = len(p.x if p.context is None else p.context)
     return np.ones((len(p.x), m), dtype=bool) if p.mask is None else p.mask
 
 
 def scaled(q, k, p):
-    """Return the scaled scores, with minus infinity where they are hidden."""
+    """Return the scores Q Kᵀ / √d_k, with minus infinity where the mask of the inputs `p` hides a key."""
     return hide(scale(score(q, k), q, k, p), p.mask)
 
 
 def weigh(q, k, p):
-    """Return the weights."""
+    """Return the attention weights of queries `q` for keys `k`, under the mask of the inputs `p`."""
     return softmax(scaled(q, k, p))
 
 
 def unmasked(q, k, p):
-    """Return the scaled scores before any mask."""
+    """Return the scores Q Kᵀ / √d_k without the mask."""
     return scale(score(q, k), q, k, p)
 
 
 def exponentials(p):
-    """Return the exponentials of one head's scaled scores, 0 where hidden, and the values."""
+    """Return the exponentials of the scaled scores of one head (0 where a key is masked), and the values.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     return np.exp(scaled(q, k, p)), v
 
 
 def into_heads(p):
-    """Return the queries, keys and values, each with the heads in front."""
+    """Return the queries, keys and values of the inputs `p`, each with the heads as first axis."""
     return [split(a, p.n_heads) for a in project(p)]
 
 
 def out_of_heads(heads, p):
-    """Put the heads side by side and multiply them by the output projection."""
+    """Concatenate the heads and multiply them by W^O."""
     return leave(merge(np.asarray(heads)), p)

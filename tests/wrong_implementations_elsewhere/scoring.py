@@ -1,4 +1,4 @@
-"""Mistakes in the scores and their scale, in one head."""
+"""Mistakes in the scores and in their division by √d_k, in one head."""
 
 import numpy as np
 
@@ -11,38 +11,44 @@ from .right import seen, unmasked
 # Mistake 2 of https://ttsugriy.github.io/llm-first-principles/stages/stage-05/common-mistakes
 @wrong(common=True, part="scale", source="https://github.com/mlc-ai/mlc-llm/pull/3426")
 def forgets_the_scale(scores, q, k, p):
-    """The scores are divided by nothing."""
+    """Return the scores as they are, without dividing them by √d_k."""
     return scores
 
 
 @wrong(common=True, part="scale")
 def multiplies_by_the_root(scores, q, k, p):
-    """The scores are multiplied by the root of d_k."""
+    """Multiply the scores by √d_k instead of dividing them by √d_k."""
     return scores * np.sqrt(k.shape[-1])
 
 
 @wrong(common=True, part="scale")
 def forgets_the_root(scores, q, k, p):
-    """The scores are divided by d_k."""
+    """Divide the scores by d_k instead of √d_k."""
     return scores / k.shape[-1]
 
 
 @wrong(common=True, part="scale", source="https://github.com/Graylab/DL4Proteins-notebooks/issues/12")
 def takes_the_root_of_the_tokens_width(scores, q, k, p):
-    """The scores are divided by the root of the width of x."""
+    """Divide the scores by the square root of the width of x instead of the width of a key (d_k)."""
     return scores * p.x.shape[-1] ** -0.5
 
 
 @wrong(common=True, part="scale", source="https://leyaa.ai/codefly/learn/nlp/part-2/nlp-attention-mechanism-basics/try")
 def takes_the_root_of_the_count(scores, q, k, p):
-    """The scores are divided by the root of how many keys there are: len(k), not its width."""
+    """Divide the scores by the square root of the number of keys instead of their width d_k.
+
+    The code uses `len(k)` as the width of a key.
+    """
     return scores / np.sqrt(k.shape[-2])
 
 
 # How Python reads it, with the power in parentheses: https://github.com/mkara44/transunet_pytorch/issues/4
 @wrong(common=True)
 def halves_for_a_root(p):
-    """`scores / d_k ** 1 / 2` divides by d_k, and then by 2."""
+    """Compute attention on the inputs `p`, but divide the scores by 2 d_k instead of √d_k.
+
+    The code says `scores / d_k ** 1 / 2`, which Python reads as `(scores / d_k) / 2`.
+    """
     q, k, v = project(p)
     scores = q @ k.T / k.shape[1] ** 1 / 2
     return softmax(hide(scores, p.mask)) @ v
@@ -50,13 +56,16 @@ def halves_for_a_root(p):
 
 @wrong(part="after")
 def divides_the_weights_by_the_root(weights, mask, p):
-    """The weights are divided by the root of d_k again."""
+    """Divide the weights by √d_k after the softmax, although the scores were already divided by √d_k."""
     return weights / np.sqrt(p.w_k.shape[1])
 
 
 @wrong(common=True)
 def scales_behind_the_softmax(p):
-    """Softmax first, then the division by the root of d_k."""
+    """Compute attention, but divide the weights by √d_k after the softmax instead of the scores before it.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     weights = softmax(hide(q @ k.T, p.mask)) / np.sqrt(k.shape[1])
     return weights @ v
@@ -65,25 +74,28 @@ def scales_behind_the_softmax(p):
 # Right in that code, which divides queries and keys by it, each; here the scores alone are divided.
 @wrong(part="scale", source="https://github.com/huggingface/diffusers/issues/929")
 def takes_the_root_twice(scores, q, k, p):
-    """The root of the root of d_k divides the scores."""
+    """Divide the scores by the fourth root of d_k instead of the square root."""
     return scores / np.sqrt(np.sqrt(k.shape[-1]))
 
 
 @wrong(part="scale")
 def divides_without_remainder(scores, q, k, p):
-    """`//` for `/`: each scaled score is cut down to a whole number."""
+    """Divide the scores by √d_k, but round each result down to a whole number: the code says `//` instead of `/`."""
     return scores // np.sqrt(k.shape[-1])
 
 
 @wrong(common=True, part="score", source="https://github.com/datawhalechina/learn-nlp-with-transformers/pull/40")
 def compares_queries_with_queries(q, k):
-    """Q times Q transposed."""
+    """Return the scores Q Qᵀ instead of Q Kᵀ."""
     return q @ q.swapaxes(-1, -2)
 
 
 @wrong(common=True)
 def compares_with_the_key_before(p):
-    """The sums count from 1 and the array from 0: query i meets key j - 1, and the first one the last."""
+    """Compute attention, but use key j - 1 instead of key j in score (i, j), and the last key for the first.
+
+    Formulas count from 1, and arrays count from 0. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     scores = np.zeros((len(q), len(k)))
     for i in range(len(q)):
@@ -94,7 +106,11 @@ def compares_with_the_key_before(p):
 
 @wrong()
 def pairs_each_query_with_its_key(p):
-    """`zip(q, k)` gives one score a token; the softmax runs over these, and each value gets one weight."""
+    """Compute attention, but only one score for each token: the product of its own query and its own key.
+
+    The code loops over `zip(q, k)`. The softmax runs over these scores, and each value is multiplied by one weight. `p`
+    holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     scores = np.array([np.dot(a, b) for a, b in zip(q, k, strict=True)]) / np.sqrt(k.shape[1])
     return softmax(hide(scores, p.mask))[:, None] * v
@@ -102,7 +118,10 @@ def pairs_each_query_with_its_key(p):
 
 @wrong()
 def scores_by_distance(p):
-    """The nearer, the higher: minus the squared distance of query and key."""
+    """Compute attention, but use minus the squared distance of query and key instead of their dot product.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     scores = -((q[:, None, :] - k[None, :, :]) ** 2).sum(axis=-1)
     return softmax(hide(scores / np.sqrt(k.shape[1]), p.mask)) @ v
@@ -110,7 +129,10 @@ def scores_by_distance(p):
 
 @wrong(common=True)
 def scores_by_cosine(p):
-    """Cosine similarity for the scaled dot product."""
+    """Compute attention, but use the cosine of query and key as score instead of the scaled dot product.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     lengths = np.outer(np.linalg.norm(q, axis=1), np.linalg.norm(k, axis=1))
     return softmax(hide(q @ k.T / np.where(lengths, lengths, 1), p.mask)) @ v
@@ -118,7 +140,10 @@ def scores_by_cosine(p):
 
 @wrong(common=True)
 def stops_before_the_last_key(p):
-    """`range(m - 1)`: the last key gets no score, and the last value no weight."""
+    """Compute attention, but leave out the last key and its value: the loop runs over `range(m - 1)`.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -130,7 +155,7 @@ def stops_before_the_last_key(p):
 
 @wrong(common=True)
 def looks_back_without_being_asked(p):
-    """A causal mask from habit, where the task has none."""
+    """Compute attention on the inputs `p`, but with a causal mask, although no mask is asked for."""
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -142,21 +167,27 @@ def looks_back_without_being_asked(p):
 
 @wrong(common=True, source="https://leyaa.ai/codefly/learn/nlp/part-2/nlp-attention-mechanism-basics/try")
 def multiplies_cell_by_cell(p):
-    """`q * k` for `q @ k.T`: it runs where the two matrices are square."""
+    """Compute attention on the inputs `p`, but compute the scores as `q * k` (cell by cell) instead of `q @ k.T`.
+
+    The code runs if the product has the shape of the scores.
+    """
     q, k, v = project(p)
     return softmax(hide(q * k / np.sqrt(k.shape[1]), p.mask)) @ v
 
 
 @wrong()
 def scores_the_values(p):
-    """The queries meet the values; the keys are never used."""
+    """Compute attention on the inputs `p`, but compare the queries with the values instead of the keys."""
     q, _, v = project(p)
     return softmax(hide(q @ v.T / np.sqrt(v.shape[1]), p.mask)) @ v
 
 
 @wrong()
 def takes_the_scores_as_symmetric(p):
-    """Only the scores above the diagonal are computed, and the others copied from there."""
+    """Compute attention on the inputs `p`, but copy the scores above the diagonal to the cells below it.
+
+    The code assumes that the scores are symmetric, and they are not.
+    """
     q, k, v = project(p)
     scores = unmasked(q, k, p)
     return softmax(hide(np.triu(scores) + np.triu(scores, 1).T, p.mask)) @ v

@@ -1,4 +1,4 @@
-"""Mistakes in cutting queries, keys and values into heads, and in putting the heads together again."""
+"""Mistakes in splitting queries, keys and values into heads, and in concatenating the heads."""
 
 import numpy as np
 
@@ -10,7 +10,10 @@ from .right import into_heads, out_of_heads, scaled, weigh
 
 @wrong(common=True, heads="several", part="split", source="https://github.com/reczoo/FuxiCTR/issues/30")
 def reshapes_straight_into_heads(a, h):
-    """(n, d) is reshaped to (h, n, d / h) in one step: the rows of the tokens are cut and shared out."""
+    """Split the matrix `a` into `h` heads, but reshape (n, d) to (h, n, d / h) in one step, without transposing.
+
+    So each head gets pieces of the rows of some tokens, instead of some columns of all tokens.
+    """
     return a.reshape(h, a.shape[0], -1)
 
 
@@ -18,7 +21,7 @@ def reshapes_straight_into_heads(a, h):
 # https://github.com/aladdinpersson/Machine-Learning-Collection/issues/165
 @wrong(common=True, heads="several", part="merge", source="https://github.com/jsbaan/transformer-from-scratch/pull/6")
 def reshapes_straight_out_of_heads(heads):
-    """(h, n, d) is reshaped to (n, h d) without a transposition."""
+    """Concatenate the heads, but reshape (h, n, d) to (n, h d) in one step, without transposing."""
     return heads.reshape(heads.shape[1], -1)
 
 
@@ -27,27 +30,41 @@ def reshapes_straight_out_of_heads(heads):
     common=True, heads="several", source="https://github.com/649453932/Chinese-Text-Classification-Pytorch/issues/53"
 )
 def reshapes_straight_in_and_out(p):
-    """Neither the way into the heads nor the way out of them has a transposition."""
+    """Compute multi-head attention, but transpose neither when splitting into heads nor when concatenating.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = (a.reshape(p.n_heads, len(a), -1) for a in project(p))
     return (weigh(q, k, p) @ v).reshape(len(p.x), -1) @ p.w_o
 
 
 @wrong(common=True, heads="several")
 def deals_the_columns_out_in_turn(p):
-    """(n, d / h, h): head 1 gets every h-th column from the first on, head 2 from the second on."""
+    """Compute multi-head attention, but give every h-th column to a head instead of neighbouring columns.
+
+    The code reshapes to (n, d / h, h): head 1 of h gets columns 1, 1 + h, …, and head 2 gets columns 2, 2 + h, …. `p`
+    holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = (a.reshape(len(a), -1, p.n_heads).transpose(2, 0, 1) for a in project(p))
     return out_of_heads(weigh(q, k, p) @ v, p)
 
 
 @wrong(common=True, heads="several", part="merge")
 def stacks_the_heads_behind(heads):
-    """`np.stack(axis=-1)` and a reshape: the columns of the heads alternate."""
+    """Concatenate the heads, but let their columns alternate.
+
+    First comes column 1 of every head, then column 2 of every head. The code calls `np.stack(axis=-1)` and then
+    reshapes.
+    """
     return np.stack(list(heads), axis=-1).reshape(heads.shape[1], -1)
 
 
 @wrong(common=True, heads="several")
 def lets_the_heads_attend_to_each_other(p):
-    """Without `transpose(0, 1)` the scores of each token compare its heads: a matrix of h by h a token."""
+    """Compute multi-head attention on the inputs `p`, but let the heads of one token attend to each other.
+
+    The code forgets `transpose(0, 1)`, so each token has an h × h matrix of scores between its h heads.
+    """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     scores = q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1])
     return (softmax(hide(scores, p.mask)) @ v).reshape(len(p.x), -1) @ p.w_o
@@ -55,7 +72,11 @@ def lets_the_heads_attend_to_each_other(p):
 
 @wrong(heads="several")
 def splits_the_tokens(p):
-    """`np.array_split(q, h)` cuts the first axis: each head gets some of the tokens, and all of the columns."""
+    """Compute multi-head attention, but give each head some of the tokens instead of some of the columns.
+
+    The code calls `np.array_split(q, h)`, which splits the first axis. `p` holds the inputs: the tokens, the weight
+    matrices and the mask.
+    """
     q, k, v = (np.array_split(a, p.n_heads) for a in project(p))
     where = np.array_split(np.arange(len(p.x)), p.n_heads)
     outs = []
@@ -67,7 +88,10 @@ def splits_the_tokens(p):
 
 @wrong(common=True, heads="several")
 def forgets_the_parentheses_of_the_slice(p):
-    """`q[:, i * d : i + 1 * d]` for `(i + 1) * d`: the later heads are narrower."""
+    """Compute multi-head attention on the inputs `p`, but cut slices of the wrong width from queries and keys.
+
+    The code says `q[:, i * d : i + 1 * d]` instead of `q[:, i * d : (i + 1) * d]`, so the later heads are narrower.
+    """
     q, k, v = project(p)
     d, d_v, outs = q.shape[1] // p.n_heads, v.shape[1] // p.n_heads, []
     for i in range(p.n_heads):
@@ -78,7 +102,10 @@ def forgets_the_parentheses_of_the_slice(p):
 
 @wrong(heads="several")
 def lets_the_slices_overlap(p):
-    """`q[:, i : i + d]` for `q[:, i * d : i * d + d]`."""
+    """Compute multi-head attention on the inputs `p`, but let the columns of neighbouring heads overlap.
+
+    The code says `q[:, i : i + d]` instead of `q[:, i * d : i * d + d]`.
+    """
     q, k, v = project(p)
     d, d_v = q.shape[1] // p.n_heads, v.shape[1] // p.n_heads
     outs = [weigh(q[:, i : i + d], k[:, i : i + d], p) @ v[:, i : i + d_v] for i in range(p.n_heads)]
@@ -87,7 +114,7 @@ def lets_the_slices_overlap(p):
 
 @wrong(common=True, heads="several")
 def computes_the_first_head_each_time(p):
-    """The loop over the heads uses index 0."""
+    """Compute multi-head attention on the inputs `p`, but use head 1 in place of every head: the loop uses index 0."""
     q, k, v = into_heads(p)
     outs = []
     for _ in range(p.n_heads):
@@ -97,7 +124,10 @@ def computes_the_first_head_each_time(p):
 
 @wrong(common=True, heads="several", source="https://github.com/aladdinpersson/Machine-Learning-Collection/issues/3")
 def gives_each_head_a_slice_of_the_tokens(p):
-    """x is cut into slices, and head i projects slice i with its part of the matrices."""
+    """Compute multi-head attention on the inputs `p`, but let head i see only slice i of the columns of x.
+
+    Head i multiplies its slice by one block of each weight matrix. Correct is that every head sees all columns of x.
+    """
     h, c = p.n_heads, source_of_keys(p)
     xs, cs = np.split(p.x, h, axis=1), np.split(c, h, axis=1)
     outs = []
@@ -109,7 +139,10 @@ def gives_each_head_a_slice_of_the_tokens(p):
 
 @wrong(heads="several", source="https://github.com/MarcoMeter/episodic-transformer-memory-ppo/pull/22")
 def projects_each_slice_alike(p):
-    """x is cut into slices, and all heads share the first part of the matrices."""
+    """Compute multi-head attention on the inputs `p`, but let head i see only slice i of the columns of x.
+
+    All heads multiply their slice by the same block of each weight matrix.
+    """
     h, c = p.n_heads, source_of_keys(p)
     w_q, w_k, w_v = (np.split(np.split(w, h, axis=0)[0], h, axis=1)[0] for w in (p.w_q, p.w_k, p.w_v))
     pieces = zip(np.split(p.x, h, axis=1), np.split(c, h, axis=1), strict=True)
@@ -118,7 +151,11 @@ def projects_each_slice_alike(p):
 
 @wrong(common=True, heads="several")
 def reshapes_the_weight_matrices_into_heads(p):
-    """`w_q.reshape(h, d, d_k)` takes rows of W^Q for a head, where columns are meant."""
+    """Compute multi-head attention, but reshape the weight matrices in a way that mixes their columns.
+
+    The code says `w_q.reshape(h, d, d_k)`. Correct is to give some of the columns of W^Q to each head. `p` holds the
+    inputs: the tokens, the weight matrices and the mask.
+    """
     c = source_of_keys(p)
     w_q, w_k, w_v = (w.reshape(p.n_heads, len(w), -1) for w in (p.w_q, p.w_k, p.w_v))
     return out_of_heads(weigh(p.x @ w_q, c @ w_k, p) @ (c @ w_v), p)
@@ -126,7 +163,10 @@ def reshapes_the_weight_matrices_into_heads(p):
 
 @wrong(heads="several")
 def unpacks_three_per_head(p):
-    """Q, K and V lie side by side, and the reshape takes them for q, k, v of head 1, then of head 2."""
+    """Compute multi-head attention on the inputs `p`, but unpack a packed array of Q, K and V in the wrong order.
+
+    Q, K and V lie side by side. The code expects q, k, v of head 1, then q, k, v of head 2, and so on.
+    """
     packed = np.hstack(project(p)).reshape(len(p.x), p.n_heads, 3, -1)
     q, k, v = packed.transpose(2, 1, 0, 3)
     return out_of_heads(weigh(q, k, p) @ v, p)
@@ -134,7 +174,10 @@ def unpacks_three_per_head(p):
 
 @wrong(heads="several")
 def puts_the_heads_one_below_the_other(p):
-    """`np.concatenate(outs)` on the first axis; the rows are multiplied by the part of W^O that fits."""
+    """Compute multi-head attention on the inputs `p`, but put the heads one below the other instead of side by side.
+
+    The code calls `np.concatenate(outs)` on the first axis. It multiplies the rows by as many rows of W^O as fit.
+    """
     q, k, v = into_heads(p)
     below = np.concatenate(list(weigh(q, k, p) @ v))
     return below @ p.w_o[: below.shape[1]]
@@ -142,7 +185,7 @@ def puts_the_heads_one_below_the_other(p):
 
 @wrong(heads="several")
 def joins_the_heads_backwards(p):
-    """Each new head is put before the others."""
+    """Compute multi-head attention on the inputs `p`, but concatenate the heads in reverse order."""
     q, k, v = into_heads(p)
     outs = weigh(q[0], k[0], p) @ v[0]
     for i in range(1, p.n_heads):
@@ -152,7 +195,10 @@ def joins_the_heads_backwards(p):
 
 @wrong(heads="several")
 def keeps_the_last_head_alone(p):
-    """The loop overwrites the columns of the first head; the others stay 0."""
+    """Compute multi-head attention on the inputs `p`, but write every head into the columns of the first head.
+
+    So only the last head remains, and the other columns stay 0.
+    """
     q, k, v = into_heads(p)
     concat = np.zeros((len(p.x), p.w_o.shape[0]))
     for i in range(p.n_heads):
@@ -162,12 +208,12 @@ def keeps_the_last_head_alone(p):
 
 @wrong(heads="several", part="split_k")
 def shares_the_keys_of_the_first_head(a, h):
-    """All heads use the keys of the first."""
+    """Return the keys of `h` heads, but use the keys of the first head for all of them."""
     return np.repeat(split(a, h)[:1], h, axis=0)
 
 
 @wrong(heads="several")
 def shifts_the_keys_by_a_head(p):
-    """Query head i meets key head i - 1."""
+    """Compute multi-head attention on the inputs `p`, but compare the queries of head i with the keys of head i - 1."""
     q, k, v = into_heads(p)
     return leave(merge(softmax(scaled(q, np.roll(k, 1, axis=0), p)) @ v), p)
