@@ -1,4 +1,7 @@
-"""A third set of wrong implementations of attention, made without sight of the catalogue and of the other sets."""
+"""A third set of wrong implementations of attention.
+
+Their authors had not seen the app's catalogue of mistakes, nor the other two sets.
+"""
 
 from . import (
     in_each_head,

@@ -1,10 +1,10 @@
-"""The record of one case of this set, and the registers of all of them."""
+"""The class of one case of this set of implementations, and the registers that hold all cases."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from wrong_implementations.parts import hide, one_head, several_heads
-from wrong_implementations.record import Wrong
+from wrong_implementations.record import Wrong, summary_of
 
 ALL: dict[str, "Unseen"] = {}  # one mistake each
 PAIRS: dict[str, "Unseen"] = {}  # two mistakes each
@@ -16,7 +16,7 @@ STEPS = ("Q", "K", "V", "heads", "scores", "scaled", "masked", "weights", "conca
 
 @dataclass(frozen=True, kw_only=True)
 class Unseen(Wrong):
-    """One case: call it with a problem, and it returns all of its matrices by name, the output among them."""
+    """One implementation of attention: call it with a problem, and it returns all of its matrices by name."""
 
     about: str  # the first of its matrices that the mistake changes
     decimals: int = 10  # to how many decimals somebody would give the numbers
@@ -24,15 +24,23 @@ class Unseen(Wrong):
     typed: bool = False  # whether the cell was only written down wrongly, so that nothing follows from it
 
     def __call__(self, p):
-        """Run the implementation; it may raise whatever NumPy raises."""
+        """Return the matrices of this implementation for the problem `p`, by name.
+
+        The implementation may raise whatever NumPy raises.
+        """
         return self.whole(p) if self.whole is not None else run(p, self.heads, **self.parts)
 
 
 def run(p, heads="one", **parts):
-    """Run attention with some parts replaced, and return every step. What is masked is a step as well."""
+    """Run attention on the inputs `p`, with some parts of the correct code replaced, and return every step by name.
+
+    `parts` holds a function for each part to replace. `heads` is "one" or "several". The masked scores are a step as
+    well.
+    """
     kept = {}
 
     def hide_and_keep(scaled, mask):
+        """Return the masked scores, and keep them for the result of `run`."""
         kept["masked"] = parts.get("hide", hide)(scaled, mask)
         return kept["masked"]
 
@@ -41,33 +49,39 @@ def run(p, heads="one", **parts):
 
 
 def wrong(about, part=None, *, rare=False, heads="one", needs=None, source="", into=ALL):
-    """List the function below under its name: its docstring says the mistake.
+    """Return a decorator that adds a function with a mistake in attention to the register `into`.
 
-    It replaces the part of the right code, or it is the whole: then it returns its matrices by name.
+    With `part`, the function replaces that part of the correct code. Without `part`, the function takes a problem and
+    returns its matrices by name. `about` is the first matrix that the mistake changes. The first line of the function's
+    docstring says the mistake.
     """
 
     def enlist(function: Callable) -> Callable:
+        """Add `function` to the register `into`, and return it unchanged."""
         parts, whole = ({part: function}, None) if part else ({}, function)
         more = {"about": about, "common": not rare, "heads": heads, "needs": needs, "source": source}
-        add(Unseen(name=function.__name__, says=function.__doc__ or "", parts=parts, whole=whole, **more), into)
+        add(Unseen(name=function.__name__, says=summary_of(function), parts=parts, whole=whole, **more), into)
         return function
 
     return enlist
 
 
 def right(*, decimals=10, heads="one", needs=None, about="output"):
-    """List the function below as a right computation in an unusual form, given to so many decimals."""
+    """Return a decorator that adds a function to `RIGHT`: a correct computation of attention in an unusual form.
+
+    The numbers that the function returns are correct to `decimals` decimals.
+    """
 
     def enlist(function: Callable) -> Callable:
         more = {"heads": heads, "needs": needs, "decimals": decimals, "about": about, "common": True, "source": ""}
-        add(Unseen(name=function.__name__, says=function.__doc__ or "", parts={}, whole=function, **more), RIGHT)
+        add(Unseen(name=function.__name__, says=summary_of(function), parts={}, whole=function, **more), RIGHT)
         return function
 
     return enlist
 
 
 def add(case, register):
-    """List a case. Raises: ValueError if the register has its name."""
+    """Add `case` to `register` under its name. Raises: ValueError if the register already has that name."""
     if case.name in register:
         raise ValueError(f"a name must be new; got {case.name}: choose another one.")
     register[case.name] = case
