@@ -1,4 +1,4 @@
-"""Mistakes in the weighted sum of one head, and in what is done to it."""
+"""Mistakes in the weighted sum of one head, and in what is done to the output."""
 
 import numpy as np
 
@@ -10,155 +10,167 @@ from .record import run, wrong
 
 @wrong("output", "mix")
 def multiplies_values_cell_by_cell(weights, v):
-    """`weights * v`."""
+    """Multiply weights and values cell by cell, `weights * v`, instead of as matrices."""
     return weights * v
 
 
 @wrong("output", "mix")
 def multiplies_values_from_the_left(weights, v):
-    """`v.T @ weights`: the rows of the result are features, and the sums run over queries."""
+    """Return `v.T @ weights` instead of `weights @ v`.
+
+    Its rows are columns of the values, and its sums run over the queries.
+    """
     return v.T @ weights
 
 
 @wrong("output", "mix")
 def multiplies_transposed_values(weights, v):
-    """`weights @ v.T`, which runs where values are square."""
+    """Return `weights @ v.T` instead of `weights @ v`, which runs if the values are a square matrix."""
     return weights @ v.T
 
 
 @wrong("output", "mix")
 def takes_the_mean_of_weighted_values(weights, v):
-    """`np.mean` in place of `np.sum` over the tokens."""
+    """Return the mean of the weighted values instead of their sum."""
     return weights @ v / len(v)
 
 
 @wrong("output", "mix")
 def weighs_its_own_value(weights, v):
-    """`weights[i, j] * v[i]` in the loop: the sum of the weights times the token's own value."""
+    """Multiply each weight by the token's own value instead of the value of the key.
+
+    The loop says `weights[i, j] * v[i]` instead of `weights[i, j] * v[j]`.
+    """
     return weights.sum(1, keepdims=True) * v
 
 
 @wrong("output", "mix")
 def weighs_its_own_value_by_its_own_weight(weights, v):
-    """Only the diagonal of the weights is used."""
+    """Return each token's own value times its weight for itself, so that only the diagonal of the weights is used."""
     return np.diag(weights)[:, None] * v[: len(weights)]
 
 
 @wrong("output", "mix")
 def overwrites_in_place_of_adding(weights, v):
-    """`out[i] = w[i, j] * v[j]`: the last token alone is left."""
+    """Return only the last weighted value of each sum: the loop says `out[i] = …` instead of `out[i] += …`."""
     return weights[:, -1:] * v[-1]
 
 
 @wrong("output", "mix")
 def stops_before_the_last_token(weights, v):
-    """`for j in range(n - 1)`."""
+    """Leave the last token out of the weighted sum: the loop runs over `range(n - 1)`."""
     return weights[:, :-1] @ v[:-1]
 
 
 @wrong("output", "mix")
 def begins_with_the_second_token(weights, v):
-    """`for j in range(1, n)`."""
+    """Leave the first token out of the weighted sum: the loop runs over `range(1, n)`."""
     return weights[:, 1:] @ v[1:]
 
 
 @wrong("output", "mix")
 def does_not_reset_the_sum(weights, v):
-    """`out` is set to 0 once and not for each token: the outputs add up."""
+    """Add to each output all outputs above it: the loop does not set `out` back to 0 for each token."""
     return (weights @ v).cumsum(axis=0)
 
 
 @wrong("output", "mix")
 def takes_the_greatest_term(weights, v):
-    """The greatest term of the sum is taken in place of the sum."""
+    """Return the greatest term of each weighted sum instead of the sum."""
     return (weights[:, :, None] * v[None]).max(axis=1)
 
 
 @wrong("output", "finish")
 def copies_the_first_output(output, p):
-    """The first row stands in every row."""
+    """Return the first row of the output in every row."""
     return np.repeat(output[:1], len(output), axis=0)
 
 
 @wrong("output", "finish")
 def sums_over_the_tokens(output, p):
-    """`output.sum(axis=0)`: one row is left."""
+    """Return the sum of all rows of the output, as one row: `output.sum(axis=0)`."""
     return output.sum(axis=0, keepdims=True)
 
 
 @wrong("output", "finish")
 def takes_the_mean_over_the_tokens(output, p):
-    """`output.mean(axis=0)`: one row is left, as for a classifier."""
+    """Return the mean of all rows of the output, as one row: `output.mean(axis=0)`."""
     return output.mean(axis=0, keepdims=True)
 
 
 @wrong("output", "finish")
 def adds_the_residual(output, p):
-    """`output + x`, though the task is attention alone."""
+    """Add the tokens x to the output, although the exercise asks for attention alone."""
     return output + p.x
 
 
 @wrong("output", "finish", rare=True)
 def adds_the_values(output, p):
-    """`output + v`."""
+    """Add the values to the output."""
     return output + project(p)[2]
 
 
 @wrong("output", "finish", rare=True)
 def adds_the_queries(output, p):
-    """`output + q`, as a set transformer does."""
+    """Add the queries to the output, as a model called Set Transformer does."""
     return output + project(p)[0]
 
 
 @wrong("output", "finish")
 def normalizes_the_output(output, p):
-    """A layer norm stands after the attention."""
+    """Normalize each row of the output (layer normalization)."""
     return (output - output.mean(1, keepdims=True)) / np.sqrt(output.var(1, keepdims=True) + 1e-5)
 
 
 @wrong("output", "finish")
 def adds_the_residual_and_normalizes(output, p):
-    """`layer_norm(output + x)`."""
+    """Add the tokens x to the output, and normalize each row (layer normalization)."""
     return normalizes_the_output(output + p.x, p)
 
 
 @wrong("output", "finish")
 def multiplies_by_w_o_unasked(output, p):
-    """One head is multiplied by W_O, though the task is one head alone."""
+    """Multiply the output of one head by W^O, although the exercise asks for the one head alone."""
     return output @ p.w_o
 
 
 @wrong("output", "finish", rare=True)
 def joins_x_and_the_output(output, p):
-    """`concatenate([output, x])`."""
+    """Return the output and the tokens x side by side."""
     return np.hstack([output, p.x])
 
 
 @wrong("output", "finish")
 def applies_the_softmax_to_the_output(output, p):
-    """softmax(q kᵀ v): the bracket closes too late."""
+    """Apply a second softmax to the output."""
     return softmax(output)
 
 
 @wrong("weights")
 def applies_the_softmax_to_the_output_alone(p):
-    """softmax((q kᵀ / √d_k) v): the bracket closes too late, and there is no other softmax."""
+    """Compute softmax((Q Kᵀ / √d_k) V) on the inputs `p`, instead of softmax(Q Kᵀ / √d_k) V.
+
+    The parenthesis closes too late.
+    """
     return run(p, softmax=lambda s: s, finish=lambda o, p: softmax(o))
 
 
 @wrong("output", "finish", rare=True)
 def applies_relu_to_the_output(output, p):
-    """An activation stands after the attention, where values can be negative."""
+    """Apply a ReLU to the output, although outputs can be negative."""
     return np.maximum(output, 0)
 
 
 @wrong("output", "mix", rare=True)
 def attends_twice(weights, v):
-    """`weights @ (weights @ v)`: the cell of the notebook was run twice."""
+    """Multiply the values by the weights twice: `weights @ (weights @ v)`.
+
+    Somebody ran the notebook cell twice.
+    """
     return weights @ (weights @ v)
 
 
 @wrong("output", "finish", rare=True)
 def adds_positions_to_the_output(output, p):
-    """The encoding of positions is added at the end."""
+    """Add a sinusoidal positional encoding to the output."""
     return output + encoding(*output.shape)
