@@ -1,4 +1,4 @@
-"""Rarer mistakes in the softmax, and mistakes in what happens to the weights after it."""
+"""Rarer mistakes in the softmax of one head, and in what happens to the weights after it."""
 
 import numpy as np
 
@@ -8,141 +8,143 @@ from .record import wrong
 
 
 @wrong("weights", "softmax", rare=True)
-def adds_one_below_the_line(hidden):
-    """`exp(s) / (1 + sum)`, where nobody asked for a way to attend to nothing."""
-    e = np.exp(hidden)
+def adds_one_below_the_line(masked_scores):
+    """Add 1 to the sum of the exponentials before dividing by it, which leaves a part of the attention unused."""
+    e = np.exp(masked_scores)
     return e / (1 + e.sum(axis=1, keepdims=True))
 
 
 @wrong("weights", "softmax", rare=True)
-def divides_by_the_sum_of_the_others(hidden):
-    """The exponential itself is left out of the sum below the line."""
-    e = np.exp(hidden)
+def divides_by_the_sum_of_the_others(masked_scores):
+    """Divide each exponential by the sum of the other exponentials of its row."""
+    e = np.exp(masked_scores)
     return e / (e.sum(axis=1, keepdims=True) - e)
 
 
 @wrong("weights", "softmax", rare=True)
-def keeps_the_best_two(hidden):
-    """All but the two greatest scores of each row are hidden."""
-    return softmax(np.where(hidden >= np.sort(hidden, axis=1)[:, -2:-1], hidden, -np.inf))
+def keeps_the_best_two(masked_scores):
+    """Apply the softmax to the two greatest scores of each row alone, and hide the others."""
+    return softmax(np.where(masked_scores >= np.sort(masked_scores, axis=1)[:, -2:-1], masked_scores, -np.inf))
 
 
 @wrong("weights", "softmax", rare=True)
-def weighs_all_alike(hidden):
-    """The scores are not used: each row is a mean."""
-    return np.full(hidden.shape, 1 / hidden.shape[1])
+def weighs_all_alike(masked_scores):
+    """Give every key the same weight, whatever the scores are."""
+    return np.full(masked_scores.shape, 1 / masked_scores.shape[1])
 
 
 @wrong("weights", "softmax", rare=True)
-def stretches_rows_from_zero_to_one(hidden):
-    """`(s - min) / (max - min)` in each row."""
-    low = hidden.min(axis=1, keepdims=True)
-    return (hidden - low) / (hidden.max(axis=1, keepdims=True) - low)
+def stretches_rows_from_zero_to_one(masked_scores):
+    """Return (score - min) / (max - min) in each row, instead of a softmax."""
+    low = masked_scores.min(axis=1, keepdims=True)
+    return (masked_scores - low) / (masked_scores.max(axis=1, keepdims=True) - low)
 
 
 @wrong("weights", "softmax", rare=True)
-def uses_softplus_for_the_exponential(hidden):
-    """`log(1 + exp(s))`, divided by its sum."""
-    e = np.log1p(np.exp(hidden))
+def uses_softplus_for_the_exponential(masked_scores):
+    """Use log(1 + e^score) in place of e^score in the softmax."""
+    e = np.log1p(np.exp(masked_scores))
     return e / e.sum(axis=1, keepdims=True)
 
 
 @wrong("weights", "softmax", rare=True)
-def uses_relu_for_the_exponential(hidden):
-    """`max(s, 0)`, divided by its sum."""
-    e = np.maximum(hidden, 0)
+def uses_relu_for_the_exponential(masked_scores):
+    """Use max(score, 0) in place of e^score in the softmax."""
+    e = np.maximum(masked_scores, 0)
     return e / e.sum(axis=1, keepdims=True)
 
 
 @wrong("weights", "softmax", rare=True)
-def uses_the_first_terms_of_the_series(hidden):
-    """`1 + s + s² / 2` stands for the exponential."""
-    e = 1 + hidden + hidden**2 / 2
+def uses_the_first_terms_of_the_series(masked_scores):
+    """Use 1 + s + s² / 2 in place of e^s in the softmax, which is only the beginning of the series of e^s."""
+    e = 1 + masked_scores + masked_scores**2 / 2
     return e / e.sum(axis=1, keepdims=True)
 
 
 @wrong("weights", "softmax", rare=True)
-def normalizes_columns_after_rows(hidden):
-    """The softmax is right, and then each column is divided by its sum as well."""
-    weights = softmax(hidden)
+def normalizes_columns_after_rows(masked_scores):
+    """Apply the softmax to each row, and then divide each column by its sum as well."""
+    weights = softmax(masked_scores)
     return weights / weights.sum(axis=0)
 
 
 @wrong("weights", "softmax", rare=True)
-def takes_a_running_sum_below_the_line(hidden):
-    """`e / e.cumsum()`: each exponential is divided by the sum so far."""
-    e = np.exp(hidden)
+def takes_a_running_sum_below_the_line(masked_scores):
+    """Divide exponential j of each row by the sum of the exponentials up to j, instead of by the sum of the row."""
+    e = np.exp(masked_scores)
     return e / e.cumsum(axis=1)
 
 
 @wrong("weights", "softmax", rare=True)
-def adds_up_the_weights(hidden):
-    """`cumsum` along the row is left over from a sampling function."""
-    return softmax(hidden).cumsum(axis=1)
+def adds_up_the_weights(masked_scores):
+    """Apply the softmax, and replace each weight by the sum of the weights up to it."""
+    return softmax(masked_scores).cumsum(axis=1)
 
 
 @wrong("weights", "softmax", rare=True)
-def subtracts_the_maximum_after_the_exponential(hidden):
-    """`exp(s) - exp(s).max()`, divided by the sum."""
-    e = np.exp(hidden) - np.exp(hidden).max(axis=1, keepdims=True)
+def subtracts_the_maximum_after_the_exponential(masked_scores):
+    """Subtract the maximum from the exponentials instead of from the scores, and divide by the sum."""
+    e = np.exp(masked_scores) - np.exp(masked_scores).max(axis=1, keepdims=True)
     return e / e.sum(axis=1, keepdims=True)
 
 
 @wrong("weights", "softmax", rare=True)
-def subtracts_the_maximum_above_the_line_alone(hidden):
-    """`exp(s - max) / exp(s).sum()`."""
-    return np.exp(hidden - hidden.max(axis=1, keepdims=True)) / np.exp(hidden).sum(axis=1, keepdims=True)
+def subtracts_the_maximum_above_the_line_alone(masked_scores):
+    """Subtract the maximum of the row in the numerator of the softmax, but not in the denominator."""
+    return np.exp(masked_scores - masked_scores.max(axis=1, keepdims=True)) / np.exp(masked_scores).sum(
+        axis=1, keepdims=True
+    )
 
 
 @wrong("weights", "after", rare=True)
 def subtracts_weights_from_one(weights, mask, p):
-    """`1 - weights`: what a token does not attend to is mixed."""
+    """Return 1 minus each weight, so that a token takes most from the keys it attends to least."""
     return 1 - weights
 
 
 @wrong("weights", "after", rare=True)
 def squares_the_weights(weights, mask, p):
-    """The weights are squared and not divided by their sum again."""
+    """Square the weights, without dividing them by their sum again."""
     return weights**2
 
 
 @wrong("weights", "after", rare=True)
 def sets_the_diagonal_to_zero(weights, mask, p):
-    """The weight of a token on itself becomes 0 after the softmax."""
+    """Set the weight of each token for itself to 0 after the softmax."""
     return np.where(np.eye(*weights.shape, dtype=bool), 0, weights)
 
 
 @wrong("weights", "after")
 def sorts_the_weights(weights, mask, p):
-    """`argsort` or `sort` for a table of the greatest weights changes the weights themselves."""
+    """Sort the weights of each row, largest first, so that they no longer belong to their keys."""
     return np.sort(weights, axis=1)[:, ::-1]
 
 
 @wrong("weights", "after")
 def leaves_dropout_on(weights, mask, p):
-    """Half of the weights, drawn with seed 0, become 0, and the others are doubled."""
+    """Apply dropout to the weights: set about half of them to 0 at random (with seed 0), and double the others."""
     return weights * (np.random.default_rng(0).random(weights.shape) < 0.5) / 0.5
 
 
 @wrong("weights", "after")
 def leaves_dropout_of_a_tenth_on(weights, mask, p):
-    """A tenth of the weights, drawn with seed 1, become 0, and the others are divided by 0.9."""
+    """Apply dropout to the weights: set about 10% of them to 0 at random (with seed 1), and divide the rest by 0.9."""
     return weights * (np.random.default_rng(1).random(weights.shape) > 0.1) / 0.9
 
 
 @wrong("weights", "after", rare=True)
 def drops_out_without_rescaling(weights, mask, p):
-    """Half of the weights, drawn with seed 2, become 0, and the others stay."""
+    """Set about half of the weights to 0 at random (with seed 2), and leave the others as they are."""
     return weights * (np.random.default_rng(2).random(weights.shape) < 0.5)
 
 
 @wrong("weights", "after")
 def transposes_the_weights(weights, mask, p):
-    """`weights.T @ v`."""
+    """Transpose the weights before they are multiplied by the values."""
     return weights.T
 
 
 @wrong("weights", "after", rare=True)
 def drops_small_weights(weights, mask, p):
-    """Weights below 0.1 become 0."""
+    """Set weights below 0.1 to 0."""
     return np.where(weights < 0.1, 0, weights)

@@ -1,4 +1,7 @@
-"""One wrong number: a slip in the arithmetic, from which the rest follows, or one in the typing, which ends there."""
+"""Correct computations with one wrong number.
+
+A mistake in the arithmetic changes all later numbers. A mistake in the typing changes only the one number.
+"""
 
 import numpy as np
 
@@ -11,21 +14,29 @@ PROJECTED = "QKV"
 
 
 def changed(matrix, cell, change):
-    """Return the matrix with one cell changed, by a function of the matrix and the cell."""
+    """Return a copy of `matrix` in which one cell is replaced by `change(matrix, cell)`."""
     new = np.array(matrix, dtype=float)
     new[cell] = change(new, cell)
     return new
 
 
 def calculated(name, says, about, cell, change, heads="one"):
-    """List a mistake in the arithmetic of one cell, with which the computation goes on."""
+    """Add a case to `ONE_CELL` in which one cell of the matrix `about` is calculated wrongly.
+
+    All later steps use the wrong number. `change` takes a matrix and a cell, and returns the wrong number.
+    """
 
     def project(p):
+        """Return queries, keys and values, with one cell of one of them changed.
+
+        `p` holds the inputs: the tokens, the weight matrices and the mask.
+        """
         made = list(right_parts.project(p))
         made[PROJECTED.index(about)] = changed(made[PROJECTED.index(about)], cell, change)
         return tuple(made)
 
     def part(*arguments):
+        """Return the result of the correct part, with one cell changed."""
         return changed(getattr(right_parts, PARTS[about])(*arguments), cell, change)
 
     replaced = {"project": project} if about in PROJECTED else {PARTS[about]: part}
@@ -33,9 +44,13 @@ def calculated(name, says, about, cell, change, heads="one"):
 
 
 def typed(name, says, about, cell, change, heads="one"):
-    """List a mistake in the typing of one cell of numbers with 2 decimals; no other matrix has it."""
+    """Add a case to `ONE_CELL`: one cell of the matrix `about`, printed to 2 decimals, is typed wrongly.
+
+    No other number depends on the typing mistake.
+    """
 
     def whole(p):
+        """Return all matrices of the inputs `p` to 2 decimals, with one cell changed."""
         made = {step: np.round(a, 2) for step, a in run(p, heads).items()}
         return {**made, about: changed(made[about], cell, change)}
 
@@ -43,34 +58,42 @@ def typed(name, says, about, cell, change, heads="one"):
 
 
 def register(name, says, about, cell, heads, whole, *, typed):
+    """Add a case with one wrong cell to `ONE_CELL`.
+
+    `whole` computes its matrices. `typed` says whether the cell was typed wrongly or calculated wrongly.
+    """
     more = {"about": about, "cell": cell, "heads": heads, "typed": typed, "decimals": 2}
     add(Unseen(name=name, says=says, common=True, needs=None, source="", parts={}, whole=whole, **more), ONE_CELL)
 
 
 def plus(amount):
+    """Return a change that adds `amount` to a cell."""
     return lambda a, cell: a[cell] + amount
 
 
 def times(factor):
+    """Return a change that multiplies a cell by `factor`."""
     return lambda a, cell: a[cell] * factor
 
 
 def neighbour(down, right):
+    """Return a change that copies the cell `down` rows below and `right` columns to the right."""
     return lambda a, cell: a[*cell[:-2], cell[-2] + down, cell[-1] + right]
 
 
 def exchanged_digits(a, cell):
-    """Exchange the two decimals."""
+    """Return the number in the cell with its two decimals swapped: 0.37 becomes 0.73."""
     text = f"{a[cell]:.2f}"
     return float(text[:-2] + text[:-3:-1])
 
 
 def other_digit(old, new):
-    """Return a change that takes one digit for another."""
+    """Return a change that writes the digit `new` wherever the cell has the digit `old`."""
     return lambda a, cell: float(f"{a[cell]:.2f}".replace(old, new))
 
 
 def without_point(a, cell):
+    """Return the number in the cell without its decimal point: 1.37 becomes 137."""
     return float(f"{a[cell]:.2f}".replace(".", ""))
 
 

@@ -1,4 +1,4 @@
-"""Two mistakes of different parts in one implementation."""
+"""Implementations of attention that make two mistakes together, each in another part."""
 
 from .record import ALL, PAIRS, STEPS, Unseen, add
 
@@ -18,7 +18,10 @@ TOGETHER = {
 
 
 def add_pair(first: str, second: str) -> None:
-    """List two mistakes as one. Raises: ValueError if they replace the same part or concern other kinds of problem."""
+    """Add to `PAIRS` an implementation that makes two mistakes of `ALL`, given by their names.
+
+    Raises: ValueError if both mistakes replace the same part, or one is for one head and the other for several.
+    """
     a, b = ALL[first], ALL[second]
     if not a.parts or not b.parts or {*a.parts} & {*b.parts} or a.heads != b.heads:
         raise ValueError(f"a pair needs two different parts of one kind; got {first}, {second}: choose others.")
