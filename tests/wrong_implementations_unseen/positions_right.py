@@ -1,20 +1,20 @@
-"""The right sinusoidal encoding, in the pieces that a mistake may replace."""
+"""The correct sinusoidal positional encoding, in parts that a mistake may replace."""
 
 import numpy as np
 
 
 def pair_exponents(d):
-    """Return 2i/d for the pairs i = 0 … d/2 − 1."""
+    """Return the exponents 2i / d for the pairs i = 0, …, d/2 - 1 of an encoding with `d` columns."""
     return np.arange(0, d, 2) / d
 
 
 def waves(positions, exponents, base=10000.0):
-    """Return the angles: position / base^exponent, one row per position and one column per exponent."""
+    """Return the angles position / base^exponent, with one row for each position and one column for each exponent."""
     return np.asarray(positions, dtype=float)[:, None] / base ** np.asarray(exponents)
 
 
 def interleave(even, odd, d):
-    """Put columns into the even and the odd places of an encoding of width d."""
+    """Return an encoding with `d` columns: `even` gives columns 0, 2, 4, …, and `odd` gives columns 1, 3, 5, …."""
     table = np.zeros((len(even), d))
     table[:, 0::2] = even
     table[:, 1::2] = odd[:, : d // 2]
@@ -22,16 +22,16 @@ def interleave(even, odd, d):
 
 
 def table_of(angles, d):
-    """Return the sines in the even columns and the cosines in the odd ones."""
+    """Return the encoding with `d` columns: sines of `angles` in the even columns, cosines in the odd columns."""
     return interleave(np.sin(angles), np.cos(angles), d)
 
 
 def encoding(n, d):
-    """Return the encoding of n positions; an odd width leaves out the last cosine of the next even width."""
+    """Return the correct encoding of `n` positions with `d` columns. An odd `d` leaves out the last cosine."""
     return table_of(waves(np.arange(n), pair_exponents(d + d % 2)), d)
 
 
 def right_positions(p):
-    """Return the right encoding of a problem, and what adds it to the embeddings."""
+    """Return the correct encoding of the problem `p` ("positions"), and √d_model · x + encoding ("positioned")."""
     table = encoding(*p.x.shape)
     return {"positions": table, "positioned": p.x * np.sqrt(p.x.shape[1]) + table}

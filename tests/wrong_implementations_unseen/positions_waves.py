@@ -1,6 +1,6 @@
-"""Mistakes in the sinusoidal encoding: sines, cosines, units, and where positions begin.
+"""Mistakes in the sinusoidal positional encoding: in sines, cosines, units, and in where positions begin.
 
-The last part adds the encoding to embeddings.
+The last part has mistakes in adding the encoding to the tokens.
 """
 
 import numpy as np
@@ -13,152 +13,166 @@ ALLEN = "https://github.com/allenai/allennlp/issues/2993"
 
 
 def right_angles(n, d):
+    """Return the correct angles for `n` positions and `d` columns: one row for each position, one column for each pair.
+
+    A pair is a sine and a cosine of the same angle.
+    """
     return angles_of(n, pair_exponents(d))
 
 
 @positions()
 def exchanges_sine_and_cosine(n, d):
-    """The cosine stands in the even columns."""
+    """Return an encoding with cosines in the even columns and sines in the odd columns, instead of the other order."""
     return interleave(np.cos(right_angles(n, d)), np.sin(right_angles(n, d)), d)
 
 
 @positions(source=ALLEN)
 def puts_all_sines_first(n, d):
-    """`concatenate([sin, cos])`: the pairs are not interleaved."""
+    """Return an encoding with all sines first and then all cosines, instead of sine and cosine in turn."""
     return np.hstack([np.sin(right_angles(n, d)), np.cos(right_angles(n, d))])
 
 
 @positions(rare=True)
 def puts_all_cosines_first(n, d):
-    """`concatenate([cos, sin])`."""
+    """Return an encoding with all cosines first and then all sines, instead of sine and cosine in turn."""
     return np.hstack([np.cos(right_angles(n, d)), np.sin(right_angles(n, d))])
 
 
 @positions()
 def uses_sines_alone(n, d):
-    """The sine stands in every column."""
+    """Return an encoding with sines in every column, without cosines."""
     return interleave(np.sin(right_angles(n, d)), np.sin(right_angles(n, d)), d)
 
 
 @positions(rare=True)
 def uses_cosines_alone(n, d):
-    """The cosine stands in every column."""
+    """Return an encoding with cosines in every column, without sines."""
     return interleave(np.cos(right_angles(n, d)), np.cos(right_angles(n, d)), d)
 
 
 @positions()
 def leaves_odd_columns_at_zero(n, d):
-    """The line of the cosine is missing."""
+    """Return an encoding with zeros in the odd columns: the line that computes the cosines is missing."""
     return interleave(np.sin(right_angles(n, d)), np.zeros_like(right_angles(n, d)), d)
 
 
 @positions()
 def overwrites_the_sines(n, d):
-    """Both lines write to `pe[:, 0::2]`, so the cosine is left, and the odd columns stay 0."""
+    """Return an encoding with cosines in the even columns and zeros in the odd columns.
+
+    Both lines of the code write to `pe[:, 0::2]`, so the cosines overwrite the sines.
+    """
     return interleave(np.cos(right_angles(n, d)), np.zeros_like(right_angles(n, d)), d)
 
 
 @positions()
 def chooses_the_wave_by_the_position(n, d):
-    """Even rows have sines and odd rows have cosines."""
+    """Return an encoding with sines in the even rows and cosines in the odd rows, instead of in columns."""
     angles = np.repeat(right_angles(n, d), 2, axis=1)
     return np.where(np.arange(n)[:, None] % 2, np.cos(angles), np.sin(angles))
 
 
 @positions()
 def returns_the_angles(n, d):
-    """Neither sine nor cosine is applied."""
+    """Return the angles instead of their sines and cosines."""
     return np.repeat(right_angles(n, d), 2, axis=1)
 
 
 @positions()
 def takes_angles_for_degrees(n, d):
-    """A pocket calculator in degrees."""
+    """Return an encoding whose angles are taken as degrees instead of radians, as a pocket calculator may do."""
     return table_of(np.deg2rad(right_angles(n, d)), d)
 
 
 @positions(rare=True)
 def turns_angles_into_degrees(n, d):
-    """`np.sin(np.rad2deg(angle))`."""
+    """Return an encoding whose angles are converted to degrees, before the sines and cosines of radians are taken."""
     return table_of(np.rad2deg(right_angles(n, d)), d)
 
 
 @positions()
 def multiplies_angles_by_two_pi(n, d):
-    """sin(2π pos / base^(2i/d))."""
+    """Return an encoding whose angles are multiplied by 2π."""
     return table_of(2 * np.pi * right_angles(n, d), d)
 
 
 @positions()
 def counts_positions_from_one(n, d):
-    """`range(1, n + 1)`."""
+    """Return an encoding whose positions are counted from 1 instead of 0."""
     return table_of(right_angles(n + 1, d)[1:], d)
 
 
 @positions()
 def counts_positions_from_the_end(n, d):
-    """The last token has position 0."""
+    """Return an encoding whose positions are counted from the end: the last token has position 0."""
     return encoding(n, d)[::-1]
 
 
 @positions(rare=True)
 def counts_positions_from_minus_one(n, d):
-    """`range(-1, n - 1)`."""
+    """Return an encoding whose positions are counted from -1 instead of 0."""
     return table_of(waves(np.arange(n) - 1, pair_exponents(d)), d)
 
 
 @positions()
 def divides_positions_by_their_number(n, d):
-    """pos / n: every position is less than 1."""
+    """Return an encoding whose angles are divided by the number of positions `n`."""
     return table_of(right_angles(n, d) / n, d)
 
 
 @positions()
 def gives_all_positions_the_first_row(n, d):
-    """The position is not used in the loop: all rows are that of position 0."""
+    """Return an encoding in which every row is the row of position 0: the loop does not use the position."""
     return np.repeat(encoding(n, d)[:1], n, axis=0)
 
 
 @positions()
 def repeats_the_position_as_it_is(n, d):
-    """The encoding is the position itself in each column."""
+    """Return the position itself in each column instead of sines and cosines."""
     return np.repeat(np.arange(n, dtype=float)[:, None], d, axis=1)
 
 
 @positions()
 def fills_the_table_by_columns(n, d):
-    """`reshape(n, d)` of a table (d, n)."""
+    """Return an encoding whose numbers are in the wrong order.
+
+    The code reshapes a (d, n) table to (n, d) instead of transposing it.
+    """
     return encoding(n, d).T.reshape(n, d)
 
 
 @positions(rare=True)
 def turns_backwards(n, d):
-    """The angles have a minus too many."""
+    """Return an encoding whose angles have the wrong sign."""
     return table_of(-right_angles(n, d), d)
 
 
 @positions()
 def makes_angles_integers(n, d):
-    """`pos // base ** (2 * i / d)`."""
+    """Return an encoding whose angles are rounded down to whole numbers: the code says `//` instead of `/`."""
     return table_of(np.floor(right_angles(n, d)), d)
 
 
 @positions(rare=True)
 def stores_waves_as_integers(n, d):
-    """The table is made with `dtype=int`."""
+    """Return an encoding whose decimals are cut off: the table is created with `dtype=int`."""
     return np.trunc(encoding(n, d))
 
 
 @positions(rare=True)
 def squares_the_waves(n, d):
-    """sin² and cos²."""
+    """Return an encoding with sin² and cos² instead of sin and cos."""
     return encoding(n, d) ** 2
 
 
 def positioned(name, says, change, rare=False):
-    """List a way of adding the right encoding to embeddings: a function of x and the encoding."""
+    """Add to `POSITIONS` a wrong way of adding the correct encoding to the tokens.
+
+    `change` takes the tokens x and the encoding, and returns the wrong sum.
+    """
 
     def whole(p):
+        """Return the correct encoding of the problem `p`, and the wrong sum."""
         table = encoding(*p.x.shape)
         return {"positions": table, "positioned": change(p.x, table), "output": change(p.x, table)}
 
@@ -167,6 +181,7 @@ def positioned(name, says, change, rare=False):
 
 
 def root(x):
+    """Return the square root of the number of columns of `x`."""
     return np.sqrt(x.shape[1])
 
 

@@ -9,95 +9,109 @@ from .record import wrong
 
 @wrong("V", "project")
 def copies_keys_for_values(p):
-    """`v = k`: the keys are mixed, not the values."""
+    """Compute queries and keys of the inputs `p`, but use the keys as values."""
     q, k, _ = project(p)
     return q, k, k
 
 
 @wrong("V", "project")
 def copies_queries_for_values(p):
-    """The queries are mixed, not the values."""
+    """Compute queries and keys of the inputs `p`, but use the queries as values."""
     q, k, _ = project(p)
     return q, k, q
 
 
 @wrong("Q", "project")
 def projects_queries_with_w_k(p):
-    """Copy and paste: the queries use W_K, as the keys do."""
+    """Compute queries, keys and values of the inputs `p`, but make the queries with W^K instead of W^Q."""
     _, k, v = project(p)
     return p.x @ p.w_k, k, v
 
 
 @wrong("K", "project")
 def projects_keys_with_w_q(p):
-    """Copy and paste: the keys use W_Q, as the queries do."""
+    """Compute queries, keys and values of the inputs `p`, but make the keys with W^Q instead of W^K."""
     q, _, v = project(p)
     return q, source_of_keys(p) @ p.w_q, v
 
 
 @wrong("V", "project")
 def mixes_the_embeddings(p):
-    """The weights mix the rows of x: W_V is left out."""
+    """Compute queries and keys of the inputs `p`, but use the tokens as values, without W^V."""
     q, k, _ = project(p)
     return q, k, source_of_keys(p)
 
 
 @wrong("K", "project")
 def takes_embeddings_as_keys(p):
-    """W_K is left out."""
+    """Compute queries and values of the inputs `p`, but use the tokens as keys, without W^K."""
     q, _, v = project(p)
     return q, source_of_keys(p), v
 
 
 @wrong("Q", "project")
 def takes_embeddings_as_queries(p):
-    """W_Q is left out."""
+    """Compute keys and values of the inputs `p`, but use the tokens as queries, without W^Q."""
     _, k, v = project(p)
     return p.x, k, v
 
 
 @wrong("Q", "project")
 def compares_embeddings(p):
-    """The scores are x xᵀ: W_Q and W_K are left out."""
+    """Compute values of the inputs `p`, but use the tokens as queries and keys, without W^Q and W^K."""
     return p.x, source_of_keys(p), project(p)[2]
 
 
 @wrong("Q", "project")
 def attends_without_any_projection(p):
-    """Queries, keys and values are all x: the simplified self-attention of an introduction."""
+    """Use the tokens of the inputs `p` as queries, keys and values, without any weight matrix.
+
+    Introductions to self-attention often begin with this simplified version.
+    """
     return p.x, source_of_keys(p), source_of_keys(p)
 
 
 @wrong("Q", "project")
 def swaps_queries_and_keys(p):
-    """W_Q makes the keys and W_K the queries."""
+    """Compute queries, keys and values of the inputs `p`, but make the queries with W^K and the keys with W^Q."""
     return p.x @ p.w_k, source_of_keys(p) @ p.w_q, project(p)[2]
 
 
 @wrong("K", "project")
 def swaps_keys_and_values(p):
-    """W_K makes the values and W_V the keys."""
+    """Compute queries, keys and values of the inputs `p`, but make the keys with W^V and the values with W^K."""
     q, k, v = project(p)
     return q, v, k
 
 
 @wrong("Q", "project")
 def unpacks_the_fused_projection_as_v_k_q(p):
-    """`v, k, q = split(qkv)`: the thirds are unpacked in the reverse order."""
+    """Compute queries, keys and values of the inputs `p`, but swap queries and values.
+
+    The code unpacks one product as `v, k, q = split(qkv)`.
+    """
     q, k, v = project(p)
     return v, k, q
 
 
 @wrong("Q", "project", rare=True)
 def unpacks_the_fused_projection_as_v_q_k(p):
-    """`v, q, k = split(qkv)`: the thirds are unpacked one place off."""
+    """Compute queries, keys and values of the inputs `p`, but return keys, values and queries, in this order.
+
+    The code unpacks one product as `v, q, k = split(qkv)`.
+    """
     q, k, v = project(p)
     return k, v, q
 
 
 @wrong("Q", "project")
 def cuts_the_fused_projection_in_the_wrong_order(p):
-    """`qkv.reshape(n, d, 3)` in place of `(n, 3, d)`: every third column is a query's."""
+    """Compute queries, keys and values of the inputs `p` as one joined matrix, but split it in the wrong order.
+
+    Every third column goes to the queries: the code says `qkv.reshape(n, d, 3)` instead of `qkv.reshape(n, 3, d)`.
+
+    Raises: ValueError if queries, keys and values differ in width.
+    """
     fused = np.hstack(project(p))
     if len({len(a[0]) for a in project(p)}) > 1:
         raise ValueError("a fused projection needs three parts of one width")
@@ -106,33 +120,39 @@ def cuts_the_fused_projection_in_the_wrong_order(p):
 
 @wrong("Q", "project")
 def transposes_w_q(p):
-    """`x @ w_q.T`, as if the weight were stored as nn.Linear stores it."""
+    """Compute queries, keys and values of the inputs `p`, but transpose W^Q.
+
+    PyTorch's `nn.Linear` stores its matrix transposed.
+    """
     return p.x @ p.w_q.T, *project(p)[1:]
 
 
 @wrong("K", "project")
 def transposes_w_k(p):
-    """`x @ w_k.T`."""
+    """Compute queries, keys and values of the inputs `p`, but transpose W^K."""
     q, _, v = project(p)
     return q, source_of_keys(p) @ p.w_k.T, v
 
 
 @wrong("V", "project")
 def transposes_w_v(p):
-    """`x @ w_v.T`."""
+    """Compute queries, keys and values of the inputs `p`, but transpose W^V."""
     return *project(p)[:2], source_of_keys(p) @ p.w_v.T
 
 
 @wrong("Q", "project")
 def transposes_all_three_weights(p):
-    """`x @ w.T` for all three."""
+    """Compute queries, keys and values of the inputs `p`, but transpose W^Q, W^K and W^V."""
     c = source_of_keys(p)
     return p.x @ p.w_q.T, c @ p.w_k.T, c @ p.w_v.T
 
 
 @wrong("Q", "project")
 def transposes_the_embeddings(p):
-    """`x.T @ w`: the tokens are taken to be columns."""
+    """Compute queries, keys and values of the inputs `p`, but take the columns of x as tokens instead of its rows.
+
+    Raises: ValueError if x is not square, or `p` has a context.
+    """
     if p.x.shape[0] != p.x.shape[1] or p.context is not None:
         raise ValueError("only a square x can be taken so")
     return p.x.T @ p.w_q, p.x.T @ p.w_k, p.x.T @ p.w_v
@@ -140,26 +160,29 @@ def transposes_the_embeddings(p):
 
 @wrong("Q", "project")
 def multiplies_weights_by_embeddings_from_the_left(p):
-    """`w @ x` in place of `x @ w`."""
+    """Compute queries, keys and values of the inputs `p`, but multiply `w @ x` instead of `x @ w`."""
     return p.w_q @ p.x, p.w_k @ source_of_keys(p), p.w_v @ source_of_keys(p)
 
 
 @wrong("K", "project", rare=True)
 def projects_keys_from_queries(p):
-    """`k = q @ w_k`: the projections are chained."""
+    """Compute queries, keys and values of the inputs `p`, but make the keys from the queries instead of the tokens."""
     q, _, v = project(p)
     return q, q @ p.w_k, v
 
 
 @wrong("V", "project", rare=True)
 def projects_values_twice(p):
-    """`v = v @ w_v`, in a cell of a notebook that was run twice."""
+    """Compute queries, keys and values of the inputs `p`, but multiply the values by W^V twice.
+
+    Somebody ran the notebook cell with `v = v @ w_v` twice.
+    """
     q, k, v = project(p)
     return q, k, v @ p.w_v
 
 
 @wrong("V", "project", rare=True)
 def projects_values_from_keys(p):
-    """`v = k @ w_v`: the projections are chained."""
+    """Compute queries, keys and values of the inputs `p`, but make the values from the keys instead of the tokens."""
     q, k, _ = project(p)
     return q, k, k @ p.w_v

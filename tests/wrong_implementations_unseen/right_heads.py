@@ -1,4 +1,4 @@
-"""Right computations of several heads in unusual forms."""
+"""Correct computations of multi-head attention in unusual forms."""
 
 import numpy as np
 
@@ -9,14 +9,20 @@ from .record import right, run
 
 @right(heads="several")
 def adds_the_shares_of_the_heads(p):
-    """Each head is multiplied by its own rows of W_O, and the products are added."""
+    """Compute multi-head attention correctly: multiply each head by its own rows of W^O, and add the products.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     heads = run(p, "several")["heads"]
     return {"heads": heads, "output": sum(h @ w for h, w in zip(heads, np.split(p.w_o, p.n_heads), strict=True))}
 
 
 @right(heads="several")
 def reverses_heads_and_rows_of_w_o(p):
-    """The last head comes first, and so do its rows of W_O."""
+    """Compute multi-head attention correctly, with the heads and the row blocks of W^O both in reverse order.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     heads = run(p, "several")["heads"][::-1]
     concat = merge(heads)
     return {"concat": concat, "output": concat @ np.concatenate(np.split(p.w_o, p.n_heads)[::-1])}
@@ -24,7 +30,7 @@ def reverses_heads_and_rows_of_w_o(p):
 
 @right(heads="several")
 def goes_over_the_heads_in_a_loop(p):
-    """Each head is computed alone, by an einsum."""
+    """Compute multi-head attention on the inputs `p` correctly, one head after the other, with einsums."""
     cut = zip(*(split(a, p.n_heads) for a in project(p)), strict=True)
     scores = [(hide(np.einsum("id,jd->ij", q, k) / np.sqrt(k.shape[1]), p.mask), v) for q, k, v in cut]
     concat = np.hstack([np.einsum("ij,jd->id", softmax(s), v) for s, v in scores])

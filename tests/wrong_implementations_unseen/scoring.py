@@ -1,4 +1,4 @@
-"""Mistakes in the scores: what is multiplied with what."""
+"""Mistakes in the scores: in what is multiplied with what."""
 
 import numpy as np
 
@@ -9,67 +9,70 @@ from .record import run, wrong
 
 @wrong("scores", "score")
 def forgets_to_transpose_the_keys(q, k):
-    """`q @ k`, which runs where as many tokens as features meet."""
+    """Return Q K instead of Q Kᵀ, which runs if there are as many keys as columns."""
     return q @ k
 
 
 @wrong("scores", "score")
 def transposes_the_queries(q, k):
-    """`q.T @ k`: features are compared with features."""
+    """Return Qᵀ K instead of Q Kᵀ, which compares columns with columns instead of tokens with tokens."""
     return q.T @ k
 
 
 @wrong("scores", "score")
 def transposes_both(q, k):
-    """`q.T @ k.T`, which runs where as many tokens as features meet."""
+    """Return Qᵀ Kᵀ instead of Q Kᵀ, which runs if there are as many tokens as columns."""
     return q.T @ k.T
 
 
 @wrong("scores", "score")
 def multiplies_cell_by_cell(q, k):
-    """`q * k` in place of a matrix product."""
+    """Multiply queries and keys cell by cell, `q * k`, instead of as matrices, `q @ k.T`."""
     return q * k
 
 
 @wrong("scores", "score", rare=True)
 def multiplies_cell_by_cell_with_the_transpose(q, k):
-    """`q * k.T` in place of a matrix product."""
+    """Multiply queries and transposed keys cell by cell, `q * k.T`, instead of as matrices, `q @ k.T`."""
     return q * k.T
 
 
 @wrong("scores", "score")
 def multiplies_in_the_other_order(q, k):
-    """`k.T @ q`, by the order of another formula."""
+    """Return Kᵀ Q instead of Q Kᵀ, from a formula in which tokens are columns."""
     return k.T @ q
 
 
 @wrong("scores", "score")
 def takes_cosines(q, k):
-    """The dot products are divided by the lengths of both vectors."""
+    """Return the cosine of each query with each key instead of their dot product."""
     return q @ k.T / np.linalg.norm(q, axis=1)[:, None] / np.linalg.norm(k, axis=1)
 
 
 @wrong("scores", "score", rare=True)
 def divides_by_the_lengths_of_keys(q, k):
-    """Only the keys are made unit vectors."""
+    """Return the dot product of each query with each key, divided by the length of the key."""
     return q @ k.T / np.linalg.norm(k, axis=1)
 
 
 @wrong("scores", "score")
 def ends_the_dot_product_too_early(q, k):
-    """`for d in range(d_k - 1)`: the last feature is left out."""
+    """Return the scores, but leave the last number out of every dot product: the loop runs over `range(d_k - 1)`."""
     return q[:, :-1] @ k[:, :-1].T
 
 
 @wrong("scores", "score")
 def begins_the_dot_product_too_late(q, k):
-    """`for d in range(1, d_k)`: the first feature is left out."""
+    """Return the scores, but leave the first number out of every dot product: the loop runs over `range(1, d_k)`."""
     return q[:, 1:] @ k[:, 1:].T
 
 
 @wrong("scores", "score")
 def takes_scores_for_symmetric(q, k):
-    """Only the upper triangle is computed, and mirrored."""
+    """Return the scores, but copy those above the diagonal to the cells below it.
+
+    Raises: ValueError if the scores are not square.
+    """
     upper = np.triu(q @ k.T)
     if upper.shape[0] != upper.shape[1]:
         raise ValueError("only square scores can be mirrored")
@@ -78,86 +81,98 @@ def takes_scores_for_symmetric(q, k):
 
 @wrong("scores", "score", rare=True)
 def averages_both_directions(q, k):
-    """The scores are made symmetric: half of what i asks j and half of what j asks i."""
+    """Return the mean of the scores and their transpose, which makes the scores symmetric."""
     scores = q @ k.T
     return (scores + scores.T) / 2
 
 
 @wrong("scores", "score", rare=True)
 def takes_negative_distances(q, k):
-    """The nearer a key is to a query, the higher is its score."""
+    """Return minus the distance of each query to each key instead of their dot product."""
     return -np.linalg.norm(q[:, None] - k[None], axis=2)
 
 
 @wrong("scores", "score", rare=True)
 def takes_negative_squared_distances(q, k):
-    """The scores of a Gaussian kernel."""
+    """Return minus the squared distance of each query to each key instead of their dot product."""
     return -((q[:, None] - k[None]) ** 2).sum(2)
 
 
 @wrong("scores", "score", rare=True)
 def takes_sums_of_distances(q, k):
-    """The scores are the sums of absolute differences, with the wrong sign besides."""
+    """Return the sum of absolute differences of each query and each key instead of their dot product.
+
+    The sign is wrong as well, because similar vectors get low scores.
+    """
     return np.abs(q[:, None] - k[None]).sum(2)
 
 
 @wrong("scores", "score", rare=True)
 def adds_queries_and_keys(q, k):
-    """Additive attention: tanh(q + k), summed."""
+    """Return the sum of tanh(q + k) for each query q and key k (additive attention) instead of their dot product."""
     return np.tanh(q[:, None] + k[None]).sum(2)
 
 
 @wrong("scores", "score", rare=True)
 def takes_absolute_scores(q, k):
-    """`np.abs(q @ k.T)`."""
+    """Return the absolute values of the scores."""
     return np.abs(q @ k.T)
 
 
 @wrong("scores", "score")
 def sets_negative_scores_to_zero(q, k):
-    """A ReLU stands after the scores."""
+    """Return the scores with 0 in place of negative scores (a ReLU)."""
     return np.maximum(q @ k.T, 0)
 
 
 @wrong("scores", "score", rare=True)
 def squares_the_scores(q, k):
-    """The scores are squared."""
+    """Return the squares of the scores."""
     return (q @ k.T) ** 2
 
 
 @wrong("scores", "score", rare=True)
 def takes_tanh_of_the_scores(q, k):
-    """The scores pass through tanh, as in a soft cap that lacks its factor."""
+    """Return tanh of the scores.
+
+    Some models limit their scores in this way, but they multiply the result by a factor.
+    """
     return np.tanh(q @ k.T)
 
 
 @wrong("scaled", rare=True)
 def punishes_distance(p):
-    """Each score loses the distance of the two tokens, as ALiBi has it."""
+    """Compute attention on the inputs `p`, but subtract from each scaled score the distance between the two positions.
+
+    A method called ALiBi does this.
+    """
     n, m = len(p.x), len(p.x if p.context is None else p.context)
     return run(p, scale=lambda s, q, k, p: s / np.sqrt(k.shape[1]) - np.abs(np.arange(n)[:, None] - np.arange(m)))
 
 
 @wrong("scores")
 def compares_queries_with_values(p):
-    """`q @ v.T`, which runs where values are as wide as queries."""
+    """Compute attention on the inputs `p`, but compare the queries with the values instead of the keys."""
     return run(p, score=lambda q, k: q @ project(p)[2].T)
 
 
 @wrong("scores", "score", rare=True)
 def leaves_the_diagonal_at_zero(q, k):
-    """`if i != j`: a token's score with itself is never computed and stays 0."""
+    """Return the scores with 0 for each token with itself: the loop skips `i == j`."""
     scores = q @ k.T
     return np.where(np.eye(*scores.shape, dtype=bool), 0, scores)
 
 
 @wrong("scores", "score")
 def fills_the_lower_triangle_alone(q, k):
-    """`for j in range(i + 1)`: the scores above the diagonal stay 0, and the softmax counts them."""
+    """Return the scores with 0 above the diagonal: the inner loop runs over `range(i + 1)`.
+
+    The softmax counts e^0 = 1 for each of these cells.
+    """
     return np.tril(q @ k.T)
 
 
 @wrong("scores", "score", rare=True)
 def computes_the_first_row_alone(q, k):
-    """The loop uses `q[0]` for every row."""
+    """Return the scores of the first query in every row: the loop uses `q[0]` instead of `q[i]`."""
     return np.repeat(q[:1] @ k.T, len(q), axis=0)

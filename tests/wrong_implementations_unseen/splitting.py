@@ -1,4 +1,4 @@
-"""Mistakes in cutting queries, keys and values into heads."""
+"""Mistakes in splitting queries, keys and values into heads."""
 
 from functools import partial
 
@@ -15,36 +15,45 @@ EPISODIC = "https://github.com/MarcoMeter/episodic-transformer-memory-ppo/pull/2
 
 
 def reshaped(a, h):
-    """Reshape (n, d) into (h, n, d / h) at once, without a transpose."""
+    """Reshape the matrix `a` from (n, d) to (h, n, d / h) in one step, without transposing, which is wrong."""
     return a.reshape(h, len(a), -1)
 
 
 def interleaved(a, h):
-    """Give each head every h-th column."""
+    """Split the matrix `a` into `h` heads, giving every h-th column to a head instead of neighbouring columns."""
     return a.reshape(len(a), -1, h).transpose(2, 0, 1)
 
 
 @several("heads", "split", source=FUXI)
 def reshapes_into_heads_without_a_transpose(a, h):
-    """`view(h, n, d_k)`, and the merge is right."""
+    """Split the matrix `a` into `h` heads, but reshape (n, d) to (h, n, d / h) in one step, without transposing."""
     return reshaped(a, h)
 
 
 @several("heads", source=CLASSIFIER)
 def reshapes_into_heads_and_back(p):
-    """`view(h, n, d_k)` before, and `view(n, d)` after: both without a transpose."""
+    """Compute multi-head attention, but transpose neither when splitting into heads nor when concatenating.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     return run(p, "several", split=reshaped, merge=lambda heads: heads.reshape(heads.shape[1], -1))
 
 
 @several("heads", "split")
 def gives_every_second_column_to_a_head(a, h):
-    """`reshape(n, d_k, h)`: the columns of the heads alternate, and the merge puts them side by side."""
+    """Split the matrix `a` into `h` heads, but give every h-th column to a head instead of neighbouring columns."""
     return interleaved(a, h)
 
 
 @several("heads", rare=True)
 def alternates_columns_before_and_after(p):
-    """`reshape(n, d_k, h)`, and its inverse after."""
+    """Compute multi-head attention, but give every h-th column to a head instead of neighbouring columns.
+
+    After attention, the columns go back to where they came from.
+
+    Raises: ValueError if a head has only one column of values, because this then changes nothing.
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     if p.w_v.shape[1] == p.n_heads:
         raise ValueError("a head of one column of values leaves nothing to alternate")
     return run(p, "several", split=interleaved, merge=lambda a: a.transpose(1, 2, 0).reshape(a.shape[1], -1))
@@ -52,102 +61,126 @@ def alternates_columns_before_and_after(p):
 
 @several("heads", "split_k", rare=True)
 def cuts_keys_otherwise_than_queries(a, h):
-    """The transpose is forgotten for the keys."""
+    """Split the keys `a` into `h` heads without transposing, while queries and values are split correctly."""
     return reshaped(a, h)
 
 
 @several("heads", "split_v")
 def cuts_values_without_a_transpose(a, h):
-    """The transpose is forgotten for the values."""
+    """Split the values `a` into `h` heads without transposing, while queries and keys are split correctly."""
     return reshaped(a, h)
 
 
 @several("heads", "split_v", rare=True)
 def alternates_the_columns_of_values(a, h):
-    """Only the values are cut as `reshape(n, d_v, h)`."""
+    """Split the values `a` into `h` heads, but give every h-th column to a head instead of neighbouring columns."""
     return interleaved(a, h)
 
 
 @several("heads", "split_k", rare=True)
 def alternates_the_columns_of_keys(a, h):
-    """Only the keys are cut as `reshape(n, d_k, h)`."""
+    """Split the keys `a` into `h` heads, but give every h-th column to a head instead of neighbouring columns."""
     return interleaved(a, h)
 
 
 @several("heads", "split", rare=True)
 def transposes_before_it_reshapes(a, h):
-    """`a.T.reshape(h, n, d_k)`."""
+    """Split the matrix `a` into `h` heads, but transpose it before reshaping it to (h, n, d / h)."""
     return a.T.reshape(h, len(a), -1)
 
 
 @several("heads")
 def cuts_the_tokens_into_heads(p):
-    """`np.split(q, h)` cuts along axis 0: each head has half of the tokens and all of the features."""
+    """Compute multi-head attention, but give each head some of the tokens instead of some of the columns.
+
+    The code calls `np.split(q, h)`, which splits the first axis. `p` holds the inputs: the tokens, the weight matrices
+    and the mask.
+    """
     cut, n = lambda a, h: np.stack(np.split(a, h)), p.n_heads
     return run(p, "several", split=cut, hide=lambda s, m: s, merge=lambda a: a.reshape(n * a.shape[1], -1))
 
 
 @several("heads", "split", source=EPISODIC)
 def cuts_alike_for_all_heads(a, h):
-    """Every head reads the first slice: the slice is computed outside the loop."""
+    """Return the first slice of the matrix `a` for all `h` heads: the code computes the slice outside the loop."""
     return np.repeat(split(a, h)[:1], h, axis=0)
 
 
 @several("heads", "split")
 def reads_the_last_slice_in_every_head(a, h):
-    """A closure in a loop sees the last slice alone."""
+    """Return the last slice of the matrix `a` for all `h` heads.
+
+    The functions that the loop creates all see the last value of its index.
+    """
     return np.repeat(split(a, h)[-1:], h, axis=0)
 
 
 @several("heads", "split_k")
 def uses_the_first_keys_in_every_head(a, h):
-    """The slice of the keys does not move on in the loop."""
+    """Return the first slice of the keys `a` for all `h` heads: the loop does not advance to the next slice."""
     return np.repeat(split(a, h)[:1], h, axis=0)
 
 
 @several("heads", "split_v")
 def uses_the_first_values_in_every_head(a, h):
-    """The slice of the values does not move on in the loop."""
+    """Return the first slice of the values `a` for all `h` heads: the loop does not advance to the next slice."""
     return np.repeat(split(a, h)[:1], h, axis=0)
 
 
 @several("heads")
 def shares_keys_and_values_among_heads(p):
-    """All heads use the first head's keys and values, as in multi-query attention."""
+    """Compute multi-head attention on the inputs `p`, but use the keys and values of the first head in every head.
+
+    A method called multi-query attention shares them in this way on purpose.
+    """
     first = uses_the_first_keys_in_every_head
     return run(p, "several", split_k=first, split_v=first)
 
 
 @several("heads", "split_k", rare=True)
 def reverses_the_keys_of_heads(a, h):
-    """The first head compares its queries with the last head's keys."""
+    """Split the keys `a` into `h` heads in reverse order, so that the first head uses the keys of the last."""
     return split(a, h)[::-1]
 
 
 @several("heads", "split_v", rare=True)
 def reverses_the_values_of_heads(a, h):
-    """The first head mixes the last head's values."""
+    """Split the values `a` into `h` heads in reverse order, so that the first head uses the values of the last."""
     return split(a, h)[::-1]
 
 
 @several("heads")
 def uses_one_head(p):
-    """The number of heads is not used: one head has the whole width."""
+    """Compute multi-head attention, but as one head of the full width: the number of heads is not used.
+
+    `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     return run(type(p)(**{**vars(p), "n_heads": 1}), "several")
 
 
 @several("heads")
 def uses_a_head_for_every_column(p):
-    """The number of heads and the width of a head are confused: each column is a head."""
+    """Compute multi-head attention on the inputs `p`, but with as many heads as the values have columns.
+
+    The code confuses the number of heads with the width of a head.
+    """
     return run(type(p)(**{**vars(p), "n_heads": p.w_v.shape[1]}), "several")
 
 
 @several("Q", source=EPISODIC)
 def cuts_the_embeddings_before_the_projection(p):
-    """Each head projects its own slice of x with its own block of the weights."""
+    """Compute multi-head attention on the inputs `p`, but let head i see only slice i of the columns of x.
+
+    Head i multiplies its slice by its own block of each weight matrix. Correct is that every head sees all columns of
+    x.
+    """
     c, h = source_of_keys(p), p.n_heads
 
     def blocks(a, w):
+        """Multiply slice i of `a` by block i of the weight matrix `w`, for each head i.
+
+        The products are put side by side.
+        """
         cuts = zip(np.split(a, h, axis=1), np.split(w, h), strict=True)
         return np.hstack([part @ np.split(rows, h, axis=1)[i] for i, (part, rows) in enumerate(cuts)])
 
@@ -156,10 +189,17 @@ def cuts_the_embeddings_before_the_projection(p):
 
 @several("Q")
 def shares_one_block_of_weights_among_heads(p):
-    """Each head projects its own slice of x with the first block of the weights."""
+    """Compute multi-head attention on the inputs `p`, but let head i see only slice i of the columns of x.
+
+    All heads multiply their slice by the first block of each weight matrix.
+    """
     c, h = source_of_keys(p), p.n_heads
 
     def blocks(a, w):
+        """Multiply every slice of `a` by the first block of the weight matrix `w`.
+
+        The products are put side by side.
+        """
         return np.hstack([part @ w[: len(w) // h, : w.shape[1] // h] for part in np.split(a, h, axis=1)])
 
     return run(p, "several", project=lambda p: (blocks(p.x, p.w_q), blocks(c, p.w_k), blocks(c, p.w_v)))
@@ -167,7 +207,10 @@ def shares_one_block_of_weights_among_heads(p):
 
 @several("heads")
 def chains_the_heads(p):
-    """`values = head(values)`: each head mixes what the one before it has made."""
+    """Compute multi-head attention, but give each head the output of the head before it as its values.
+
+    The loop says `values = head(values)`. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    """
     q, k, v = project(p)
     heads, before = [], split(v, p.n_heads)[0]
     for a, b in zip(split(q, p.n_heads), split(k, p.n_heads), strict=True):
