@@ -42,10 +42,9 @@ def adds_the_tokens_and_keeps_the_heads(p):
 
 @wrong(heads="several")
 def adds_and_normalizes(p):
-    """Compute multi-head attention, then add the tokens x and normalize each row (layer normalization).
+    """Compute multi-head attention on the inputs `p`, but then add the tokens x and normalize each row.
 
-    Both steps belong to the whole Transformer block, and not to attention. `p` holds the inputs: the tokens, the weight
-    matrices and the mask.
+    Both steps belong to the whole Transformer block, and not to attention.
     """
     q, k, v = into_heads(p)
     summed = p.x + out_of_heads(weigh(q, k, p) @ v, p)

@@ -10,7 +10,7 @@ from .right import scaled, seen, weigh
 
 @wrong(common=True, part="mix", source="https://leyaa.ai/codefly/learn/nlp/part-3/nlp-attention-mechanism-in-depth/try")
 def transposes_the_weights(weights, v):
-    """Transpose the weights before multiplying them by the values."""
+    """Multiply the transposed weights by the values, instead of the weights by the values."""
     return weights.swapaxes(-1, -2) @ v
 
 

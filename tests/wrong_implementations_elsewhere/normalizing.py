@@ -77,7 +77,7 @@ def subtracts_from_the_exponential(p):
 
 @wrong(common=True, part="after")
 def takes_the_softmax_twice(weights, mask, p):
-    """Apply a second softmax to the weights."""
+    """Apply a second softmax to the weights, although the first softmax already made them."""
     e = np.exp(weights) if mask is None else np.exp(weights) * mask
     return e / e.sum(axis=-1, keepdims=True)
 

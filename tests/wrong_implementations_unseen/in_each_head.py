@@ -47,7 +47,10 @@ def divides_scores_by_their_sum_in_each_head(masked_scores):
 
 @several("weights", "after")
 def leaves_dropout_on_in_each_head(weights, mask, p):
-    """Apply dropout to the weights: set about half of them to 0 at random (with seed 0), and double the others."""
+    """Apply dropout to the weights, although dropout belongs to training only.
+
+    About half of the weights become 0 at random (with seed 0), and the others are doubled.
+    """
     return weights * (np.random.default_rng(0).random(weights.shape) < 0.5) / 0.5
 
 
@@ -152,23 +155,26 @@ def adds_the_residual_before_w_o(concat, p):
 
 @several("output", "leave")
 def normalizes_before_w_o(concat, p):
-    """Normalize each row of the concatenated heads (layer normalization) before multiplying by W^O."""
+    """Normalize each row of the concatenated heads before multiplying by W^O, although attention does not.
+
+    The code applies a layer normalization.
+    """
     return (concat - concat.mean(1, keepdims=True)) / np.sqrt(concat.var(1, keepdims=True) + 1e-5) @ p.w_o
 
 
 @several("output", "leave", rare=True)
 def applies_relu_before_w_o(concat, p):
-    """Apply a ReLU to the concatenated heads before multiplying by W^O."""
+    """Apply a ReLU to the concatenated heads before multiplying by W^O, although attention has no ReLU."""
     return np.maximum(concat, 0) @ p.w_o
 
 
 @several("output", "leave")
 def rounds_the_concatenation_to_integers(concat, p):
-    """Round the concatenated heads to integers before multiplying by W^O."""
+    """Round the concatenated heads to integers before multiplying by W^O, instead of keeping their decimals."""
     return np.round(concat) @ p.w_o
 
 
 @several("output", "leave")
 def copies_the_first_output_of_all_heads(concat, p):
-    """Return the output of the first token in every row."""
+    """Return the output of the first token in every row, instead of each token's own output."""
     return np.repeat(concat[:1], len(concat), axis=0) @ p.w_o

@@ -83,14 +83,20 @@ def normalizes_over_keys_of_all_heads(masked_scores):
 
 @several("weights", "softmax")
 def normalizes_each_head_as_a_whole(masked_scores):
-    """Apply one softmax across all queries and keys of a head, so that all weights of the head add up to 1."""
+    """Apply one softmax across all scores of a head instead of one across each row.
+
+    So all weights of the head together add up to 1.
+    """
     e = np.exp(masked_scores)
     return e / e.sum(axis=(1, 2), keepdims=True)
 
 
 @several("weights", "softmax", rare=True)
 def normalizes_all_heads_as_a_whole(masked_scores):
-    """Apply one softmax across the whole array, so that all weights of all heads add up to 1."""
+    """Apply one softmax across all scores of all heads instead of one across each row.
+
+    So all weights of all heads together add up to 1.
+    """
     return np.exp(masked_scores) / np.exp(masked_scores).sum()
 
 
@@ -102,7 +108,7 @@ def skips_the_softmax_in_each_head(masked_scores):
 
 @several("weights", "after")
 def averages_the_weights_of_heads(weights, mask, p):
-    """Return the mean of the weights over all heads, to be used in every head.
+    """Return the mean of the weights over all heads, to be used in every head instead of the head's own weights.
 
     Some libraries return this mean, so that people can draw it.
     """
@@ -111,13 +117,13 @@ def averages_the_weights_of_heads(weights, mask, p):
 
 @several("weights", "after", rare=True)
 def uses_the_first_weights_in_every_head(weights, mask, p):
-    """Return the weights of the first head, to be used in every head."""
+    """Return the weights of the first head, to be used in every head instead of the head's own weights."""
     return np.broadcast_to(weights[0], weights.shape)
 
 
 @several("scaled", "scale", rare=True)
 def adds_the_scores_of_heads(scores, q, k, p):
-    """Add up the scores of all heads, and use the sum in every head, before dividing by √d_k.
+    """Add up the scores of all heads, and use the sum in every head instead of the head's own scores.
 
     Such code lacks the index of the heads in an einsum.
     """
@@ -141,7 +147,7 @@ def forgets_the_mask_in_each_head(scaled, mask):
 
 @several("masked", "hide", needs="mask")
 def masks_the_first_head_alone(scaled, mask):
-    """Apply the mask to the scores of the first head alone, and not to the other heads."""
+    """Apply the mask to the scores of the first head alone instead of all heads."""
     return np.concatenate([hide(scaled[:1], mask), scaled[1:]])
 
 

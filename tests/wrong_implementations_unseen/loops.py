@@ -48,7 +48,7 @@ def mixes_with_the_next_weights(weights, v):
 
 @wrong("output", "mix")
 def mixes_values_in_reverse(weights, v):
-    """Multiply the weights by the values in reverse order."""
+    """Multiply the weights by the values in reverse order, instead of the order of the keys."""
     return weights @ v[::-1]
 
 
@@ -96,13 +96,19 @@ def takes_the_greatest_product(q, k):
 
 @wrong("scores", "score")
 def adds_products_across_keys(q, k):
-    """Return scores that add up along each row: the loop does not set `score` back to 0 for the next key."""
+    """Return scores that add up along each row, instead of one score for each key.
+
+    The loop does not set `score` back to 0 for the next key.
+    """
     return (q @ k.T).cumsum(axis=1)
 
 
 @wrong("scores", "score")
 def adds_products_across_queries(q, k):
-    """Return scores that add up down each column: the loop does not set `score` back to 0 for the next query."""
+    """Return scores that add up down each column, instead of one score for each query.
+
+    The loop does not set `score` back to 0 for the next query.
+    """
     return (q @ k.T).cumsum(axis=0)
 
 
@@ -150,14 +156,20 @@ def divides_by_the_root_of_a_share_of_d_model(p):
 
 @wrong("weights", "softmax")
 def goes_on_with_the_sum_of_the_row_before(masked_scores):
-    """Divide each row of exponentials by the sum of all rows up to it: the loop does not set `total` back to 0."""
+    """Divide each row of exponentials by the sum of all rows up to it, instead of by its own sum.
+
+    The loop does not set `total` back to 0.
+    """
     e = np.exp(masked_scores)
     return e / e.sum(axis=1).cumsum()[:, None]
 
 
 @wrong("weights", "softmax")
 def divides_by_the_sum_of_the_last_row(masked_scores):
-    """Divide every row of exponentials by the sum of the last row: the code uses `total` after the loop."""
+    """Divide every row of exponentials by the sum of the last row, instead of by its own sum.
+
+    The code uses `total` after the loop.
+    """
     e = np.exp(masked_scores)
     return e / e[-1].sum()
 
@@ -171,7 +183,7 @@ def divides_by_the_sum_of_the_first_row(masked_scores):
 
 @wrong("weights", "softmax", rare=True)
 def normalizes_one_row_alone(masked_scores):
-    """Apply the softmax to the first row alone, and return the exponentials in the other rows."""
+    """Apply the softmax to the first row alone, and return exponentials instead of weights in the other rows."""
     e = np.exp(masked_scores)
     return np.vstack([softmax(masked_scores[:1]), e[1:]])
 

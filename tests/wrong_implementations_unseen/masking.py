@@ -157,7 +157,7 @@ def sees_a_window_of_two(scaled, mask):
 
 @wrong("masked", "hide", needs="mask", rare=True)
 def mirrors_the_mask(scaled, mask):
-    """Apply the mask with its columns in reverse order."""
+    """Apply the mask with its columns in reverse order, instead of the order of the keys."""
     return np.where(mask[:, ::-1], scaled, -np.inf)
 
 

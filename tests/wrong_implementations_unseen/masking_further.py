@@ -14,7 +14,10 @@ def adds_minus_a_billion_where_allowed(scaled, mask):
 
 @wrong("masked", "hide", needs="mask")
 def adds_minus_a_billion_on_the_diagonal(scaled, mask):
-    """Add -1e9 to the scores on the diagonal as well as to those above it, which hides each token from itself."""
+    """Add -1e9 to the scores on and above the diagonal, instead of only to those above it.
+
+    So each token is hidden from itself.
+    """
     return scaled - 1e9 * np.triu(np.ones(square(mask).shape))
 
 
@@ -26,7 +29,10 @@ def hides_queries_in_place_of_keys(scaled, mask):
 
 @wrong("masked", "hide", needs="mask")
 def hides_scores_that_are_zero(scaled, mask):
-    """Set scores to -1e9 where score times mask is 0, which also hides allowed scores that are 0."""
+    """Hide the scores where score times mask is 0, instead of where the mask is False.
+
+    This also hides allowed scores that are 0.
+    """
     return np.where(scaled * mask == 0, -1e9, scaled)
 
 
@@ -113,5 +119,8 @@ def adds_the_logarithm_of_the_mask_plus_a_tenth(scaled, mask):
 
 @wrong("output", "mix", needs="mask", rare=True)
 def hides_outputs(weights, v):
-    """Multiply the weights by the values, and set the output above its diagonal to 0."""
+    """Multiply the weights by the values, but then set the output above its diagonal to 0.
+
+    The code takes the lower triangle of the output instead of the scores.
+    """
     return np.tril(weights @ v)

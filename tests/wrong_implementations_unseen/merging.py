@@ -49,7 +49,7 @@ def alternates_the_heads(heads):
 
 @several("concat", "merge")
 def reverses_the_heads(heads):
-    """Concatenate the heads in reverse order."""
+    """Concatenate the heads in reverse order instead of their own order."""
     return merge(heads[::-1])
 
 
@@ -133,7 +133,7 @@ def transposes_w_o(concat, p):
 
 @several("output", "leave", rare=True)
 def multiplies_by_w_o_twice(concat, p):
-    """Multiply the concatenated heads by W^O twice: once in the function and once in its caller."""
+    """Multiply the concatenated heads by W^O twice instead of once: in the function and in its caller."""
     return concat @ p.w_o @ p.w_o
 
 
@@ -145,7 +145,7 @@ def multiplies_by_w_v_for_w_o(concat, p):
 
 @several("output", "leave")
 def averages_what_the_heads_add(concat, p):
-    """Multiply the concatenated heads by W^O, and then divide the output by the number of heads."""
+    """Multiply the concatenated heads by W^O, but then divide the output by the number of heads."""
     return concat @ p.w_o / p.n_heads
 
 
@@ -166,13 +166,13 @@ def adds_the_residual_after_w_o(concat, p):
 
 @several("output", "leave", rare=True)
 def adds_the_concatenation_to_the_output(concat, p):
-    """Multiply the concatenated heads by W^O, and then add the concatenated heads."""
+    """Multiply the concatenated heads by W^O, but then add the concatenated heads."""
     return concat @ p.w_o + concat
 
 
 @several("output", "leave")
 def normalizes_after_w_o(concat, p):
-    """Multiply the concatenated heads by W^O, and then normalize each row (layer normalization)."""
+    """Multiply the concatenated heads by W^O, but then normalize each row (layer normalization)."""
     output = concat @ p.w_o
     return (output - output.mean(1, keepdims=True)) / np.sqrt(output.var(1, keepdims=True) + 1e-5)
 

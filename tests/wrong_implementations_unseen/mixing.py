@@ -46,7 +46,7 @@ def weighs_its_own_value(weights, v):
 
 @wrong("output", "mix")
 def weighs_its_own_value_by_its_own_weight(weights, v):
-    """Return each token's own value times its weight for itself, so that only the diagonal of the weights is used."""
+    """Return each token's own value times its weight for itself, instead of the weighted sum of all values."""
     return np.diag(weights)[:, None] * v[: len(weights)]
 
 
@@ -58,19 +58,22 @@ def overwrites_in_place_of_adding(weights, v):
 
 @wrong("output", "mix")
 def stops_before_the_last_token(weights, v):
-    """Leave the last token out of the weighted sum: the loop runs over `range(n - 1)`."""
+    """Multiply the weights by the values, but leave out the last token: the loop runs over `range(n - 1)`."""
     return weights[:, :-1] @ v[:-1]
 
 
 @wrong("output", "mix")
 def begins_with_the_second_token(weights, v):
-    """Leave the first token out of the weighted sum: the loop runs over `range(1, n)`."""
+    """Multiply the weights by the values, but leave out the first token: the loop runs over `range(1, n)`."""
     return weights[:, 1:] @ v[1:]
 
 
 @wrong("output", "mix")
 def does_not_reset_the_sum(weights, v):
-    """Add to each output all outputs above it: the loop does not set `out` back to 0 for each token."""
+    """Multiply the weights by the values, but add to each output all outputs above it.
+
+    The loop does not set `out` back to 0 for each token.
+    """
     return (weights @ v).cumsum(axis=0)
 
 
@@ -82,19 +85,19 @@ def takes_the_greatest_term(weights, v):
 
 @wrong("output", "finish")
 def copies_the_first_output(output, p):
-    """Return the first row of the output in every row."""
+    """Return the first row of the output in every row, instead of each token's own output."""
     return np.repeat(output[:1], len(output), axis=0)
 
 
 @wrong("output", "finish")
 def sums_over_the_tokens(output, p):
-    """Return the sum of all rows of the output, as one row: `output.sum(axis=0)`."""
+    """Return the sum of all rows of the output as one row, instead of one row for each token."""
     return output.sum(axis=0, keepdims=True)
 
 
 @wrong("output", "finish")
 def takes_the_mean_over_the_tokens(output, p):
-    """Return the mean of all rows of the output, as one row: `output.mean(axis=0)`."""
+    """Return the mean of all rows of the output as one row, instead of one row for each token."""
     return output.mean(axis=0, keepdims=True)
 
 
@@ -106,25 +109,28 @@ def adds_the_residual(output, p):
 
 @wrong("output", "finish", rare=True)
 def adds_the_values(output, p):
-    """Add the values to the output."""
+    """Add the values to the output, although attention ends with the output."""
     return output + project(p)[2]
 
 
 @wrong("output", "finish", rare=True)
 def adds_the_queries(output, p):
-    """Add the queries to the output, as a model called Set Transformer does."""
+    """Add the queries to the output, although attention ends with the output.
+
+    A model called Set Transformer makes this addition.
+    """
     return output + project(p)[0]
 
 
 @wrong("output", "finish")
 def normalizes_the_output(output, p):
-    """Normalize each row of the output (layer normalization)."""
+    """Normalize each row of the output (layer normalization), although attention ends with the output."""
     return (output - output.mean(1, keepdims=True)) / np.sqrt(output.var(1, keepdims=True) + 1e-5)
 
 
 @wrong("output", "finish")
 def adds_the_residual_and_normalizes(output, p):
-    """Add the tokens x to the output, and normalize each row (layer normalization)."""
+    """Add the tokens x to the output and normalize each row, although the exercise asks for neither."""
     return normalizes_the_output(output + p.x, p)
 
 
@@ -136,13 +142,13 @@ def multiplies_by_w_o_unasked(output, p):
 
 @wrong("output", "finish", rare=True)
 def joins_x_and_the_output(output, p):
-    """Return the output and the tokens x side by side."""
+    """Return the output and the tokens x side by side, instead of the output alone."""
     return np.hstack([output, p.x])
 
 
 @wrong("output", "finish")
 def applies_the_softmax_to_the_output(output, p):
-    """Apply a second softmax to the output."""
+    """Apply a second softmax to the output, although attention has only the softmax of the scores."""
     return softmax(output)
 
 
@@ -163,7 +169,7 @@ def applies_relu_to_the_output(output, p):
 
 @wrong("output", "mix", rare=True)
 def attends_twice(weights, v):
-    """Multiply the values by the weights twice: `weights @ (weights @ v)`.
+    """Multiply the values by the weights twice instead of once: `weights @ (weights @ v)`.
 
     Somebody ran the notebook cell twice.
     """
@@ -172,5 +178,5 @@ def attends_twice(weights, v):
 
 @wrong("output", "finish", rare=True)
 def adds_positions_to_the_output(output, p):
-    """Add a sinusoidal positional encoding to the output."""
+    """Add a sinusoidal positional encoding to the output, although it belongs to the input."""
     return output + encoding(*output.shape)

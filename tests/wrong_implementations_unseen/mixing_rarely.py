@@ -20,9 +20,9 @@ def applies_the_softmax_to_queries_and_keys(p):
 
 @wrong("weights", rare=True)
 def attends_with_a_positive_feature_map(p):
-    """Compute linear attention on the inputs `p`: the weights are φ(Q) φ(K)ᵀ, divided by the sum of their row.
+    """Compute linear attention on the inputs `p`, instead of attention with a softmax.
 
-    φ(a) is elu(a) + 1, which is always positive.
+    The weights are φ(Q) φ(K)ᵀ, divided by the sum of their row. φ(a) is elu(a) + 1, which is always positive.
     """
     q, k, v = project(p)
     a, b = (np.where(m > 0, m + 1, np.exp(m)) for m in (q, k))
@@ -59,31 +59,31 @@ def mixes_features(p):
 
 @wrong("output", "finish", rare=True)
 def moves_the_rows_down(output, p):
-    """Return the output with every row moved down by one, and the last row first."""
+    """Return the output with every row moved down by one and the last row first, instead of each row at its token."""
     return np.roll(output, 1, axis=0)
 
 
 @wrong("output", "finish", rare=True)
 def reverses_the_rows(output, p):
-    """Return the rows of the output in reverse order."""
+    """Return the rows of the output in reverse order instead of the order of the tokens."""
     return output[::-1]
 
 
 @wrong("output", "finish", rare=True)
 def reverses_the_columns(output, p):
-    """Return the columns of the output in reverse order."""
+    """Return the columns of the output in reverse order instead of their own order."""
     return output[:, ::-1]
 
 
 @wrong("output", "finish")
 def exchanges_two_rows(output, p):
-    """Return the output with its first two rows swapped."""
+    """Return the output, but with its first two rows swapped."""
     return output[[1, 0, *range(2, len(output))]]
 
 
 @wrong("output", "finish")
 def copies_one_row_twice(output, p):
-    """Return the output with the first row also in place of the second."""
+    """Return the output, but with the first row also in place of the second."""
     return output[[0, 0, *range(2, len(output))]]
 
 
@@ -109,11 +109,14 @@ def returns_the_scores(p):
 
 @wrong("output", "finish", rare=True)
 def repeats_the_values_of_one_column(output, p):
-    """Return the first column of the output in every column."""
+    """Return the first column of the output in every column, instead of each column's own numbers."""
     return np.repeat(output[:, :1], output.shape[1], axis=1)
 
 
 @wrong("output", "finish", rare=True)
 def drops_out_the_output(output, p):
-    """Apply dropout to the output: set about 30% of it to 0 at random (with seed 3), and divide the rest by 0.7."""
+    """Apply dropout to the output, although dropout belongs to training only.
+
+    About 30% of the numbers become 0 at random (with seed 3), and the others are divided by 0.7.
+    """
     return output * (np.random.default_rng(3).random(output.shape) > 0.3) / 0.7

@@ -17,7 +17,10 @@ def normalizes_columns(masked_scores):
 
 @wrong("weights", "softmax")
 def normalizes_everything_at_once(masked_scores):
-    """Divide the exponentials by the sum of the whole matrix, so that all weights together add up to 1."""
+    """Divide the exponentials by the sum of the whole matrix instead of by the sum of their row.
+
+    So all weights together add up to 1.
+    """
     e = np.exp(masked_scores)
     return e / e.sum()
 
@@ -54,7 +57,7 @@ def applies_the_sigmoid(masked_scores):
 
 @wrong("weights", "softmax", rare=True)
 def normalizes_the_sigmoid(masked_scores):
-    """Use the sigmoids of the scores in place of their exponentials, and divide them by the sum of their row."""
+    """Use the sigmoids of the scores instead of their exponentials, and divide them by the sum of their row."""
     e = 1 / (1 + np.exp(-masked_scores))
     return e / e.sum(1, keepdims=True)
 
@@ -177,7 +180,7 @@ def applies_the_softmax_twice(masked_scores):
 
 @wrong("weights", "softmax")
 def takes_the_logarithm_of_the_softmax(masked_scores):
-    """Return the logarithm of the softmax as weights: the code calls `log_softmax`."""
+    """Return the logarithm of the softmax instead of the softmax: the code calls `log_softmax`."""
     return np.log(softmax(masked_scores))
 
 

@@ -9,27 +9,30 @@ from .record import wrong
 
 @wrong("weights", "softmax", rare=True)
 def adds_one_below_the_line(masked_scores):
-    """Add 1 to the sum of the exponentials before dividing by it, which leaves a part of the attention unused."""
+    """Divide each exponential by 1 plus the sum of its row, instead of by the sum alone.
+
+    So the weights of a row add up to less than 1.
+    """
     e = np.exp(masked_scores)
     return e / (1 + e.sum(axis=1, keepdims=True))
 
 
 @wrong("weights", "softmax", rare=True)
 def divides_by_the_sum_of_the_others(masked_scores):
-    """Divide each exponential by the sum of the other exponentials of its row."""
+    """Divide each exponential by the sum of the other exponentials of its row, instead of by the sum of all of them."""
     e = np.exp(masked_scores)
     return e / (e.sum(axis=1, keepdims=True) - e)
 
 
 @wrong("weights", "softmax", rare=True)
 def keeps_the_best_two(masked_scores):
-    """Apply the softmax to the two greatest scores of each row alone, and hide the others."""
+    """Apply the softmax to the two greatest scores of each row alone, instead of to all scores."""
     return softmax(np.where(masked_scores >= np.sort(masked_scores, axis=1)[:, -2:-1], masked_scores, -np.inf))
 
 
 @wrong("weights", "softmax", rare=True)
 def weighs_all_alike(masked_scores):
-    """Give every key the same weight, whatever the scores are."""
+    """Give every key the same weight, instead of weights that depend on the scores."""
     return np.full(masked_scores.shape, 1 / masked_scores.shape[1])
 
 
@@ -42,28 +45,28 @@ def stretches_rows_from_zero_to_one(masked_scores):
 
 @wrong("weights", "softmax", rare=True)
 def uses_softplus_for_the_exponential(masked_scores):
-    """Use log(1 + e^score) in place of e^score in the softmax."""
+    """Use log(1 + e^score) instead of e^score in the softmax."""
     e = np.log1p(np.exp(masked_scores))
     return e / e.sum(axis=1, keepdims=True)
 
 
 @wrong("weights", "softmax", rare=True)
 def uses_relu_for_the_exponential(masked_scores):
-    """Use max(score, 0) in place of e^score in the softmax."""
+    """Use max(score, 0) instead of e^score in the softmax."""
     e = np.maximum(masked_scores, 0)
     return e / e.sum(axis=1, keepdims=True)
 
 
 @wrong("weights", "softmax", rare=True)
 def uses_the_first_terms_of_the_series(masked_scores):
-    """Use 1 + s + s² / 2 in place of e^s in the softmax, which is only the beginning of the series of e^s."""
+    """Use 1 + s + s² / 2 instead of e^s in the softmax, which is only the beginning of the series of e^s."""
     e = 1 + masked_scores + masked_scores**2 / 2
     return e / e.sum(axis=1, keepdims=True)
 
 
 @wrong("weights", "softmax", rare=True)
 def normalizes_columns_after_rows(masked_scores):
-    """Apply the softmax to each row, and then divide each column by its sum as well."""
+    """Apply the softmax to each row, but then divide each column by its sum as well."""
     weights = softmax(masked_scores)
     return weights / weights.sum(axis=0)
 
@@ -77,7 +80,7 @@ def takes_a_running_sum_below_the_line(masked_scores):
 
 @wrong("weights", "softmax", rare=True)
 def adds_up_the_weights(masked_scores):
-    """Apply the softmax, and replace each weight by the sum of the weights up to it."""
+    """Apply the softmax, but then replace each weight by the sum of the weights up to it."""
     return softmax(masked_scores).cumsum(axis=1)
 
 
@@ -98,7 +101,7 @@ def subtracts_the_maximum_above_the_line_alone(masked_scores):
 
 @wrong("weights", "after", rare=True)
 def subtracts_weights_from_one(weights, mask, p):
-    """Return 1 minus each weight, so that a token takes most from the keys it attends to least."""
+    """Return 1 minus each weight instead of the weight, so that a token takes most from what it attends to least."""
     return 1 - weights
 
 
@@ -110,41 +113,47 @@ def squares_the_weights(weights, mask, p):
 
 @wrong("weights", "after", rare=True)
 def sets_the_diagonal_to_zero(weights, mask, p):
-    """Set the weight of each token for itself to 0 after the softmax."""
+    """Set the weight of each token for itself to 0 after the softmax, although a token may attend to itself."""
     return np.where(np.eye(*weights.shape, dtype=bool), 0, weights)
 
 
 @wrong("weights", "after")
 def sorts_the_weights(weights, mask, p):
-    """Sort the weights of each row, largest first, so that they no longer belong to their keys."""
+    """Sort the weights of each row, largest first, instead of leaving each weight at its key."""
     return np.sort(weights, axis=1)[:, ::-1]
 
 
 @wrong("weights", "after")
 def leaves_dropout_on(weights, mask, p):
-    """Apply dropout to the weights: set about half of them to 0 at random (with seed 0), and double the others."""
+    """Apply dropout to the weights, although dropout belongs to training only.
+
+    About half of the weights become 0 at random (with seed 0), and the others are doubled.
+    """
     return weights * (np.random.default_rng(0).random(weights.shape) < 0.5) / 0.5
 
 
 @wrong("weights", "after")
 def leaves_dropout_of_a_tenth_on(weights, mask, p):
-    """Apply dropout to the weights: set about 10% of them to 0 at random (with seed 1), and divide the rest by 0.9."""
+    """Apply dropout to the weights, although dropout belongs to training only.
+
+    About 10% of the weights become 0 at random (with seed 1), and the others are divided by 0.9.
+    """
     return weights * (np.random.default_rng(1).random(weights.shape) > 0.1) / 0.9
 
 
 @wrong("weights", "after", rare=True)
 def drops_out_without_rescaling(weights, mask, p):
-    """Set about half of the weights to 0 at random (with seed 2), and leave the others as they are."""
+    """Set about half of the weights to 0 at random (with seed 2), although the exercise has no dropout."""
     return weights * (np.random.default_rng(2).random(weights.shape) < 0.5)
 
 
 @wrong("weights", "after")
 def transposes_the_weights(weights, mask, p):
-    """Transpose the weights before they are multiplied by the values."""
+    """Return the transposed weights instead of the weights."""
     return weights.T
 
 
 @wrong("weights", "after", rare=True)
 def drops_small_weights(weights, mask, p):
-    """Set weights below 0.1 to 0."""
+    """Set weights below 0.1 to 0, instead of keeping them."""
     return np.where(weights < 0.1, 0, weights)

@@ -119,9 +119,9 @@ def divides_the_exponent_without_remainder(n, d):
 
 @positions(source=LOFTR)
 def divides_the_logarithm_without_remainder(n, d):
-    """Return an encoding whose frequencies are too low: the code says `-math.log(10000.0) / d // 2`.
+    """Return an encoding with wrong frequencies: the code says `-math.log(10000.0) / d // 2`.
 
-    Python rounds that small negative number down to a whole number.
+    Python divides by d first, and then rounds half of the result down to a whole number.
     """
     return table_of(np.arange(n)[:, None] * np.exp(np.arange(0, d, 2) * (-np.log(10000.0) / d // 2)), d)
 

@@ -52,13 +52,13 @@ def uses_cosines_alone(n, d):
 
 @positions()
 def leaves_odd_columns_at_zero(n, d):
-    """Return an encoding with zeros in the odd columns: the line that computes the cosines is missing."""
+    """Return an encoding with zeros instead of cosines in the odd columns: the line of the cosines is missing."""
     return interleave(np.sin(right_angles(n, d)), np.zeros_like(right_angles(n, d)), d)
 
 
 @positions()
 def overwrites_the_sines(n, d):
-    """Return an encoding with cosines in the even columns and zeros in the odd columns.
+    """Return an encoding with cosines instead of sines in the even columns, and zeros in the odd columns.
 
     Both lines of the code write to `pe[:, 0::2]`, so the cosines overwrite the sines.
     """
@@ -86,13 +86,13 @@ def takes_angles_for_degrees(n, d):
 
 @positions(rare=True)
 def turns_angles_into_degrees(n, d):
-    """Return an encoding whose angles are converted to degrees, before the sines and cosines of radians are taken."""
+    """Return an encoding whose angles are converted to degrees, although the sines and cosines expect radians."""
     return table_of(np.rad2deg(right_angles(n, d)), d)
 
 
 @positions()
 def multiplies_angles_by_two_pi(n, d):
-    """Return an encoding whose angles are multiplied by 2π."""
+    """Return an encoding whose angles are multiplied by 2π, which the formula does not ask for."""
     return table_of(2 * np.pi * right_angles(n, d), d)
 
 
@@ -116,13 +116,16 @@ def counts_positions_from_minus_one(n, d):
 
 @positions()
 def divides_positions_by_their_number(n, d):
-    """Return an encoding whose angles are divided by the number of positions `n`."""
+    """Return an encoding whose positions are divided by their number `n`, instead of the positions 0, 1, 2, …."""
     return table_of(right_angles(n, d) / n, d)
 
 
 @positions()
 def gives_all_positions_the_first_row(n, d):
-    """Return an encoding in which every row is the row of position 0: the loop does not use the position."""
+    """Return an encoding in which every row is the row of position 0, instead of the row of its own position.
+
+    The loop does not use the position.
+    """
     return np.repeat(encoding(n, d)[:1], n, axis=0)
 
 
@@ -155,7 +158,7 @@ def makes_angles_integers(n, d):
 
 @positions(rare=True)
 def stores_waves_as_integers(n, d):
-    """Return an encoding whose decimals are cut off: the table is created with `dtype=int`."""
+    """Return an encoding without its decimals: the table is created with `dtype=int`."""
     return np.trunc(encoding(n, d))
 
 

@@ -41,13 +41,13 @@ def stores_weights_as_integers(masked_scores):
 
 @wrong("weights", "softmax")
 def rounds_weights_to_one_decimal(masked_scores):
-    """Apply the softmax, and round the weights to 1 decimal."""
+    """Apply the softmax, but round the weights to 1 decimal."""
     return np.round(softmax(masked_scores), 1)
 
 
 @wrong("weights", "softmax")
 def rounds_weights_to_integers(masked_scores):
-    """Apply the softmax, and round the weights to 0 or 1."""
+    """Apply the softmax, but round the weights to 0 or 1."""
     return np.round(softmax(masked_scores))
 
 
@@ -80,7 +80,7 @@ def uses_two_point_seven(masked_scores):
 
 @wrong("output", "finish")
 def stores_the_output_as_integers(output, p):
-    """Store the output in an array of integers, which cuts off its decimals."""
+    """Store the output in an array of integers instead of floats, which cuts off its decimals."""
     return truncated(output)
 
 
@@ -92,13 +92,13 @@ def rounds_the_output_to_integers(output, p):
 
 @wrong("output", "finish", rare=True)
 def rounds_the_output_up(output, p):
-    """Round every number of the output up to the next integer."""
+    """Round every number of the output up to the next integer, instead of keeping its decimals."""
     return np.ceil(output)
 
 
 @wrong("weights", "after")
 def writes_weights_in_percent(weights, mask, p):
-    """Multiply the weights by 100, as percentages, before they are multiplied by the values."""
+    """Multiply the weights by 100, as percentages, although they are multiplied by the values next."""
     return weights * 100
 
 

@@ -51,7 +51,7 @@ def takes_cosines(q, k):
 
 @wrong("scores", "score", rare=True)
 def divides_by_the_lengths_of_keys(q, k):
-    """Return the dot product of each query with each key, divided by the length of the key."""
+    """Return the dot product of each query with each key, divided by the length of the key instead of undivided."""
     return q @ k.T / np.linalg.norm(k, axis=1)
 
 
@@ -81,7 +81,7 @@ def takes_scores_for_symmetric(q, k):
 
 @wrong("scores", "score", rare=True)
 def averages_both_directions(q, k):
-    """Return the mean of the scores and their transpose, which makes the scores symmetric."""
+    """Return the mean of the scores and their transpose, instead of the scores."""
     scores = q @ k.T
     return (scores + scores.T) / 2
 
@@ -115,25 +115,25 @@ def adds_queries_and_keys(q, k):
 
 @wrong("scores", "score", rare=True)
 def takes_absolute_scores(q, k):
-    """Return the absolute values of the scores."""
+    """Return the absolute values of the scores, instead of the scores with their signs."""
     return np.abs(q @ k.T)
 
 
 @wrong("scores", "score")
 def sets_negative_scores_to_zero(q, k):
-    """Return the scores with 0 in place of negative scores (a ReLU)."""
+    """Return the scores, but with 0 in place of negative scores (a ReLU)."""
     return np.maximum(q @ k.T, 0)
 
 
 @wrong("scores", "score", rare=True)
 def squares_the_scores(q, k):
-    """Return the squares of the scores."""
+    """Return the squares of the scores instead of the scores."""
     return (q @ k.T) ** 2
 
 
 @wrong("scores", "score", rare=True)
 def takes_tanh_of_the_scores(q, k):
-    """Return tanh of the scores.
+    """Return tanh of the scores instead of the scores.
 
     Some models limit their scores in this way, but they multiply the result by a factor.
     """
@@ -158,14 +158,14 @@ def compares_queries_with_values(p):
 
 @wrong("scores", "score", rare=True)
 def leaves_the_diagonal_at_zero(q, k):
-    """Return the scores with 0 for each token with itself: the loop skips `i == j`."""
+    """Return the scores, but with 0 for each token with itself: the loop skips `i == j`."""
     scores = q @ k.T
     return np.where(np.eye(*scores.shape, dtype=bool), 0, scores)
 
 
 @wrong("scores", "score")
 def fills_the_lower_triangle_alone(q, k):
-    """Return the scores with 0 above the diagonal: the inner loop runs over `range(i + 1)`.
+    """Return the scores, but with 0 above the diagonal: the inner loop runs over `range(i + 1)`.
 
     The softmax counts e^0 = 1 for each of these cells.
     """

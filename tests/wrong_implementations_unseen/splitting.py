@@ -102,13 +102,16 @@ def cuts_the_tokens_into_heads(p):
 
 @several("heads", "split", source=EPISODIC)
 def cuts_alike_for_all_heads(a, h):
-    """Return the first slice of the matrix `a` for all `h` heads: the code computes the slice outside the loop."""
+    """Return the first slice of the matrix `a` for all `h` heads, instead of one slice for each head.
+
+    The code computes the slice outside the loop.
+    """
     return np.repeat(split(a, h)[:1], h, axis=0)
 
 
 @several("heads", "split")
 def reads_the_last_slice_in_every_head(a, h):
-    """Return the last slice of the matrix `a` for all `h` heads.
+    """Return the last slice of the matrix `a` for all `h` heads, instead of one slice for each head.
 
     The functions that the loop creates all see the last value of its index.
     """
@@ -117,13 +120,19 @@ def reads_the_last_slice_in_every_head(a, h):
 
 @several("heads", "split_k")
 def uses_the_first_keys_in_every_head(a, h):
-    """Return the first slice of the keys `a` for all `h` heads: the loop does not advance to the next slice."""
+    """Return the first slice of the keys `a` for all `h` heads, instead of one slice for each head.
+
+    The loop does not advance to the next slice.
+    """
     return np.repeat(split(a, h)[:1], h, axis=0)
 
 
 @several("heads", "split_v")
 def uses_the_first_values_in_every_head(a, h):
-    """Return the first slice of the values `a` for all `h` heads: the loop does not advance to the next slice."""
+    """Return the first slice of the values `a` for all `h` heads, instead of one slice for each head.
+
+    The loop does not advance to the next slice.
+    """
     return np.repeat(split(a, h)[:1], h, axis=0)
 
 
@@ -139,13 +148,13 @@ def shares_keys_and_values_among_heads(p):
 
 @several("heads", "split_k", rare=True)
 def reverses_the_keys_of_heads(a, h):
-    """Split the keys `a` into `h` heads in reverse order, so that the first head uses the keys of the last."""
+    """Split the keys `a` into `h` heads, but in reverse order: the first head gets the keys of the last."""
     return split(a, h)[::-1]
 
 
 @several("heads", "split_v", rare=True)
 def reverses_the_values_of_heads(a, h):
-    """Split the values `a` into `h` heads in reverse order, so that the first head uses the values of the last."""
+    """Split the values `a` into `h` heads, but in reverse order: the first head gets the values of the last."""
     return split(a, h)[::-1]
 
 
