@@ -1,4 +1,4 @@
-"""Activations: numbers by hand, how they bend, types, errors."""
+"""Test the activation functions: numbers by hand, their formulas and their gates, types, and error messages."""
 
 import math
 
@@ -39,7 +39,7 @@ def test_the_output_is_x_times_its_gate(name):
 @law
 @given(matrices())
 def test_what_a_number_and_its_opposite_let_through_adds_up(name, x):
-    """gate(x) + gate(−x) = 1, so f(x) − f(−x) = x."""
+    """Check that gate(x) + gate(-x) = 1, and that f(x) - f(-x) = x follows, where f(x) = x · gate(x)."""
     np.testing.assert_allclose(FUNCTIONS[name](x) - FUNCTIONS[name](-x), x, rtol=1e-12, atol=1e-14)
 
 

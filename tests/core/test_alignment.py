@@ -1,4 +1,4 @@
-"""A dot product as two lengths and an angle, and the plane that comes closest to a query's scores."""
+"""Test the dot product as two lengths and an angle, and the plane that comes closest to the scores of a query."""
 
 from itertools import combinations
 

@@ -1,4 +1,7 @@
-"""The worked arithmetic of a cell gives that cell, for every cell of every trace, and for many of a very wide one."""
+"""Test that the worked arithmetic of a cell gives the number in that cell.
+
+Every cell of every trace is tested. Of a very wide matrix, many cells are tested.
+"""
 
 import math
 
@@ -28,6 +31,7 @@ NOTEBOOK_ARRAY = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
 
 
 def check_matrix(trace, name, matrix):
+    """Check that the arithmetic of each cell gives its number, for `matrix`, which is the matrix `name` of `trace`."""
     found = [(cell.index, cell.value, evaluate(cell.term)) for cell in cells_of(trace, name, matrix)]
     indices, values, evaluated = zip(*found, strict=True)
     expected = [matrix[index] for index in indices]
@@ -36,7 +40,10 @@ def check_matrix(trace, name, matrix):
 
 
 def cells_of(trace, name, matrix):
-    """Every cell of a matrix in its order, or as many as are checked of a larger one, evenly from first to last."""
+    """Return the explained cells of `matrix`, the matrix `name` of `trace`, in row order.
+
+    If the matrix has more than MOST_CHECKED cells, return that many of them, evenly spread from first to last.
+    """
     if matrix.size > MOST_CHECKED:
         places = np.linspace(0, matrix.size - 1, MOST_CHECKED).astype(int)
         return [explain(trace, name, index) for index in zip(*np.unravel_index(places, matrix.shape), strict=True)]

@@ -1,4 +1,4 @@
-"""The worked arithmetic of single cells, written down by hand."""
+"""Test the worked arithmetic of single cells against terms that are written by hand."""
 
 import math
 
@@ -11,6 +11,7 @@ from attention_core.examples import example
 
 
 def parts(term: Term) -> tuple[Term, ...]:
+    """Return the terms that the operation `term` combines. `term` must be an operation."""
     assert isinstance(term, Operation)
     return term.terms
 

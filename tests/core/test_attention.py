@@ -1,4 +1,4 @@
-"""Attention: numbers by hand, laws of permutation, causality and batches, types, errors."""
+"""Test attention: numbers by hand, laws about permutations, causality and batches, types, and error messages."""
 
 import dataclasses
 

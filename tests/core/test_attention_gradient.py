@@ -1,4 +1,4 @@
-"""The gradients of attention: numbers by hand, masks, what is shared, and what must be 0."""
+"""Test the gradients of attention: numbers by hand, masks, shared inputs, and gradients that must be 0."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ LN2 = np.log(2)
 
 
 def test_by_hand():
-    """One query that gives 2/3 and 1/3 to two keys."""
+    """Check all gradients by hand for one query that gives the weights 2/3 and 1/3 to two keys."""
     trace = attend([[LN2, 0]], [[1, 5], [0, 3]], [[6, 1], [0, 4]], scale=1)
     gradient = attention_gradient(trace, [[1, 2]])
     np.testing.assert_allclose(trace.weights, [[2 / 3, 1 / 3]])

@@ -1,4 +1,4 @@
-"""What was measured several times: its means, standard errors and counts by hand, and cell by cell."""
+"""Test averages of repeated measurements: means, standard errors and counts by hand, and each cell's arithmetic."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Texts of walkthroughs and programs, changed at random: what is read is what stands there, and nothing raises."""
+"""Test the reading of walkthroughs and programs that are changed at random.
+
+A changed text is read to the numbers that it contains, or it is asked about, but reading never raises.
+"""
 
 import contextlib
 import random
@@ -20,10 +23,12 @@ ODD = "[](){},;:=|&\\$#%>~≈→ \t\n'\"`∞-+eE.0123456789QKVWx_\r"
 
 
 def found_in(text):
+    """Return the role ("q", "weights", …) and the numbers of each matrix that is found in `text`."""
     return [(each.role, each.matrix.values) for each in named_matrices(text) if each.role]
 
 
 def assert_same(found, expected):
+    """Check that two lists of (role, numbers) hold the same roles and the same numbers, in the same order."""
     assert [role for role, _ in found] == [role for role, _ in expected]
     for (_, values), (_, right) in zip(found, expected, strict=True):
         np.testing.assert_array_equal(values, right)
@@ -37,8 +42,11 @@ def test_blanks_and_ends_of_lines_change_nothing(name):
     assert_same(found_in("\n".join(f"    {line}" for line in text.split("\n"))), expected)
 
 
-def changed(text, draw):
-    """Return a text with some characters left out or put in, or with lines in another order, doubled or cut off."""
+def change_text(text, draw):
+    """Return `text` with one random change: cut off, lines shuffled, a line doubled, or characters added or removed.
+
+    `draw` is the random generator.
+    """
     lines, kind = text.split("\n"), draw.randrange(5)
     if kind == 0:
         return text[: draw.randrange(len(text))]
@@ -58,7 +66,7 @@ def changed(text, draw):
 def test_a_changed_text_is_read_or_asked_about(name):
     draw = random.Random(name)
     for _ in range(MANY):
-        text = changed(TEXTS[name], draw)
+        text = change_text(TEXTS[name], draw)
         assert all(values.ndim == 2 and values.size for _, values in found_in(text))
         settings_in(text)
         with contextlib.suppress(MatrixTextError):  # asked about or refused; anything else is an error

@@ -1,4 +1,4 @@
-"""What every public door refuses, and how it says so."""
+"""Test the checks of arguments: what they refuse, and what their error messages say."""
 
 import numpy as np
 import pytest

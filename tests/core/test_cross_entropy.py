@@ -1,4 +1,4 @@
-"""Cross-entropy: numbers by hand, what it ignores, its range, types, errors."""
+"""Test the cross-entropy: numbers by hand, ignored rows, its range, types, and error messages."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""What is shipped of the measurements of a real model: whole, in order, and, where the model is, measured once more."""
+"""Test the shipped measurements of the damage that mistakes cause in a real language model.
+
+The measurements must be complete and in order. Where the model is installed, some of them are repeated.
+"""
 
 import json
 
@@ -87,15 +90,17 @@ def test_two_orders_agree_as_spearman_says():
 
 @pytest.fixture(scope="module")
 def model():
+    """Give the test the real language model, with its weights unpacked."""
     return unpacked_model(open_model(path_of_the_model()))
 
 
-def text(model, number):
+def tokens_of_sentence(model, number):
+    """Return the tokens of the test sentence with this number."""
     return tokens_of(SENTENCES[number], model.vocabulary)
 
 
 def test_what_applies_is_what_is_shipped(model):
-    tokens, weights = text(model, 0), model.layer(0)
+    tokens, weights = tokens_of_sentence(model, 0), model.layer(0)
     found = applicable_mistakes(
         rms_norm(model.embed(tokens), weights.norm, model.settings.eps), weights, model.settings
     )
@@ -112,12 +117,14 @@ def test_what_applies_is_what_is_shipped(model):
 def test_a_loss_is_what_is_shipped(name, model):
     right = name == UNDAMAGED
     wrong = {} if right else {"parts": parts_with(mistakes()[name])}
-    assert losses(model, text(model, 5), **wrong).mean() == pytest.approx(damages()[name].losses[5], abs=ROUNDING)
+    assert losses(model, tokens_of_sentence(model, 5), **wrong).mean() == pytest.approx(
+        damages()[name].losses[5], abs=ROUNDING
+    )
 
 
 def test_a_mistake_leaks_or_does_not(model):
     leaking = parts_with(mistakes()["mask_with_zeros"])
-    tokens = text(model, 0)[:4]
+    tokens = tokens_of_sentence(model, 0)[:4]
     assert leaks(model, tokens, leaking)
     assert not leaks(model, tokens)
     assert damages()["mask_with_zeros"].from_prefixes is not None
@@ -134,11 +141,11 @@ def test_it_goes_on_as_is_shipped(model):
 def test_a_mistake_without_a_number_has_none(model):
     (name, *_) = (name for name, each in damages().items() if np.isnan(each.loss))
     with pytest.raises(NoNumberError):
-        run_model(model, text(model, 5), parts=parts_with(mistakes()[name]))
+        run_model(model, tokens_of_sentence(model, 5), parts=parts_with(mistakes()[name]))
 
 
 def test_from_a_layer_on_is_the_same_as_from_the_first(model):
-    tokens = text(model, 5)
+    tokens = tokens_of_sentence(model, 5)
     trace = run_model(model, tokens, keep=[29])
     parts = parts_with(mistakes()["not_scaled"], [29])
     np.testing.assert_allclose(losses_from_layer(model, trace, 29, parts), losses(model, tokens, parts), atol=1e-4)
@@ -168,7 +175,7 @@ def test_a_verb_agrees_as_is_shipped(model):
 
 
 def test_places_far_on_change_nothing(model):
-    tokens = text(model, 5)
+    tokens = tokens_of_sentence(model, 5)
     most, same = shift_effect(model, tokens, range(5000, 5000 + len(tokens)))
     assert most <= 2 * read_measurements()["experiments"]["shift"]["moved"]["most"]
     assert same == 1
@@ -184,7 +191,7 @@ def test_a_cut_head_costs_what_is_shipped(model):
     )
     layer = model.n_layers - 2
     head = int(added[layer].argmax())
-    parts, texts = with_change(cut([Head(layer, head)])), [text(model, number) for number in range(MANY)]
+    parts, texts = with_change(cut([Head(layer, head)])), [tokens_of_sentence(model, number) for number in range(MANY)]
     traces = [run_model(model, each, keep=[layer]) for each in texts]
     without = np.mean([losses_from_layer(model, trace, layer, parts).mean() for trace in traces])
     right = np.mean([losses_from_layer(model, trace, layer, with_change(None)).mean() for trace in traces])

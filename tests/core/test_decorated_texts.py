@@ -1,4 +1,7 @@
-"""500 matrices as people surround them, and prose with numbers: read rightly, asked about or refused, never misread."""
+"""Test 500 matrices in the texts that people put around them, and prose with numbers.
+
+A text is read correctly, asked about or refused, but never misread.
+"""
 
 import random
 
@@ -14,10 +17,12 @@ LABELS = "the cat drank milk it was thirsty because please query".split()
 
 
 def rows_of(write):
+    """Return a function that writes a matrix with `write` and returns the lines of the text."""
     return lambda m, chance: write(m).split("\n")
 
 
-def labelled(mark):
+def write_with_labels(mark):
+    """Return a function that writes a matrix with a random label and the sign `mark` in front of each row."""
     return lambda m, chance: [
         f"{label} {mark} {' '.join(map(repr, row))}"
         for label, row in zip(chance.sample(LABELS, len(m)), m.tolist(), strict=True)
@@ -26,7 +31,7 @@ def labelled(mark):
 
 WRITTEN = [
     *(rows_of(write) for write in FORMATS.values()),
-    *map(labelled, ("→", "->", ":", "=>")),
+    *map(write_with_labels, ("→", "->", ":", "=>")),
     lambda m, chance: [" ".join(f"**{value!r}**" for value in row) for row in m.tolist()],
     lambda m, chance: [
         f"[{', '.join(map(repr, row))}]  # {i} {chance.choice(LABELS)}" for i, row in enumerate(m.tolist())
@@ -36,41 +41,59 @@ WRITTEN = [
 
 
 def with_prompts(lines, chance):
+    """Return the lines of a text after a line with a program's prompt, such as `In [3]: `, and a random label."""
     return [f"{chance.choice(('>>> ', 'In [3]: ', 'julia> ', '> ', '>> '))}{chance.choice(LABELS)}", *lines]
 
 
-def commented(lines, chance):
+def with_all_lines_commented(lines, chance):
+    """Return the lines of a text, all of them behind the same comment sign."""
     sign = chance.choice(("# ", "// ", "% ", "## "))
     return [f"{sign}{line}" for line in lines]
 
 
 def with_a_comment(lines, chance):
+    """Return the lines of a text with one comment line at a random place."""
     place = chance.randrange(len(lines) + 1)
     return [*lines[:place], f"# {chance.choice(LABELS)} of {chance.randint(1, 9)}", *lines[place:]]
 
 
 def with_comments(lines, chance):
+    """Return the lines of a text with a comment at the end of each line."""
     return [f"{line}  {chance.choice(('#', '//', '%'))} {chance.choice(LABELS)} [1, 2]" for line in lines]
 
 
 def with_times(lines, chance):
+    """Return the lines of a text with the time stamp of a log in front of each line."""
     return [f"2024-01-0{chance.randint(1, 9)} 10:00:{chance.randint(10, 59)},123 INFO {line}" for line in lines]
 
 
 def with_line_numbers(lines, chance):
+    """Return the lines of a text with a line number in front of each line."""
     first = chance.randint(1, 99)
     return [f"{first + i}  {line}" for i, line in enumerate(lines)]
 
 
 def with_a_name(lines, chance):
+    """Return the lines of a text after a line with the name of a matrix."""
     return [f"{chance.choice(('scores', 'W_q', 'A', 'my result'))}{chance.choice((' =', ':'))}", *lines]
 
 
-SURROUNDED = [with_prompts, commented, with_a_comment, with_comments, with_times, with_line_numbers, with_a_name]
+SURROUNDED = [
+    with_prompts,
+    with_all_lines_commented,
+    with_a_comment,
+    with_comments,
+    with_times,
+    with_line_numbers,
+    with_a_name,
+]
 
 
-def drawn(seed):
-    """A matrix, and a text in which it stands."""
+def matrix_and_text(seed):
+    """Return a random matrix and a text that contains it, in a random format and with random decoration.
+
+    The same seed gives the same matrix and text.
+    """
     chance = random.Random(seed)
     numbers = np.random.default_rng(seed)
     m = np.round(numbers.normal(scale=3, size=(numbers.integers(2, 5), numbers.integers(2, 6))), 3)
@@ -81,7 +104,8 @@ def drawn(seed):
 
 
 def outcome_of(seed):
-    m, text = drawn(seed)
+    """Return "read", "asked" or "refused" for the text of this seed, or a message that it was misread."""
+    m, text = matrix_and_text(seed)
     try:
         read = read_matrix(text).values
     except AmbiguousTextError:

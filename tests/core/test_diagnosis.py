@@ -25,7 +25,7 @@ HAND = example("hand").attention(mask=example("hand").mask("causal"))
 MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
 
 
-def right_trace(name, kind):
+def correct_trace(name, kind):
     this = example(name)
     return this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
 
@@ -56,7 +56,7 @@ def differs(one, other, decimals):
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference(name, kind):
-    right = right_trace(name, kind)
+    right = correct_trace(name, kind)
     for mistake in mistakes_for(kind)[THIRDS[name] :: EACH_OF_MANY_FEATURES.get(name, 3)]:
         wrong = applied([mistake], right)
         if wrong is None or not differs(wrong.output, right.output, 2):
@@ -70,7 +70,7 @@ def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind):
     """Few others share their numbers: two words for one thing, or heads that are 2 wide."""
-    right = right_trace("hand", kind)
+    right = correct_trace("hand", kind)
     alone = [wrong.output for mistake in possible_mistakes(right) if (wrong := applied([mistake], right)) is not None]
     found = []
     for pair in islice(combinations(mistakes_for(kind), 2), 0, None, EACH):

@@ -1,4 +1,7 @@
-"""Draws of queries and keys: the same distributions as drawn feature by feature, and what they measure of them."""
+"""Test the random draws of queries and keys, and what is measured of them.
+
+Drawing scores the short way must give the same distribution as drawing feature by feature.
+"""
 
 from itertools import combinations
 
@@ -12,17 +15,21 @@ PARTS = ("mean", "variance", "alignment", "repetition")
 
 
 def rng(seed=0):
+    """Return a random generator with this seed."""
     return np.random.default_rng(seed)
 
 
-def by_feature(n, d_k, rho, seed):
-    """Scores of queries and keys that are drawn feature by feature."""
+def scores_drawn_by_feature(n, d_k, rho, seed):
+    """Return the scores of `n` random queries and keys that are drawn feature by feature.
+
+    `d_k` is the number of features, and `rho` is the correlation of a query with its key.
+    """
     q, noise = rng(seed).normal(size=(2, n, d_k))
     return (q * (rho * q + np.sqrt(1 - rho**2) * noise)).sum(axis=1)
 
 
-def plausible(p_values):
-    """Whether all of them may be accidents, by Fisher’s method."""
+def is_plausible(p_values):
+    """Return whether all `p_values` together may be due to chance, by Fisher's method at a level of 0.1%."""
     return -2 * np.log(p_values).sum() < stats.chi2.ppf(0.999, 2 * len(p_values))
 
 
@@ -32,11 +39,11 @@ def test_the_short_way_is_the_same_distribution(distribution, rho, d_k):
     products, rows = [], []
     for seed in range(10):
         drawn = draw(distribution, 5000, d_k, [d_k], rng(seed), correlation=rho)
-        slowly = by_feature(5000, d_k, rho, seed=100 + seed)
+        slowly = scores_drawn_by_feature(5000, d_k, rho, seed=100 + seed)
         products.append(stats.ks_2samp(drawn.products, slowly)[1])
         rows.append(stats.ks_2samp(drawn.rows[0, :, 0], slowly)[1])
-    assert plausible(products)
-    assert plausible(rows)
+    assert is_plausible(products)
+    assert is_plausible(rows)
 
 
 def test_keys_of_a_row_share_their_query():
@@ -53,7 +60,10 @@ def test_only_the_first_key_is_correlated():
 
 
 def test_a_run_is_the_notebooks():
-    """Each of its numbers by its definition, on a generator that gives the same draws one by one."""
+    """Check each number of a run by the notebook's formulas.
+
+    A second generator with the same seed gives the same random numbers.
+    """
     drawn = draw("uniform", 200, 3, [1, 4], rng(5))
     _, same = rng(5).spawn(2)
     for run in range(2):
@@ -68,15 +78,18 @@ def test_a_run_is_the_notebooks():
 
 
 def test_the_notebooks_numbers_are_uniform_and_none_depends_on_another():
-    """Of each 64 bits four numbers are made: each is uniform, and so are the sums of any two of them."""
+    """Check that the four numbers made from each 64 random bits are uniform, and that no two of them are related.
+
+    For each pair, the sums modulo 1 must be uniform, and the rank correlation must be due to chance.
+    """
     drawn = [_uniform(1000, 4, rng=rng(seed)) for seed in range(10)]
     assert all(each.dtype == np.float32 and 0 <= each.min() < each.max() < 1 for each in drawn)
     for column in range(4):
-        assert plausible([stats.kstest(each[:, column], "uniform")[1] for each in drawn])
+        assert is_plausible([stats.kstest(each[:, column], "uniform")[1] for each in drawn])
     for one, other in combinations(range(4), 2):
         sums = [(each[:, one] + each[:, other]) % 1 for each in drawn]
-        assert plausible([stats.kstest(each, "uniform")[1] for each in sums])
-        assert plausible([stats.spearmanr(each[:, one], each[:, other])[1] for each in drawn])
+        assert is_plausible([stats.kstest(each, "uniform")[1] for each in sums])
+        assert is_plausible([stats.spearmanr(each[:, one], each[:, other])[1] for each in drawn])
 
 
 @pytest.mark.parametrize("distribution", ["normal", "uniform", "correlated"])
@@ -109,7 +122,11 @@ def test_what_breaks_is_named(distribution, correlation, broken):
 
 
 def test_features_by_theory():
-    """A notebook’s feature sums 64 products of two uniforms: mean ¼, variance 7/144, covariance through x 1/48."""
+    """Check the measured features of a query against theory.
+
+    A feature is the sum of 64 products of two uniform numbers. Theory gives each product mean 1/4 and variance 7/144,
+    and gives features that share x a covariance of 1/48 for each product.
+    """
     found = measure_features("uniform", rng(), n=20_000)
     by_theory = (16, 64 * 7 / 144, 0, (1 / 48) / (7 / 144))
     for name, value in zip(PARTS, by_theory, strict=True):

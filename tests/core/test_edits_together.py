@@ -1,4 +1,7 @@
-"""Several mistakes are one edit of the steps, in one head or in several, and their lines are what is run."""
+"""Test that several mistakes can be made together, as one edit of the steps of attention.
+
+The mistakes may be in one head or in several heads, and the lines that are shown are the lines that are run.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +13,11 @@ from attention_core.mistakes.engine.pipelines import ATTENTION, POSITIONS
 from attention_core.mistakes.engine.running import run
 
 
-def together(*codes, changed=()):
+def lines_edited_together(*codes, changed=()):
+    """Return the lines of the steps of attention after the edits in `codes`, each of which is the code of one mistake.
+
+    `changed` names matrices that were already changed before.
+    """
     steps = lines_of("\n".join(step.code for step in ATTENTION.steps))
     return [line.text for line in edited_lines(steps, *map(lines_of, codes), changed=changed)]
 
@@ -40,11 +47,11 @@ def together(*codes, changed=()):
     ],
 )  # fmt: skip
 def test_two_mistakes_are_one_edit(codes, lines):
-    assert together(*codes) == lines
+    assert lines_edited_together(*codes) == lines
 
 
 def test_what_somebody_has_computed_is_not_computed_again():
-    assert together(changed=("scores", "weights")) == [
+    assert lines_edited_together(changed=("scores", "weights")) == [
         "scaled = scores / np.sqrt(d_k)",
         "masked = np.where(allowed, scaled, -np.inf)",
         "output = weights @ v",

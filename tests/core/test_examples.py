@@ -1,4 +1,7 @@
-"""Examples: immutable, as their sources print them; the first two tell every wrong formula from the right one."""
+"""Test the examples: nobody can change them, and they have the numbers that their sources print.
+
+The first two examples give different numbers for every wrong formula.
+"""
 
 from itertools import combinations, product
 
@@ -141,7 +144,10 @@ def test_its_sizes_all_differ_and_its_numbers_are_for_pencil_and_paper(name):
 
 
 def variants(example: Example):
-    """Every combination of axis, scale, order of factors and mask."""
+    """Yield every combination of softmax axis, scale, order of Q and K, and mask, with its output to 2 decimals.
+
+    `example` supplies the matrices. Each item is a pair: the names of the four choices, and the output.
+    """
     trace = example.attention()
     allowed = causal_mask(len(example.tokens))
     axes = {"rows": 1, "columns": 0, "whole": None}

@@ -1,4 +1,4 @@
-"""Parts of an example: fewer that ask, fewer that answer, one input in place of two."""
+"""Test smaller versions of an example: fewer queries, fewer keys, or one input instead of two."""
 
 from dataclasses import replace
 from itertools import product

@@ -1,4 +1,4 @@
-"""The examples that come from notebooks hold and give the notebooks' numbers."""
+"""Test that the examples from notebooks give the numbers that the notebooks print."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Fair tasks: exactly the answers of honest rounding are marked right, numbers give work, and difficulty grows."""
+"""Test that tasks are fair.
+
+Every answer that is rounded honestly is marked correct, and no other answer is. Harder tasks take more work.
+"""
 
 import math
 import random
@@ -23,11 +26,15 @@ TRIES = 7  # of rounding each task by hand
 
 
 def half_up(number, decimals):
+    """Return `number` rounded to `decimals` decimals, with 5 always rounded up."""
     return math.floor(number * 10**decimals + 0.5) / 10**decimals
 
 
 def roundings(chance):
-    """Ways of writing numbers down: all with 2, 3 or 4 decimals; or each with as many as it happens to get."""
+    """Yield functions that round a number as people do when they write it down.
+
+    The first ones keep 2, 3 or 4 decimals of all numbers. The others keep a random number of decimals each time.
+    """
     for nearest in (round, half_up):
         for decimals in (2, 3, 4):
             yield lambda number, to=decimals, nearest=nearest: nearest(number, to)
@@ -36,7 +43,10 @@ def roundings(chance):
 
 
 def answers(task, tries=TRIES, chance=None):
-    """The answers of people who work rightly, and round on the way as each of them likes."""
+    """Yield `tries` answers to `task` of people who work correctly.
+
+    Each of them rounds the intermediate numbers in another way. `chance` is the random generator.
+    """
     chance = chance or random.Random(task.seed)
     for write, _ in zip(roundings(chance), range(tries), strict=False):
         how = {"less_the_greatest": chance.random() < 0.5, "times_inverse": chance.random() < 0.5}
@@ -45,7 +55,7 @@ def answers(task, tries=TRIES, chance=None):
 
 @pytest.fixture(scope="module", params=KINDS, ids=str)
 def tasks(request):
-    """Tasks of one kind, each made once."""
+    """Give the test several tasks of one kind, from different seeds."""
     return [task(request.param[0], seed, request.param[1]) for seed in SEEDS]
 
 
@@ -84,7 +94,10 @@ def test_at_most_a_third_is_zero_and_no_position_stands_there_twice(tasks):
 
 @pytest.mark.parametrize(("concept", "difficulty"), [("attention", 3), ("cross_attention", 3), ("scaling", 3)])
 def test_a_mistake_is_named_although_its_author_has_rounded_on_the_way(concept, difficulty):
-    """Each step of a wrong computation, rounded to three decimals; then the answer, to two."""
+    """Check that the diagnosis names a mistake although its author rounded every step.
+
+    The steps are rounded to 3 decimals, and the answer to 2.
+    """
     for this in (task(concept, seed, difficulty) for seed in range(1, 4)):
         work = edited_run_of(this.trace)
         plans = rounded_singles(work.pipeline, this.asked, this.mistakes, 3)
@@ -99,7 +112,7 @@ def test_a_mistake_is_named_although_its_author_has_rounded_on_the_way(concept, 
 
 
 def steps(task):
-    """All operations on the way to an answer, each once, and all numbers that are met there."""
+    """Return the set of operations that lead to the answer of `task`, without repetitions."""
     rules = {name: rule for name, (_, rule) in rules_of(task.worked).items()}
     given, found, to_do = {name.partition(".")[0] for name in task.given}, set(), []
     for place in np.ndindex(task.right.shape):
@@ -115,7 +128,11 @@ def steps(task):
 
 
 def work(task):
-    """How many operations a task takes that are more than adding, and how many of its numbers are not whole."""
+    """Return how much work `task` takes, as two counts in an array.
+
+    The first is the number of operations other than sums, differences and maxima. The second is the number of shown
+    numbers that are not whole.
+    """
     multiplied = [one for one in steps(task) if one.symbol not in ("sum", "difference", "maximum")]
     shown = np.concatenate([task.matrix(name).ravel() for name in task.given] + [task.right.ravel()])
     return np.array([len(multiplied), np.count_nonzero(shown != np.round(shown))])

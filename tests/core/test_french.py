@@ -1,4 +1,7 @@
-"""French: each word that is written finds the word that comes next in another text, and not the one beside it."""
+"""Test the French example: each word attends to the English word whose translation comes next.
+
+The orders of words differ, so this is not the word after its own translation.
+"""
 
 import numpy as np
 import pytest
@@ -25,7 +28,7 @@ def test_a_noun_is_followed_by_its_adjective_or_else_by_the_verb():
 
 
 def test_the_order_of_the_two_texts_differs():
-    """A word that took the one after its own translation would find the wrong one both times."""
+    """Check that a word which attended to the word after its own translation would be wrong both times."""
     assert (ONE_CAT.key_tokens[THE + 1], ONE_CAT.key_tokens[CAT + 1]) == ("black", "sleeps")
     finds = ONE_CAT.attention().weights.argmax(axis=1)
     assert THE + 1 not in finds[[LE]]

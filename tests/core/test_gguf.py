@@ -1,4 +1,7 @@
-"""Reading a GGUF file: its numbers and settings come back, and what is no such model is refused with the remedy."""
+"""Test the reading of GGUF files, which hold language models: numbers and settings come back.
+
+A file that is not such a model is refused, and the error says what to do.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""What holds for every gradient: it is what finite differences find, is linear in what arrives, and adds up."""
+"""Test laws that hold for every gradient.
+
+It equals what finite differences give. It is linear in the incoming gradient. Shared inputs get the sum over a batch.
+"""
 
 import re
 from dataclasses import FrozenInstanceError, fields
@@ -18,7 +21,8 @@ dozen = settings(law, max_examples=12)
 FIXED = {"n": 3, "m": 4, "d": 4, "e": 2, "k": 3, "c": 5}
 
 
-def fixed(case, batch=()):
+def fixed_inputs_and_upstream(case, batch=()):
+    """Return random inputs for `case` that are the same in every run, and a random gradient of its output."""
     inputs = drawn_inputs(case, FIXED, 0, batch)
     return inputs, drawn_upstream(case, inputs, 0)
 
@@ -66,7 +70,7 @@ def test_a_batch_is_its_sequences_and_what_they_share_gets_the_sum(case, lengths
 
 @of_every_case
 def test_float32_in_float32_out(case):
-    inputs, upstream = fixed(case, (2,))
+    inputs, upstream = fixed_inputs_and_upstream(case, (2,))
     narrow = {name: array.astype(np.float32) for name, array in inputs.items()}
     for arriving in (upstream.astype(np.float32), upstream):
         gradient = case.back(narrow, arriving)
@@ -77,7 +81,7 @@ def test_float32_in_float32_out(case):
 
 @of_every_case
 def test_integers_may_arrive(case):
-    inputs, upstream = fixed(case)
+    inputs, upstream = fixed_inputs_and_upstream(case)
     whole = np.ones(upstream.shape, dtype=int)
     for name, found in case.reaches(inputs, whole.tolist()).items():
         np.testing.assert_array_equal(found, case.reaches(inputs, np.ones(upstream.shape))[name])
@@ -85,7 +89,7 @@ def test_integers_may_arrive(case):
 
 @of_every_case
 def test_the_trace_of_a_gradient_is_frozen(case):
-    gradient = case.back(*fixed(case))
+    gradient = case.back(*fixed_inputs_and_upstream(case))
     with pytest.raises(FrozenInstanceError):
         setattr(gradient, fields(gradient)[0].name, 0)
     assert not hasattr(gradient, "__dict__")
@@ -93,7 +97,7 @@ def test_the_trace_of_a_gradient_is_frozen(case):
 
 @of_every_case
 def test_what_arrives_has_the_shape_of_the_output(case):
-    inputs, upstream = fixed(case)
+    inputs, upstream = fixed_inputs_and_upstream(case)
     for received in [(2, *upstream.shape), tuple(length + 1 for length in upstream.shape) or (1,)]:
         message = f"upstream must have the shape of the output; got upstream {received}, output {upstream.shape}: give"
         with pytest.raises(ValueError, match=re.escape(message)):
@@ -103,7 +107,7 @@ def test_what_arrives_has_the_shape_of_the_output(case):
 @of_every_case
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_what_arrives_is_finite(case, bad):
-    inputs, upstream = fixed(case)
+    inputs, upstream = fixed_inputs_and_upstream(case)
     broken = np.array(upstream)
     broken[(0,) * broken.ndim] = bad
     with pytest.raises(ValueError, match=f"upstream must be finite; got {bad}"):

@@ -1,4 +1,7 @@
-"""Wrong gradients: each does exactly the wrong thing that it names; finite differences catch every one."""
+"""Test the wrong gradients: each makes exactly the mistake that its name says.
+
+Finite differences detect every one of them.
+"""
 
 from dataclasses import fields
 
@@ -29,18 +32,19 @@ from strategies import drawn
 SQUARE = dict.fromkeys("nmdekc", 3) | {"k": 4}
 
 
-def attention(mask=None, n_k=3):
+def random_trace_and_upstream(mask=None, n_k=3):
+    """Return a trace of attention on random numbers with `n_k` keys, and a random gradient of its output."""
     trace = attend(drawn(2, 3, 4), drawn(2, n_k, 4, seed=1), drawn(2, n_k, 5), mask=mask)
     return trace, drawn(2, 3, 5, seed=2)
 
 
-def changed(wrong, right):
-    """The names of the fields in which two gradients differ."""
+def changed_fields(wrong, right):
+    """Return the names of the fields in which two gradients differ."""
     return {f.name for f in fields(right) if not np.array_equal(getattr(wrong, f.name), getattr(right, f.name))}
 
 
 def test_the_mask_forgotten_lets_the_future_teach():
-    trace, upstream = attention(causal_mask(3))
+    trace, upstream = random_trace_and_upstream(causal_mask(3))
     wrong, right = attention_gradient_without_mask(trace, upstream), attention_gradient(trace, upstream)
     p = softmax(trace.scaled, axis=-1)
     grad_scaled = p * (right.grad_weights - (p * right.grad_weights).sum(axis=-1, keepdims=True))
@@ -49,11 +53,18 @@ def test_the_mask_forgotten_lets_the_future_teach():
     np.testing.assert_allclose(wrong.grad_k, (grad_scaled / 2).swapaxes(-1, -2) @ trace.q, rtol=1e-12)
     np.testing.assert_allclose(wrong.grad_scale, (grad_scaled * trace.scores).sum(), rtol=1e-12)
     assert (wrong.grad_scaled[:, ~causal_mask(3)] != 0).all()
-    assert changed(wrong, right) == {"grad_masked", "grad_scaled", "grad_scores", "grad_q", "grad_k", "grad_scale"}
+    assert changed_fields(wrong, right) == {
+        "grad_masked",
+        "grad_scaled",
+        "grad_scores",
+        "grad_q",
+        "grad_k",
+        "grad_scale",
+    }
 
 
 def test_the_mask_forgotten_is_harmless_without_one():
-    trace, upstream = attention()
+    trace, upstream = random_trace_and_upstream()
     wrong, right = attention_gradient_without_mask(trace, upstream), attention_gradient(trace, upstream)
     np.testing.assert_allclose(wrong.grad_scores, right.grad_scores, rtol=1e-12)
 
@@ -67,29 +78,29 @@ def test_softmax_taken_elementwise_keeps_the_diagonal_alone():
         np.testing.assert_allclose(right.grad_x[row], jacobian @ upstream[row], rtol=1e-12)
         np.testing.assert_allclose(wrong.grad_x[row], np.diag(jacobian) * upstream[row], rtol=1e-12)
     assert (np.abs(wrong.grad_x.sum(axis=1)) > 0.01).all()
-    assert changed(wrong, right) == {"grad_x"}
+    assert changed_fields(wrong, right) == {"grad_x"}
 
 
 def test_the_scale_left_out_makes_queries_and_keys_root_d_k_times_too_long():
-    trace, upstream = attention(causal_mask(3))
+    trace, upstream = random_trace_and_upstream(causal_mask(3))
     wrong, right = attention_gradient_without_scale(trace, upstream), attention_gradient(trace, upstream)
     for name in ("grad_scores", "grad_q", "grad_k"):
         np.testing.assert_allclose(getattr(wrong, name), 2 * getattr(right, name), rtol=1e-12)
-    assert changed(wrong, right) == {"grad_scores", "grad_q", "grad_k"}
+    assert changed_fields(wrong, right) == {"grad_scores", "grad_q", "grad_k"}
 
 
 def test_keys_transposed_gives_each_key_what_is_due_to_others():
-    trace, upstream = attention()
+    trace, upstream = random_trace_and_upstream()
     wrong, right = attention_gradient_keys_transposed(trace, upstream), attention_gradient(trace, upstream)
     np.testing.assert_allclose(wrong.grad_k[1, 2], right.grad_scores[1, 2] @ trace.q[1], rtol=1e-12)
     np.testing.assert_allclose(right.grad_k[1, 2], right.grad_scores[1, :, 2] @ trace.q[1], rtol=1e-12)
-    assert changed(wrong, right) == {"grad_k"}
+    assert changed_fields(wrong, right) == {"grad_k"}
 
 
 def test_keys_transposed_needs_as_many_queries_as_keys():
     message = r"grad_scores q needs as many queries as keys; got q \(2, 3, 4\), k \(2, 6, 4\): write grad_scoresᵀ q"
     with pytest.raises(ValueError, match=message):
-        attention_gradient_keys_transposed(*attention(n_k=6))
+        attention_gradient_keys_transposed(*random_trace_and_upstream(n_k=6))
 
 
 def test_the_sum_forgotten_keeps_a_matrix_for_each_sequence():
@@ -100,7 +111,7 @@ def test_the_sum_forgotten_keeps_a_matrix_for_each_sequence():
     np.testing.assert_allclose(wrong.grad_w.sum(axis=0), right.grad_w, rtol=1e-12)
     np.testing.assert_allclose(present(wrong.grad_b).sum(axis=0), present(right.grad_b), rtol=1e-12)
     assert (trace.w - 0.1 * wrong.grad_w).shape == (5, 4, 2)  # and nothing complains
-    assert changed(wrong, right) == {"grad_w", "grad_b"}
+    assert changed_fields(wrong, right) == {"grad_w", "grad_b"}
 
 
 def test_the_sum_forgotten_is_harmless_in_one_sequence():

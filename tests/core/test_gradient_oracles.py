@@ -1,4 +1,4 @@
-"""The gradients against PyTorch: every case of tests/data/gradients."""
+"""Test the gradients against PyTorch, with every case of tests/data/gradients."""
 
 from __future__ import annotations
 
@@ -33,15 +33,18 @@ BIASES = ("b_q", "b_k", "b_v")
 
 @cache
 def archive(file):
+    """Return the arrays of one data file, by name."""
     with np.load(FOLDER / file) as arrays:
         return dict(arrays)
 
 
 def arrays_of(case, slots):
+    """Return the arrays of a case by the names of their slots ("inputs" or "outputs" of the case)."""
     return {slot: read_only(archive(case["file"])[entry["key"]]) for slot, entry in case[slots].items()}
 
 
 def causal(attrs, x):
+    """Return a causal mask for the tokens `x` if the case asks for one, or None."""
     return causal_mask(x.shape[-2]) if attrs["causal"] else None
 
 
@@ -78,12 +81,14 @@ def run_optimizer(attrs, given):
 
 
 def sgd_steps(parameter, gradients, options):
+    """Yield the parameter after each step of SGD."""
     for gradient in gradients:
         parameter = sgd_step(parameter, gradient, **options)
         yield parameter
 
 
 def adam_steps(parameter, gradients, options):
+    """Yield the parameter after each step of Adam."""
     trace = None
     for gradient in gradients:
         trace = adam_step(trace.parameter if trace else parameter, gradient, trace, **options)

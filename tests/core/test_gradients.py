@@ -1,4 +1,4 @@
-"""The gradients of softmax, projection and cross-entropy: numbers by hand and what must be 0."""
+"""Test the gradients of softmax, projection and cross-entropy: numbers by hand, and gradients that must be 0."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Heads: splitting and merging, what each head adds, grouped queries, errors."""
+"""Test multi-head attention: splitting and merging, what each head adds to the output, grouped queries, and errors."""
 
 import dataclasses
 
@@ -22,6 +22,7 @@ from strategies import drawn, law, read_only, sizes
 
 
 def weights_for(n_heads, *, d_model=6, d_context=6, d_k=2, d_v=3, n_kv_heads=None, seed=0):
+    """Return random weight matrices and biases for multi-head attention with `n_heads` heads and these sizes."""
     kv = n_heads if n_kv_heads is None else n_kv_heads
     return MultiHeadProjections(
         w_q=drawn(d_model, n_heads * d_k, seed=seed), b_q=drawn(n_heads * d_k, seed=seed),
@@ -78,19 +79,19 @@ def test_shares_and_bias_add_up_to_the_output(n, n_heads, seed):
     )
 
 
-def swapped(matrix, d, axis):
-    """The two blocks of width d along an axis, swapped."""
+def swap_blocks(matrix, d, axis):
+    """Return `matrix` with its two blocks of width `d` swapped along `axis`."""
     return np.roll(matrix, d, axis=axis)
 
 
 def test_swapping_two_heads_with_their_rows_of_w_o_changes_nothing():
     x, weights = drawn(4, 6), weights_for(2)
     columns = {
-        name: swapped(getattr(weights, name), 3 if name[-1] == "v" else 2, -1)
+        name: swap_blocks(getattr(weights, name), 3 if name[-1] == "v" else 2, -1)
         for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
     }
     without = dataclasses.replace(weights, **columns)
-    with_rows = dataclasses.replace(without, w_o=swapped(weights.w_o, 3, 0))
+    with_rows = dataclasses.replace(without, w_o=swap_blocks(weights.w_o, 3, 0))
     right = multi_head_attention(x, weights, 2).output
     np.testing.assert_allclose(multi_head_attention(x, with_rows, 2).output, right, rtol=1e-12)
     assert np.abs(multi_head_attention(x, without, 2).output - right).max() > 0.1

@@ -1,4 +1,4 @@
-"""The model of two heads: its task, its numbers by hand, its gradient, its training and what it ends in."""
+"""Test the induction model, which has two heads and learns to copy: its task, numbers, gradient and training."""
 
 from dataclasses import replace
 

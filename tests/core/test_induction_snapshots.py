@@ -1,4 +1,4 @@
-"""The models that are shipped are those that the code trains, and they can do what the page says of them."""
+"""Test the shipped induction models: training gives the same numbers, and the models can do what the page says."""
 
 import json
 

@@ -1,4 +1,7 @@
-"""The key–value cache: a step with it is the last row of the whole, whatever the shapes, masks, heads and positions."""
+"""Test the key-value cache: a step with the cache gives the last row of attention over the whole text.
+
+This holds for all shapes, masks, heads and positions.
+"""
 
 import numpy as np
 import pytest
@@ -24,7 +27,10 @@ CASES = settings(law, max_examples=200)
 
 @st.composite
 def texts(draw):
-    """Queries, keys and values of heads, of which some share keys and values, and how many tokens come first."""
+    """Return random queries, keys and values, how many tokens are read first, and whether RoPE is used.
+
+    The heads may share keys and values in groups.
+    """
     group, n_kv, n, half = (draw(st.integers(1, most)) for most in (3, 3, 7, 3))
     rng = np.random.default_rng(draw(st.integers(0, 9999)))
     q = rng.normal(size=(group * n_kv, n, 2 * half))
@@ -32,7 +38,8 @@ def texts(draw):
     return q, k, v, draw(st.integers(1, n)), draw(st.booleans())
 
 
-def whole(q, k, v, mask):
+def output_without_cache(q, k, v, mask):
+    """Return the output of attention over the whole text, without a cache."""
     group = len(q) // len(k)
     return attend(q, np.repeat(k, group, axis=0), np.repeat(v, group, axis=0), mask=mask).output
 
@@ -44,7 +51,7 @@ def test_steps_with_a_cache_are_the_rows_of_the_whole(text, one_by_one):
     n = k.shape[-2]
     if rotated:
         q, k = (rope(each, np.arange(n)) for each in (q, k))
-    expected = whole(q, k, v, causal_mask(n))
+    expected = output_without_cache(q, k, v, causal_mask(n))
     cache = KeyValueCache(k[:, :first], v[:, :first])
     found = [cache.attend(q[:, :first]).output]
     step = 1 if one_by_one else max(1, n - first)
@@ -64,11 +71,11 @@ def test_with_another_mask_too(text):
     mask = causal_mask(n) & (padding_mask(max(1, n - 1), n) | np.eye(n, dtype=bool))
     cache = KeyValueCache(k[:, :-1], v[:, :-1]).extended(k[:, -1:], v[:, -1:]) if n > 1 else KeyValueCache(k, v)
     last = cache.attend(q[:, -1:], mask=mask[..., -1:, :]).output
-    np.testing.assert_allclose(last, whole(q, k, v, mask)[:, -1:], atol=1e-10)
+    np.testing.assert_allclose(last, output_without_cache(q, k, v, mask)[:, -1:], atol=1e-10)
 
 
 def test_of_all_heads_of_a_layer():
-    """Projected row by row, the last token gets what it gets in the whole text."""
+    """Check that reading a text token by token through all heads gives the same outputs as reading it at once."""
     x, n_heads, n_kv = drawn(6, 8), 4, 2
     w = MultiHeadProjections(w_q=drawn(8, 12), w_k=drawn(8, 6), w_v=drawn(8, 4), w_o=drawn(8, 8))
     expected = multi_head_attention(x, w, n_heads, n_kv_heads=n_kv, mask=causal_mask(6)).output

@@ -1,4 +1,4 @@
-"""The language model on a toy of its kind: tokens, the layers, and what replaces a part of them."""
+"""Test the language model on a tiny model of the same kind: its tokens, its layers, and replacing their parts."""
 
 from dataclasses import replace
 
@@ -16,6 +16,7 @@ TEXT = [300 % len(TOKENS), 5, 9, 5]
 
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory):
+    """Give the test a tiny language model with random weights."""
     return open_model(write(tmp_path_factory.mktemp("toy") / "toy.gguf", SETTINGS, MATRICES, {}))
 
 
@@ -37,7 +38,10 @@ def test_any_text_comes_back(toy, text):
 
 
 def by_hand(tokens):
-    """The same model once more: one head at a time, pairs turned as complex numbers, in float64."""
+    """Return the logits of the tiny model for `tokens`, computed a second time in another way.
+
+    This computation takes one head at a time, rotates pairs as complex numbers, and uses float64.
+    """
     m = {name: values.astype(float) for name, values in MATRICES.items()}
     x, n = m["token_embd.weight"][tokens], len(tokens)
     angles = np.arange(n)[:, None] * 10_000.0 ** (-np.arange(0, D_K, 2) / D_K)

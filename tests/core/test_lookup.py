@@ -1,4 +1,4 @@
-"""Looking up: from the mean of all values, through attention, to a dictionary."""
+"""Test soft lookup: from the mean of all values, through attention, to a dictionary, as the sharpness grows."""
 
 import numpy as np
 import pytest

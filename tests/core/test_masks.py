@@ -1,4 +1,4 @@
-"""Masks: who may look where, and what becomes of the scores."""
+"""Test the masks: which query may attend to which key, and what a mask does to the scores."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Files: each kind is read to its numbers, and what is too large, packed too much, broken or not numbers is refused."""
+"""Test the reading of matrix files: each kind of file gives its numbers.
+
+A file that is too large, too strongly compressed, broken or without numbers is refused.
+"""
 
 import io
 import random
@@ -15,19 +18,22 @@ from attention_core.reading.text_error import AmbiguousTextError
 M = np.array([[1.5, -2.25], [0.1, 3e-7]])
 
 
-def saved(array, **options):
+def npy_file(array, **options):
+    """Return the bytes of a `.npy` file with this array."""
     file = io.BytesIO()
     np.save(file, array, **options)
     return file.getvalue()
 
 
-def saved_together(**arrays):
+def npz_file(**arrays):
+    """Return the bytes of a compressed `.npz` file with these arrays."""
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
     return file.getvalue()
 
 
-def packed(files):
+def zip_file(files):
+    """Return the bytes of a ZIP archive with these files, given as a dictionary from name to content."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
@@ -36,6 +42,7 @@ def packed(files):
 
 
 def workbook(*sheets, shared=()):
+    """Return the bytes of an Excel workbook with these sheets. `shared` holds the texts of its cells."""
     cells = [
         "".join(
             f'<c r="{chr(64 + j)}{i}"{kind}><v>{value}</v></c>'
@@ -46,7 +53,7 @@ def workbook(*sheets, shared=()):
     ]
     names = "".join(f'<sheet name="{"QKV"[i]}" sheetId="{i + 1}"/>' for i in range(len(sheets)))
     space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
-    return packed(
+    return zip_file(
         {
             "xl/workbook.xml": f"<workbook {space}><sheets>{names}</sheets></workbook>",
             "xl/sharedStrings.xml": f"<sst {space}>" + "".join(f"<si><t>{t}</t></si>" for t in shared) + "</sst>",
@@ -58,7 +65,8 @@ def workbook(*sheets, shared=()):
     )
 
 
-def numbers(rows):
+def number_cells(rows):
+    """Return the cells of a sheet for these rows of numbers, as the helper `workbook` expects them."""
     return [[("", repr(float(value))) for value in row] for row in rows]
 
 
@@ -68,13 +76,13 @@ FILES = {
     "tsv": ("m.tsv", b"1.5\t-2.25\n0.1\t3e-7"),
     "txt": ("M.TXT", b"# saved\n1.5 -2.25\n0.1 3e-7\n"),
     "json": ("m.json", b'{"data": [[1.5, -2.25], [0.1, 3e-7]]}'),
-    "npy": ("m.npy", saved(M)),
-    "npy, in columns": ("m.npy", saved(np.asfortranarray(M))),
-    "npy, other end first": ("m.npy", saved(M.astype(">f8"))),
-    "npz": ("m.npz", saved_together(only=M)),
-    "xlsx": ("m.xlsx", workbook(numbers(M))),
+    "npy": ("m.npy", npy_file(M)),
+    "npy, in columns": ("m.npy", npy_file(np.asfortranarray(M))),
+    "npy, other end first": ("m.npy", npy_file(M.astype(">f8"))),
+    "npz": ("m.npz", npz_file(only=M)),
+    "xlsx": ("m.xlsx", workbook(number_cells(M))),
     "xlsx, with names": ("m.xlsx", workbook([[("", ""), (' t="s"', "0"), (' t="s"', "1")], *[
-        [(' t="s"', str(i)), *row] for i, row in enumerate(numbers(M))]], shared=("the", "cat"))),
+        [(' t="s"', str(i)), *row] for i, row in enumerate(number_cells(M))]], shared=("the", "cat"))),
 }  # fmt: skip
 
 
@@ -84,16 +92,16 @@ def test_a_file_is_read_to_its_numbers(name, content):
 
 
 def test_numbers_have_the_digits_that_they_need():
-    text = text_of_file("m.npy", saved(np.array([[0.1, 0.25]], dtype=np.float32)))
+    text = text_of_file("m.npy", npy_file(np.array([[0.1, 0.25]], dtype=np.float32)))
     assert read_matrix(text).values.tolist() == [[0.1, 0.25]]
-    assert read_matrix(text_of_file("m.npy", saved(np.array([[True, False]])))).values.tolist() == [[1, 0]]
-    assert read_matrix(text_of_file("m.npy", saved(np.array([[-np.inf, np.nan]])))).values[0, 0] == -np.inf
+    assert read_matrix(text_of_file("m.npy", npy_file(np.array([[True, False]])))).values.tolist() == [[1, 0]]
+    assert read_matrix(text_of_file("m.npy", npy_file(np.array([[-np.inf, np.nan]])))).values[0, 0] == -np.inf
 
 
 def test_several_arrays_and_sheets_keep_their_names():
     for name, content in (
-        ("m.npz", saved_together(Q=M, K=M + 1)),
-        ("m.xlsx", workbook(numbers(M), numbers(M + 1))),
+        ("m.npz", npz_file(Q=M, K=M + 1)),
+        ("m.xlsx", workbook(number_cells(M), number_cells(M + 1))),
     ):
         q, k = named_matrices(text_of_file(name, content))
         assert (q.role, k.role) == ("q", "k")
@@ -103,14 +111,16 @@ def test_several_arrays_and_sheets_keep_their_names():
 
 def test_of_a_batch_one_matrix_is_asked_for():
     with pytest.raises(AmbiguousTextError):
-        read_matrix(text_of_file("m.npy", saved(np.arange(16.0).reshape(2, 2, 2, 2))))
+        read_matrix(text_of_file("m.npy", npy_file(np.arange(16.0).reshape(2, 2, 2, 2))))
 
 
-def bomb():
-    return packed({"m.npy": b"\0" * 20_000_000})
+def zip_bomb():
+    """Return a small ZIP archive that unpacks to 20 million bytes."""
+    return zip_file({"m.npy": b"\0" * 20_000_000})
 
 
-def with_head(shape):
+def npy_head(shape):
+    """Return the head of a `.npy` file that claims this shape, without any numbers."""
     file = io.BytesIO()
     np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": shape})
     return file.getvalue()
@@ -126,24 +136,24 @@ ENTITIES = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;'>]><works
         ("m.csv", b"1" * (MOST_BYTES + 1), r"at most 1 MB; got 1.0 MB"),
         ("m.csv", b"1,2\n\xff", r"is in UTF-8; got another byte at place 5"),
         ("m.txt", b"1 2\0", r"no zero bytes"),
-        ("m.npy", saved(np.array([{"a": 1}]), allow_pickle=True), r"holds real numbers; got object"),
-        ("m.npy", saved(np.array([[1j]])), r"holds real numbers; got complex128"),
-        ("m.npy", saved(np.array([["a"]])), r"holds real numbers; got <U1"),
+        ("m.npy", npy_file(np.array([{"a": 1}]), allow_pickle=True), r"holds real numbers; got object"),
+        ("m.npy", npy_file(np.array([[1j]])), r"holds real numbers; got complex128"),
+        ("m.npy", npy_file(np.array([["a"]])), r"holds real numbers; got <U1"),
         ("m.npy", b"1 2\n", r"begins with its shape; got another beginning"),
-        ("m.npy", with_head((10**6, 10**6)), r"as large as its head says; got \(1000000, 1000000\) in"),
-        ("m.npy", with_head((0, 2)), r"as large as its head says; got \(0, 2\)"),
-        ("m.npy", saved(np.zeros((65, 64))), r"at most 4096 numbers, .*; got 65×64: save a part"),
+        ("m.npy", npy_head((10**6, 10**6)), r"as large as its head says; got \(1000000, 1000000\) in"),
+        ("m.npy", npy_head((0, 2)), r"as large as its head says; got \(0, 2\)"),
+        ("m.npy", npy_file(np.zeros((65, 64))), r"at most 4096 numbers, .*; got 65×64: save a part"),
         ("m.npz", b"PK nothing", r"is packed; got a broken one"),
-        ("m.npz", bomb(), r"unpacks to at most 8 MB"),
-        ("m.npz", packed({f"{i}.npy": "" for i in range(41)}), r"in 40 parts; got more"),
-        ("m.npz", packed({}), r"holds arrays; got none"),
-        ("m.xlsx", packed({"a.txt": "1"}), r"holds sheets; got none: in Excel, choose Save as, CSV"),
-        ("m.xlsx", packed({"xl/worksheets/sheet1.xml": ENTITIES}), r"declares no entities; got some"),
-        ("m.xlsx", packed({"xl/worksheets/sheet1.xml": "<a>"}), r"got a broken part"),
+        ("m.npz", zip_bomb(), r"unpacks to at most 8 MB"),
+        ("m.npz", zip_file({f"{i}.npy": "" for i in range(41)}), r"in 40 parts; got more"),
+        ("m.npz", zip_file({}), r"holds arrays; got none"),
+        ("m.xlsx", zip_file({"a.txt": "1"}), r"holds sheets; got none: in Excel, choose Save as, CSV"),
+        ("m.xlsx", zip_file({"xl/worksheets/sheet1.xml": ENTITIES}), r"declares no entities; got some"),
+        ("m.xlsx", zip_file({"xl/worksheets/sheet1.xml": "<a>"}), r"got a broken part"),
         ("m.xlsx", workbook([]), r"got empty sheets"),
         (
             "m.xlsx",
-            packed({"xl/worksheets/sheet1.xml": '<w><c r="A1"><v>1</v></c><c r="ZZ9999"><v>1</v></c></w>'}),
+            zip_file({"xl/worksheets/sheet1.xml": '<w><c r="A1"><v>1</v></c><c r="ZZ9999"><v>1</v></c></w>'}),
             r"cells over 9999×702",
         ),
     ],
@@ -166,7 +176,7 @@ def test_a_damaged_file_is_read_or_refused(name, content):
 
 
 def refusal_of(name, content):
-    """Why a file cannot be read, or nothing where it can."""
+    """Return the error message for a file that cannot be read, or None if the file can be read."""
     try:
         read_matrix(text_of_file(name, content))
     except ValueError as error:

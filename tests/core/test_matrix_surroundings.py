@@ -1,4 +1,4 @@
-"""What stands around numbers is taken out: comments, prompts, time stamps, line numbers, labels, bold."""
+"""Test that the text around numbers is ignored: comments, prompts, time stamps, line numbers, labels, bold type."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Tables are read without their markup: labels, headers, lines, tags and quotes. What is ambiguous is asked about."""
+"""Test that tables are read without their markup: labels, headers, lines, tags and quotes.
+
+A table that can be read in two ways is asked about.
+"""
 
 import numpy as np
 import pytest

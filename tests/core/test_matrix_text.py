@@ -1,4 +1,4 @@
-"""Matrices read from text: every format comes back, and what cannot be read says where."""
+"""Test the reading of matrices from text: every format comes back, and an error says where the problem is."""
 
 import json
 

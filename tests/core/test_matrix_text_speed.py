@@ -1,4 +1,4 @@
-"""What is pasted never holds up a page: a text is read, or refused, in time that grows with its length alone."""
+"""Test the speed of reading pasted texts: the time grows in proportion to the length of the text."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""Misreadings by hand; each of them differs from the right answer."""
+"""Test the typical misreadings of a task, by hand: each gives another answer than the correct one."""
 
 import numpy as np
 import pytest
@@ -8,45 +8,46 @@ from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
 from attention_core.tasks.task_recipes import RECIPES
 
 
-def answers(concept, difficulty):
+def task_and_misread_answers(concept, difficulty):
+    """Return a task, and the answer that each of its misreadings gives, by the title of the misreading."""
     this = task(concept, 17, difficulty)
     return this, {each.title: each.answer for each in misreadings(this)}
 
 
 def test_the_other_base():
-    this, found = answers("softmax_axes", 1)
+    this, found = task_and_misread_answers("softmax_axes", 1)
     powers = np.exp(this.matrix("scores"))
     np.testing.assert_allclose(found["Base e in place of 2"], powers / powers.sum(axis=1, keepdims=True))
-    this, found = answers("softmax_axes", 3)
+    this, found = task_and_misread_answers("softmax_axes", 3)
     powers = 2 ** this.matrix("scores")
     np.testing.assert_allclose(found["Base 2 in place of e"], powers / powers.sum(axis=1, keepdims=True))
 
 
 def test_a_matrix_turned():
-    this, found = answers("attention", 1)
+    this, found = task_and_misread_answers("attention", 1)
     expected = [
         [sum(a * v for a, v in zip(row, column, strict=True)) for column in this.matrix("v").T]
         for row in this.matrix("weights").T
     ]
     np.testing.assert_allclose(found["Weights transposed"], expected)
-    this, found = answers("cross_attention", 1)
+    this, found = task_and_misread_answers("cross_attention", 1)
     assert "Weights transposed" not in found  # two ask and three answer
     np.testing.assert_allclose(found["Values transposed"], this.matrix("weights") @ this.matrix("v").T)
 
 
 def test_heads_swapped():
-    this, found = answers("multi_head", 3)
+    this, found = task_and_misread_answers("multi_head", 3)
     np.testing.assert_array_equal(found["Heads swapped"], this.right[:, [2, 3, 0, 1]])
-    this, found = answers("multi_head", 1)
+    this, found = task_and_misread_answers("multi_head", 1)
     swapped = np.hstack([this.matrix("heads.1"), this.matrix("heads.0")])
     np.testing.assert_allclose(found["Heads swapped"], swapped @ this.matrix("w_o"))
 
 
 def test_a_step_left_out_on_the_way_back():
-    this, found = answers("training_step", 1)
+    this, found = task_and_misread_answers("training_step", 1)
     (weights,), (asked,) = this.matrix("weights"), this.matrix("grad_weights")
     np.testing.assert_allclose(found["The average left out"], [[a * d for a, d in zip(weights, asked, strict=True)]])
-    this, found = answers("training_step", 3)
+    this, found = task_and_misread_answers("training_step", 3)
     values = [
         [sum(a * z for a, z in zip(row, column, strict=True)) for column in this.matrix("grad_output").T]
         for row in this.matrix("weights")

@@ -1,4 +1,7 @@
-"""The code of a mistake is an edit of a pipeline, and whoever breaks its rules is told the rule, what came, and why."""
+"""Test the code of a mistake, which edits the steps of a pipeline such as attention.
+
+Code that breaks the rules is refused with the rule, the code that came, and the reason.
+"""
 
 import ast
 from dataclasses import replace
@@ -13,7 +16,8 @@ from attention_core.mistakes.engine.pipelines import ATTENTION, HEADS, POSITIONS
 MISTAKE = next(mistake for mistake in WITH_SWITCH if mistake.name == "divided_by_d_k")
 
 
-def read(code):
+def names_read_by(code):
+    """Return the names that a piece of code reads."""
     return {name.id for name in names_read(ast.parse(code))}
 
 
@@ -42,7 +46,7 @@ def test_a_line_knows_what_it_gives_and_what_it_reads():
     ],
 )
 def test_what_a_function_calls_its_own_is_not_read_from_outside(code, names):
-    assert read(code) == names
+    assert names_read_by(code) == names
 
 
 @pytest.mark.parametrize(
@@ -110,7 +114,8 @@ def test_a_step_reads_what_comes_before_it(pipeline):
 # --- what is computed with a mistake ---
 
 
-def computed(code, pipeline=ATTENTION):
+def lines_run(code, pipeline=ATTENTION):
+    """Return a pair for each line that is run: the first name it assigns, and whether the edit wrote the line."""
     steps = lines_of("\n".join(step.code for step in pipeline.steps))
     return [(line.gives[0], is_own) for line, is_own in changed_lines(steps, lines_of(code))]
 
@@ -128,4 +133,4 @@ def computed(code, pipeline=ATTENTION):
 )  # fmt: skip
 def test_a_line_takes_the_place_of_its_step_and_what_follows_is_computed_again(code, lines):
     check_edit(code, ATTENTION)
-    assert computed(code) == lines
+    assert lines_run(code) == lines

@@ -1,4 +1,4 @@
-"""Mistakes: each does exactly the wrong thing that it names, and nothing else."""
+"""Test the mistakes: each makes exactly the mistake that its name says, and nothing else."""
 
 import re
 from typing import get_args
@@ -29,19 +29,26 @@ FIELDS = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 ALLOWED = causal_mask(4)
 
 
-def right_trace(*batch, n=4, d_model=7, d_k=3, d_v=4, dtype: type = np.float64, **options):
-    """As many features as tokens, so that every mistake can be applied."""
+def correct_trace(*batch, n=4, d_model=7, d_k=3, d_v=4, dtype: type = np.float64, **options):
+    """Return a correct trace of self-attention on random numbers, with sizes that allow every mistake.
+
+    By default the values have as many columns as there are tokens, because some mistakes need this.
+    """
     x = drawn(*batch, n, d_model, dtype=dtype)
     w_q, w_k, w_v = (drawn(d_model, d, seed=s, dtype=dtype) / 2 for s, d in ((1, d_k), (2, d_k), (3, d_v)))
     return self_attention(x, w_q, w_k, w_v, **{"mask": ALLOWED, **options})
 
 
 def masked_softmax(scores, axis: int | None = -1):
+    """Return the softmax of the scores along `axis`, under the mask ALLOWED."""
     return softmax(np.where(ALLOWED, scores, -np.inf), axis=axis)
 
 
-def inverted(scores):
-    """The last row may see everything, so nothing is left to it."""
+def weights_of_inverted_mask(scores):
+    """Return the weights of a mask that hides what it should allow, and allows what it should hide.
+
+    The correct mask allows everything in the last row, so the weights of that row are 0.
+    """
     return np.vstack([softmax(np.where(ALLOWED, -np.inf, scores)[:3], axis=1), np.zeros(4)])
 
 
@@ -61,7 +68,7 @@ EXPECTED = {
     "multiplied_by_root": lambda t: masked_softmax(t.scores * np.sqrt(3)) @ t.v,
     "rounded_root": lambda t: masked_softmax(t.scores) @ t.v,
     "scaled_after_softmax": lambda t: masked_softmax(t.scores) / np.sqrt(3) @ t.v,
-    "mask_inverted": lambda t: inverted(t.scores / np.sqrt(3)) @ t.v,
+    "mask_inverted": lambda t: weights_of_inverted_mask(t.scores / np.sqrt(3)) @ t.v,
     "mask_after_softmax": lambda t: (softmax(t.scores / np.sqrt(3), axis=1) * ALLOWED) @ t.v,
     "mask_with_zeros": lambda t: softmax(t.scores / np.sqrt(3) * ALLOWED, axis=1) @ t.v,
     "scores_as_weights": lambda t: (t.scores * ALLOWED) @ t.v,
@@ -71,7 +78,7 @@ EXPECTED = {
 
 @pytest.mark.parametrize("mistake", AFTER_PROJECTION, ids=lambda mistake: mistake.name)
 def test_each_mistake_does_what_it_says(mistake):
-    right = right_trace()
+    right = correct_trace()
     np.testing.assert_allclose(
         mistake.apply(right).output, oracle_of(mistake.name, EXPECTED, __file__)(right), rtol=1e-12
     )
@@ -79,7 +86,7 @@ def test_each_mistake_does_what_it_says(mistake):
 
 @pytest.mark.parametrize("mistake", AFTER_PROJECTION, ids=lambda mistake: mistake.name)
 def test_a_mistake_keeps_shapes_and_leaves_the_right_trace_alone(mistake):
-    right = right_trace(dtype=np.float32)
+    right = correct_trace(dtype=np.float32)
     before = {name: getattr(right, name).copy() for name in FIELDS}
     wrong = mistake.apply(right)
     for name in FIELDS:
@@ -89,8 +96,11 @@ def test_a_mistake_keeps_shapes_and_leaves_the_right_trace_alone(mistake):
 
 
 def test_all_mistakes_differ_from_the_right_output_and_from_each_other():
-    """All sizes and their roots differ, even when rounded, except that values are as wide as there are tokens."""
-    right = right_trace(n=30, d_model=50, d_k=10, d_v=30, mask=causal_mask(30))
+    """Check that all mistakes give different outputs.
+
+    All sizes and their roots differ, even after rounding. Only the values are as wide as there are tokens.
+    """
+    right = correct_trace(n=30, d_model=50, d_k=10, d_v=30, mask=causal_mask(30))
     mistakes = [
         mistake for mistake in AFTER_PROJECTION if mistake.name != "softmax_without_maximum"
     ]  # until it overflows
@@ -101,15 +111,15 @@ def test_all_mistakes_differ_from_the_right_output_and_from_each_other():
 
 
 def test_without_a_mask_the_mistakes_of_the_mask_are_harmless():
-    right = right_trace(mask=None)
+    right = correct_trace(mask=None)
     for name in ("mask_after_softmax", "mask_with_zeros"):
         np.testing.assert_array_equal(BY_NAME[name].apply(right).output, right.output)
 
 
 def test_additive_masks_are_masks():
-    additive = right_trace(mask=np.where(ALLOWED, 0.0, -np.inf))
+    additive = correct_trace(mask=np.where(ALLOWED, 0.0, -np.inf))
     for mistake in AFTER_PROJECTION:
-        np.testing.assert_array_equal(mistake.apply(additive).output, mistake.apply(right_trace()).output)
+        np.testing.assert_array_equal(mistake.apply(additive).output, mistake.apply(correct_trace()).output)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +138,7 @@ def test_additive_masks_are_masks():
     ],
 )
 def test_where_shapes_forbid_the_mistake(name, message):
-    trace = right_trace(context=drawn(5, 7), mask=None)
+    trace = correct_trace(context=drawn(5, 7), mask=None)
     with pytest.raises(ValueError, match=message):
         BY_NAME[name].apply(trace)
 
@@ -163,16 +173,16 @@ def test_overflow_reaches_the_output():
 
 
 def test_an_example_that_shows_every_mistake_has_no_blind_spots():
-    assert blind_spots(right_trace(), ONE_HEAD_MISTAKES) == ()
+    assert blind_spots(correct_trace(), ONE_HEAD_MISTAKES) == ()
 
 
 def test_visible_are_the_mistakes_that_give_other_numbers_here():
-    trace = right_trace(mask=None, d_k=4, d_model=6)
+    trace = correct_trace(mask=None, d_k=4, d_model=6)
     visible = {mistake.name for mistake in visible_mistakes(trace, ONE_HEAD_MISTAKES)}
     assert "softmax_twice" in visible  # another output
     assert "mask_after_softmax" not in visible  # it needs a mask
     assert "weights_transposed" not in visible  # the shapes forbid it
-    same = right_trace(d_k=1)
+    same = correct_trace(d_k=1)
     assert "not_scaled" not in {mistake.name for mistake in visible_mistakes(same, ONE_HEAD_MISTAKES)}  # √1 is 1
 
 
@@ -183,18 +193,20 @@ def test_blind_spots_are_the_mistakes_that_change_nothing():
     assert "softmax_over_whole_matrix" not in names
     assert "features_weighted" not in names  # the shapes do not allow it
     assert "mask_after_softmax" not in names  # there is no mask
-    assert "divided_by_root_d_model" in {mistake.name for mistake in blind_spots(right_trace(d_k=7), ONE_HEAD_MISTAKES)}
+    assert "divided_by_root_d_model" in {
+        mistake.name for mistake in blind_spots(correct_trace(d_k=7), ONE_HEAD_MISTAKES)
+    }
 
 
 def test_some_mistakes_need_something_to_show():
-    masked, plain = right_trace(), right_trace(mask=None)
+    masked, plain = correct_trace(), correct_trace(mask=None)
     great = self_attention(40 * np.eye(2), np.eye(2), np.eye(2), np.eye(2))
     for name, shown, hidden in [
         ("mask_after_softmax", masked, plain),
         ("mask_with_zeros", masked, plain),
         ("mask_inverted", masked, plain),
         ("softmax_without_maximum", great, masked),
-        ("rounded_root", masked, right_trace(d_k=4)),
+        ("rounded_root", masked, correct_trace(d_k=4)),
     ]:
         assert BY_NAME[name].needs.endswith(".")
         assert BY_NAME[name].shows(shown)

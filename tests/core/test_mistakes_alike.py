@@ -1,4 +1,4 @@
-"""No two mistakes give the same numbers, unless somebody has said so here: a catalogue names each mistake once."""
+"""Test that no two mistakes of the catalogue give the same numbers, except those that are listed here."""
 
 from functools import cache
 
@@ -21,7 +21,11 @@ SMALL = [name for name in EXAMPLES if not example(name).drawn]
 
 @cache
 def traces():
-    """Every small example, with a causal mask and without one, and random matrices with biases, masks and heads."""
+    """Return traces on which all mistakes are compared.
+
+    They are every small example with and without a causal mask, and random matrices with biases, masks and several
+    heads.
+    """
     sizes = {name: (len(example(name).tokens), len(example(name).key_tokens)) for name in SMALL}
     masked = [example(name).attention(mask=causal_mask(*size)) for name, size in sizes.items()]
     x, context, *w = (drawn(4, 4, seed=seed) for seed in range(130, 135))
@@ -36,11 +40,12 @@ def traces():
 
 
 def outputs(mistake: Mistake):
-    """The output of a mistake for every trace, or None where it is refused or changes nothing."""
+    """Return the output of a mistake for every trace. It is None where the mistake is refused or changes nothing."""
     return [_output(mistake, trace) for trace in traces()]
 
 
 def _output(mistake, trace):
+    """Return the output of a mistake for one trace, or None where the mistake is refused or changes nothing."""
     with np.errstate(all="ignore"):
         try:
             output = mistake.apply(trace).output
@@ -50,18 +55,22 @@ def _output(mistake, trace):
 
 
 def are_alike(one, other) -> bool:
-    """Say whether two lists of outputs hold the same numbers, and any."""
+    """Return whether two lists of outputs hold the same numbers, and at least one output that is not None."""
     return any(each is not None for each in one) and all(map(_same, one, other))
 
 
 def _same(one, other) -> bool:
+    """Return whether two outputs are equal up to rounding, or both None."""
     if one is None or other is None:
         return one is other
     return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
 def twins() -> dict[str, set[str]]:
-    """The mistakes that give the same numbers, by the name of each one that is written out."""
+    """Return, for each mistake that is written out as code, the names of other mistakes that give the same numbers.
+
+    Mistakes without such a twin are left out.
+    """
     found, written = (
         {mistake.name: outputs(mistake) for mistake in every_mistake()},
         {mistake.name for mistake in WRITTEN_OUT},

@@ -1,4 +1,4 @@
-"""Mistakes of other shapes than a trace: heads, positions, outer products, and the naive softmax by itself."""
+"""Test mistakes outside of single-head attention: in heads, positions, outer products, and the naive softmax."""
 
 import numpy as np
 import pytest

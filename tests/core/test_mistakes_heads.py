@@ -1,4 +1,4 @@
-"""Mistakes of several heads: each does exactly the wrong thing that it names."""
+"""Test the mistakes of multi-head attention: each makes exactly the mistake that its name says."""
 
 import numpy as np
 import pytest
@@ -15,32 +15,36 @@ BY_NAME = {mistake.name: mistake for mistake in HEAD_MISTAKES}
 X = drawn(6, 6, seed=20)  # as many tokens as features, so that every mistake can be applied
 
 
-def right():
+def correct_trace():
+    """Return the correct trace of multi-head attention with 3 heads."""
     return multi_head_attention(X, weights_of(3, d_v=2), 3)
 
 
-def mixed(t, concat):
+def project_concat(t, concat):
+    """Return the concatenated heads times W^O, plus the bias, where `t` is the trace with these matrices."""
     return concat @ t.projections.w_o + t.projections.b_o
 
 
-def by_reshape(t):
+def output_by_reshape(t):
+    """Return the output for heads that are split and merged by reshaping, without transposing."""
     heads = [attend(*(m.reshape(3, 6, 2)[h] for m in (t.q, t.k, t.v))).output for h in range(3)]
-    return mixed(t, np.stack(heads).reshape(6, 6))
+    return project_concat(t, np.stack(heads).reshape(6, 6))
 
 
-def sliced(t):
+def output_by_slices(t):
+    """Return the output for heads that each see only a slice of the input."""
     w, heads = t.projections, []
     for h in range(3):
         b = slice(2 * h, 2 * h + 2)
         columns = zip((w.w_q, w.w_k, w.w_v), (w.b_q, w.b_k, w.b_v), strict=True)
         heads.append(attend(*(t.x[:, b] @ m[b, b] + bias[b] for m, bias in columns)).output)
-    return mixed(t, np.hstack(heads))
+    return project_concat(t, np.hstack(heads))
 
 
 EXPECTED = {
-    "heads_by_reshape": by_reshape,
-    "heads_averaged": lambda t: mixed(t, np.tile(t.heads.output.mean(axis=0), 3)),
-    "heads_slice_the_input": sliced,
+    "heads_by_reshape": output_by_reshape,
+    "heads_averaged": lambda t: project_concat(t, np.tile(t.heads.output.mean(axis=0), 3)),
+    "heads_slice_the_input": output_by_slices,
     "heads_scaled_by_full_width": lambda t: multi_head_attention(X, t.projections, 3, scale=6**-0.5).output,
     "w_i_with_n_rows": lambda t: t.output,  # by chance, n is d_model here
     "w_o_forgotten": lambda t: t.concat,
@@ -50,11 +54,11 @@ EXPECTED = {
 
 @pytest.mark.parametrize("mistake", HEAD_MISTAKES, ids=lambda mistake: mistake.name)
 def test_each_mistake_does_what_it_says(mistake):
-    trace = right()
+    trace = correct_trace()
     wrong = mistake.apply(trace)
     np.testing.assert_allclose(wrong.output, oracle_of(mistake.name, EXPECTED, __file__)(trace), atol=1e-12)
     assert wrong.output.shape == wrong.concat.shape == (6, 6)
-    np.testing.assert_array_equal(trace.output, right().output)
+    np.testing.assert_array_equal(trace.output, correct_trace().output)
 
 
 def test_the_concept_has_them_all():

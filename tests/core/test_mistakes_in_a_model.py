@@ -1,4 +1,7 @@
-"""The catalogue’s mistakes in the layers of a language model: against the core’s own functions, on a toy."""
+"""Test the mistakes of the catalogue in the layers of a language model.
+
+The layers of a tiny model are compared with a computation from the core's own functions.
+"""
 
 from dataclasses import replace
 
@@ -23,16 +26,18 @@ MISTAKES = {mistake.name: mistake for mistake in CANDIDATES}
 
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory):
+    """Give the test a tiny language model with random weights."""
     return open_model(write(tmp_path_factory.mktemp("toy") / "toy.gguf", SETTINGS, MATRICES, PACKED))
 
 
 @pytest.fixture(scope="module")
 def layer(toy):
+    """Give the test the trace of layer 1 of the tiny model, and the weights of that layer."""
     return run_model(toy, TEXT, keep=[1]).layers[1], toy.layer(1)
 
 
 class Steps:
-    """The attention of a layer from the core's functions, with a place for another at each step."""
+    """The attention of one layer, computed with the core's functions. Any step can be replaced by another function."""
 
     def __init__(self, x, w, **other):
         self.x, self.w, self.other = x, w, other
@@ -53,32 +58,35 @@ class Steps:
         return self.does("output", lambda concat: concat @ self.w.w_o, concat)
 
 
-def hidden(scaled, fill=-np.inf):
+def mask_scores(scaled, fill=-np.inf):
+    """Return the scaled scores with `fill` in place of every score that the causal mask hides."""
     return np.where(causal_mask(len(TEXT)), scaled, fill)
 
 
-def scores(q, k):
+def dot_products(q, k):
+    """Return the dot product of each query with each key, head by head."""
     return q @ k.swapaxes(-1, -2)
 
 
-def halves(heads):
+def rotate_halves(heads):
+    """Return the heads, rotated with RoPE in the pairing of the two halves, which is wrong for this model."""
     return rope(heads, np.arange(len(TEXT)), base=10_000.0, interleaved=False)
 
 
 ROOT = np.sqrt(8)
 EXPECTED = {
-    "not_scaled": {"weights": lambda q, k: softmax(hidden(scores(q, k)))},
-    "mask_forgotten": {"weights": lambda q, k: softmax(scores(q, k) / ROOT)},
-    "mask_with_zeros": {"weights": lambda q, k: softmax(hidden(scores(q, k) / ROOT, 0))},
-    "softmax_over_columns": {"weights": lambda q, k: softmax(hidden(scores(q, k) / ROOT), axis=-2)},
-    "keys_times_queries": {"weights": lambda q, k: softmax(hidden(scores(k, q) / ROOT))},
-    "heads_scaled_by_full_width": {"weights": lambda q, k: softmax(hidden(scores(q, k) / np.sqrt(32)))},
+    "not_scaled": {"weights": lambda q, k: softmax(mask_scores(dot_products(q, k)))},
+    "mask_forgotten": {"weights": lambda q, k: softmax(dot_products(q, k) / ROOT)},
+    "mask_with_zeros": {"weights": lambda q, k: softmax(mask_scores(dot_products(q, k) / ROOT, 0))},
+    "softmax_over_columns": {"weights": lambda q, k: softmax(mask_scores(dot_products(q, k) / ROOT), axis=-2)},
+    "keys_times_queries": {"weights": lambda q, k: softmax(mask_scores(dot_products(k, q) / ROOT))},
+    "heads_scaled_by_full_width": {"weights": lambda q, k: softmax(mask_scores(dot_products(q, k) / np.sqrt(32)))},
     "keys_as_values": {"values": lambda q, k, v: k},
     "heads_averaged": {"merged": lambda heads: np.concatenate([heads.mean(axis=0)] * HEADS, axis=1)},
     "w_o_forgotten": {"output": lambda concat: concat},
     "never_turned": {"queries": lambda heads: heads, "keys": lambda heads: heads},
     "queries_turned_alone": {"keys": lambda heads: heads},
-    "halves_turned": {"queries": halves, "keys": halves},
+    "halves_turned": {"queries": rotate_halves, "keys": rotate_halves},
     "base_misses_a_zero": dict.fromkeys(
         ("queries", "keys"), lambda heads: rope(heads, np.arange(len(TEXT)), base=1000.0, interleaved=True)
     ),

@@ -1,4 +1,4 @@
-"""Mistakes of the sinusoidal encoding: each does exactly the wrong thing that it names, and diagnosis names it."""
+"""Test the mistakes of the sinusoidal encoding: each does what its name says, and the diagnosis names it."""
 
 from itertools import combinations
 
@@ -28,12 +28,13 @@ OF_THE_ENCODING = [mistake for mistake in POSITION_MISTAKES if mistake.stage != 
 POSITIONS = np.arange(6)[:, None]
 
 
-def right(n=6, d=8, base=10000.0) -> PositionTrace:
+def correct_trace(n=6, d=8, base=10000.0) -> PositionTrace:
+    """Return the correct trace of the sinusoidal encoding with `n` positions and `d` columns."""
     return sinusoidal_steps(n, d, base)
 
 
-def columns(sine, cosine):
-    """Four pairs from the angles of their sine and of their cosine."""
+def encoding_of(sine, cosine):
+    """Return an encoding of four pairs, from the frequencies of their sines and the frequencies of their cosines."""
     return np.stack([np.sin(POSITIONS * sine), np.cos(POSITIONS * cosine)], axis=-1).reshape(6, 8)
 
 
@@ -42,9 +43,9 @@ EVEN = np.arange(0, 8, 2)
 EXPECTED = {
     "exponent_doubled": sinusoidal_doubled_exponent(6, 8),
     "cosine_shifted": sinusoidal_shifted_cosine(6, 8),
-    "exponent_of_each_column": columns(10000.0 ** (-EVEN / 8), 10000.0 ** (-(EVEN + 1) / 8)),
+    "exponent_of_each_column": encoding_of(10000.0 ** (-EVEN / 8), 10000.0 ** (-(EVEN + 1) / 8)),
     "base_misses_a_zero": sinusoidal(6, 8, 1000.0),
-    "degrees_for_radians": columns(*2 * [np.pi / 180 * 10000.0 ** (-EVEN / 8)]),
+    "degrees_for_radians": encoding_of(*2 * [np.pi / 180 * 10000.0 ** (-EVEN / 8)]),
     "sines_then_cosines": sinusoidal(6, 8)[:, [0, 2, 4, 6, 1, 3, 5, 7]],
 }
 
@@ -52,7 +53,7 @@ EXPECTED = {
 @law
 @given(st.integers(1, 9), st.integers(1, 12), st.sampled_from([10.0, 10000.0]))
 def test_the_trace_is_the_encoding(n, d, base):
-    trace = right(n, d, base)
+    trace = correct_trace(n, d, base)
     np.testing.assert_allclose(trace.encoding, sinusoidal_of_any_width(n, d, base), atol=1e-12)
     assert trace.output is trace.encoding
     assert trace.angles.shape == (n, d)
@@ -73,8 +74,8 @@ def test_errors(sizes, message):
 
 @pytest.mark.parametrize("mistake", OF_THE_ENCODING, ids=lambda mistake: mistake.name)
 def test_each_mistake_does_what_it_says(mistake):
-    before = right().encoding.copy()
-    trace = right()
+    before = correct_trace().encoding.copy()
+    trace = correct_trace()
     np.testing.assert_allclose(mistake.apply(trace).encoding, oracle_of(mistake.name, EXPECTED, __file__), atol=1e-12)
     np.testing.assert_array_equal(trace.encoding, before)
     assert mistake.shows(trace)
@@ -82,32 +83,33 @@ def test_each_mistake_does_what_it_says(mistake):
 
 def test_the_concept_has_them_all():
     assert mistakes_of("positional_encoding") == POSITION_MISTAKES
-    assert blind_spots(right(), POSITION_MISTAKES) == ()
-    assert "exponent_doubled" in {mistake.name for mistake in blind_spots(right(6, 2), POSITION_MISTAKES)}
-    assert not BY_NAME["base_misses_a_zero"].shows(right(base=1000.0))
-    assert BY_NAME["base_misses_a_zero"].apply(right()).base == 1000
+    assert blind_spots(correct_trace(), POSITION_MISTAKES) == ()
+    assert "exponent_doubled" in {mistake.name for mistake in blind_spots(correct_trace(6, 2), POSITION_MISTAKES)}
+    assert not BY_NAME["base_misses_a_zero"].shows(correct_trace(base=1000.0))
+    assert BY_NAME["base_misses_a_zero"].apply(correct_trace()).base == 1000
 
 
-def named(found):
+def names_in(found):
+    """Return the names of the mistakes in each finding of a diagnosis, as a list of tuples."""
     return [tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings]
 
 
 @pytest.mark.parametrize("width", [4, 5, 8, 64, 512])
 @pytest.mark.parametrize("mistake", OF_THE_ENCODING, ids=lambda mistake: mistake.name)
 def test_each_is_named_from_two_decimals(mistake, width):
-    trace = right(5, width)
+    trace = correct_trace(5, width)
     wrong = np.round(mistake.apply(trace).encoding, 2)
     assert (wrong != np.round(trace.encoding, 2)).any()
-    assert (mistake.name,) in named(diagnose(wrong, trace, "encoding", decimals=2))
+    assert (mistake.name,) in names_in(diagnose(wrong, trace, "encoding", decimals=2))
 
 
 def test_pairs_are_named_from_four_decimals():
-    trace, unique, pairs = right(), 0, 0
+    trace, unique, pairs = correct_trace(), 0, 0
     for first, second in combinations(OF_THE_ENCODING, 2):
         if first.stage == second.stage:
             continue
         wrong = np.round(second.apply(first.apply(trace)).encoding, 4)
-        found = named(diagnose(wrong, trace, "encoding", decimals=4))
+        found = names_in(diagnose(wrong, trace, "encoding", decimals=4))
         assert (first.name, second.name) in found
         pairs, unique = pairs + 1, unique + (len(found) == 1)
     assert unique == pairs > 0
@@ -116,23 +118,23 @@ def test_pairs_are_named_from_four_decimals():
 @law
 @given(st.integers(1, 9), st.integers(1, 12), st.integers(2, 6))
 def test_no_right_answer_is_called_wrong(n, d, decimals):
-    trace = right(n, d)
+    trace = correct_trace(n, d)
     assert diagnose(np.round(trace.encoding, decimals), trace, "encoding", decimals=decimals).right
 
 
 @law
 @given(st.integers(0, 10_000))
 def test_no_random_table_is_given_a_diagnosis(seed):
-    found = diagnose(np.round(drawn(4, 6, seed=seed), 3), right(4, 6), "encoding")
+    found = diagnose(np.round(drawn(4, 6, seed=seed), 3), correct_trace(4, 6), "encoding")
     assert found.findings == ()
     assert found.first_wrong_cell is not None
 
 
 def test_a_wrong_angle_is_found_before_the_waves():
-    trace = right()
+    trace = correct_trace()
     wrong = BY_NAME["degrees_for_radians"].apply(trace)
     found = diagnose(wrong.encoding, trace, "encoding", given={"exponents": trace.exponents, "angles": wrong.angles})
-    assert named(found) == [("degrees_for_radians",)]
+    assert names_in(found) == [("degrees_for_radians",)]
     assert found.first_wrong_cell == ("angles", 1, 0)
 
 
@@ -145,19 +147,19 @@ def test_the_notebooks_rows_are_its_mistake():
 
 def test_stages_of_positions_are_their_own():
     with pytest.raises(ValueError, match=r"stage must be one of exponents, angles, encoding; got output"):
-        diagnose([[1.0]], right(), "output")
+        diagnose([[1.0]], correct_trace(), "output")
 
 
 def test_the_root_of_the_embedding_is_part_of_it():
     trace = encode(np.ones((2, 4)), [3, 0], 100.0)
     mistake = BY_NAME["embedding_not_scaled"]
     assert mistake.shows(trace)
-    assert not mistake.shows(right())
+    assert not mistake.shows(correct_trace())
     wrong = mistake.apply(trace)
     np.testing.assert_allclose(wrong.output, 1 + trace.encoding)
-    assert named(diagnose(np.round(wrong.output, 2), trace, "positioned", decimals=2)) == [("embedding_not_scaled",)]
+    assert names_in(diagnose(np.round(wrong.output, 2), trace, "positioned", decimals=2)) == [("embedding_not_scaled",)]
     with pytest.raises(ValueError, match=r"must have a place in the steps; got embedding_not_scaled"):
-        mistake.apply(right())
+        mistake.apply(correct_trace())
 
 
 @law

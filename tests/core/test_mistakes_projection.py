@@ -1,4 +1,4 @@
-"""Mistakes of the projections: each does exactly the wrong thing that it names, where shapes allow it."""
+"""Test the mistakes of the projections: each does what its name says, if the shapes allow it."""
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ from strategies import drawn
 BY_NAME = {mistake.name: mistake for mistake in PROJECTION_MISTAKES}
 
 
-def right():
-    """Everything is 4 wide, so that every mistake can be applied."""
+def correct_trace():
+    """Return a correct trace of self-attention in which every matrix is 4 × 4, so that every mistake can be made."""
     x, w_q, w_k, w_v, *b = (
         drawn(4, 4),
         *(drawn(4, 4, seed=s) for s in (1, 2, 3)),
@@ -25,11 +25,16 @@ def right():
 
 
 def weights_of(scores):
+    """Return the attention weights for these scores, which are already scaled."""
     return attend(scores * 2, np.eye(4), np.eye(4)).weights  # over √4
 
 
 def one_token(t, i):
-    """What the notebook does with token i: all entries of its outer products share a 1, and meet its own value."""
+    """Return the wrong output for token `i` that a notebook computes from outer products.
+
+    The notebook applies one softmax to the entries of all outer products of query i with the keys. The trace `t` holds
+    the queries, keys and values.
+    """
     products = [np.outer(t.q[i], k) / 2 for k in t.k]
     powers = np.exp(products)
     return sum(share @ t.v[i] for share in powers / powers.sum())
@@ -49,11 +54,11 @@ EXPECTED = {
 
 @pytest.mark.parametrize("mistake", PROJECTION_MISTAKES, ids=lambda mistake: mistake.name)
 def test_each_mistake_does_what_it_says(mistake):
-    trace = right()
+    trace = correct_trace()
     wrong = mistake.apply(trace).output
     np.testing.assert_allclose(wrong, oracle_of(mistake.name, EXPECTED, __file__)(trace), atol=1e-12)
     assert np.abs(wrong - trace.output).max() > 1e-3
-    np.testing.assert_array_equal(trace.output, right().output)
+    np.testing.assert_array_equal(trace.output, correct_trace().output)
 
 
 def test_biases_must_be_there_to_be_forgotten():
@@ -89,5 +94,5 @@ def test_the_notebooks_outer_products_are_two_mistakes():
 
 
 def test_outer_products_of_many_tokens_are_not_written_out():
-    assert BY_NAME["outer_products"].shows(right())
+    assert BY_NAME["outer_products"].shows(correct_trace())
     assert not BY_NAME["outer_products"].shows(example("heads_512").attention())

@@ -1,4 +1,7 @@
-"""Mistakes of heads and of positions that only the diagnosis names: each once more from its description."""
+"""Test the mistakes of heads and of positions that only the diagnosis names.
+
+Each is computed once more from its description.
+"""
 
 import numpy as np
 import pytest
@@ -22,133 +25,159 @@ ROOT = np.sqrt(D)
 X = drawn(N, N, seed=20)
 
 
-def right():
+def correct_trace():
+    """Return a correct trace of multi-head attention."""
     return multi_head_attention(X, weights_of(H, d_v=D), H)
 
 
 def heads_of(m):
-    """The columns of each head, one after the other."""
+    """Return the columns of each head as a list of matrices."""
     return [m[:, h * D : (h + 1) * D] for h in range(H)]
 
 
-def taking_turns(m):
+def columns_in_turn(m):
+    """Return a list with every H-th column for each head, which is a wrong split."""
     return [m[:, h::H] for h in range(H)]
 
 
-def pieces(m):
-    """What a reshape without a transpose hands to each head."""
+def reshaped_pieces(m):
+    """Return the heads that a reshape without a transpose gives, as a list of matrices. This is a wrong split."""
     flat = m.ravel()
     return [flat[h * N * D : (h + 1) * N * D].reshape(N, D) for h in range(H)]
 
 
-def attended(q, k, v, root=ROOT):
+def attention_of(q, k, v, root=ROOT):
+    """Return attention without a mask, softmax(q kᵀ / root) v."""
     return softmax(q @ k.T / root, axis=1) @ v
 
 
-def each(t, split, root=ROOT):
-    return [attended(*parts, root) for parts in zip(split(t.q), split(t.k), split(t.v), strict=True)]
+def outputs_of_heads(t, split, root=ROOT):
+    """Return the output of attention in each head, after the trace's queries, keys and values were cut with `split`."""
+    return [attention_of(*parts, root) for parts in zip(split(t.q), split(t.k), split(t.v), strict=True)]
 
 
-def mixed(t, concat):
+def project_concat(t, concat):
+    """Return the concatenated heads times W^O, plus the bias."""
     return concat @ t.projections.w_o + t.projections.b_o
 
 
 def side_by_side(heads):
+    """Return the heads side by side as one matrix."""
     return np.concatenate(heads, axis=1)
 
 
-def shared_out(t, axis):
-    """The softmax of the scores of all heads, along axes of (head, query, key)."""
+def output_with_softmax_along(t, axis):
+    """Return the output of all heads, with the softmax along `axis` of an array (head, query, key)."""
     scores = np.stack([q @ k.T / np.sqrt(D) for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True)])
-    return mixed(t, side_by_side([w @ v for w, v in zip(softmax(scores, axis=axis), heads_of(t.v), strict=True)]))
+    return project_concat(
+        t, side_by_side([w @ v for w, v in zip(softmax(scores, axis=axis), heads_of(t.v), strict=True)])
+    )
 
 
-def across(t):
-    """For each token by itself, its heads attend to each other."""
-    rows = [attended(*(m[i].reshape(H, D) for m in (t.q, t.k, t.v))).ravel() for i in range(N)]
-    return mixed(t, np.stack(rows))
+def output_across_heads(t):
+    """Return the output if the heads of each token attend to each other, instead of the tokens."""
+    rows = [attention_of(*(m[i].reshape(H, D) for m in (t.q, t.k, t.v))).ravel() for i in range(N)]
+    return project_concat(t, np.stack(rows))
 
 
-def cut_tokens(t):
-    """Each head has two of the six tokens, with all their features."""
+def output_of_cut_tokens(t):
+    """Return the output if each head has two of the six tokens with all columns.
+
+    Correct is that each head has some of the columns of all tokens.
+    """
     parts = [slice(first, first + N // H) for first in range(0, N, N // H)]
-    rows = [attended(t.q[part], t.k[part], t.v[part], np.sqrt(H * D)) for part in parts]
-    return mixed(t, np.concatenate(rows))
+    rows = [attention_of(t.q[part], t.k[part], t.v[part], np.sqrt(H * D)) for part in parts]
+    return project_concat(t, np.concatenate(rows))
 
 
-def chained(t):
-    """Each head mixes the output of the head before it, and the first one mixes its values."""
+def chained_heads(t):
+    """Return the heads if each takes the output of the head before it as its values."""
     made, values = [], t.v[:, :D]
     for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True):
-        values = attended(q, k, values)
+        values = attention_of(q, k, values)
         made.append(values)
     return made
 
 
 EXPECTED = {
-    "tokens_cut_into_heads": cut_tokens,
-    "merged_without_transposing": lambda t: mixed(t, np.stack(each(t, heads_of)).ravel().reshape(N, H * D)),
-    "split_without_transposing": lambda t: mixed(t, side_by_side(each(t, pieces))),
-    "softmax_over_heads": lambda t: shared_out(t, 0),
-    "softmax_over_heads_and_keys": lambda t: shared_out(t, (0, 2)),
-    "attention_across_heads": across,
-    "heads_summed": lambda t: sum(each(t, heads_of)),
-    "heads_averaged_without_w_o": lambda t: sum(each(t, heads_of)) / H,
-    "heads_summed_and_repeated": lambda t: mixed(t, side_by_side([sum(each(t, heads_of))] * H)),
-    "merged_interleaved": lambda t: mixed(t, np.stack(each(t, heads_of), axis=-1).reshape(N, -1)),
-    "split_interleaved": lambda t: mixed(t, side_by_side(each(t, taking_turns))),
-    "split_and_merged_interleaved": lambda t: mixed(t, np.stack(each(t, taking_turns), axis=-1).reshape(N, -1)),
-    "not_split": lambda t: mixed(t, attended(t.q, t.k, t.v, np.sqrt(H * D))),
-    "not_split_but_scaled_by_a_head": lambda t: mixed(t, attended(t.q, t.k, t.v)),
-    "one_head_without_w_o": lambda t: attended(t.q, t.k, t.v, np.sqrt(H * D)),
+    "tokens_cut_into_heads": output_of_cut_tokens,
+    "merged_without_transposing": lambda t: project_concat(
+        t, np.stack(outputs_of_heads(t, heads_of)).ravel().reshape(N, H * D)
+    ),
+    "split_without_transposing": lambda t: project_concat(t, side_by_side(outputs_of_heads(t, reshaped_pieces))),
+    "softmax_over_heads": lambda t: output_with_softmax_along(t, 0),
+    "softmax_over_heads_and_keys": lambda t: output_with_softmax_along(t, (0, 2)),
+    "attention_across_heads": output_across_heads,
+    "heads_summed": lambda t: sum(outputs_of_heads(t, heads_of)),
+    "heads_averaged_without_w_o": lambda t: sum(outputs_of_heads(t, heads_of)) / H,
+    "heads_summed_and_repeated": lambda t: project_concat(t, side_by_side([sum(outputs_of_heads(t, heads_of))] * H)),
+    "merged_interleaved": lambda t: project_concat(t, np.stack(outputs_of_heads(t, heads_of), axis=-1).reshape(N, -1)),
+    "split_interleaved": lambda t: project_concat(t, side_by_side(outputs_of_heads(t, columns_in_turn))),
+    "split_and_merged_interleaved": lambda t: project_concat(
+        t, np.stack(outputs_of_heads(t, columns_in_turn), axis=-1).reshape(N, -1)
+    ),
+    "not_split": lambda t: project_concat(t, attention_of(t.q, t.k, t.v, np.sqrt(H * D))),
+    "not_split_but_scaled_by_a_head": lambda t: project_concat(t, attention_of(t.q, t.k, t.v)),
+    "one_head_without_w_o": lambda t: attention_of(t.q, t.k, t.v, np.sqrt(H * D)),
     "input_added_to_all_heads": lambda t: t.output + X,
-    "heads_chained": lambda t: mixed(t, side_by_side(chained(t))),
-    "heads_in_reverse": lambda t: mixed(t, side_by_side(each(t, heads_of)[::-1])),
+    "heads_chained": lambda t: project_concat(t, side_by_side(chained_heads(t))),
+    "heads_in_reverse": lambda t: project_concat(t, side_by_side(outputs_of_heads(t, heads_of)[::-1])),
 }
 
 
 @pytest.mark.parametrize("mistake", OF_HEADS, ids=lambda mistake: mistake.name)
 def test_each_mistake_of_heads_does_what_it_says(mistake):
-    trace = right()
+    trace = correct_trace()
     assert mistake.shows(trace)
-    found = made(mistake, trace)
+    found = output_of(mistake, trace)
     np.testing.assert_allclose(found, oracle_of(mistake.name, EXPECTED, __file__)(trace), atol=1e-12)
     assert found.shape != trace.output.shape or np.abs(found - trace.output).max() > 1e-3
     assert not mistake.shows(multi_head_attention(X, weights_of(1, d_v=D), 1))
 
 
-def made(mistake, trace):
-    """The output of a mistake, whatever its shape."""
+def output_of(mistake, trace):
+    """Return the output of a mistake for a trace. Its shape may differ from the correct one."""
     return run(lines_with(HEADS, mistake), names_of(trace))["output"]
 
 
-def one_head_each(t, wrong):
-    """What goes wrong in one head, in every head of several."""
-    return mixed(t, side_by_side([wrong(*parts) for parts in zip(*map(heads_of, (t.q, t.k, t.v)), strict=True)]))
+def output_wrong_in_each_head(t, wrong):
+    """Return the output if the mistake `wrong`, a function of q, k and v, is made in every head."""
+    return project_concat(
+        t, side_by_side([wrong(*parts) for parts in zip(*map(heads_of, (t.q, t.k, t.v)), strict=True)])
+    )
 
 
 IN_EVERY_HEAD = {
-    "not_scaled": lambda t: one_head_each(t, lambda q, k, v: attended(q, k, v, 1)),
-    "divided_by_root_n": lambda t: one_head_each(t, lambda q, k, v: attended(q, k, v, np.sqrt(N))),
-    "keys_times_queries": lambda t: one_head_each(t, lambda q, k, v: attended(k, q, v)),
-    "softmax_over_columns": lambda t: one_head_each(t, lambda q, k, v: softmax(q @ k.T / np.sqrt(D), axis=0) @ v),
-    "softmax_over_whole_matrix": lambda t: one_head_each(t, lambda q, k, v: softmax(q @ k.T / np.sqrt(D)) @ v),
-    "scores_as_weights": lambda t: one_head_each(t, lambda q, k, v: q @ k.T @ v),
-    "keys_as_values": lambda t: one_head_each(t, lambda q, k, v: attended(q, k, k)),
-    "scaled_after_softmax": lambda t: one_head_each(t, lambda q, k, v: attended(q, k, v, 1) / np.sqrt(D)),
-    "biases_forgotten": lambda t: without_biases(t),
+    "not_scaled": lambda t: output_wrong_in_each_head(t, lambda q, k, v: attention_of(q, k, v, 1)),
+    "divided_by_root_n": lambda t: output_wrong_in_each_head(t, lambda q, k, v: attention_of(q, k, v, np.sqrt(N))),
+    "keys_times_queries": lambda t: output_wrong_in_each_head(t, lambda q, k, v: attention_of(k, q, v)),
+    "softmax_over_columns": lambda t: output_wrong_in_each_head(
+        t, lambda q, k, v: softmax(q @ k.T / np.sqrt(D), axis=0) @ v
+    ),
+    "softmax_over_whole_matrix": lambda t: output_wrong_in_each_head(
+        t, lambda q, k, v: softmax(q @ k.T / np.sqrt(D)) @ v
+    ),
+    "scores_as_weights": lambda t: output_wrong_in_each_head(t, lambda q, k, v: q @ k.T @ v),
+    "keys_as_values": lambda t: output_wrong_in_each_head(t, lambda q, k, v: attention_of(q, k, k)),
+    "scaled_after_softmax": lambda t: output_wrong_in_each_head(
+        t, lambda q, k, v: attention_of(q, k, v, 1) / np.sqrt(D)
+    ),
+    "biases_forgotten": lambda t: output_without_biases(t),
 }
 
 
-def without_biases(t):
+def output_without_biases(t):
+    """Return the output without the biases of queries, keys and values."""
     q, k, v = (X @ getattr(t.projections, name) for name in ("w_q", "w_k", "w_v"))
-    return mixed(t, side_by_side([attended(*parts) for parts in zip(*map(heads_of, (q, k, v)), strict=True)]))
+    return project_concat(
+        t, side_by_side([attention_of(*parts) for parts in zip(*map(heads_of, (q, k, v)), strict=True)])
+    )
 
 
 @pytest.mark.parametrize("name", IN_EVERY_HEAD)
 def test_what_goes_wrong_in_one_head_goes_wrong_in_every_head(name):
     (mistake,) = (mistake for mistake in ONE_HEAD_MISTAKES if mistake.name == name)
-    np.testing.assert_allclose(mistake.apply(right()).output, IN_EVERY_HEAD[name](right()), atol=1e-12)
+    np.testing.assert_allclose(mistake.apply(correct_trace()).output, IN_EVERY_HEAD[name](correct_trace()), atol=1e-12)
 
 
 P, W = np.arange(5.0)[:, None], 6
@@ -158,10 +187,12 @@ E = drawn(5, W, seed=30)
 
 
 def waves(angles, first=np.sin, second=np.cos):
+    """Return an encoding with `first` of the angles in the sine columns and `second` of them in the cosine columns."""
     return np.where(SINES, first(angles), second(angles))
 
 
 def angle(exponents=EXPONENTS, positions=P):
+    """Return the angles positions / 10000^exponents."""
     return positions / 10000**exponents
 
 

@@ -1,4 +1,4 @@
-"""The museum: every cell is run here, and gives what the core says that it gives."""
+"""Test the exhibits of "Spot the bug": every piece of code is run, and gives what the core says."""
 
 import re
 from itertools import pairwise
@@ -18,14 +18,15 @@ CONCEPTS = {"softmax_axes", "queries_keys_values", "scaling", "attention", "mult
 
 
 def run(code, exhibit):
-    """What a cell leaves behind, given what it finds."""
+    """Run the code of an exhibit with its inputs, and return all its names with their values."""
     names = {"np": np, "softmax": scipy.special.softmax, **exhibit.input_values()}
     with np.errstate(all="ignore"):
         exec(compile(code, exhibit.name, "exec"), names)
     return names
 
 
-def same(found, expected):
+def assert_same(found, expected):
+    """Check that two arrays are equal up to rounding."""
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
@@ -35,22 +36,22 @@ def same(found, expected):
 @of_every_exhibit
 def test_the_cell_gives_what_the_core_says(exhibit):
     found, outcome = run(exhibit.code, exhibit), exhibit.outcome()
-    same(found[exhibit.result], outcome.wrong[exhibit.result])
+    assert_same(found[exhibit.result], outcome.wrong[exhibit.result])
     for name in {"weights", "concat"} & found.keys() & outcome.wrong.keys():
         if np.shape(found[name]) == outcome.wrong[name].shape:
-            same(found[name], outcome.wrong[name])
+            assert_same(found[name], outcome.wrong[name])
 
 
 @of_every_exhibit
 def test_the_cell_mended_in_one_line_is_right(exhibit):
-    same(run(exhibit.right_code, exhibit)[exhibit.result], exhibit.outcome().right[exhibit.result])
+    assert_same(run(exhibit.right_code, exhibit)[exhibit.result], exhibit.outcome().right[exhibit.result])
     pairs = enumerate(zip(exhibit.lines, exhibit.right_code.splitlines(), strict=True), start=1)
     assert [i for i, (wrong, right) in pairs if wrong != right] == [exhibit.wrong_line]
 
 
 @of_every_exhibit
 def test_every_line_is_needed(exhibit):
-    """Without it the mended cell stops, or gives something else."""
+    """Check that the corrected code stops or gives another result if any one line is left out."""
     for i in range(1, len(exhibit.lines) + 1):
         rest = "\n".join(line for j, line in enumerate(exhibit.right_code.splitlines(), start=1) if j != i)
         try:
@@ -122,7 +123,7 @@ def test_the_notebook_s_wrong_context():
 
 def test_the_trace_of_an_outer_product_is_the_score():
     outcome = exhibit("columns_of_the_book").outcome()
-    same(np.trace(outcome.wrong["scores"], axis1=2, axis2=3), outcome.right["scores"])
+    assert_same(np.trace(outcome.wrong["scores"], axis1=2, axis2=3), outcome.right["scores"])
 
 
 # --- what a careful reader sees ---

@@ -1,4 +1,4 @@
-"""Several matrices in one text: each under its name, with its role, its place and its numbers; and the settings."""
+"""Test the reading of several matrices from one text: each with its name, role, place and numbers, and the settings."""
 
 import numpy as np
 import pytest
@@ -121,6 +121,7 @@ def test_words_around_a_name_keep_its_role(name, role):
 
 
 def roles_in(text):
+    """Return the role of each matrix in `text`, by its name."""
     return {each.name: each.role for each in named_matrices(text)}
 
 

@@ -1,4 +1,4 @@
-"""The residual, the feed-forward network and the unembedding: numbers by hand, what they equal, errors."""
+"""Test the parts between attention and the next word: residual, feed-forward network and unembedding."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,10 @@ def test_other_bends_and_batches():
 
 
 def test_without_the_bend_two_matrices_are_one():
-    """What the bend is for: where all is let through, the network is one product."""
+    """Check why the network needs its ReLU: where all numbers are positive, the ReLU changes nothing.
+
+    Then the whole network is a single matrix product.
+    """
     x, w_up, w_down = np.abs(drawn(3, 4)), np.abs(drawn(4, 6)), drawn(6, 4)
     np.testing.assert_allclose(feed_forward(x, w_up, w_down).output, x @ (w_up @ w_down), rtol=1e-12)
 

@@ -1,4 +1,4 @@
-"""Layer norm and RMSNorm: numbers by hand, what they forget, errors."""
+"""Test layer norm and RMSNorm: numbers by hand, what does not change their result, and error messages."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""SGD and Adam: numbers by hand, what Adam forgets, purity, types, errors."""
+"""Test SGD and Adam: numbers by hand, what does not change Adam's steps, purity, types, and error messages."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ OPTIONS = {"lr": 0.1, "beta1": 0.5, "beta2": 0.75, "eps": 1e-300}
 
 
 def descend(gradients, parameter, **options):
-    """The traces of Adam's steps along these gradients."""
+    """Return the traces of Adam's steps, one for each gradient, beginning with `parameter`."""
     traces = []
     for gradient in gradients:
         before = traces[-1] if traces else None

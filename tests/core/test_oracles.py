@@ -1,4 +1,7 @@
-"""The core against ONNX, PyTorch and transformers: every case of tests/data/public that it has the features for."""
+"""Test the core against ONNX, PyTorch and transformers.
+
+Every case of tests/data/public whose features the core has is run.
+"""
 
 from __future__ import annotations
 
@@ -65,11 +68,13 @@ TESTED = sorted(CASES.keys() - SKIPPED)
 
 @cache
 def archive(file):
+    """Return the arrays of one data file, by name."""
     with np.load(PUBLIC / file) as arrays:
         return dict(arrays)
 
 
 def arrays_of(case, slots):
+    """Return the arrays of a case by the names of their slots."""
     return {slot: read_only(archive(case["file"])[entry["key"]]) for slot, entry in case[slots].items()}
 
 
@@ -109,7 +114,10 @@ def run_multi_head_attention(attrs, arrays):
 
 
 def torch_weights(arrays):
-    """PyTorch's weights, which multiply from the left and may be stacked, as ours."""
+    """Return PyTorch's weights of multi-head attention in the form that the core expects.
+
+    PyTorch's matrices are transposed, and W^Q, W^K and W^V may be stacked into one matrix.
+    """
     names = ("q_proj_weight", "k_proj_weight", "v_proj_weight")
     stacked = "in_proj_weight" in arrays
     w_q, w_k, w_v = np.split(arrays["in_proj_weight"], 3) if stacked else (arrays[name] for name in names)
@@ -121,7 +129,10 @@ def torch_weights(arrays):
 
 
 def torch_mask(n_heads, arrays):
-    """PyTorch's masks, where true means blocked, as one of ours."""
+    """Return PyTorch's masks as one mask of the core, or None.
+
+    A boolean mask of PyTorch says True where attention is blocked. A mask of the core says True where it is allowed.
+    """
     mask = arrays.get("attn_mask")
     if mask is not None and mask.ndim == 3:
         mask = mask.reshape(-1, n_heads, *mask.shape[1:])

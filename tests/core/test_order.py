@@ -1,4 +1,4 @@
-"""Order: embeddings by hand, shuffles with and without positions, errors."""
+"""Test the order of tokens: embeddings by hand, shuffled tokens with and without positions, error messages."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,10 @@ SMALL = [name for name in EXAMPLES if not example(name).drawn]
 
 
 def is_certain(name):
-    """Whether every token takes all from one key, so that positions may change nothing."""
+    """Return whether every token of the example gives more than 99% of its attention to one key.
+
+    Positions may change nothing in such an example.
+    """
     return (example(name).attention().weights.max(axis=1) > 0.99).all()
 
 

@@ -1,4 +1,4 @@
-"""What the path computes, with numbers by hand, laws, and the arithmetic that is shown of it."""
+"""Test what the page "The path" computes: numbers by hand, laws, and the arithmetic that the page shows."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,10 @@ def test_random_scores_are_divided_by_8(draw):
 
 
 def test_the_medians_are_those_of_other_draws():
-    """The scores of a query of length |q| are normal with that deviation, which another seed and way draw as well."""
+    """Check the medians against random numbers from another seed, drawn in another way.
+
+    The scores of a query of length |q| are normally distributed with standard deviation |q|.
+    """
     rng = np.random.default_rng(11)
     scores = np.sqrt(rng.chisquare(64, (20_000, 1))) * rng.standard_normal((20_000, 5))
     plain, divided = (np.median(scipy_softmax(scores / by, axis=1).max(axis=1)) for by in (1, 8))

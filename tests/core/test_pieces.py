@@ -1,4 +1,4 @@
-"""A text as tokens that a model reads, and tokens as pieces that people read."""
+"""Test how a text becomes tokens for a model, and how tokens become pieces of text for people."""
 
 import pytest
 

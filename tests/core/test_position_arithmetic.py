@@ -1,4 +1,4 @@
-"""The worked arithmetic of encodings, rotations, shuffles, RoPE and ALiBi gives every cell."""
+"""Test that the worked arithmetic of encodings, rotations, shuffles, RoPE and ALiBi gives the number in every cell."""
 
 import numpy as np
 import pytest
@@ -23,6 +23,7 @@ SMALL = [name for name in EXAMPLES if example(name).x.size <= 64]
 
 
 def check(worked: Worked, *, tolerance=1e-12):
+    """Check that the arithmetic of every cell in `worked` gives the number in that cell."""
     for name, (matrix, _) in worked.rules.items():
         assert shape_of(worked, name) == matrix.shape
         evaluated = [evaluate(cell.term) for cell in explain_all(worked, name)]

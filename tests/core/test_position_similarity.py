@@ -1,4 +1,4 @@
-"""Similarity of positions: the notebook's numbers, distance alone, what hardly moves, nearer and farther, errors."""
+"""Test the similarity of positions: the notebook's numbers, and that it depends on distance alone."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The worked arithmetic of attention with positions within its scores gives every cell."""
+"""Test that the worked arithmetic of attention with RoPE or ALiBi in its scores gives the number in every cell."""
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ OWN = example_of_weights(
 
 
 def check_all(trace):
+    """Check that the arithmetic of every cell of `trace` gives the number in that cell."""
     for name, (matrix, _) in rules_of(trace).items():
         evaluated = [evaluate(cell.term) for cell in explain_all(trace, name)]
         np.testing.assert_allclose(evaluated, np.ravel(matrix), rtol=1e-12, atol=1e-12, err_msg=name)

@@ -1,4 +1,4 @@
-"""Positions: RoPE and ALiBi by hand, distance-only dependence, rotations, slopes, errors."""
+"""Test RoPE and ALiBi: numbers by hand, dependence on distance alone, rotations, slopes, error messages."""
 
 import numpy as np
 import pytest

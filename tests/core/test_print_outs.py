@@ -1,4 +1,7 @@
-"""Real print-outs are read to the right numbers or asked about; a text that was damaged is never more than refused."""
+"""Test the reading of real print-outs: they give the correct numbers or are asked about.
+
+A damaged print-out is read or refused, but nothing else happens.
+"""
 
 import random
 
@@ -25,12 +28,16 @@ PIECES = [
 ]
 
 
-def of(outcome):
+def names_with(outcome):
+    """Return the names of the print-outs for which the manifest lists this outcome."""
     return [name for name, entry in MANIFEST.items() if outcome in entry]
 
 
 def assert_is(read, name, within=None):
-    """The numbers are those of a matrix, as far as the text has rounded them."""
+    """Check that the matrix `read` has the numbers of the print-out `name`.
+
+    `within` is the largest difference. By default it is half a unit of the last printed decimal.
+    """
     assert read.values.shape == TRUE[name].shape
     bound = 0.5 * 10.0 ** -(read.decimals or 0) if within is None else within
     assert np.abs(read.values - TRUE[name]).max() <= bound + 1e-9
@@ -41,12 +48,12 @@ def test_every_text_has_its_entry():
     assert len(TEXTS) == 85
 
 
-@pytest.mark.parametrize("name", of("matrix"))
+@pytest.mark.parametrize("name", names_with("matrix"))
 def test_it_is_read_to_the_right_numbers(name):
     assert_is(read_matrix(TEXTS[name]), MANIFEST[name]["matrix"], MANIFEST[name].get("within"))
 
 
-@pytest.mark.parametrize("name", of("asked"))
+@pytest.mark.parametrize("name", names_with("asked"))
 def test_it_is_asked_about_and_what_is_meant_is_among_the_readings(name):
     with pytest.raises(AmbiguousTextError) as caught:
         read_matrix(TEXTS[name])
@@ -58,14 +65,17 @@ def test_it_is_asked_about_and_what_is_meant_is_among_the_readings(name):
         assert any(np.abs(values - TRUE[meant]).max() <= 1e-3 for values in fits), meant
 
 
-@pytest.mark.parametrize("name", of("refused"))
+@pytest.mark.parametrize("name", names_with("refused"))
 def test_it_is_refused_with_the_reason(name):
     with pytest.raises(MatrixTextError, match=MANIFEST[name]["refused"]):
         read_matrix(TEXTS[name])
 
 
-def damaged(text, chance):
-    """A text after some mistakes of the hand: cut, doubled, swapped, something in between, another text after it."""
+def damage_text(text, chance):
+    """Return `text` after a few random accidents, such as a cut, a doubled part, or shuffled lines.
+
+    `chance` is the random generator.
+    """
     for _ in range(chance.randint(1, 4)):
         start, end = sorted(chance.randint(0, len(text)) for _ in range(2))
         part, lines = text[start : min(end, start + chance.choice((1, 3, 40)))], text.split("\n")
@@ -89,7 +99,7 @@ def damaged(text, chance):
 def test_a_damaged_text_is_a_matrix_or_refused_with_its_place(name):
     chance = random.Random(name)
     for _ in range(DAMAGES):
-        text = damaged(TEXTS[name], chance)
+        text = damage_text(TEXTS[name], chance)
         values, error = attempt(text)
         assert values.ndim == 2
         if error:

@@ -1,4 +1,4 @@
-"""Projection: numbers by hand, linearity, batches, errors."""
+"""Test the projection x @ w + b: numbers by hand, linearity, batches, error messages."""
 
 import numpy as np
 import pytest

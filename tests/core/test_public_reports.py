@@ -1,7 +1,7 @@
-"""Public reports of wrong attention: each is posed as it was, and told from its numbers, and none is called right.
+"""Test the diagnosis on wrong attention code that people reported in public.
 
-A report is named as owner/repository#number at github.com. Its wrong computation is written anew from the description,
-with numbers of our own.
+The diagnosis must name each mistake from its numbers, and must call none of them correct. A report is named as
+owner/repository#number at github.com. Its wrong computation is written anew from the description, with other numbers.
 """
 
 from collections.abc import Iterator
@@ -49,63 +49,67 @@ class Report(NamedTuple):
     names: tuple[str, ...]  # made together
 
 
-def attended(q, k, v, *, factor=None, seen: Any = True, fill=-np.inf, bias: Any = 0.0):
+def attention_of(q, k, v, *, factor=None, seen: Any = True, fill=-np.inf, bias: Any = 0.0):
     scores = q @ k.T * (q.shape[1] ** -0.5 if factor is None else factor) + bias
     return softmax(np.where(seen, scores, fill), axis=1) @ v
 
 
 def in_heads(q, k, v, n=H, **more):
-    return np.hstack([attended(*each, **more) for each in zip(*(np.hsplit(m, n) for m in (q, k, v)), strict=True)])
+    """Return the outputs of `n` heads of attention side by side."""
+    return np.hstack([attention_of(*each, **more) for each in zip(*(np.hsplit(m, n) for m in (q, k, v)), strict=True)])
 
 
-def encoded(rates, places=None):
-    """Sines and cosines of places · rates, one rate a pair."""
+def encoding_of(rates, places=None):
+    """Return a positional encoding: sines and cosines of place × rate, with one pair of columns for each rate."""
     angles = np.outer(np.arange(N) if places is None else places, rates)
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(N, -1)
 
 
-def of_masks() -> Iterator[Report]:
+def reports_of_masks() -> Iterator[Report]:
+    """Yield the reports about masks."""
     beside_causal = "padding_on_queries_beside_causal_with_a_billion"
     for source, real in (
         ("hyunwoongko/transformer#40", REAL),
         ("lsdefine/attention-is-all-you-need-keras#16", REAL[::-1]),
     ):
         problem = problem_of(OWN, "output", Setting(mask="own", own_mask=TRI & real))
-        yield Report(source, problem, attended(Q, K, V, seen=TRI & real[:, None], fill=-1e4), (beside_causal,))
+        yield Report(source, problem, attention_of(Q, K, V, seen=TRI & real[:, None], fill=-1e4), (beside_causal,))
     for source, n_q in (
         ("pytorch/pytorch#103082", 2),
         ("tinygrad/tinygrad#15949", 1),
         ("hyprstream/hyprstream#1521", 3),
     ):
         problem = problem_of_queries(Q[-n_q:], K, V, "output", "causal_at_end")
-        yield Report(source, problem, attended(Q[-n_q:], K, V, seen=TRI[:n_q]), ("cache_at_the_top_left",))
+        yield Report(source, problem, attention_of(Q[-n_q:], K, V, seen=TRI[:n_q]), ("cache_at_the_top_left",))
     empty = np.array([[1, 2, 0.5], [-np.inf, -np.inf, -np.inf]])
     for last, name in ((1 / 3, "fill_of_a_billion"), (np.nan, "empty_row_to_nan")):
         wrong = np.vstack([softmax(empty[:1], axis=1), np.full((1, 3), last)])
         yield Report("NVIDIA/apex#1390", problem_of_scores(empty), wrong, (name,))
     for source in ("huggingface/transformers#26792", "microsoft/onnxruntime#25927"):
         problem = problem_of(OWN, "output", Setting(mask="window", window=3))
-        yield Report(source, problem, attended(Q, K, V, seen=TRI & (BACK < 4)), ("window_too_wide",))
+        yield Report(source, problem, attention_of(Q, K, V, seen=TRI & (BACK < 4)), ("window_too_wide",))
 
 
-def of_projections_and_scales() -> Iterator[Report]:
+def reports_of_projections_and_scales() -> Iterator[Report]:
+    """Yield the reports about projections and scales."""
     plain = problem_of(OWN, "output")
-    yield Report("rasbt/LLMs-from-scratch#856", plain, attended(Q, K, V, factor=D**0.5), ("multiplied_by_root",))
-    turned = attended(*(X @ w.T for w in (W_Q, W_K, W_V)))
+    yield Report("rasbt/LLMs-from-scratch#856", plain, attention_of(Q, K, V, factor=D**0.5), ("multiplied_by_root",))
+    turned = attention_of(*(X @ w.T for w in (W_Q, W_K, W_V)))
     yield Report("rasbt/LLMs-from-scratch#857", plain, turned, ("weights_transposed",))
-    yield Report("Khaliladib11/Transformer-from-scratch#1", plain, attended(K, K, K), ("key_weights_for_all",))
-    yield Report("BobMcDear/attorch#14", plain, attended(Q, K, V, factor=0.5), ("divided_by_two",))
+    yield Report("Khaliladib11/Transformer-from-scratch#1", plain, attention_of(K, K, K), ("key_weights_for_all",))
+    yield Report("BobMcDear/attorch#14", plain, attention_of(Q, K, V, factor=0.5), ("divided_by_two",))
     weights = softmax(Q @ K.T / np.sqrt(D), axis=1)
     for source in ("heykeetae/Self-Attention-GAN#11", "ok1zjf/VASNet#25"):
         yield Report(source, plain, (V.T @ weights).T, ("attention_transposed",))
     french, across = FRENCH.attention(), problem_of(FRENCH, "output")
     context = french.x @ FRENCH.w_q, french.x @ FRENCH.w_k, french.x @ FRENCH.w_v
-    yield Report("keitakurita/Practical_NLP_in_PyTorch#1", across, attended(*context), ("context_ignored",))
+    yield Report("keitakurita/Practical_NLP_in_PyTorch#1", across, attention_of(*context), ("context_ignored",))
     asking = french.context @ FRENCH.w_q, french.x @ FRENCH.w_k, french.x @ FRENCH.w_v
-    yield Report("humza909/LLM_Survey#2", across, attended(*asking), ("roles_swapped",))
+    yield Report("humza909/LLM_Survey#2", across, attention_of(*asking), ("roles_swapped",))
 
 
-def of_several_heads() -> Iterator[Report]:
+def reports_of_several_heads() -> Iterator[Report]:
+    """Yield the reports about multi-head attention."""
     keys, values = X @ SHARED.w_k, X @ SHARED.w_v
     sharing = problem_of(SHARED, ALL_HEADS, Setting(n_kv_heads=2))
     for source in ("onnx/onnx#7274", "apple/axlearn#842", "ekzhang/jax-js#180"):
@@ -124,18 +128,19 @@ def of_several_heads() -> Iterator[Report]:
     normed = (added - added.mean(axis=0)) / np.sqrt(added.var(axis=0) + 1e-5)
     name = "input_added_normed_down_of_heads"
     yield Report("jadore801120/attention-is-all-you-need-pytorch#17", usual, normed, (name,))
-    stacked = np.stack([attended(*each) for each in zip(*(np.hsplit(m, H) for m in (Q, K, V)), strict=True)])
+    stacked = np.stack([attention_of(*each) for each in zip(*(np.hsplit(m, H) for m in (Q, K, V)), strict=True)])
     merged = stacked.reshape(N, -1) @ W_O
     yield Report("aladdinpersson/Machine-Learning-Collection#165", usual, merged, ("merged_without_transposing",))
 
 
-def of_positions() -> Iterator[Report]:
+def reports_of_positions() -> Iterator[Report]:
+    """Yield the reports about positions."""
     alibi = problem_of(OWN, "output", Setting(mask="causal", positions="alibi", slope=0.5))
     for source, slope, name in (
         ("meta-pytorch/attention-gym#86", -1.0, "alibi_slopes_from_nought"),
         ("paiml/aprender#2143", 0.5, "alibi_added"),
     ):
-        yield Report(source, alibi, attended(Q, K, V, seen=TRI, bias=slope * BACK), (name,))
+        yield Report(source, alibi, attention_of(Q, K, V, seen=TRI, bias=slope * BACK), (name,))
     encoding, pairs = problem_of(TO_ENCODE, POSITIONS), np.arange(0, D, 2)
     right = 10000.0 ** (-pairs / D)
     for source, place, name in (
@@ -143,11 +148,11 @@ def of_positions() -> Iterator[Report]:
         ("songyangco/GETNext#2", 1, "position_of_the_second_for_all"),
         ("DiffPoseTalk/DiffPoseTalk#20", N, "number_of_tokens_for_all"),
     ):
-        yield Report(source, encoding, encoded(right, np.full(N, place)), (name,))
+        yield Report(source, encoding, encoding_of(right, np.full(N, place)), (name,))
     halved = np.exp(pairs * (-np.log(10000) / D // 2))
-    yield Report("zju3dv/LoFTR#41", encoding, encoded(halved), ("step_halved_in_whole_numbers",))
+    yield Report("zju3dv/LoFTR#41", encoding, encoding_of(halved), ("step_halved_in_whole_numbers",))
     whole = 10000.0 ** -(pairs // D)
-    yield Report("codertimo/BERT-pytorch#18", encoding, encoded(whole), ("exponent_cut_to_whole_numbers",))
+    yield Report("codertimo/BERT-pytorch#18", encoding, encoding_of(whole), ("exponent_cut_to_whole_numbers",))
     of_each = np.outer(np.arange(N), 10000.0 ** (-np.arange(D) / D))
     own = np.where(np.arange(D) % 2, np.cos(of_each), np.sin(of_each))
     yield Report("BrianPulfer/PapersReimplementations#9", encoding, own, ("exponent_of_each_column",))
@@ -156,10 +161,16 @@ def of_positions() -> Iterator[Report]:
     yield Report("tensorflow/text#1122", encoding, first, ("sines_then_cosines",))
 
 
-REPORTS = [*of_masks(), *of_projections_and_scales(), *of_several_heads(), *of_positions()]
+REPORTS = [
+    *reports_of_masks(),
+    *reports_of_projections_and_scales(),
+    *reports_of_several_heads(),
+    *reports_of_positions(),
+]
 
 
 def found_in(problem, matrix, decimals=4):
+    """Return the diagnosis of `matrix`, written with `decimals` decimals, as an answer to `problem`."""
     return check(problem, read_matrix(write_matrix(np.asarray(matrix, dtype=float), decimals)), {})
 
 
@@ -180,18 +191,22 @@ def test_the_right_result_of_each_problem_is_right(report):
 
 
 def names_in(found):
+    """Return the names of all mistakes in a diagnosis."""
     return {mistake.name for each in found.findings for mistake in each.mistakes}
 
 
 def test_a_factor_of_ones_own_is_right():
-    """A task may ask for another factor: answersarena.com has scores divided by 3."""
+    """Check that a problem may have another factor for the scores: one from answersarena.com divides them by 3."""
     problem = problem_of_queries(Q, K, V, "output", Setting(scale=1 / 3))
-    assert found_in(problem, attended(Q, K, V, factor=1 / 3)).right
-    assert "not_scaled" in names_in(found_in(problem, attended(Q, K, V, factor=1.0)))
+    assert found_in(problem, attention_of(Q, K, V, factor=1 / 3)).right
+    assert "not_scaled" in names_in(found_in(problem, attention_of(Q, K, V, factor=1.0)))
 
 
 def test_a_printed_result_that_is_wrong_is_not_right_and_blames_nothing():
-    """amanailab.com prints 1.66082 where these numbers give 1.66048."""
+    """Check a result that amanailab.com prints wrongly: 1.66082, where the same numbers give 1.66048.
+
+    The diagnosis must not call the result correct, and must name no mistake of the catalogue.
+    """
     problem = problem_of_queries([[1, 0]], np.eye(2), [[1, 2], [3, 4]], "output")
     np.testing.assert_allclose(problem.right, [[1.66048, 2.66048]], atol=5e-6)
     found = found_in(problem, [[1.66082, 2.66082]], 5)
@@ -230,7 +245,7 @@ def test_heads_of_keys_in_turn_whether_they_were_written_once_or_repeated(n_kv_h
 @pytest.mark.parametrize("d", [5, 6])
 def test_a_division_cut_to_whole_numbers_in_any_width(d):
     rates = np.exp(np.arange(0, d, 2) * (-np.log(10000) / d // 2))
-    found = found_in(problem_of(example_of_embeddings(np.ones((N, d))), POSITIONS), encoded(rates)[:, :d])
+    found = found_in(problem_of(example_of_embeddings(np.ones((N, d))), POSITIONS), encoding_of(rates)[:, :d])
     assert "step_halved_in_whole_numbers" in names_in(found)
 
 

@@ -1,4 +1,4 @@
-"""All rare mistakes together: each entry has its words, a name of its own, and begins to be wrong where it says."""
+"""Test all rare mistakes together: each has its texts and its own name, and is wrong from the step that it names."""
 
 import re
 import subprocess
@@ -25,6 +25,7 @@ GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype
 
 
 def traces():
+    """Yield the traces on which all rare mistakes are tried."""
     x, *w = (drawn(N, N, seed=seed) for seed in (130, 131, 132, 133))
     b = {f"b_{m}": drawn(N, seed=134 + i) for i, m in enumerate("qkv")}
     yield self_attention(x, *w, mask=GIVEN, **b)
@@ -86,6 +87,7 @@ def test_none_is_the_right_answer_where_sizes_and_numbers_are_of_no_special_kind
 
 
 def _right_ones(right):
+    """Yield the names of the rare mistakes that give the correct output for the trace `right`."""
     work = edited_run_of(right)
     for mistake in (mistake for mistake in rare_mistakes() if mistake.name in work.shown):
         made = work.matrix_after(lines_with(work.pipeline, mistake), "output")

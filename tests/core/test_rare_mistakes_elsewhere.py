@@ -1,4 +1,7 @@
-"""Rows with every key hidden, waves, grouped heads, and slips of a pencil: each once more from its description."""
+"""Test rare mistakes of several kinds, each computed once more from its description.
+
+They concern rows in which every key is hidden, waves of positions, grouped heads, and calculations by hand.
+"""
 
 import numpy as np
 import pytest
@@ -19,12 +22,14 @@ ROOT = np.sqrt(D)
 EMPTY = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]], dtype=bool)
 
 
-def of_one(mask=None, n=N):
+def trace_of_one_head(mask=None, n=N):
+    """Return a trace of one head of self-attention on random numbers."""
     x, *w = (drawn(n, D, seed=300), *(drawn(D, D, seed=301 + i) for i in range(3)))
     return self_attention(x, *w, mask=mask, **{f"b_{m}": drawn(D, seed=310 + i) for i, m in enumerate("qkv")})
 
 
 def by_name(entries):
+    """Return the mistakes in a dictionary by name."""
     return {mistake.name: mistake for mistake in entries}
 
 
@@ -38,7 +43,7 @@ FILLED = {
 
 
 def test_what_is_made_of_a_row_with_every_key_hidden():
-    right, mistakes = of_one(EMPTY), by_name(wrong_empty_rows())
+    right, mistakes = trace_of_one_head(EMPTY), by_name(wrong_empty_rows())
     np.testing.assert_array_equal(right.weights[2], 0)
     nan = mistakes.pop("empty_row_to_nan").apply(right)
     assert np.isnan(nan.weights[2]).all()
@@ -54,8 +59,8 @@ def test_they_show_only_where_a_row_is_empty_or_scores_are_great():
         [[300.0, 0], [0, 300], [-300, 0]], np.eye(2) * 10, np.eye(2) * 10, np.eye(2), mask=np.tri(3, dtype=bool)
     )
     for mistake in wrong_empty_rows():
-        assert mistake.shows(of_one(EMPTY))
-        assert not mistake.shows(of_one(np.tri(N, dtype=bool)))
+        assert mistake.shows(trace_of_one_head(EMPTY))
+        assert not mistake.shows(trace_of_one_head(np.tri(N, dtype=bool)))
         assert mistake.shows(great) == (mistake.name != "empty_row_to_nan")
 
 
@@ -66,6 +71,7 @@ TWICE = np.repeat(np.arange(0, WIDTH, 2), 2)  # 2i of each column
 
 
 def waves(angles):
+    """Return sines of the angles in the even columns and cosines in the odd columns."""
     return np.where(np.arange(WIDTH) % 2 == 0, np.sin(angles), np.cos(angles))
 
 
@@ -96,7 +102,10 @@ def test_each_wave():
 
 
 def test_the_timescales_of_the_first_programs_are_named():
-    """They end with the exponent 1, and put all sines before all cosines."""
+    """Check that the diagnosis names the mistakes of the first Transformer programs.
+
+    Their exponents end with 1, and all sines come before all cosines.
+    """
     problem = problem_of(example_of_embeddings(np.ones((5, WIDTH))), POSITIONS)
     angles = P / 10000 ** (np.arange(WIDTH / 2) / (WIDTH / 2 - 1))
     table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
@@ -113,18 +122,20 @@ def test_the_timescales_of_the_first_programs_are_named():
 HEADS = 4
 
 
-def of_four(context=None):
+def trace_of_four_heads(context=None):
+    """Return a trace of multi-head attention with four heads on random numbers."""
     w = {f"w_{m}": drawn(8, 8, seed=320 + i) / 2 for i, m in enumerate("qkvo")}
     return multi_head_attention(drawn(3, 8, seed=330), MultiHeadProjections(**w), HEADS, context=context)
 
 
-def mixed(t, q, k, v):
+def output_of_heads(t, q, k, v):
+    """Return the output of multi-head attention from the queries, keys and values of each head."""
     heads = [softmax(a @ b.T / np.sqrt(a.shape[1]), axis=1) @ c for a, b, c in zip(q, k, v, strict=True)]
     return np.hstack(heads) @ t.projections.w_o
 
 
 def test_grouped_heads():
-    t, mistakes = of_four(), by_name(wrong_grouped_heads())
+    t, mistakes = trace_of_four_heads(), by_name(wrong_grouped_heads())
     q, k, v = (np.hsplit(m, HEADS) for m in (t.q, t.k, t.v))
     tiled_k, tiled_v = ([m[0], m[2], m[0], m[2]] for m in (k, v))
     summed = [q[0] + q[1], q[0] + q[1], q[2] + q[3], q[2] + q[3]]
@@ -137,19 +148,20 @@ def test_grouped_heads():
     }
     assert mistakes.keys() == expected.keys()
     for name, parts in expected.items():
-        np.testing.assert_allclose(mistakes[name].apply(t).output, mixed(t, *parts), atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(mistakes[name].apply(t).output, output_of_heads(t, *parts), atol=1e-9, err_msg=name)
         assert not mistakes[name].shows(multi_head_attention(t.x, t.projections, 2))
 
 
 # --- by hand ---
 
 
-def of(q, k, v):
+def attention_of(q, k, v):
+    """Return attention without a mask, softmax(q kᵀ / √d_k) v."""
     return softmax(q @ k.T / ROOT, axis=1) @ v
 
 
 def test_mistakes_of_a_calculator_and_mixed_biases():
-    t, mistakes = of_one(), by_name(mistakes_by_hand())
+    t, mistakes = trace_of_one_head(), by_name(mistakes_by_hand())
     assert t.b_q is not None
     assert t.b_k is not None
     assert t.b_v is not None
@@ -158,10 +170,10 @@ def test_mistakes_of_a_calculator_and_mixed_biases():
     np.testing.assert_allclose(mistakes["brackets_of_the_sum_forgotten"].apply(t).weights, brackets)
     zero = self_attention(np.eye(2), [[0, 1], [1, 0]], np.eye(2), np.eye(2))
     np.testing.assert_allclose(mistakes["zeroth_power_as_nought"].apply(zero).weights, [[0, 1], [1, 0]])
-    np.testing.assert_allclose(mistakes["bias_of_k_added_to_q"].apply(t).output, of(t.q + t.b_k, t.k, t.v))
-    np.testing.assert_allclose(mistakes["bias_of_q_for_v"].apply(t).output, of(t.q, t.k, t.v - t.b_v + t.b_q))
+    np.testing.assert_allclose(mistakes["bias_of_k_added_to_q"].apply(t).output, attention_of(t.q + t.b_k, t.k, t.v))
+    np.testing.assert_allclose(mistakes["bias_of_q_for_v"].apply(t).output, attention_of(t.q, t.k, t.v - t.b_v + t.b_q))
     first = [m - b * (np.arange(N) > 0)[:, None] for m, b in ((t.q, t.b_q), (t.k, t.b_k), (t.v, t.b_v))]
-    np.testing.assert_allclose(mistakes["biases_of_the_first_token_alone"].apply(t).output, of(*first))
+    np.testing.assert_allclose(mistakes["biases_of_the_first_token_alone"].apply(t).output, attention_of(*first))
     assert sum(name.startswith("bias_of") for name in mistakes) == 8
 
 
@@ -170,7 +182,7 @@ def test_mistakes_of_a_calculator_and_mixed_biases():
 )
 def test_heads_that_are_cut_too_early_or_ask_the_wrong_way(name):
     c = drawn(3, 8, seed=340)
-    t, w = of_four(c), of_four().projections
+    t, w = trace_of_four_heads(c), trace_of_four_heads().projections
     cut = {
         "heads_of_the_input": [np.hsplit(m, HEADS) for m in (t.x, c, c)],
         "weight_matrices_reshaped_into_heads": [
@@ -179,7 +191,7 @@ def test_heads_that_are_cut_too_early_or_ask_the_wrong_way(name):
         "heads_with_roles_swapped": [np.hsplit(m, HEADS) for m in (c @ w.w_q, t.x @ w.w_k, t.x @ w.w_v)],
     }[name]
     made = by_name(mistakes_by_hand())[name].apply(t).output
-    expected = mixed(t, *cut)
+    expected = output_of_heads(t, *cut)
     if name == "heads_of_the_input":
         expected = expected @ np.linalg.inv(t.projections.w_o)
     np.testing.assert_allclose(made, expected, atol=1e-8)

@@ -1,4 +1,4 @@
-"""Functions that do not belong inside attention: each, on each matrix, once more by other means."""
+"""Test functions that do not belong inside attention: each, on each matrix, computed once more by other means."""
 
 import numpy as np
 import pytest
@@ -20,8 +20,8 @@ MATRICES = {
 }  # fmt: skip
 
 
-def taken_apart(name):
-    """The function and the matrices of an entry, from its name."""
+def function_and_matrices(name):
+    """Return the function and the matrices that the name of a mistake says, such as "tanh_on_scores"."""
     function, matrices = name.rsplit("_on_", 1)
     return EXPECTED[function], MATRICES[matrices].split()
 
@@ -39,7 +39,7 @@ def test_each_function_does_what_it_says_on_each_matrix(concept):
     entries = [mistake for mistake in ENTRIES if (mistake.concept == "multi_head") == is_several]
     assert len(entries) > 20
     for mistake in entries:
-        function, matrices = taken_apart(mistake.name)
+        function, matrices = function_and_matrices(mistake.name)
         wrong = steps(trace, **dict.fromkeys(matrices, function))
         np.testing.assert_allclose(mistake.apply(trace).output, wrong, atol=1e-9, err_msg=mistake.name)
 

@@ -1,4 +1,7 @@
-"""A fused projection of Q, K and V, cut in the wrong order: column by column once more, and named from its numbers."""
+"""Test a fused projection, one matrix of Q, K and V, that is cut in the wrong order.
+
+Each mistake is computed column by column, and the diagnosis must name it from its numbers.
+"""
 
 import numpy as np
 import pytest
@@ -15,24 +18,25 @@ EXAMPLE = example_of_weights(
 )
 
 
-def blocks(t):
-    """All columns of Q, then of K, then of V."""
+def fused_in_blocks(t):
+    """Return all columns of Q, then all columns of K, then all columns of V, as one matrix."""
     return np.hstack([t.q, t.k, t.v])
 
 
-def by_heads(t):
-    """The columns of Q, K and V of the first head, then those of the second."""
+def fused_by_heads(t):
+    """Return the columns of Q, K and V of the first head, then those of the second head, as one matrix."""
     return np.hstack([m[:, h * D : (h + 1) * D] for h in range(H) for m in (t.q, t.k, t.v)])
 
 
 # Which column of the fused matrix is column c of the queries (0), keys (1) or values (2) of head h.
 WRONG = {
-    "fused_cut_by_heads": (blocks, lambda m, h, c: h * 3 * D + m * D + c),
-    "fused_cut_in_three": (by_heads, lambda m, h, c: m * H * D + h * D + c),
+    "fused_cut_by_heads": (fused_in_blocks, lambda m, h, c: h * 3 * D + m * D + c),
+    "fused_cut_in_three": (fused_by_heads, lambda m, h, c: m * H * D + h * D + c),
 }
 
 
 def wrong_output(t, name):
+    """Return the outputs of the heads side by side, after the fused matrix was cut as the mistake `name` says."""
     fused, place = WRONG[name]
     outputs = []
     for h in range(H):

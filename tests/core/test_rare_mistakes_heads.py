@@ -1,4 +1,4 @@
-"""Mistakes with several heads: cut, shared, scaled and masked head by head once more, in loops."""
+"""Test rare mistakes of multi-head attention: wrong splits, shares, scales and masks, computed head by head."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,11 @@ from attention_core.mistakes.rare.heads import COUNTS, CUT_FROM, OTHERWISE, SPLI
 from three_heads import CAUSAL, ROOT, WIDTH, D, H, N, attended, heads_of, made, mixed, right, usual
 
 
-def in_pieces(m, place):
-    """Heads filled from the numbers of a matrix, one after the other: number i, d of head h stands at that place."""
+def heads_in_pieces(m, place):
+    """Return heads that are filled with the numbers of the matrix `m` in another order.
+
+    Cell (i, d) of head h is number `place(h, i, d)` of the matrix, counted row by row.
+    """
     flat = np.ravel(m)
     return [np.array([[flat[place(h, i, d)] for d in range(D)] for i in range(N)]) for h in range(H)]
 
@@ -17,10 +20,10 @@ def in_pieces(m, place):
 SPLIT = {
     "by_reshape": lambda m: [np.ravel(m)[h * N * D : (h + 1) * N * D].reshape(N, D) for h in range(H)],
     "taking_turns": lambda m: [m[:, h::H] for h in range(H)],
-    "tokens_turned": lambda m: in_pieces(m, lambda h, i, d: (h * D + d) * N + i),
-    "features_first": lambda m: in_pieces(m, lambda h, i, d: (d * H + h) * N + i),
-    "all_axes_turned": lambda m: in_pieces(m, lambda h, i, d: (d * N + i) * H + h),
-    "column_by_column": lambda m: in_pieces(m.T, lambda h, i, d: (d * N + i) * H + h),
+    "tokens_turned": lambda m: heads_in_pieces(m, lambda h, i, d: (h * D + d) * N + i),
+    "features_first": lambda m: heads_in_pieces(m, lambda h, i, d: (d * H + h) * N + i),
+    "all_axes_turned": lambda m: heads_in_pieces(m, lambda h, i, d: (d * N + i) * H + h),
+    "column_by_column": lambda m: heads_in_pieces(m.T, lambda h, i, d: (d * N + i) * H + h),
     "of_the_first_head": lambda m: [heads_of(m)[0]] * H,
     "of_the_last_head": lambda m: [heads_of(m)[2]] * H,
     "averaged": lambda m: [sum(heads_of(m)) / H] * H,
@@ -34,10 +37,15 @@ SPLIT = {
 
 
 def all_scores(t):
+    """Return the unscaled scores of all heads, as an array (head, query, key)."""
     return np.stack([q @ k.T for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True)])
 
 
-def shared_over(axes):
+def output_with_softmax_over(axes):
+    """Return a function that computes the output of a trace with another softmax.
+
+    The softmax runs along `axes` of an array (head, query, key).
+    """
     return lambda t: mixed(
         t, [w @ v for w, v in zip(softmax(all_scores(t) / ROOT, axis=axes), heads_of(t.v), strict=True)]
     )
@@ -64,8 +72,8 @@ WEIGHTS = {
     "weights_of_the_last": lambda t: usual(t, weights=lambda w: [w[2]] * H),
     "weights_of_the_next": lambda t: usual(t, weights=lambda w: [w[1], w[2], w[0]]),
     "weights_in_reverse": lambda t: usual(t, weights=lambda w: w[::-1]),
-    "softmax_over_everything": shared_over((0, 1, 2)),
-    "softmax_over_heads_and_queries": shared_over((0, 1)),
+    "softmax_over_everything": output_with_softmax_over((0, 1, 2)),
+    "softmax_over_heads_and_queries": output_with_softmax_over((0, 1)),
     "scores_averaged": lambda t: usual(t, scores=[sum(all_scores(t)) / H] * H),
     "scores_running": lambda t: usual(t, scores=[sum(all_scores(t)[: h + 1]) for h in range(H)]),
     "root_n_heads": lambda t: usual(t, scale=[3**0.5] * H),
@@ -101,7 +109,10 @@ def test_a_mask_in_some_heads_only(name):
 
 
 def test_a_mask_along_the_heads():
-    """It runs where there are as many heads as tokens: row h of the mask is that of all queries of head h."""
+    """Check a mask that is laid along the heads: row h of the mask is used for all queries of head h.
+
+    The code runs only if there are as many heads as tokens.
+    """
     t = right(np.tri(H, dtype=bool), n=H)
     (mistake,) = (mistake for mistake in wrong_heads() if mistake.name == "mask_along_the_heads_head")
     scores = [q @ k.T / ROOT for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True)]

@@ -1,4 +1,4 @@
-"""Mistakes after the heads: merged and projected once more, number by number."""
+"""Test rare mistakes after the heads, in their concatenation and in W^O, computed number by number."""
 
 import numpy as np
 
@@ -9,66 +9,70 @@ from replaceable_steps import AROUND, normed
 from three_heads import WIDTH, D, H, N, made, mixed, right, side_by_side
 
 
-def from_heads(change):
+def output_with_changed_heads(change):
+    """Return a function that computes the output of a trace after `change` was applied to its heads."""
     return lambda t: mixed(t, change(side_by_side(t)))
 
 
 MERGED = {
-    "first_alone": from_heads(lambda z: [z[0]] * H),
-    "last_alone": from_heads(lambda z: [z[2]] * H),
-    "last_left_out": from_heads(lambda z: [z[0], z[1], z[2] * 0]),
-    "first_left_out": from_heads(lambda z: [z[0] * 0, z[1], z[2]]),
-    "all_but_the_last_left_out": from_heads(lambda z: [z[0] * 0, z[1] * 0, z[2]]),
-    "all_but_the_first_left_out": from_heads(lambda z: [z[0], z[1] * 0, z[2] * 0]),
-    "one_further": from_heads(lambda z: [z[2], z[0], z[1]]),
-    "one_back": from_heads(lambda z: [z[1], z[2], z[0]]),
-    "running": from_heads(lambda z: [z[0], z[0] + z[1], z[0] + z[1] + z[2]]),
-    "multiplied": from_heads(lambda z: [z[0] * z[1] * z[2]] * H),
-    "greatest": from_heads(lambda z: [np.maximum(np.maximum(z[0], z[1]), z[2])] * H),
-    "features_turned": from_heads(lambda z: [np.ravel([m.T for m in z]).reshape(N, WIDTH)]),
-    "features_and_heads_turned": from_heads(
+    "first_alone": output_with_changed_heads(lambda z: [z[0]] * H),
+    "last_alone": output_with_changed_heads(lambda z: [z[2]] * H),
+    "last_left_out": output_with_changed_heads(lambda z: [z[0], z[1], z[2] * 0]),
+    "first_left_out": output_with_changed_heads(lambda z: [z[0] * 0, z[1], z[2]]),
+    "all_but_the_last_left_out": output_with_changed_heads(lambda z: [z[0] * 0, z[1] * 0, z[2]]),
+    "all_but_the_first_left_out": output_with_changed_heads(lambda z: [z[0], z[1] * 0, z[2] * 0]),
+    "one_further": output_with_changed_heads(lambda z: [z[2], z[0], z[1]]),
+    "one_back": output_with_changed_heads(lambda z: [z[1], z[2], z[0]]),
+    "running": output_with_changed_heads(lambda z: [z[0], z[0] + z[1], z[0] + z[1] + z[2]]),
+    "multiplied": output_with_changed_heads(lambda z: [z[0] * z[1] * z[2]] * H),
+    "greatest": output_with_changed_heads(lambda z: [np.maximum(np.maximum(z[0], z[1]), z[2])] * H),
+    "features_turned": output_with_changed_heads(lambda z: [np.ravel([m.T for m in z]).reshape(N, WIDTH)]),
+    "features_and_heads_turned": output_with_changed_heads(
         lambda z: [np.array([z[h][i, d] for d in range(D) for h in range(H) for i in range(N)]).reshape(N, WIDTH)]
     ),
-    "all_axes_turned": from_heads(
+    "all_axes_turned": output_with_changed_heads(
         lambda z: [np.array([z[h][i, d] for d in range(D) for i in range(N) for h in range(H)]).reshape(N, WIDTH)]
     ),
-    "stacked": from_heads(lambda z: [np.vstack(z).ravel().reshape(WIDTH, N).T]),
-    "multiplied_by_heads": from_heads(lambda z: [3 * m for m in z]),
+    "stacked": output_with_changed_heads(lambda z: [np.vstack(z).ravel().reshape(WIDTH, N).T]),
+    "multiplied_by_heads": output_with_changed_heads(lambda z: [3 * m for m in z]),
 }
 
 
 def block(t, h):
+    """Return the rows of W^O that belong to head `h`."""
     return t.projections.w_o[h * D : (h + 1) * D]
 
 
 def concat(t):
+    """Return the concatenated heads of the trace `t`."""
     return np.hstack(side_by_side(t))
 
 
-def projected(change):
+def output_with_changed_w_o(change):
+    """Return a function that computes the output of a trace after `change` was applied to W^O."""
     return lambda t: concat(t) @ change(t.projections.w_o) + t.projections.b_o
 
 
-def in_blocks(w):
-    """What a head gives to its own columns alone."""
+def zero_between_heads(w):
+    """Return the matrix `w` with 0 in every cell whose row and column belong to different heads."""
     return np.array([[c if i // D == j // D else 0 for j, c in enumerate(row)] for i, row in enumerate(w)])
 
 
 PROJECTED = {
     "first_block": lambda t: sum(side_by_side(t)) @ block(t, 0) + t.projections.b_o,
     "last_block": lambda t: sum(side_by_side(t)) @ block(t, 2) + t.projections.b_o,
-    "shares_averaged": projected(lambda w: w / 3),
+    "shares_averaged": output_with_changed_w_o(lambda w: w / 3),
     "bias_of_each_head": lambda t: t.output + 2 * t.projections.b_o,
-    "own_columns": projected(in_blocks),
-    "other_columns": projected(lambda w: w - in_blocks(w)),
-    "reversed": projected(np.flipud),
-    "mirrored": projected(np.fliplr),
+    "own_columns": output_with_changed_w_o(zero_between_heads),
+    "other_columns": output_with_changed_w_o(lambda w: w - zero_between_heads(w)),
+    "reversed": output_with_changed_w_o(np.flipud),
+    "mirrored": output_with_changed_w_o(np.fliplr),
     "twice": lambda t: t.output @ t.projections.w_o + t.projections.b_o,
     "elementwise": lambda t: np.multiply(concat(t), t.projections.w_o) + t.projections.b_o,
-    "column_by_column": projected(lambda w: w.ravel(order="F").reshape(w.shape)),
-    "taking_turns": projected(lambda w: np.array([w[(r % H) * D + r // H] for r in range(WIDTH)])),
-    "cut": projected(lambda w: w.astype(int)),
-    "absolute": projected(np.abs),
+    "column_by_column": output_with_changed_w_o(lambda w: w.ravel(order="F").reshape(w.shape)),
+    "taking_turns": output_with_changed_w_o(lambda w: np.array([w[(r % H) * D + r // H] for r in range(WIDTH)])),
+    "cut": output_with_changed_w_o(lambda w: w.astype(int)),
+    "absolute": output_with_changed_w_o(np.abs),
     "w_q": lambda t: concat(t) @ t.projections.w_q + t.projections.b_o,
     "w_k": lambda t: concat(t) @ t.projections.w_k + t.projections.b_o,
     "w_v": lambda t: concat(t) @ t.projections.w_v + t.projections.b_o,

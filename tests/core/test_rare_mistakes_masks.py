@@ -1,4 +1,4 @@
-"""Wrong masks: each written down cell by cell once more, and what stands for −∞ by hand."""
+"""Test rare mistakes with masks: each mask is written down cell by cell, and replacements of minus infinity by hand."""
 
 from types import SimpleNamespace
 
@@ -68,48 +68,50 @@ NUMBERS = {
 }  # fmt: skip
 AFTER = {
     "again_after_zeros": lambda s, a: softmax(softmax(s, axis=1) * a, axis=1),
-    "again_after_infinities": lambda s, a: shared(softmax(s, axis=1), a),
+    "again_after_infinities": lambda s, a: softmax_of_seen(softmax(s, axis=1), a),
     "billions_for_weights": lambda s, a: softmax(s, axis=1) * a - 1e9 * ~a,
     "billions_added_to_weights": lambda s, a: softmax(s, axis=1) - 1e9 * ~a,
     "added_to_weights": lambda s, a: softmax(s, axis=1) + a,
     "twice": lambda s, a: softmax(s * a, axis=1) * a,
-    "zeros_hidden": lambda s, a: shared(s, a & (s != 0)),
+    "zeros_hidden": lambda s, a: softmax_of_seen(s, a & (s != 0)),
     "shared_down": lambda s, a: (softmax(s, axis=1) * a) / sum(softmax(s, axis=1) * a),
     "divided_by_count": lambda s, a: np.array([row * seen / sum(seen) for row, seen in zip(s, a, strict=True)]),
     "even_among_seen": lambda s, a: np.ones_like(s) / s.shape[1],
 }
 
 
-def right(mask=None, n_keys=N):
+def correct_trace(mask=None, n_keys=N):
+    """Return a correct trace of attention with N queries and `n_keys` keys."""
     x, *w = (drawn(N, N, seed=seed) for seed in (90, 91, 92, 93))
     return self_attention(x, *w, mask=mask, context=drawn(n_keys, N, seed=94) if n_keys != N else None)
 
 
-def shared(scores, seen):
-    """The softmax of what is seen; a row that sees nothing has no weights."""
+def softmax_of_seen(scores, seen):
+    """Return the softmax of the scores that are seen. A row that sees nothing gets weights of 0."""
     powers = np.exp(scores) * seen
     return powers / np.maximum(powers.sum(axis=1, keepdims=True), LEAST)
 
 
-def filled(scores, seen, number):
+def softmax_of_filled(scores, seen, number):
+    """Return the softmax of the scores, with `number` in place of hidden scores."""
     return softmax(np.where(seen, scores, number), axis=1)
 
 
 WITH = {
-    "": shared,
-    "_with_a_billion": lambda s, a: filled(s, a, -1e9),
-    "_with_zeros": lambda s, a: filled(s, a, 0),
+    "": softmax_of_seen,
+    "_with_a_billion": lambda s, a: softmax_of_filled(s, a, -1e9),
+    "_with_zeros": lambda s, a: softmax_of_filled(s, a, 0),
     "_after_softmax": lambda s, a: softmax(s, axis=1) * a,
 }
 
 
-def expected(t, name):
-    """What an entry gives, from its name."""
+def expected_output(t, name):
+    """Return the output that the mistake `name` should give for the trace `t`."""
     given = GIVEN if t.mask is None else t.mask
     if name in AFTER:
         return AFTER[name](t.scaled, given) @ t.v
     if name.startswith("with_"):
-        return filled(t.scaled, given, NUMBERS[name[5:]](t.scaled)) @ t.v
+        return softmax_of_filled(t.scaled, given, NUMBERS[name[5:]](t.scaled)) @ t.v
     ending = next(ending for ending in (*sorted(WITH, key=len, reverse=True),) if name.endswith(ending))
     other, (n, m) = SEEN[name[: len(name) - len(ending)]], t.scaled.shape
     seen = np.array([[bool(other(given, i, j, n, m)) for j in range(m)] for i in range(n)])
@@ -117,7 +119,7 @@ def expected(t, name):
 
 
 BY_THEMSELVES = {
-    "mask_inverted_with_zeros": lambda t: filled(t.scaled, ~t.mask, 0) @ t.v,
+    "mask_inverted_with_zeros": lambda t: softmax_of_filled(t.scaled, ~t.mask, 0) @ t.v,
     "mask_inverted_after_softmax": lambda t: softmax(t.scaled, axis=1) * ~t.mask @ t.v,
     "mask_on_values": lambda t: softmax(t.scaled, axis=1) @ np.diag(t.mask[-1]) @ t.v,
     "mask_on_queries": lambda t: np.diag(t.mask[-1]) @ softmax(t.scaled, axis=1) @ t.v,
@@ -126,11 +128,11 @@ BY_THEMSELVES = {
 
 @pytest.mark.parametrize("mask", [GIVEN, CAUSAL], ids=["some", "causal"])
 def test_each_mask_hides_what_it_says(mask):
-    t, tried = right(mask), 0
+    t, tried = correct_trace(mask), 0
     for mistake in wrong_masks():
         if mistake.shows(t):
             wrong = BY_THEMSELVES.get(
-                mistake.name, lambda t, name=mistake.name: expected(t, name.removeprefix("mask_"))
+                mistake.name, lambda t, name=mistake.name: expected_output(t, name.removeprefix("mask_"))
             )(t)
             np.testing.assert_allclose(mistake.apply(t).output, wrong, rtol=1e-9, err_msg=mistake.name)
             tried += 1
@@ -138,11 +140,11 @@ def test_each_mask_hides_what_it_says(mask):
 
 
 def test_with_more_keys_than_queries():
-    t = right(n_keys=6)
+    t = correct_trace(n_keys=6)
     for mistake in wrong_masks():
         if mistake.shows(t) and "strict_past" not in mistake.name:
             given = SimpleNamespace(scaled=t.scaled, v=t.v, mask=np.ones((N, 6), dtype=bool))
-            wrong = expected(given, mistake.name.removeprefix("mask_"))
+            wrong = expected_output(given, mistake.name.removeprefix("mask_"))
             np.testing.assert_allclose(mistake.apply(t).output, wrong, rtol=1e-9, err_msg=mistake.name)
 
 
@@ -157,15 +159,15 @@ def test_none_is_forgotten():
 def test_a_number_for_infinity_tells_only_where_a_row_sees_nothing():
     mistake = next(mistake for mistake in wrong_masks() if mistake.name == "mask_itself_hidden_with_a_billion")
     sees_itself_alone = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]], dtype=bool)
-    assert mistake.shows(right(sees_itself_alone))
-    assert not mistake.shows(right())
+    assert mistake.shows(correct_trace(sees_itself_alone))
+    assert not mistake.shows(correct_trace())
 
 
 @pytest.mark.parametrize("other", [each for each in OTHERS if each.why in (HIDES, SHOWS)], ids=lambda each: each.name)
 def test_a_reason_says_only_what_the_wrong_mask_changes(other):
     random = np.random.default_rng(0)
     for mask in (None, CAUSAL, *((random.random((N, N)) < 0.6) | np.eye(N, dtype=bool) for _ in range(20))):
-        trace = right(mask)
+        trace = correct_trace(mask)
         if not other.shows(trace):
             continue
         allowed = np.asarray(np.ones((N, N)) if mask is None else mask, dtype=bool)

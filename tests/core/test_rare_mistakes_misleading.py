@@ -1,4 +1,4 @@
-"""Lines that do something else than they seem to: each once more from its description."""
+"""Test lines of code that do something else than they seem to do, each computed once more from its description."""
 
 import numpy as np
 from scipy.special import softmax
@@ -18,58 +18,63 @@ CAUSAL = np.tri(N, dtype=bool)
 IN_HEADS = ("heads_stacked", "nothing_projected_in_heads")
 
 
-def right(mask=None):
+def correct_trace(mask=None):
+    """Return a correct trace of self-attention on random numbers."""
     x, *w = (drawn(N, N, seed=seed) for seed in (350, 351, 352, 353))
     return self_attention(x, *w, mask=mask, **{f"b_{m}": drawn(N, seed=354 + i) for i, m in enumerate("qkv")})
 
 
-def of(q, k, v):
+def attention_of(q, k, v):
+    """Return attention without a mask, softmax(q kᵀ / √d_k) v."""
     return softmax(q @ k.T / ROOT, axis=1) @ v
 
 
-def with_weights(t, **new):
-    """Attention with some other matrices of weights."""
-    made = {m: t.x @ new.get(f"w_{m}", getattr(t, f"w_{m}")) + getattr(t, f"b_{m}") for m in "qkv"}
-    return of(made["q"], made["k"], made["v"])
+def output_with_weights(t, **new):
+    """Return the output of attention with some weight matrices replaced, such as w_q."""
+    projected = {m: t.x @ new.get(f"w_{m}", getattr(t, f"w_{m}")) + getattr(t, f"b_{m}") for m in "qkv"}
+    return attention_of(projected["q"], projected["k"], projected["v"])
 
 
-def down_the_rows(t, m):
+def output_with_bias_down_the_rows(t, m):
+    """Return the output if the bias of matrix `m` is added down the rows instead of along the columns."""
     projected = t.x @ getattr(t, f"w_{m}") + getattr(t, f"b_{m}").reshape(N, 1)
-    return of(*(projected if each == m else getattr(t, each) for each in "qkv"))
+    return attention_of(*(projected if each == m else getattr(t, each) for each in "qkv"))
 
 
-def in_turn(t):
+def output_of_columns_in_turn(t):
+    """Return the output if every third column of the joined matrix of Q, K and V goes to Q, to K, and to V."""
     rows = [[*q, *k, *v] for q, k, v in zip(t.q, t.k, t.v, strict=True)]
-    return of(*(np.array([row[first::3] for row in rows]) for first in range(3)))
+    return attention_of(*(np.array([row[first::3] for row in rows]) for first in range(3)))
 
 
 EXPECTED = {
-    "projections_taken_in_turn": in_turn,
+    "projections_taken_in_turn": output_of_columns_in_turn,
     "features_attend": lambda t: t.v @ softmax(t.q.T @ t.k / ROOT, axis=1),
     "weights_sorted": lambda t: np.array([sorted(row, reverse=True) for row in t.weights]) @ t.v,
     "scaled_at_the_output": lambda t: softmax(t.q @ t.k.T, axis=1) @ t.v * ROOT,
     "output_reshaped": lambda t: t.output,  # as many tokens as features: nothing is broken in other places
     **{
-        name: made
+        name: expected
         for m in "qkv"
-        for name, made in {
-            f"rows_of_w_{m}_swapped": lambda t, w=f"w_{m}": with_weights(t, **{w: getattr(t, w)[SWAPPED]}),
-            f"columns_of_w_{m}_swapped": lambda t, w=f"w_{m}": with_weights(t, **{w: getattr(t, w)[:, SWAPPED]}),
-            f"bias_of_{m}_down_the_rows": lambda t, m=m: down_the_rows(t, m),
+        for name, expected in {
+            f"rows_of_w_{m}_swapped": lambda t, w=f"w_{m}": output_with_weights(t, **{w: getattr(t, w)[SWAPPED]}),
+            f"columns_of_w_{m}_swapped": lambda t, w=f"w_{m}": output_with_weights(t, **{w: getattr(t, w)[:, SWAPPED]}),
+            f"bias_of_{m}_down_the_rows": lambda t, m=m: output_with_bias_down_the_rows(t, m),
         }.items()
     },
 }
 
 
-def made(mistake, trace, pipeline=ATTENTION):
+def output_of(mistake, trace, pipeline=ATTENTION):
+    """Return the output of a mistake for a trace."""
     return run(lines_with(pipeline, mistake), names_of(trace))["output"]
 
 
 def test_each_does_what_it_says():
-    trace, mistakes = right(), {mistake.name: mistake for mistake in misleading_lines()}
+    trace, mistakes = correct_trace(), {mistake.name: mistake for mistake in misleading_lines()}
     assert mistakes.keys() - {*IN_HEADS, "zeros_hidden_with_a_billion"} == EXPECTED.keys()
     for name, expected in EXPECTED.items():
-        np.testing.assert_allclose(made(mistakes[name], trace), expected(trace), atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(output_of(mistakes[name], trace), expected(trace), atol=1e-12, err_msg=name)
 
 
 def test_a_reshape_is_no_transpose():
@@ -77,7 +82,7 @@ def test_a_reshape_is_no_transpose():
     x, *w = drawn(3, 2, seed=1), *(drawn(2, 2, seed=seed) for seed in (2, 3, 4))
     trace = self_attention(x, *w)
     (a, b), (c, d), (e, f) = trace.output
-    np.testing.assert_allclose(made(mistake, trace), [[a, b, c], [d, e, f]])
+    np.testing.assert_allclose(output_of(mistake, trace), [[a, b, c], [d, e, f]])
 
 
 def test_a_score_of_nought_is_hidden_as_well():
@@ -85,18 +90,18 @@ def test_a_score_of_nought_is_hidden_as_well():
     eye, causal = np.eye(2), np.tri(2, dtype=bool)
     trace = self_attention([[1.0, 0.0], [0.0, 3.0]], eye, eye, eye, mask=causal)
     assert not mistake.shows(trace)  # −10⁹ gives the same as −∞
-    np.testing.assert_allclose(made(mistake, trace), [[1, 0], [0, 3]])  # the second row has the score 0 for key 1
+    np.testing.assert_allclose(output_of(mistake, trace), [[1, 0], [0, 3]])  # the second row has the score 0 for key 1
     trace = self_attention([[0.0, 0.0], [2.0, 3.0]], eye, eye, eye, mask=causal)
     assert mistake.shows(trace)
-    np.testing.assert_allclose(made(mistake, trace)[0], [1, 1.5])  # all keys of row 1 are hidden: even weights
+    np.testing.assert_allclose(output_of(mistake, trace)[0], [1, 1.5])  # all keys of row 1 are hidden: even weights
 
 
 def test_in_heads():
     by_name = {mistake.name: mistake for mistake in misleading_lines()}
     trace = multi_head_attention(drawn(6, 6, seed=20), weights_of(3, d_v=2), 3)
     stacked = np.concatenate([*trace.heads.output])
-    np.testing.assert_allclose(made(by_name["heads_stacked"], trace, HEADS), stacked)
+    np.testing.assert_allclose(output_of(by_name["heads_stacked"], trace, HEADS), stacked)
     x, w = trace.x, trace.projections
     heads = [softmax(x[:, b] @ x[:, b].T / np.sqrt(2), axis=1) @ x[:, b] for b in map(slice, (0, 2, 4), (2, 4, 6))]
     expected = np.hstack(heads) @ w.w_o + np.asarray(w.b_o)
-    np.testing.assert_allclose(made(by_name["nothing_projected_in_heads"], trace, HEADS), expected)
+    np.testing.assert_allclose(output_of(by_name["nothing_projected_in_heads"], trace, HEADS), expected)

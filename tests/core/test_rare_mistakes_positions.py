@@ -1,4 +1,7 @@
-"""Mistakes of positions within the scores: written down pair by pair once more, and named from their own numbers."""
+"""Test rare mistakes of positions within the scores (RoPE and ALiBi).
+
+Each is written down pair by pair, and the diagnosis must name it from its numbers.
+"""
 
 import numpy as np
 import pytest
@@ -23,8 +26,13 @@ W_Q, W_K = (drawn(D, 2 * D, seed=seed).round(2) / 2 for seed in (320, 321))
 EXAMPLE = example_of_weights(drawn(N, D, seed=330).round(2), W_Q, W_K, drawn(D, 6, seed=331).round(2), n_heads=2)
 
 
-def spin(m, places, pairs, frequencies, sign=1, plus=-1):
-    """Rotate by loops: pairs are pairs of columns, and frequencies say which frequency each column of a pair has."""
+def rotate_in_loops(m, places, pairs, frequencies, sign=1, plus=-1):
+    """Rotate the rows of `m` with loops, as RoPE does, and return the result.
+
+    `places` holds the position of each row, and `pairs` the two columns of each pair. `frequencies[c]` is the index of
+    the frequency of column c. `sign` is the direction of the rotation, and `plus` the sign of the sine in the first
+    column.
+    """
     out = np.array(m, dtype=float)
     for i, place in enumerate(places):
         for a, b in pairs:
@@ -35,10 +43,12 @@ def spin(m, places, pairs, frequencies, sign=1, plus=-1):
 
 
 def neighbours(d):
+    """Return the pairs of neighbouring columns: (0, 1), (2, 3), …."""
     return [(i, i + 1) for i in range(0, d, 2)]
 
 
 def halves(d):
+    """Return the pairs of columns from the first and the second half: (0, d/2), (1, d/2 + 1), …."""
     return [(i, i + d // 2) for i in range(d // 2)]
 
 
@@ -47,52 +57,57 @@ FREQUENCIES = {"pairs": lambda d: [c // 2 for c in range(d)], "halves": lambda d
 OTHER = {"pairs": "halves", "halves": "pairs"}
 
 
-def attended(q, k, v):
+def attention_of(q, k, v):
+    """Return attention without a mask, softmax(q kᵀ / √d_k) v."""
     return softmax(q @ k.T / np.sqrt(q.shape[1]), axis=1) @ v
 
 
-def right(kind, m, places):
-    return spin(m, places, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]))
+def rotate_correctly(kind, m, places):
+    """Return the rows of `m` at these places, rotated correctly with the pairing `kind`."""
+    return rotate_in_loops(m, places, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]))
 
 
-def both(turn):
-    return lambda kind, q, k, v, at, n: attended(turn(kind, q, at), turn(kind, k, range(n)), v)
+def attention_after(turn):
+    """Return a function that computes attention after `turn` rotated both queries and keys."""
+    return lambda kind, q, k, v, at, n: attention_of(turn(kind, q, at), turn(kind, k, range(n)), v)
 
 
 WRONG = {
-    "rotation_left_out": both(lambda kind, m, at: m),
-    "other_columns": both(lambda kind, m, at: right(OTHER[kind], m, at)),
-    "other_frequencies": both(
-        lambda kind, m, at: spin(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[OTHER[kind]](m.shape[1]))
+    "rotation_left_out": attention_after(lambda kind, m, at: m),
+    "other_columns": attention_after(lambda kind, m, at: rotate_correctly(OTHER[kind], m, at)),
+    "other_frequencies": attention_after(
+        lambda kind, m, at: rotate_in_loops(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[OTHER[kind]](m.shape[1]))
     ),
-    "other_columns_with_own_angles": both(
-        lambda kind, m, at: spin(m, at, PAIRS[OTHER[kind]](m.shape[1]), FREQUENCIES[kind](m.shape[1]))
+    "other_columns_with_own_angles": attention_after(
+        lambda kind, m, at: rotate_in_loops(m, at, PAIRS[OTHER[kind]](m.shape[1]), FREQUENCIES[kind](m.shape[1]))
     ),
-    "turned_backwards": both(
-        lambda kind, m, at: spin(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]), sign=-1)
+    "turned_backwards": attention_after(
+        lambda kind, m, at: rotate_in_loops(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]), sign=-1)
     ),
-    "without_the_minus": both(
-        lambda kind, m, at: spin(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]), plus=1)
+    "without_the_minus": attention_after(
+        lambda kind, m, at: rotate_in_loops(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]), plus=1)
     ),
-    "queries_alone": lambda kind, q, k, v, at, n: attended(right(kind, q, at), k, v),
-    "keys_alone": lambda kind, q, k, v, at, n: attended(q, right(kind, k, range(n)), v),
-    "turned_twice": both(lambda kind, m, at: right(kind, right(kind, m, at), at)),
-    "values_too": lambda kind, q, k, v, at, n: attended(
-        right(kind, q, at), right(kind, k, range(n)), right(kind, v, range(n))
+    "queries_alone": lambda kind, q, k, v, at, n: attention_of(rotate_correctly(kind, q, at), k, v),
+    "keys_alone": lambda kind, q, k, v, at, n: attention_of(q, rotate_correctly(kind, k, range(n)), v),
+    "turned_twice": attention_after(lambda kind, m, at: rotate_correctly(kind, rotate_correctly(kind, m, at), at)),
+    "values_too": lambda kind, q, k, v, at, n: attention_of(
+        rotate_correctly(kind, q, at), rotate_correctly(kind, k, range(n)), rotate_correctly(kind, v, range(n))
     ),
-    "cache_forgotten": lambda kind, q, k, v, at, n: attended(
-        right(kind, q, range(len(q))), right(kind, k, range(n)), v
+    "cache_forgotten": lambda kind, q, k, v, at, n: attention_of(
+        rotate_correctly(kind, q, range(len(q))), rotate_correctly(kind, k, range(n)), v
     ),
 }
 
 
 def named_in(problem, matrix, decimals=5):
+    """Return the names of the mistakes that the diagnosis finds in `matrix`, a wrong answer to `problem`."""
     found = check(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
     assert not found.answer_is_right
     return {mistake.name for finding in found.findings for mistake in finding.mistakes}
 
 
-def in_heads(wrong, kind):
+def output_in_two_heads(wrong, kind):
+    """Return the outputs of two heads side by side, in each of which the mistake `wrong` is made."""
     t = EXAMPLE.multi_head()
     parts = [np.hsplit(m, 2) for m in (t.q, t.k, t.v)]
     return np.hstack([wrong(kind, q, k, v, range(N), N) for q, k, v in zip(*parts, strict=True)])
@@ -114,7 +129,7 @@ def test_each_wrong_rotation_is_named_from_its_numbers(name, kind):
 @pytest.mark.parametrize("kind", PAIRS)
 @pytest.mark.parametrize("name", [name for name in WRONG if name not in ("cache_forgotten", "values_too")])
 def test_each_is_named_in_several_heads_and_in_one_of_them(name, kind):
-    wrong = in_heads(WRONG[name], kind)
+    wrong = output_in_two_heads(WRONG[name], kind)
     setting = Setting(positions=f"rotary_{kind}")
     assert f"{name}_of_{kind}" in named_in(problem_of(EXAMPLE, ALL_HEADS, setting), wrong)
     one = problem_of(EXAMPLE, "output", Setting(positions=f"rotary_{kind}", head=2))
@@ -124,11 +139,11 @@ def test_each_is_named_in_several_heads_and_in_one_of_them(name, kind):
 @pytest.mark.parametrize("kind", PAIRS)
 def test_other_mistakes_are_named_where_queries_and_keys_are_rotated(kind):
     problem = problem_of_queries(Q, K, V, "output", Setting(mask="causal", positions=f"rotary_{kind}"))
-    q, k = right(kind, Q, range(N)), right(kind, K, range(N))
+    q, k = rotate_correctly(kind, Q, range(N)), rotate_correctly(kind, K, range(N))
     seen = np.tri(N, dtype=bool)
     assert "not_scaled" in named_in(problem, softmax(np.where(seen, q @ k.T, -np.inf), axis=1) @ V)
     assert "mask_forgotten" in named_in(problem, softmax(q @ k.T / np.sqrt(D), axis=1) @ V)
-    slow = [spin(m, range(N), PAIRS[kind](D), [0.75 * f for f in FREQUENCIES[kind](D)]) for m in (Q, K)]
+    slow = [rotate_in_loops(m, range(N), PAIRS[kind](D), [0.75 * f for f in FREQUENCIES[kind](D)]) for m in (Q, K)]
     scaled = np.where(seen, slow[0] @ slow[1].T / np.sqrt(D), -np.inf)
     assert "base_misses_a_zero" in named_in(problem, softmax(scaled, axis=1) @ V)
 
@@ -155,16 +170,21 @@ HEADS_OF = {"alibi_plain_formula": 3}  # a number of heads that is no power of 2
 
 
 def slope(h, n):
-    """The slopes of 1, 2 and 4 heads by the formula, and those of 3 heads as they are published."""
+    """Return the slope of ALiBi for head `h` of `n` heads.
+
+    The slopes of 1, 2 and 4 heads follow the formula. Those of 3 heads are as they were published.
+    """
     return {3: [1 / 16, 1 / 256, 1 / 4]}.get(n, [2 ** (-8 * k / n) for k in range(1, n + 1)])[h - 1]
 
 
-def penalised(scaled, added, h, n, queries):
+def penalised_scores(scaled, added, h, n, queries):
+    """Return scaled scores plus the penalties that `added` gives for head `h` of `n` heads."""
     bias = [[added(h, n, i, j) for j in range(scaled.shape[1])] for i in queries]
     return scaled + np.array(bias)
 
 
 def example_of_heads(n):
+    """Return an example with `n` heads on random numbers."""
     w_q, w_k = (drawn(D, n * D, seed=seed).round(2) / 2 for seed in (340, 341))
     return example_of_weights(drawn(N, D, seed=342).round(2), w_q, w_k, drawn(D, n * 3, seed=343).round(2), n_heads=n)
 
@@ -174,13 +194,13 @@ def test_each_mistake_of_alibi_is_named_from_its_numbers(name):
     n = HEADS_OF.get(name, 2)
     if name == OF_TWO_QUERIES:
         problem = problem_of_queries(Q[-2:], K, V, "output", Setting(positions="alibi", slope=slope(1, 2)))
-        scaled = penalised(Q[-2:] @ K.T / np.sqrt(D), ADDED[name], 1, 2, (N - 2, N - 1))
+        scaled = penalised_scores(Q[-2:] @ K.T / np.sqrt(D), ADDED[name], 1, 2, (N - 2, N - 1))
         assert name in named_in(problem, softmax(scaled, axis=1) @ V)
         return
     example = example_of_heads(n)
     t, outputs = example.multi_head(), []
     for h, (q, k, v) in enumerate(zip(*(np.hsplit(m, n) for m in (t.q, t.k, t.v)), strict=True), start=1):
-        scaled = penalised(q @ k.T / np.sqrt(D), ADDED[name], h, n, range(N))
+        scaled = penalised_scores(q @ k.T / np.sqrt(D), ADDED[name], h, n, range(N))
         outputs.append(softmax(scaled, axis=1) @ v)
     named = named_in(problem_of(example, ALL_HEADS, Setting(positions="alibi")), np.hstack(outputs))
     assert name in named

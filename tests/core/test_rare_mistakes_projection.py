@@ -1,4 +1,4 @@
-"""Wrong operands, sums from which something is left out, and what belongs around attention: each once more."""
+"""Test rare mistakes of operands: wrong matrices, sums that leave something out, and steps that do not belong here."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,8 @@ from square_example import N, by_score, check_outputs, of, square
 from strategies import drawn
 
 
-def projected(t, weights: Sequence[str] = "qkv", biases: Sequence[str] = "qkv"):
+def project_with(t, weights: Sequence[str] = "qkv", biases: Sequence[str] = "qkv"):
+    """Return queries, keys and values of the trace `t`, made with these weight matrices and these biases."""
     rows = (t.x, t.context, t.context)
     pairs = zip(rows, weights, biases, strict=True)
     return [m @ getattr(t, f"w_{w}") + getattr(t, f"b_{b}") for m, w, b in pairs]
@@ -39,7 +40,8 @@ BIASED = {
 }
 
 
-def with_biases(t, way, letters):
+def project_in_a_way(t, way, letters):
+    """Return queries, keys and values, where `way(rows, matrix, bias)` makes those that `letters` names."""
     return [
         way(m, getattr(t, f"w_{a}"), getattr(t, f"b_{a}")) if a in letters else getattr(t, a)
         for a, m in (("q", t.x), ("k", t.context), ("v", t.context))
@@ -56,11 +58,11 @@ OPERANDS = {
     "transposed_in_qk": lambda t: of(t.x @ t.w_q.T + t.b_q, t.x @ t.w_k.T + t.b_k, t.v),
     "transposed_in_qv": lambda t: of(t.x @ t.w_q.T + t.b_q, t.k, t.x @ t.w_v.T + t.b_v),
     "transposed_in_kv": lambda t: of(t.q, t.x @ t.w_k.T + t.b_k, t.x @ t.w_v.T + t.b_v),
-    "projected_twice_in_qkv": lambda t: of(again(t, "q"), again(t, "k"), again(t, "v")),
-    "projected_twice_in_qk": lambda t: of(again(t, "q"), again(t, "k"), t.v),
-    "projected_twice_in_q": lambda t: of(again(t, "q"), t.k, t.v),
-    "projected_twice_in_k": lambda t: of(t.q, again(t, "k"), t.v),
-    "projected_twice_in_v": lambda t: of(t.q, t.k, again(t, "v")),
+    "projected_twice_in_qkv": lambda t: of(project_again(t, "q"), project_again(t, "k"), project_again(t, "v")),
+    "projected_twice_in_qk": lambda t: of(project_again(t, "q"), project_again(t, "k"), t.v),
+    "projected_twice_in_q": lambda t: of(project_again(t, "q"), t.k, t.v),
+    "projected_twice_in_k": lambda t: of(t.q, project_again(t, "k"), t.v),
+    "projected_twice_in_v": lambda t: of(t.q, t.k, project_again(t, "v")),
     "k_projected_from_q": lambda t: of(t.q, t.q @ t.w_k + t.b_k, t.v),
     "v_projected_from_q": lambda t: of(t.q, t.k, t.q @ t.w_v + t.b_v),
     "v_projected_from_k": lambda t: of(t.q, t.k, t.k @ t.w_v + t.b_v),
@@ -102,7 +104,8 @@ OPERANDS = {
 }
 
 
-def again(t, m):
+def project_again(t, m):
+    """Return the matrix `m` of the trace `t`, projected by its weight matrix and bias a second time."""
     return getattr(t, m) @ getattr(t, f"w_{m}") + getattr(t, f"b_{m}")
 
 
@@ -117,12 +120,12 @@ def test_weights_and_biases_mixed_up(context):
         kind, _, letters = mistake.name.partition("_used_as_")
         used = letters.removesuffix("_alone").split("_")
         if kind == "biases":
-            expected[mistake.name] = of(*projected(t, biases=used))
+            expected[mistake.name] = of(*project_with(t, biases=used))
         elif kind == "weights":
-            expected[mistake.name] = of(*projected(t, used, "qkv" if letters.endswith("_alone") else used))
+            expected[mistake.name] = of(*project_with(t, used, "qkv" if letters.endswith("_alone") else used))
         elif mistake.name.startswith("bias_"):
             way, _, letters = mistake.name.removeprefix("bias_").rpartition("_in_")
-            expected[mistake.name] = of(*with_biases(t, BIASED[way], letters))
+            expected[mistake.name] = of(*project_in_a_way(t, BIASED[way], letters))
     for mistake in wrong_projections():
         if mistake.name in expected:
             np.testing.assert_allclose(mistake.apply(t).output, expected[mistake.name], atol=1e-9, err_msg=mistake.name)
@@ -141,7 +144,11 @@ def test_context_and_input_together():
 
 
 def test_a_mistake_with_keys_of_another_shape_is_no_blind_spot_though_the_output_is_right():
-    """Without a context, each key and each value is there twice, and the average is the same."""
+    """Check a mistake that changes the shape of the keys but not the output.
+
+    Without a context, each key and each value is there twice, so their average stays the same. The mistake must not
+    count as invisible, because the keys show it.
+    """
     t = square()
     (mistake,) = (mistake for mistake in wrong_projections() if mistake.name == "context_and_input_together")
     made = run(lines_with(ATTENTION, mistake), names_of(t))
@@ -153,7 +160,8 @@ def test_a_mistake_with_keys_of_another_shape_is_no_blind_spot_though_the_output
 # --- left out, and around ---
 
 
-def kept(part):
+def slice_without(part):
+    """Return a slice that keeps what the name of a part says: for "last", all but the last."""
     return {"last": slice(None, -1), "first": slice(1, None), "all_but_last": slice(-1, None)}.get(part, slice(1))
 
 
@@ -162,14 +170,14 @@ def test_what_is_left_out():
     for mistake in terms_left_out():
         part, _, where = mistake.name.replace("_token", "_feature").partition("_feature_out_")
         some = np.zeros(N)
-        some[kept(part)] = 1  # what is left of the sum
+        some[slice_without(part)] = 1  # what is left of the sum
         if where == "of_scores":
             wrong = of(t.q * some, t.k, t.v)
         elif where == "of_output":
             wrong = t.weights * some @ t.v
         else:
             letters = where.removeprefix("in_")
-            wrong = of(*with_biases(t, lambda x, w, b, some=some: (x * some) @ w + b, letters))
+            wrong = of(*project_in_a_way(t, lambda x, w, b, some=some: (x * some) @ w + b, letters))
         np.testing.assert_allclose(mistake.apply(t).output, wrong, atol=1e-9, err_msg=mistake.name)
 
 

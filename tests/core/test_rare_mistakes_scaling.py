@@ -1,4 +1,4 @@
-"""Wrong constants: each once more as a number."""
+"""Test rare mistakes of the scale: each wrong constant is written down as a number."""
 
 import math
 
@@ -14,7 +14,8 @@ from strategies import drawn
 D_MODEL, D_K, D_V, LENGTH = 7, 5, 3, 6  # all different, for the constants
 
 
-def oblong(n_keys=LENGTH):
+def oblong_trace(n_keys=LENGTH):
+    """Return a trace of attention whose sizes all differ, with `n_keys` keys."""
     x, context = drawn(LENGTH, D_MODEL, seed=110), drawn(n_keys, D_MODEL, seed=111)
     w = (drawn(D_MODEL, width, seed=112 + i) / 2 for i, width in enumerate((D_K, D_K, D_V)))
     return self_attention(x, *w, context=None if n_keys == LENGTH else context, b_q=drawn(D_K, seed=116))
@@ -54,7 +55,7 @@ LATER = {
 
 
 def test_constants():
-    t = oblong()
+    t = oblong_trace()
     expected = {f"divided_by_{name}": lambda t, c=c: of(t.q, t.k, t.v, c) for name, c in DIVISORS.items()}
     expected |= {f"divided_by_{name}": lambda t, f=f: of(t.q, t.k, t.v, f(t)) for name, f in BY_NUMBERS.items()}
     expected |= {f"multiplied_by_{name}": lambda t, c=c: of(t.q, t.k, t.v, 1 / c) for name, c in FACTORS.items()}
@@ -85,6 +86,6 @@ ELSEWHERE = {
 
 
 def test_the_number_of_queries_is_another_than_that_of_keys():
-    t = oblong(n_keys=4)
+    t = oblong_trace(n_keys=4)
     expected = {"divided_by_n_queries": 6, "divided_by_root_n_queries": math.sqrt(6)}
     check_outputs(wrong_scaling(), {name: lambda t, c=c: of(t.q, t.k, t.v, c) for name, c in expected.items()}, t)

@@ -1,4 +1,7 @@
-"""Heads that share keys in a wrong way: computed head by head once more, and named from their own numbers."""
+"""Test heads that share keys in a wrong way (grouped queries).
+
+Each mistake is computed head by head, and the diagnosis must name it from its numbers.
+"""
 
 import numpy as np
 import pytest
@@ -21,62 +24,72 @@ EXAMPLE = example_of_weights(
 SETTING = Setting(n_kv_heads=KV)
 
 
-def attended(q, k, v):
+def attention_of(q, k, v):
+    """Return attention without a mask, softmax(q kᵀ / √d_k) v."""
     return softmax(q @ k.T / np.sqrt(D), axis=1) @ v
 
 
 def heads_of(problem):
-    """The queries, keys and values of each head."""
+    """Return three lists for `problem`: the queries, the keys and the values of each head."""
     return [np.hsplit(matrix_at(problem.trace, name), n) for name, n in (("q", H), ("k", KV), ("v", KV))]
 
 
-def each(q_of, k_of, v_of):
-    """The outputs of the heads side by side; each function gives a head's matrix from all heads of this kind."""
-    return lambda q, k, v: np.hstack([attended(q_of(q, h), k_of(k, h), v_of(v, h)) for h in range(H)])
+def output_of_heads(q_of, k_of, v_of):
+    """Return a function that gives the outputs of all heads side by side.
+
+    Each argument is a function of all heads of one kind and a head's number, and returns that head's matrix.
+    """
+    return lambda q, k, v: np.hstack([attention_of(q_of(q, h), k_of(k, h), v_of(v, h)) for h in range(H)])
 
 
-def own(q, h):
+def own_head(q, h):
+    """Return the queries of head `h`."""
     return q[h]
 
 
-def shared(k, h):
+def head_of_group(k, h):
+    """Return the keys that head `h` shares with the other heads of its group."""
     return k[h // GROUP]
 
 
-def in_turn(k, h):
+def head_in_turn(k, h):
+    """Return the keys for head `h` if the groups take turns, which is wrong."""
     return k[h % KV]
 
 
-def of_columns(k, h):
-    """Each column of all heads side by side, written as often as a head is shared, and cut into as many heads."""
+def head_of_repeated_columns(k, h):
+    """Return the keys for head `h` if single columns are repeated instead of whole heads, which is wrong."""
     return np.array([[row[c // GROUP] for c in range(h * D, (h + 1) * D)] for row in np.hstack(k)])
 
 
-def mean(k, h):
+def mean_head(k, h):
+    """Return the mean of the keys of all heads, which is wrong."""
     return sum(k) / KV
 
 
-def summed(q, h):
+def sum_of_group(q, h):
+    """Return the sum of the queries of the group of head `h`, which is wrong."""
     first = h // GROUP * GROUP
     return sum(q[first : first + GROUP])
 
 
 WRONG = {
-    "tiled_kv": each(own, in_turn, in_turn),
-    "tiled_k": each(own, in_turn, shared),
-    "tiled_v": each(own, shared, in_turn),
-    "columns_repeated": each(own, of_columns, of_columns),
-    "keys_averaged": each(own, mean, mean),
-    "first_for_all": each(own, lambda k, h: k[0], lambda v, h: v[0]),
-    "queries_summed": each(summed, shared, shared),
-    "queries_averaged": each(lambda q, h: summed(q, h) / GROUP, shared, shared),
+    "tiled_kv": output_of_heads(own_head, head_in_turn, head_in_turn),
+    "tiled_k": output_of_heads(own_head, head_in_turn, head_of_group),
+    "tiled_v": output_of_heads(own_head, head_of_group, head_in_turn),
+    "columns_repeated": output_of_heads(own_head, head_of_repeated_columns, head_of_repeated_columns),
+    "keys_averaged": output_of_heads(own_head, mean_head, mean_head),
+    "first_for_all": output_of_heads(own_head, lambda k, h: k[0], lambda v, h: v[0]),
+    "queries_summed": output_of_heads(sum_of_group, head_of_group, head_of_group),
+    "queries_averaged": output_of_heads(lambda q, h: sum_of_group(q, h) / GROUP, head_of_group, head_of_group),
     "queries_summed_to_fewer_heads": lambda q, k, v: np.hstack(
-        [attended(summed(q, g * GROUP), k[g], v[g]) for g in range(KV)]
+        [attention_of(sum_of_group(q, g * GROUP), k[g], v[g]) for g in range(KV)]
     ),
 }
 
 
 def named_in(problem, matrix):
+    """Return the names of the mistakes that the diagnosis finds in `matrix`, a wrong answer to `problem`."""
     found = check(problem, read_matrix(write_matrix(matrix, 5)), {})
     assert not found.answer_is_right
     return {mistake.name for finding in found.findings for mistake in finding.mistakes}
@@ -90,7 +103,10 @@ def test_each_is_named_from_its_numbers(name):
 
 
 def test_each_is_named_beside_a_mask_and_a_rotation():
-    """What is tiled are the heads before their rotation, which rotates every head alike."""
+    """Check that the diagnosis names the mistake if there is also a causal mask, and RoPE or ALiBi.
+
+    The heads are repeated before their rotation, and the rotation is the same for every head.
+    """
     for positions in ("rotary_halves", "alibi"):
         example = example_of_weights(
             EXAMPLE.x, drawn(6, 8, seed=410), drawn(6, 4, seed=411), drawn(6, 6, seed=412), n_heads=4, n_kv_heads=2
@@ -111,7 +127,7 @@ def test_other_mistakes_are_named_where_heads_share_keys():
     q, k, v = heads_of(problem)
     unscaled = [softmax(q[h] @ k[h // GROUP].T, axis=1) @ v[h // GROUP] for h in range(H)]
     assert "not_scaled" in named_in(problem, np.hstack(unscaled))
-    reversed_queries = [attended(q[H - 1 - h], k[h // GROUP], v[h // GROUP]) for h in range(H)]
+    reversed_queries = [attention_of(q[H - 1 - h], k[h // GROUP], v[h // GROUP]) for h in range(H)]
     assert "q_in_reverse" in named_in(problem, np.hstack(reversed_queries))
 
 

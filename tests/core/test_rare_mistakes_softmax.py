@@ -1,4 +1,4 @@
-"""What stands where the softmax should: each once more, row by row."""
+"""Test functions in place of the softmax, each computed once more, row by row."""
 
 import math
 
@@ -10,6 +10,10 @@ from square_example import CAUSAL, N, check_outputs, square
 
 
 def row_by_row(share):
+    """Return a function that computes the output of a trace with other weights.
+
+    `share` takes a row of scaled scores and returns its weights.
+    """
     return lambda t: np.array([share(row) for row in t.scaled]) @ t.v
 
 
@@ -93,22 +97,25 @@ DIVIDED_BY = {  # what number i, j of the powers is divided by
 }
 
 
-def divided(powers, by):
+def divide_cells(powers, by):
+    """Return the cells of `powers`, each divided by `by(powers, i, j)`."""
     return np.array([[c / by(powers, i, j) for j, c in enumerate(row)] for i, row in enumerate(powers)])
 
 
-def from_the_maximum(t):
+def exponentials_below_maximum(t):
+    """Return e^(score - maximum of the row) for the scaled scores of the trace `t`."""
     return np.exp([row - max(row) for row in t.scaled])
 
 
 def test_shares():
     sums = {
-        f"powers_by_{name}": lambda t, by=by: divided(np.exp(t.scaled), by) @ t.v for name, by in DIVIDED_BY.items()
+        f"powers_by_{name}": lambda t, by=by: divide_cells(np.exp(t.scaled), by) @ t.v
+        for name, by in DIVIDED_BY.items()
     }
     for name in ("columns", "flat_sums", "all"):
         del sums[f"powers_by_{name}"]
     sums |= {
-        f"powers_from_the_maximum_by_{name}": lambda t, by=by: divided(from_the_maximum(t), by) @ t.v
+        f"powers_from_the_maximum_by_{name}": lambda t, by=by: divide_cells(exponentials_below_maximum(t), by) @ t.v
         for name, by in DIVIDED_BY.items()
     }
     check_outputs(wrong_softmaxes(), SHARES | sums, square())
@@ -116,7 +123,7 @@ def test_shares():
 
 
 def test_shares_with_a_mask_leave_out_what_is_hidden():
-    """What a row sees, it shares out as without a mask, so that the last row is the same."""
+    """Check that the last row, which sees all keys, gets the same output with and without a causal mask."""
     masked, plain = square(mask=CAUSAL), square()
     alike = SHARES.keys() - {"softmax_last_down", "linear_attention", "maximum_of_columns"}
     alike -= {

@@ -1,4 +1,7 @@
-"""Windows, causal masks beside a cache, and padding: each wrong mask cell by cell, named from its own numbers."""
+"""Test rare mistakes with windows, causal masks with a cache, and padding.
+
+Each wrong mask is written down cell by cell, and the diagnosis must name it from its numbers.
+"""
 
 import numpy as np
 import pytest
@@ -18,18 +21,19 @@ HIDDEN = dict(mask="padding", hidden_keys=(5, 6))
 BESIDE_CAUSAL = dict(mask="own", own_mask=np.tri(N_K, dtype=bool) & (np.arange(N_K) < REAL))
 
 
-def window(width):
+def window_setting(width):
+    """Return the setting for a window of this width."""
     return dict(mask="window", window=width)
 
 
 # The number of queries, the setting, whether query i (at its position) attends to key j, and the fill of hidden scores.
 WRONG = {
-    "window_too_wide": (N_K, window(3), lambda i, j: i - 4 < j <= i, -np.inf),
-    "window_too_narrow": (N_K, window(3), lambda i, j: i - 2 < j <= i, -np.inf),
-    "window_both_ways": (N_K, window(3), lambda i, j: abs(i - j) < 3, -np.inf),
-    "window_left_out": (N_K, window(3), lambda i, j: j <= i, -np.inf),
+    "window_too_wide": (N_K, window_setting(3), lambda i, j: i - 4 < j <= i, -np.inf),
+    "window_too_narrow": (N_K, window_setting(3), lambda i, j: i - 2 < j <= i, -np.inf),
+    "window_both_ways": (N_K, window_setting(3), lambda i, j: abs(i - j) < 3, -np.inf),
+    "window_left_out": (N_K, window_setting(3), lambda i, j: j <= i, -np.inf),
     "cache_at_the_top_left": (2, dict(mask="causal_at_end"), lambda i, j: j <= i - 4, -np.inf),
-    "window_at_the_top_left": (2, window(2), lambda i, j: i - 6 < j <= i - 4, -np.inf),
+    "window_at_the_top_left": (2, window_setting(2), lambda i, j: i - 6 < j <= i - 4, -np.inf),
     "padding_on_queries_to_nan": (N_K, HIDDEN, lambda i, j: i < REAL, -np.inf),
     "padding_on_queries_beside_causal": (N_K, BESIDE_CAUSAL, lambda i, j: j <= i < REAL, "zeros"),
     "padding_on_queries_beside_causal_with_a_billion": (N_K, BESIDE_CAUSAL, lambda i, j: j <= i < REAL, -1e4),
@@ -40,6 +44,7 @@ WRONG = {
 
 
 def problem_and_answer(name, asked, n_q, setting, sees, fill):
+    """Return a problem, and the wrong answer to it that the mask `sees(i, j)` and the `fill` of hidden scores give."""
     q, k = drawn(n_q, D, seed=600).round(2), drawn(N_K, D, seed=601).round(2)
     seen = np.array([[sees(i, j) for j in range(N_K)] for i in range(N_K - n_q, N_K)])
     with np.errstate(invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Reach: by hand, from where to where a number may lie that somebody has rounded on the way."""
+"""Test reach: the range in which a number can lie if somebody rounds the steps before it."""
 
 import math
 
@@ -11,13 +11,17 @@ from attention_core.tasks.reach import _share, reach, span_as_written
 from attention_core.tasks.ways import ways
 
 
-def span(term):
-    """The reach of a single cell that is computed like this."""
+def reach_of(term):
+    """Return the lowest and the highest value of a cell that is computed by this term.
+
+    Somebody may round the steps before the cell, so its value can differ.
+    """
     low, high = reach(Worked({"cell": (np.zeros((1, 1)), lambda i, j: term)}), "cell", ())
     return low[0, 0], high[0, 0]
 
 
-def of(symbol, *terms):
+def operation(symbol, *terms):
+    """Return an operation, such as "sum" or "quotient", of these terms. Plain numbers become terms."""
     return Operation(symbol, tuple(Number(float(t)) if isinstance(t, int | float) else t for t in terms))
 
 
@@ -31,29 +35,38 @@ def test_a_number_written_down_with_two_decimals_or_more(number, low, high):
 
 
 def test_the_root_of_six_kept_as_2_45():
-    """5 / √6 = 2.0412; with 2.45 it is 2.0408, and so with 2.449 it is 2.0416; times 1/√6 = 0.41 it is 2.05."""
-    low, high = span(of("quotient", 5, of("root", 6)))
+    """Check the reach of 5 / √6 = 2.0412, if √6 or 1/√6 is rounded first.
+
+    With 2.45 the result is 2.0408, with 2.449 it is 2.0416, and 5 times 1/√6 = 0.41 is 2.05.
+    """
+    low, high = reach_of(operation("quotient", 5, operation("root", 6)))
     assert (low, high) == pytest.approx((2.04, 2.05))
 
 
 def test_shares_of_powers():
-    """e² of e² + e is 0.7311. Less the greatest exponent it is 1 of 1.368, and of 1.37 only 0.7299."""
-    powers = [of("exp", 2), of("exp", 1)]
-    low, high = span(of("quotient", powers[0], of("sum", *powers)))
+    """Check the reach of e² / (e² + e) = 0.7311, if the exponentials are rounded first.
+
+    If the maximum is subtracted, the weight is 1 / 1.368, and 1 / 1.37 is only 0.7299.
+    """
+    powers = [operation("exp", 2), operation("exp", 1)]
+    low, high = reach_of(operation("quotient", powers[0], operation("sum", *powers)))
     assert low == pytest.approx(1 / 1.37, abs=1e-4)
     assert high == pytest.approx(7.39 / 10.108, abs=1e-4)
-    alone = span(of("quotient", powers[0], of("sum", powers[0])))
+    alone = reach_of(operation("quotient", powers[0], operation("sum", powers[0])))
     assert alone == pytest.approx((0.999, 1.0), abs=1e-3)  # 7.389 of 7.39
 
 
 def test_a_power_that_is_rounded_away_leaves_no_share_standing():
-    powers = [of("exp", -6), of("exp", -7)]
-    assert span(of("quotient", powers[0], of("sum", *powers)))[1] == math.inf
+    powers = [operation("exp", -6), operation("exp", -7)]
+    assert reach_of(operation("quotient", powers[0], operation("sum", *powers)))[1] == math.inf
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_way_of_writing_down_the_total_leads_a_share_out_of_its_span(seed):
-    """Both parts anywhere in their spans, and the total with 2 to 5 decimals, rounded up or down at a tie."""
+    """Check that a share, part / total, stays in its computed range, however somebody rounds the total.
+
+    Part and total lie anywhere in their own ranges. The total has 2 to 5 decimals, and a 5 is rounded up or down.
+    """
     chance = np.random.default_rng(seed)
     ends = [(low, low + chance.choice([0.0, 0.004, 0.011])) for low in chance.uniform(0.2, 3, 2).round(3)]
     (part_low, part_high), (rest_low, rest_high) = ends
@@ -68,10 +81,13 @@ def test_no_way_of_writing_down_the_total_leads_a_share_out_of_its_span(seed):
 
 
 def test_a_wave_may_turn_between_two_angles():
-    """π/2 = 1.571 may be written 1.57 or 1.6: at the top the sine is 1, though both ends give less."""
-    half_turn = of("quotient", math.pi, 2)
-    assert span(of("sin", half_turn))[1] == 1
-    assert span(of("cos", half_turn)) == pytest.approx((0, 0.001), abs=1e-3)
+    """Check the reach of a sine whose angle is rounded.
+
+    π/2 = 1.571 may be written as 1.57 or 1.6. The sine is 1 between them, although both ends give less.
+    """
+    half_turn = operation("quotient", math.pi, 2)
+    assert reach_of(operation("sin", half_turn))[1] == 1
+    assert reach_of(operation("cos", half_turn)) == pytest.approx((0, 0.001), abs=1e-3)
 
 
 def test_a_number_that_was_computed_is_rounded_as_well_and_one_that_is_given_is_not():
@@ -91,9 +107,9 @@ def test_a_matrix_that_nothing_leads_to():
 
 
 def test_every_way_of_computing_a_share_gives_the_same():
-    powers = [of("exp", of("difference", score, of("maximum", 1, 3))) for score in (1, 3)]
-    share = of("quotient", powers[0], of("sum", *powers))
+    powers = [operation("exp", operation("difference", score, operation("maximum", 1, 3))) for score in (1, 3)]
+    share = operation("quotient", powers[0], operation("sum", *powers))
     assert len(ways(share)) == 2
     expected = attend([[1.0, 3.0]], np.eye(2), np.eye(2), scale=1.0).weights[0, 0]
     assert [evaluate(way) for way in ways(share)] == pytest.approx([expected, expected])
-    assert ways(of("sum", 1, 2)) == (of("sum", 1, 2),)
+    assert ways(operation("sum", 1, 2)) == (operation("sum", 1, 2),)

@@ -1,4 +1,7 @@
-"""SmolLM2-135M, where it is installed: token by token as `tests/data/language_model` says, and within its means."""
+"""Test the real language model SmolLM2-135M, where it is installed.
+
+It must give the numbers of `tests/data/language_model` token by token, in limited time and memory.
+"""
 
 import json
 import time
@@ -18,12 +21,14 @@ SECONDS, MIB = 1.5, 160  # of CPU for 16 tokens; of memory that the model may ta
 
 @pytest.fixture(scope="module")
 def expected():
+    """Give the test the numbers that the model must give, by name."""
     with np.load(FOLDER / "reference.npz") as arrays:
         return dict(arrays)
 
 
 @pytest.fixture(scope="module")
 def model():
+    """Give the test the real language model."""
     return open_model(path_of_the_model())
 
 
@@ -39,14 +44,15 @@ def test_it_reads_and_goes_on_as_the_reference_does(number, model, expected):
     np.testing.assert_allclose(
         np.take_along_axis(trace.logits, best, axis=-1), expected[f"{number}/top5_logits"], atol=5e-4
     )
-    came = log_p_of_what_came(trace.logits, tokens)
+    came = log_probabilities_of_next(trace.logits, tokens)
     np.testing.assert_allclose(came, expected[f"{number}/log_p_next"], atol=1e-4)
     assert -came.mean() == pytest.approx(TEXTS[number]["mean_loss"], abs=1e-4)
     if f"{number}/attention" in expected:
         np.testing.assert_allclose(trace.weights, expected[f"{number}/attention"], atol=2e-5)
 
 
-def log_p_of_what_came(logits, tokens):
+def log_probabilities_of_next(logits, tokens):
+    """Return the log-probability that the model gave to each token that came next in the text."""
     logits = logits[:-1].astype(float)
     total = np.log(np.exp(logits - logits.max(axis=-1, keepdims=True)).sum(axis=-1)) + logits.max(axis=-1)
     return logits[np.arange(len(tokens) - 1), tokens[1:]] - total

@@ -1,4 +1,4 @@
-"""Rewiring: heads taken away, swapped, shared; W^O changed; and what heads cost."""
+"""Test changes to heads: heads that are removed, swapped or shared, a changed W^O, and the cost of heads."""
 
 from dataclasses import replace
 
@@ -17,7 +17,8 @@ X = drawn(4, 6, seed=20)
 counts = st.integers(1, 5)
 
 
-def output(weights, n_heads, **options):
+def output_of(weights, n_heads, **options):
+    """Return the output of multi-head attention on X with these weights."""
     return multi_head_attention(X, weights, n_heads, **options).output
 
 
@@ -38,7 +39,7 @@ def test_concat_times_w_o_is_the_sum_of_the_shares(n_heads):
 def test_a_head_that_is_off_takes_its_share_with_it(data, n_heads):
     off = data.draw(st.sets(st.integers(0, n_heads - 1)))
     whole = multi_head_attention(X, weights_of(n_heads), n_heads)
-    left = output(without_heads(whole.projections, off, n_heads), n_heads)
+    left = output_of(without_heads(whole.projections, off, n_heads), n_heads)
     np.testing.assert_allclose(left, whole.output - whole.shares[sorted(off)].sum(axis=0), atol=1e-12)
 
 
@@ -48,8 +49,8 @@ def test_swapping_heads_with_their_rows_changes_nothing(data, n_heads):
     a, b = data.draw(st.permutations(range(n_heads)))[:2]
     weights = weights_of(n_heads)
     same, other = (swap_heads(weights, a, b, n_heads, rows_of_w_o=with_rows) for with_rows in (True, False))
-    np.testing.assert_allclose(output(same, n_heads), output(weights, n_heads), atol=1e-12)
-    assert np.abs(output(other, n_heads) - output(weights, n_heads)).max() > 1e-3
+    np.testing.assert_allclose(output_of(same, n_heads), output_of(weights, n_heads), atol=1e-12)
+    assert np.abs(output_of(other, n_heads) - output_of(weights, n_heads)).max() > 1e-3
 
 
 def test_identity_leaves_the_concatenation():
@@ -74,7 +75,7 @@ def test_heads_that_are_alike_lose_nothing_by_sharing():
         **{name: np.tile(getattr(one, name), 3) for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")},
         w_o=drawn(9, 6, seed=30),
     )
-    np.testing.assert_allclose(output(pool_heads(alike, 3, 1), 3, n_kv_heads=1), output(alike, 3), atol=1e-12)
+    np.testing.assert_allclose(output_of(pool_heads(alike, 3, 1), 3, n_kv_heads=1), output_of(alike, 3), atol=1e-12)
 
 
 # --- on an example ---

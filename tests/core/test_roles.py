@@ -1,4 +1,4 @@
-"""Roles of heads: how they are measured, by hand on a toy, and what is shipped, by the laws and by the model itself."""
+"""Test the measured roles of heads: by hand on a tiny model, by laws, and by the real language model."""
 
 import os
 
@@ -23,12 +23,16 @@ LAYERS, N_HEADS = 2, 3
 ROLES = {(role.name, role.head.name): role for role in roles.roles()}
 
 
-def token(text):
+def token_number(text):
+    """Return the number of the token with this text."""
     return TOKENS.index(text)
 
 
-def looking(place):
-    """Weights in which head 2 of layer 1 gives all to the place of each token; elsewhere tokens look at themselves."""
+def weights_looking_at(place):
+    """Return a function that gives attention weights for tokens, in which head 2 of layer 1 attends to one place.
+
+    For token i, that place is `place(tokens, i)`. In all other heads, each token attends to itself.
+    """
 
     def weights_of(tokens):
         weights = np.tile(np.eye(len(tokens)), (LAYERS, N_HEADS, 1, 1))
@@ -44,25 +48,25 @@ def looking(place):
 
 
 def test_a_head_that_looks_one_place_back_is_found():
-    found = measure_role("previous token", BYTES, looking(lambda _, i: max(i - 1, 0)))
+    found = measure_role("previous token", BYTES, weights_looking_at(lambda _, i: max(i - 1, 0)))
     assert (found.head, found.score, found.control) == (Head(1, 2), 1.0, 0.0)
     assert found.n_texts == 6
 
 
 def test_a_head_that_looks_from_a_bracket_to_the_bracket_is_found_and_not_at_a_comma():
     def place(tokens, i):
-        return tokens.index(token("(")) if token("(") in tokens and tokens[i] == token(")") else i
+        return tokens.index(token_number("(")) if token_number("(") in tokens and tokens[i] == token_number(")") else i
 
-    found = measure_role("bracket", BYTES, looking(place))
+    found = measure_role("bracket", BYTES, weights_looking_at(place))
     assert (found.head, found.score, found.control) == (Head(1, 2), 1.0, 0.0)
 
 
 def test_a_head_that_looks_at_any_mark_fails_its_control():
     def place(tokens, i):
-        marks = [j for j in range(i) if tokens[j] in (token("("), token(","))]
-        return marks[0] if marks and tokens[i] == token(")") else i
+        marks = [j for j in range(i) if tokens[j] in (token_number("("), token_number(","))]
+        return marks[0] if marks and tokens[i] == token_number(")") else i
 
-    found = measure_role("bracket", BYTES, looking(place), Head(1, 2))
+    found = measure_role("bracket", BYTES, weights_looking_at(place), Head(1, 2))
     assert (found.score, found.control) == (1.0, 1.0)
 
 
@@ -136,6 +140,7 @@ def test_the_file_is_small_and_says_where_it_is_from():
 
 @pytest.fixture(scope="module")
 def model():
+    """Give the test the real language model. Without its file, skip the test, or fail if all tests must run."""
     path = find_model()
     if path is None:
         refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip

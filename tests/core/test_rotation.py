@@ -1,4 +1,4 @@
-"""Rotation: a shift of the encoding by hand and as a law, RoPE's scores in both pairings, errors."""
+"""Test rotations: a shift of the encoding by hand and as a law, RoPE's scores in both pairings, error messages."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Sampling: numbers by hand, top-k and top-p against an implementation of their own, how often words come, errors."""
+"""Test sampling: numbers by hand, top-k and top-p against another implementation, frequencies of words, and errors."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ from strategies import drawn, law, numbers, read_only
 LOG = np.log([0.5, 0.25, 0.125, 0.125])
 
 
-def kept_by_counting(logits, temperature, top_k, top_p):
-    """Top-k, then top-p on what is left, word by word in plain Python."""
+def probabilities_by_counting(logits, temperature, top_k, top_p):
+    """Return the probability of each word after top-k and then top-p, computed word by word in plain Python."""
     powers = [np.exp((each - max(logits)) / temperature) for each in logits]
     order = sorted(range(len(logits)), key=lambda word: (-logits[word], word))
     among = order[: top_k or len(order)]
@@ -33,10 +33,12 @@ rows = st.lists(numbers(6.0), min_size=1, max_size=9)
 @law
 @given(rows, st.floats(0.2, 4), st.none() | st.integers(1, 10), st.none() | st.floats(0.05, 1))
 def test_words_are_kept_as_counting_keeps_them(logits, temperature, top_k, top_p):
-    reached = np.cumsum(sorted(kept_by_counting(logits, temperature, top_k, None), reverse=True))
+    reached = np.cumsum(sorted(probabilities_by_counting(logits, temperature, top_k, None), reverse=True))
     assume(np.abs(reached - (top_p or 2)).min() > 1e-6)  # else rounding decides whether p is reached
     trace = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p)
-    np.testing.assert_allclose(trace.probabilities, kept_by_counting(logits, temperature, top_k, top_p), atol=1e-12)
+    np.testing.assert_allclose(
+        trace.probabilities, probabilities_by_counting(logits, temperature, top_k, top_p), atol=1e-12
+    )
     assert trace.probabilities.sum() == pytest.approx(1)
     assert trace.kept[int(trace.drawn)]
 

@@ -1,4 +1,4 @@
-"""Scaling: what the divisors do to weights, by hand and by law."""
+"""Test what dividing the scores does to the weights: numbers by hand, and laws."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Measurements of random scores: what it is made of, what it finds, and notebook 004 in it."""
+"""Test the measurements of random scores: their parts, their results, and the numbers of notebook 004."""
 
 import json
 
@@ -15,6 +15,7 @@ NOTEBOOK = json.loads((DATA / "seed_values.json").read_text("utf-8"))["seeds"]["
 
 
 def rng(seed=0):
+    """Return a random generator with this seed."""
     return np.random.default_rng(seed)
 
 
@@ -39,8 +40,11 @@ def test_the_laboratory_is_what_it_is_made_of():
     assert lab.runs is None
 
 
-def the_notebooks_scores(n_runs):
-    """What its first cell computes, W_v drawn as well, on NumPy’s generator with seed 0."""
+def scores_of_notebook(n_runs):
+    """Yield the scores of `n_runs` runs, computed as in the notebook's first cell, from NumPy's generator with seed 0.
+
+    W_v is drawn as well, because the notebook draws it too.
+    """
     generator = rng()
     for _ in range(n_runs):
         x, w_q, w_k, _ = (generator.random((rows, 64)) for rows in (10, 64, 64, 64))
@@ -49,7 +53,7 @@ def the_notebooks_scores(n_runs):
 
 def test_its_runs_exactly():
     simulated = NOTEBOOK["simulation"]
-    found = describe_runs(list(the_notebooks_scores(simulated["runs"])))
+    found = describe_runs(list(scores_of_notebook(simulated["runs"])))
     assert found.n == simulated["runs"]
     assert found.mean_logit == pytest.approx(simulated["mean_logit"], rel=1e-12)
     assert found.row_deviation == pytest.approx(simulated["sd_within_a_row"], rel=1e-12)

@@ -1,4 +1,4 @@
-"""Every number of the five notebooks that can be reproduced is reproduced, to full precision and as printed."""
+"""Test that every number of the five notebooks is reproduced, in full precision and as printed, where possible."""
 
 from __future__ import annotations
 
@@ -37,11 +37,15 @@ def test_every_value_is_reproduced_or_has_its_reason():
 
 
 def flat(*items):
+    """Return all numbers of these items in one flat array."""
     return np.concatenate([np.ravel(np.asarray(item, dtype=float)) for item in items])
 
 
 def book_prints(seed, first_lines):
-    """Lines that notebooks 000 and 001 both print, Q to the sum of step 7, by their first line."""
+    """Return the numbers that notebooks 000 and 001 both print, by the line on which they begin.
+
+    `seed` is "0" or "1" for the notebook, and `first_lines` holds the line numbers.
+    """
     steps = ("step3_qkv/Q", "step3_qkv/K", "step3_qkv/V", "step4_scores_k_d_1/scores")
     matrices = [REPRODUCED[f"{seed}/{step}"] for step in steps]
     weights = REPRODUCED[f"{seed}/step5_weights_unscaled/attention"]
@@ -52,7 +56,7 @@ def book_prints(seed, first_lines):
 
 
 def book_expected():
-    """What notebooks 000 and 001 print: (notebook, first line) → numbers."""
+    """Return what notebooks 000 and 001 print, by (notebook, first line)."""
     zero = book_prints("0", (80, 96, 109, 125, 208, 244, 248, 250, 252, 263))
     one = book_prints("1", (111, 123, 135, 148, 164, 187, 191, 193, 195, 205))
     one[164] = np.tile(one[164][0], 3)  # the notebook prints row 0 three times
@@ -69,7 +73,10 @@ def book_expected():
 
 
 def columns_expected():
-    """What notebook 002 prints; its text breaks off within the second matrix of outer products."""
+    """Return what notebook 002 prints, by (notebook, first line).
+
+    The text of the notebook ends within the second matrix of outer products.
+    """
     outer, output = REPRODUCED["2/wrong_notebook/attention"], REPRODUCED["2/right_unscaled/X_prime"].T
     return {
         (2, 34): drawn_as_notebook(3, 3, 4), (2, 162): outer[0], (2, 177): flat(outer[1])[:11],
@@ -78,7 +85,7 @@ def columns_expected():
 
 
 def translation_expected():
-    """What notebook 003 prints."""
+    """Return what notebook 003 prints, by (notebook, first line)."""
     q1, q2 = "3/q1/", "3/q2/"
     weights = {255: "W_Q", 276: "W_K", 297: "W_V"}
     shapes = {
@@ -98,7 +105,10 @@ def translation_expected():
 
 
 def cat_expected():
-    """What notebook 004 prints: shapes of its first part, the sentence of its second."""
+    """Return what notebook 004 prints, by (notebook, first line).
+
+    Its first part prints shapes, and its second part the numbers of a sentence.
+    """
     x = np.random.RandomState(0).rand(5, 4)  # the notebook's own generator
     q, k, v = (project(x, given(f"4/recovered_W_{name}/least_squares")) for name in "qkv")
     shapes = [(10, 64)] * 3 + [(10, 10)] * 2 + [(10, 64)]
@@ -111,6 +121,7 @@ def cat_expected():
 
 
 def drawn_as_notebook(seed, *shape):
+    """Return random numbers from the generator that the notebooks use."""
     return np.random.RandomState(seed).normal(size=shape)  # the notebooks' own generator
 
 

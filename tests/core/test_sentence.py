@@ -1,4 +1,4 @@
-"""Sentences: words cut in any language, a vector for each that nothing else can change, and what follows from it."""
+"""Test sentences as examples: words are split in any language, and each has a vector that depends on nothing else."""
 
 import hashlib
 from itertools import permutations

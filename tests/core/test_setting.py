@@ -1,4 +1,4 @@
-"""Settings of a problem: masks, scales and single heads, against formulas written out here, and their mistakes."""
+"""Test the settings of a problem: masks, scales and single heads, against formulas that are written out here."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ Q, K, V = RNG.integers(-3, 4, (2, 4)), RNG.integers(-3, 4, (5, 4)), RNG.integers
 
 
 def by_hand(q, k, v, seen, factor):
-    """Softmax(factor · q kᵀ, where seen) v, row by row in plain Python."""
+    """Return softmax(factor · q kᵀ) v, row by row in plain Python. Keys that `seen` marks as False get no weight."""
     rows = []
     for i in range(len(q)):
         powers = [np.exp(factor * sum(q[i] * k[j])) if seen[i][j] else 0.0 for j in range(len(k))]
@@ -25,10 +25,12 @@ def by_hand(q, k, v, seen, factor):
 
 
 def found_in(problem, matrix, decimals=4):
+    """Return the diagnosis of `matrix` (a text or an array) as an answer to `problem`."""
     return check(problem, read_matrix(matrix if isinstance(matrix, str) else write_matrix(matrix, decimals)), {})
 
 
-def named(found):
+def names_in(found):
+    """Return the names of all mistakes in a diagnosis."""
     return {mistake.name for finding in found.findings for mistake in finding.mistakes}
 
 
@@ -86,7 +88,7 @@ def test_one_head_alone_is_that_head_of_all(head):
 def test_a_mistake_is_named_in_the_setting_of_the_problem(setting, mistake):
     problem = problem_of(STORY, "output", setting)
     wrong = next(each for each in possible_mistakes(problem.trace) if each.name == mistake).apply(problem.trace)
-    assert mistake in named(found_in(problem, matrix_at(wrong, problem.stage), 6))
+    assert mistake in names_in(found_in(problem, matrix_at(wrong, problem.stage), 6))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Every mask, scale, grouping and kind of positions of a problem, against PyTorch and transformers."""
+"""Test every mask, scale, grouping and kind of positions of a problem against PyTorch and transformers."""
 
 import json
 from dataclasses import replace
@@ -29,6 +29,7 @@ OF_QUERIES = [case for case in CASES if case["from"] == "queries"]
 
 
 def setting_of(case, **more):
+    """Return the setting of a problem as `case` describes it, with the changes in `more`."""
     values = {**case["setting"], **more}
     if "own_mask" in values:
         values["own_mask"] = np.array(values["own_mask"])
@@ -36,6 +37,7 @@ def setting_of(case, **more):
 
 
 def example_of(case):
+    """Return an example with the matrices and the numbers of heads that `case` describes."""
     kv = case["n_kv_heads"]
     names = {"x": "x", "w_q": "w_q", "w_k": f"w_k_{kv}", "w_v": f"w_v_{kv}", "w_o": "w_o"}
     matrices = {name: ARRAYS[key] for name, key in names.items()}
@@ -43,6 +45,7 @@ def example_of(case):
 
 
 def found_in(problem, matrix, decimals=6):
+    """Return the diagnosis of `matrix`, written with `decimals` decimals, as an answer to `problem`."""
     return check(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
 
 

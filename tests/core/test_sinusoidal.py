@@ -1,4 +1,4 @@
-"""The sinusoidal encoding: numbers by hand, distance-only dependence, any width, between positions."""
+"""Test the sinusoidal encoding: numbers by hand, dependence on distance alone, any width, places between positions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Softmax: numbers by hand, SciPy, laws, limits, errors."""
+"""Test the softmax: numbers by hand, SciPy's numbers, laws, limits, and error messages."""
 
 import math
 

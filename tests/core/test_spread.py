@@ -1,4 +1,4 @@
-"""Spread: measured and predicted, with its standard error, by hand and over repeated draws."""
+"""Test the spread of scores: measured and predicted, with its standard error, by hand and over repeated draws."""
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from strategies import drawn
 
 
 def rng(seed=0):
+    """Return a random generator with this seed."""
     return np.random.default_rng(seed)
 
 
@@ -30,7 +31,10 @@ def test_the_error_of_a_normal_spread():
 
 @pytest.mark.parametrize("d_k", [1, 4, 64])
 def test_errors_are_those_of_repeated_measurements(d_k):
-    """At d_k = 1, where q·k is far from normal, as well."""
+    """Check the standard errors against the scatter of 300 repeated measurements.
+
+    This includes d_k = 1, where the distribution of q·k is far from normal.
+    """
     found = [spread(draw("normal", 1000, d_k, [1], rng(seed)).products, d_k) for seed in range(300)]
     for value, error in (("deviation", "deviation_error"), ("mean", "mean_error")):
         scatter = np.std([getattr(each, value) for each in found])

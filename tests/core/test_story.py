@@ -1,4 +1,4 @@
-"""The story: its features have names, its weights a meaning, and one feature decides whom “it” means."""
+"""Test the example "story": its columns have names, its weights a meaning, and one number decides what "it" means."""
 
 from dataclasses import replace
 
@@ -18,6 +18,7 @@ THIRSTY, AS_SOUR = story(), story().with_matrices(SOUR)
 
 
 def weights_of_heads(example):
+    """Return the attention weights of each head of the example."""
     return example.multi_head().heads.weights
 
 

@@ -1,4 +1,4 @@
-"""SwiGLU: numbers by hand, its parts, batches, types, errors."""
+"""Test SwiGLU: numbers by hand, its parts, batches, types, and error messages."""
 
 import numpy as np
 import pytest

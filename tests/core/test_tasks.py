@@ -1,4 +1,4 @@
-"""Tasks: the same from the same seed, small, and blind to no mistake of their concept."""
+"""Test the tasks: the same seed gives the same task, numbers are small, and every mistake shows in the answer."""
 
 import hashlib
 import json
@@ -31,6 +31,7 @@ any_task = st.builds(task, st.sampled_from(list(RECIPES)), st.integers(1, 9999),
 
 
 def numbers_of(made):
+    """Return the numbers of a task, those that are given and those of the correct answer, as nested lists."""
     return [made.matrix(name).tolist() for name in made.given] + [made.right.tolist()]
 
 
@@ -45,22 +46,29 @@ def test_the_same_seed_is_the_same_task(concept, difficulty):
     assert numbers_of(one) != numbers_of(other)
 
 
-def drawn(concept, seed, difficulty, attempt):
+def task_of_attempt(concept, seed, difficulty, attempt):
+    """Return the task that is drawn at this attempt, whether it is fair or not.
+
+    The app draws one task after another until it finds a fair task.
+    """
     draw = Draw(list(RECIPES).index(concept), seed, difficulty, attempt)
     return task_from(RECIPES[concept][difficulty - 1](draw), concept, seed, difficulty)
 
 
 def test_draws_are_the_same_on_every_machine():
-    """Compared with the day on which this was written: a link that was sent to a class should not change."""
+    """Check the numbers of tasks against those of the day on which this test was written.
+
+    The link that a teacher sends to a class should always open the same task.
+    """
     assert Draw(1, 2, 3).integers(-5, 5, 8).tolist() == [-3, 5, 0, 5, 2, -1, 3, 4]
-    of_each = [[numbers_of(drawn(c, s, d, 0))[0] for s in (1, 17)] for c in RECIPES for d in DIFFICULTIES]
+    of_each = [[numbers_of(task_of_attempt(c, s, d, 0))[0] for s in (1, 17)] for c in RECIPES for d in DIFFICULTIES]
     assert hashlib.sha256(json.dumps(of_each).encode()).hexdigest()[:12] == "f2cf81653161"
 
 
 @kinds
 def test_a_task_is_the_first_draw_that_is_fair(concept, difficulty):
     for seed in (1, 17):
-        draws = (drawn(concept, seed, difficulty, attempt) for attempt in count())
+        draws = (task_of_attempt(concept, seed, difficulty, attempt) for attempt in count())
         first = next(made for made in draws if is_fair(made))
         assert numbers_of(first) == numbers_of(task(concept, seed, difficulty))
 
@@ -145,7 +153,10 @@ def test_a_mistake_after_what_is_asked_for_cannot_happen():
 
 
 def test_a_mistake_that_goes_on_after_what_is_asked_for_is_not_another_one():
-    """To divide the weights by √d_k in place of the scores leaves the scores as they are, and so does not to divide."""
+    """Check that two mistakes with the same scores are named as one, if only the scores are asked for.
+
+    Dividing the weights by √d_k instead of the scores leaves the same scores as not dividing at all.
+    """
     made = task("scaling", 17, 1)
     assert [finding.mistakes[0].name for finding in made.diagnose(made.matrix("scores")).findings] == ["not_scaled"]
     assert "scaled_after_softmax" in [mistake.name for mistake in task("scaling", 17, 3).mistakes]

@@ -1,4 +1,4 @@
-"""What one matrix for queries and keys would lose, what a value has no part in, and what one number of w_q does."""
+"""Test why attention needs three matrices: W^Q and W^K as one matrix, weights without values, and one number of W^Q."""
 
 from dataclasses import replace
 
@@ -80,6 +80,11 @@ def test_a_nudge_raises_the_greatest_weight_and_is_the_one_to_which_it_answers_m
 
 
 def slope_at(example, i, key, row, column, by=1e-5):
+    """Return how fast weight (i, key) changes with number (row, column) of W^Q.
+
+    `by` is the step of the finite differences.
+    """
+
     def weight(step):
         w_q = example.w_q.copy()
         w_q[row, column] += step

@@ -1,4 +1,4 @@
-"""A step of training: every step goes downhill, each matrix learns its own part, and wrong ways back are told apart."""
+"""Test a step of training: every step lowers the loss, each matrix learns its own part, and wrong gradients differ."""
 
 from dataclasses import replace
 
@@ -97,43 +97,47 @@ def test_a_token_that_is_not_there_is_refused():
 # --- mistakes: each once more from its description ---
 
 
-def _forward(example, aim):
+def _both_passes(example, aim):
+    """Return the traces of the forward and the backward pass of a step of training."""
     trace = training_trace(example, aim)
     return trace.forward, trace.back
 
 
-def _on(forward, grad_scores, d_k=None):
+def _gradients_from_scores(forward, grad_scores, d_k=None):
+    """Return the gradients of w_q and w_k that follow from the gradient of the scores."""
     grad_q = grad_scores @ forward.k
     d_k = grad_scores.T @ forward.q if d_k is None else d_k
     return {"w_q": forward.x.T @ grad_q, "w_k": forward.x.T @ d_k}
 
 
-def _elementwise(t, back):
-    return _on(t, (t.weights - t.weights**2) * back.grad_weights * t.scale)
+def _gradients_elementwise(t, back):
+    """Return the gradients if the softmax is differentiated as if each weight depended on its own score alone."""
+    return _gradients_from_scores(t, (t.weights - t.weights**2) * back.grad_weights * t.scale)
 
 
-def _unmasked(t, back):
+def _gradients_unmasked(t, back):
+    """Return the gradients if the backward pass forgets the mask."""
     p = np.exp(t.scaled) / np.exp(t.scaled).sum(axis=1, keepdims=True)
     rows = [row @ (np.diag(a) - np.outer(a, a)) for a, row in zip(p, back.grad_weights, strict=True)]
-    return _on(t, np.array(rows) * t.scale)
+    return _gradients_from_scores(t, np.array(rows) * t.scale)
 
 
 EXPECTED = {
-    "elementwise_softmax": _elementwise,
+    "elementwise_softmax": _gradients_elementwise,
     "scale_left_out": lambda t, back: {"w_q": back.grad_w_q / t.scale, "w_k": back.grad_w_k / t.scale},
-    "keys_transposed": lambda t, back: _on(t, back.grad_scores, back.grad_scores @ t.q),
+    "keys_transposed": lambda t, back: _gradients_from_scores(t, back.grad_scores, back.grad_scores @ t.q),
     "tokens_not_summed": lambda t, back: {
         "w_q": np.outer(t.x[-1], back.grad_q[-1]),
         "w_k": np.outer(t.x[-1], back.grad_k[-1]),
         "w_v": np.outer(t.x[-1], back.grad_v[-1]),
     },
-    "mask_forgotten": _unmasked,
+    "mask_forgotten": _gradients_unmasked,
 }
 
 
 @pytest.mark.parametrize("wrong", WRONG_GRADIENTS, ids=lambda wrong: wrong.name)
 def test_a_wrong_way_gives_what_it_says(wrong):
-    forward, right = _forward(example("story"), BEFORE)
+    forward, right = _both_passes(example("story"), BEFORE)
     found, expected = wrong.gradient(forward, right.grad_output), EXPECTED[wrong.name](forward, right)
     for name in LEARNING["all"]:
         there = expected.get(name, getattr(right, f"grad_{name}"))
@@ -142,6 +146,6 @@ def test_a_wrong_way_gives_what_it_says(wrong):
 
 
 def test_keys_cannot_be_left_unturned_where_others_answer():
-    forward, right = _forward(example("french"), Aim(token=0, target=0))
+    forward, right = _both_passes(example("french"), Aim(token=0, target=0))
     with pytest.raises(ValueError, match="as many queries as keys"):
         BY_NAME["keys_transposed"].gradient(forward, right.grad_output)

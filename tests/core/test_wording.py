@@ -1,4 +1,4 @@
-"""Wording: the tokens of an example in their sentence, and the word of it that a feature decides."""
+"""Test the wording of an example: its tokens as a sentence, and the word that depends on a number."""
 
 from dataclasses import replace
 
@@ -10,16 +10,19 @@ from attention_core.examples.story import SOUR, story
 from attention_core.examples.wording import wording
 
 
-def said(example):
+def sentence_of(example):
+    """Return the sentence of the example as text."""
     return " ".join(piece.text for piece in wording(example)).replace(" .", ".")
 
 
-def switch(example):
+def piece_with_numbers(example):
+    """Return the one piece of the sentence whose word depends on numbers."""
     (found,) = [piece for piece in wording(example) if piece.cells]
     return found
 
 
 def with_features(thirsty, sour):
+    """Return the example "story" with other numbers for "thirsty" and "sour"."""
     x = story().x.copy()
     x[4, 4:] = thirsty, sour
     return story().with_matrices({"x": x})
@@ -32,17 +35,17 @@ def test_every_token_stands_in_its_place(name):
 
 
 def test_the_story_is_a_sentence():
-    assert said(story()) == "The cat drank the milk because it was thirsty."
-    assert said(story().with_matrices(SOUR)) == "The cat drank the milk because it was sour."
+    assert sentence_of(story()) == "The cat drank the milk because it was thirsty."
+    assert sentence_of(story().with_matrices(SOUR)) == "The cat drank the milk because it was sour."
 
 
 def test_its_last_word_takes_the_numbers_there_and_back():
     for before, after in ((story(), story().with_matrices(SOUR)), (story().with_matrices(SOUR), story())):
         x = before.x.copy()
-        for row, column, value in switch(before).cells:
+        for row, column, value in piece_with_numbers(before).cells:
             x[row, column] = value
         np.testing.assert_array_equal(x, after.x)
-        assert switch(before).instead == switch(after).text
+        assert piece_with_numbers(before).instead == piece_with_numbers(after).text
 
 
 @pytest.mark.parametrize(
@@ -56,11 +59,14 @@ def test_its_last_word_takes_the_numbers_there_and_back():
     ],
 )
 def test_it_says_what_the_numbers_say(features, text, instead):
-    assert (switch(with_features(*features)).text, switch(with_features(*features)).instead) == (text, instead)
+    assert (
+        piece_with_numbers(with_features(*features)).text,
+        piece_with_numbers(with_features(*features)).instead,
+    ) == (text, instead)
 
 
 def test_a_part_of_the_tokens_is_no_sentence():
-    assert said(story().shortened(2, 3)) == "cat drank"
+    assert sentence_of(story().shortened(2, 3)) == "cat drank"
 
 
 def test_a_sentence_of_other_tokens_is_refused():

@@ -1,4 +1,7 @@
-"""Writing with a model: token by token with a cache is the whole text at once; the guess at every layer."""
+"""Test writing with a language model: reading token by token with a cache gives the same as the whole text at once.
+
+The guess at every layer is tested as well.
+"""
 
 import numpy as np
 import pytest
@@ -15,11 +18,15 @@ from toy_model import MATRICES, PACKED, SETTINGS, TOKENS
 
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory):
+    """Give the test a tiny language model with random weights."""
     return open_model(write(tmp_path_factory.mktemp("toy") / "toy.gguf", SETTINGS, MATRICES, PACKED))
 
 
-def check(model, tokens, cuts, atol):
-    """Read a text in pieces, and compare each piece with the whole."""
+def check_in_pieces(model, tokens, cuts, atol):
+    """Read a text in pieces that end at `cuts`, and check that each piece gives the logits of the whole text.
+
+    Return the state after the last piece.
+    """
     whole, so_far = run_model(model, tokens), None
     for first, last in zip([0, *cuts], [*cuts, len(tokens)], strict=True):
         so_far = read_on(model, tokens[first:last], so_far)
@@ -37,7 +44,7 @@ def test_a_text_in_pieces_is_the_whole_text(toy, seed):
     n = int(rng.integers(1, 12))
     tokens = rng.integers(0, len(TOKENS), n).tolist()
     cuts = sorted(rng.choice(np.arange(1, n), int(rng.integers(0, n)), replace=False).tolist()) if n > 1 else []
-    check(toy, tokens, cuts, atol=1e-4)
+    check_in_pieces(toy, tokens, cuts, atol=1e-4)
 
 
 def test_the_real_model_writes_with_a_cache_what_it_writes_without():

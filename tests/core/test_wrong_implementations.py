@@ -1,4 +1,7 @@
-"""Mistakes that were written without sight of the catalogue: a sample is named, and none of it is called right."""
+"""Test the diagnosis on the first set of wrong implementations, whose authors had not seen the catalogue of mistakes.
+
+Most mistakes of a sample are named, and none is called correct.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The second set of mistakes: each of them runs, is wrong, and gives other numbers than all others."""
+"""Test the second set of wrong implementations: each runs, is wrong, and gives other numbers than all others."""
 
 from collections import Counter
 
@@ -18,12 +18,13 @@ pytestmark = pytest.mark.once
 BOTH = {**ALL, **PAIRS}
 
 
-def share(of: str) -> float:
+def share_for(of: str) -> float:
+    """Return the share of mistakes in the set that are for this number of heads ("one" or "several")."""
     return Counter(mistake.heads for mistake in ALL.values())[of] / len(ALL)
 
 
 def numbers(mistake: Wrong) -> tuple:
-    """What a mistake answers to each problem, in a form that can be compared."""
+    """Return the answers of a mistake to all problems as a tuple, so that two mistakes can be compared."""
     return mistake.heads, *((name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(mistake))
 
 
@@ -44,8 +45,8 @@ def test_no_two_of_them_give_the_same_numbers():
 def test_the_set_is_what_its_readers_are_told():
     assert len(ALL) >= 120
     assert sum(mistake.common for mistake in ALL.values()) >= 80
-    assert share("one") > 0.5
-    assert share("several") > 1 / 3
+    assert share_for("one") > 0.5
+    assert share_for("several") > 1 / 3
     assert sum(mistake.whole is not None for mistake in ALL.values()) > len(ALL) / 2
     assert len(PAIRS) >= 40
     assert all(mistake.says.endswith(".") for mistake in BOTH.values())

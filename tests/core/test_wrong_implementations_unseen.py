@@ -1,4 +1,7 @@
-"""The third set of mistakes: each runs and is wrong, unless it is labelled right, and its labels are true."""
+"""Test the third set of implementations: each runs, and its labels are true.
+
+Each is wrong, unless its label says that it is correct.
+"""
 
 from typing import Any
 
@@ -18,33 +21,34 @@ IN_ORDER = [step for step in STEPS if step != "heads"]  # which are cut before t
 HALF_A_UNIT = 0.51
 
 
-def same(a: np.ndarray, b: np.ndarray) -> bool:
+def are_equal(a: np.ndarray, b: np.ndarray) -> bool:
+    """Return whether two arrays have the same shape and the same numbers up to rounding. NaN equals NaN."""
     return np.shape(a) == np.shape(b) and bool(np.allclose(a, b, equal_nan=True))
 
 
 def first_change(case: Unseen, p: Any) -> str | None:
-    """Return the first step of a case that differs from the right one."""
+    """Return the name of the first step of `case` that differs from the correct one on the problem `p`, or None."""
     with np.errstate(all="ignore"):
         made, right = case(p), run(p, case.heads)
     return next(
-        (step for step in IN_ORDER if step in made and step in right and not same(made[step], right[step])), None
+        (step for step in IN_ORDER if step in made and step in right and not are_equal(made[step], right[step])), None
     )
 
 
-def places(case: Unseen) -> dict[str, Any]:
-    """Return the problems that a case is for."""
+def problems_for(case: Unseen) -> dict[str, Any]:
+    """Return the problems that `case` can be tried on, by name."""
     if case.needs == "blind row":
         return {"blind row": blind_row()}
     return {name: p for name, (p, has) in problems().items() if not case.needs or case.needs in has}
 
 
 def numbers(case: Unseen) -> tuple:
-    """Return what a case answers to each problem, in a form that can be compared."""
+    """Return the answers of a case to all problems as a tuple, so that two cases can be compared."""
     return case.heads, *((name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(case))
 
 
-def positions_of(case: Unseen) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return what a case of positions gives and what is right, for each problem."""
+def wrong_and_correct_encodings(case: Unseen) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return, for each problem, the encoding that `case` gives and the correct one."""
     return [(case(p)["output"], right_positions(p)[case.about]) for p in position_problems().values()]
 
 
@@ -69,14 +73,15 @@ def test_no_two_of_them_give_the_same_numbers():
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_positions_are_finite_and_wrong(name):
-    given = positions_of(POSITIONS[name])
+    given = wrong_and_correct_encodings(POSITIONS[name])
     assert all(np.isfinite(a).all() for a, _ in given)
-    assert not all(same(a, right) for a, right in given)
+    assert not all(are_equal(a, right) for a, right in given)
 
 
 def test_no_two_mistakes_in_positions_give_the_same_numbers():
     given = [
-        tuple(float(n) for a, _ in positions_of(case) for n in np.round(a + 0.0, 6).flat) for case in POSITIONS.values()
+        tuple(float(n) for a, _ in wrong_and_correct_encodings(case) for n in np.round(a + 0.0, 6).flat)
+        for case in POSITIONS.values()
     ]
     assert len(set(given)) == len(given)
 
@@ -84,8 +89,8 @@ def test_no_two_mistakes_in_positions_give_the_same_numbers():
 @pytest.mark.parametrize("name", RIGHT)
 def test_what_is_labelled_right_is_right(name):
     case = RIGHT[name]
-    assert places(case)
-    for p in places(case).values():
+    assert problems_for(case)
+    for p in problems_for(case).values():
         given = case(p)["output"]
         with np.errstate(invalid="ignore"):
             right = run(p, case.heads)["output"]
@@ -98,11 +103,14 @@ def test_what_is_labelled_right_is_right(name):
 
 @pytest.mark.parametrize("name", ONE_CELL)
 def test_one_cell_is_wrong_where_it_says(name):
-    assert any(is_wrong_in_its_cell_alone(ONE_CELL[name], p) for p in places(ONE_CELL[name]).values())
+    assert any(is_wrong_in_its_cell_alone(ONE_CELL[name], p) for p in problems_for(ONE_CELL[name]).values())
 
 
 def is_wrong_in_its_cell_alone(case: Unseen, p: Any) -> bool:
-    """Tell whether the cell alone is wrong in its matrix, and whether the steps after it follow from it or do not."""
+    """Return whether only the cell that `case` names is wrong in its matrix, and later steps are as the case says.
+
+    They must be wrong too if the cell was calculated wrongly, and correct if it was only typed wrongly.
+    """
     made, right = case(p), run(p, case.heads)
     wrong = np.argwhere(np.abs(made[case.about] - right[case.about]) > 0.0051).tolist()
     others = [step for step in IN_ORDER if step in made and step != case.about]
