@@ -1,4 +1,4 @@
-"""What the tests of pages may ask for."""
+"""Fixtures for the tests of pages: page states, their screens, and a language model that is missing or tiny."""
 
 from pathlib import Path
 
@@ -17,20 +17,20 @@ from toy_model import MATRICES, SETTINGS
 
 @pytest.fixture(scope="session", params=STATES, ids=str)
 def state(request: pytest.FixtureRequest) -> State:
-    """Each state in turn: the page and its link."""
+    """Give the test each tested state in turn, as a pair: the name of the page, and the link as a dictionary."""
     return request.param
 
 
 @pytest.fixture(scope="session")
 def screen(state: State) -> Screen:
-    """The screen in each state in turn, opened once for all tests of the state."""
+    """Give the test the screen of each tested state in turn. A screen is opened once for all tests of its state."""
     page, link = state
     return screen_at(page, **link)
 
 
 @pytest.fixture
 def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine without the real model, on which nobody has asked anything yet."""
+    """Make the test run as on a machine without the real language model, before anyone has asked the model anything."""
     monkeypatch.setattr(asking, "TURNS", turns.Turns())
     monkeypatch.setattr(asking, "CACHE", AnswerCache())
     monkeypatch.setattr(local_model, "_OPENED", {})
@@ -40,6 +40,6 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LanguageModel:
-    """A small model with random numbers in the place of the real one."""
+    """Give the test a tiny language model with random weights, which takes the place of the real model."""
     monkeypatch.setenv(model_path.SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
     return local_model.model()

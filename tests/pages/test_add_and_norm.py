@@ -1,4 +1,4 @@
-"""Add and norm: by hand, as laws on every example, its worked cells, and what the page says of it."""
+"""Test "add and norm": numbers by hand, laws on every example, the arithmetic of its cells, and the page's text."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,8 @@ from simulating import opened
 every_example = pytest.mark.parametrize("name", EXAMPLES)
 
 
-def layer_of(name):
+def add_and_norm_of(name):
+    """Return "add and norm" of the tokens and the multi-head output of the example with this name."""
     this = example(name)
     return add_and_norm(this.x, this.multi_head().output)
 
@@ -27,7 +28,7 @@ def test_by_hand():
 
 @every_example
 def test_each_token_has_mean_0_and_spread_1(name):
-    trace = layer_of(name)
+    trace = add_and_norm_of(name)
     np.testing.assert_allclose(trace.output.mean(axis=-1), 0, atol=1e-12)
     np.testing.assert_allclose(trace.output.std(axis=-1), 1, rtol=1e-3)
     np.testing.assert_allclose(trace.summed - trace.found, trace.x, atol=1e-12)
@@ -35,7 +36,7 @@ def test_each_token_has_mean_0_and_spread_1(name):
 
 @every_example
 def test_every_cell_is_worked_to_its_number(name):
-    for values, rule in add_and_norm_rules(layer_of(name)).rules.values():
+    for values, rule in add_and_norm_rules(add_and_norm_of(name)).rules.values():
         for place in {(0, 0), (values.shape[0] - 1, values.shape[1] - 1)}:
             assert evaluate(rule(*place)) == pytest.approx(values[place], abs=1e-12)
 
@@ -46,9 +47,9 @@ def test_shapes_that_differ_are_refused():
 
 
 def test_the_page_says_what_a_token_keeps_and_what_is_added():
-    said = reasons_text(example("story"), layer_of("story"), 2)
+    said = reasons_text(example("story"), add_and_norm_of("story"), 2)
     assert "“drank” keeps its **1** of *action*, and **1.90** of *alive* is added." in said
-    assert "of *" not in reasons_text(example("hand"), layer_of("hand"), 2)
+    assert "of *" not in reasons_text(example("hand"), add_and_norm_of("hand"), 2)
     shown = opened("multi_head", look="around", heads="1")
     assert not shown.exception
     assert "keeps its" in "\n".join(text.value for text in shown.markdown)

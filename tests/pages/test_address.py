@@ -1,4 +1,7 @@
-"""The address: the link is written when the state has changed, and the browser's Back is never caught."""
+"""Test the address in the browser: the page writes its link there when the state has changed.
+
+The browser's Back button keeps working.
+"""
 
 import pytest
 from streamlit.runtime.state import QueryParamsProxy
@@ -8,8 +11,8 @@ from visiting import edit, with_x
 
 
 @pytest.fixture
-def writes(monkeypatch):
-    """Every link that is written into the address."""
+def written_links(monkeypatch):
+    """Give the test a list that collects every link that the app writes into the address."""
     written, write = [], QueryParamsProxy.from_dict
 
     def watched(self, params):
@@ -20,21 +23,21 @@ def writes(monkeypatch):
     return written
 
 
-def test_the_link_is_written_only_where_it_differs(writes):
+def test_the_link_is_written_only_where_it_differs(written_links):
     app = opened("attention", step="3")
     app.run()
-    assert writes == []
+    assert written_links == []
     with_edit(app, edit(0, 0, 5)).run()
-    assert writes == [{"step": "3", "x": X_5}]
+    assert written_links == [{"step": "3", "x": X_5}]
 
 
-def test_a_drag_writes_one_link_when_it_ends(writes):
+def test_a_drag_writes_one_link_when_it_ends(written_links):
     app = opened("attention")
     for value in (2, 3, 4):
         app = with_edit(app, edit(0, 0, value, gesture="d1", done=False))
-    assert writes == []
+    assert written_links == []
     with_edit(app, edit(0, 0, 5, gesture="d1", done=True))
-    assert writes == [{"x": X_5}]
+    assert written_links == [{"x": X_5}]
 
 
 def test_a_drag_that_the_menu_breaks_off_keeps_no_later_link_from_being_written():

@@ -1,4 +1,7 @@
-"""Asking the language model: in turn, in slices, in time, kept for all; on a toy of its kind."""
+"""Test asking the language model, on a tiny model.
+
+Visitors take turns in slices of time, and an answer is kept for everyone who asks the same.
+"""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -24,11 +27,13 @@ A, B = (Question(tokens=tokens, weights=True, layers=(1,)) for tokens in ((1, 5,
 
 @pytest.fixture
 def clock():
+    """Give the test a clock whose time it can set as `now`."""
     return SimpleNamespace(now=0.0)
 
 
 @pytest.fixture(autouse=True)
 def _alone(tmp_path, monkeypatch, clock):
+    """Give each test its own tiny model, its own queue of visitors and no kept answers."""
     path = write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})
     monkeypatch.setenv(SETTING, str(path))
     monkeypatch.setattr(local_model, "_OPENED", {})
@@ -40,10 +45,12 @@ def _alone(tmp_path, monkeypatch, clock):
 
 @pytest.fixture
 def toy():
+    """Give the test the tiny language model."""
     return local_model.model()
 
 
-def begun(clock, *questions):
+def asking_begun(clock, *questions):
+    """Return an `Asking` (the questions of one visitor) that has begun with these questions."""
     new = Asking(clock=lambda: clock.now)
     new.begin(questions)
     return new
@@ -99,7 +106,7 @@ def test_who_falls_silent_loses_the_turn(clock):
 
 
 def test_two_visitors_are_answered_one_after_the_other(clock):
-    one, other = begun(clock, A, B), begun(clock, B)
+    one, other = asking_begun(clock, A, B), asking_begun(clock, B)
     one.go_on()
     other.go_on()
     assert [*one.answers] == [A]
@@ -111,7 +118,7 @@ def test_two_visitors_are_answered_one_after_the_other(clock):
 
 def test_a_slice_ends_and_the_next_goes_on(clock, monkeypatch):
     monkeypatch.setattr(asking, "SLICE", -1.0)
-    one, other = begun(clock, A), begun(clock, B)
+    one, other = asking_begun(clock, A), asking_begun(clock, B)
     one.go_on()
     other.go_on()
     assert (one.done, one.before, other.done, other.before) == (0, 0, 0, 1)
@@ -123,7 +130,7 @@ def test_a_slice_ends_and_the_next_goes_on(clock, monkeypatch):
 
 def test_who_asks_anew_leaves_his_turn(clock, monkeypatch):
     monkeypatch.setattr(asking, "SLICE", -1.0)
-    one, other = begun(clock, A), begun(clock, B)
+    one, other = asking_begun(clock, A), asking_begun(clock, B)
     one.go_on()
     other.go_on()
     one.begin((B,))
@@ -134,7 +141,7 @@ def test_who_asks_anew_leaves_his_turn(clock, monkeypatch):
 
 def test_the_wait_and_the_answer_have_limits(clock, monkeypatch):
     monkeypatch.setattr(asking, "SLICE", -1.0)
-    one, other = begun(clock, A), begun(clock, B)
+    one, other = asking_begun(clock, A), asking_begun(clock, B)
     one.go_on()
     clock.now = asking.LONGEST + 1
     one.go_on()
@@ -150,7 +157,7 @@ def test_the_wait_and_the_answer_have_limits(clock, monkeypatch):
 
 def test_a_model_that_cannot_be_opened_is_said(clock, monkeypatch):
     monkeypatch.setenv(SETTING, "nowhere.gguf")
-    one = begun(clock, A)
+    one = asking_begun(clock, A)
     one.go_on()
     assert one.failed.startswith("The model’s file nowhere.gguf cannot be opened: ")
     assert asking.TURNS.before("next") == 0
@@ -160,7 +167,7 @@ def test_what_fails_keeps_nobody_waiting(clock):
     def wrong(layer, heads):
         raise ZeroDivisionError
 
-    one = begun(clock, replace(A, way="wrong", parts=replace(RIGHT_PARTS, change=wrong)))
+    one = asking_begun(clock, replace(A, way="wrong", parts=replace(RIGHT_PARTS, change=wrong)))
     with pytest.raises(ZeroDivisionError):
         one.go_on()
     assert one.steps is None

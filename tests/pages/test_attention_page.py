@@ -1,4 +1,7 @@
-"""Attention, step by step: why one takes the steps, why masks, what length costs; formula, board and code agree."""
+"""Test the page "Attention, step by step": its reasons, its masks, and what long texts cost.
+
+Formula, matrices and code must agree.
+"""
 
 import re
 
@@ -17,6 +20,7 @@ WEIGHTS = STORY.attention().weights
 
 
 def numbers_in(text):
+    """Return the numbers that are printed in bold in a text."""
     return [float(found) for found in re.findall(r"\*\*(\d[\d.]*)\*\*", text)]
 
 

@@ -1,4 +1,4 @@
-"""Reasons of attention: what a token would read off, what a filler would get, what length costs."""
+"""Test the reasons on the page of attention: copying without a mask, padding, and the cost of long texts."""
 
 import re
 from dataclasses import replace
@@ -17,6 +17,7 @@ WEIGHTS = STORY.attention().weights
 
 
 def numbers_in(text):
+    """Return the numbers that are printed in bold in a text."""
     return [float(found) for found in re.findall(r"\*\*(\d[\d.]*)\*\*", text)]
 
 

@@ -1,6 +1,6 @@
-"""The card of a selected cell is about that cell: whatever is changed, its result is the number on the board.
+"""Test the card of a selected cell: after any change, its result is the number in that cell.
 
-Or the card is gone, and it is said that the cell is not shown.
+If the cell is no longer shown, there is no card, and the page says so.
 """
 
 import re
@@ -59,18 +59,19 @@ TELLING = {
 }
 
 
-def changes(kind):
-    """Every control of a page, with some of its values."""
-    return [{name: value} for name, control in controls_of(kind).items() for value in telling(control)]
+def changes_of(kind):
+    """Return a list of changes: each sets one control of the parameters class `kind` to one of its values."""
+    return [{name: value} for name, control in controls_of(kind).items() for value in telling_values(control)]
 
 
-def telling(control):
-    """Some values of a control, the same ones each time."""
+def telling_values(control):
+    """Return some values of a control that are likely to reveal errors. They are the same in every run."""
     kind = type(control)
     return TELLING[kind](control) if kind in TELLING else some_of(values_of(control))
 
 
 def some_of(strategy):
+    """Return up to three values that the hypothesis strategy draws, the same in every run."""
     found = []
 
     @settings(max_examples=3, phases=[Phase.generate], derandomize=True, database=None)
@@ -82,59 +83,66 @@ def some_of(strategy):
     return found
 
 
-def looks(kind):
-    """The control that chooses what a page shows, with its options."""
+def view_changes(kind):
+    """Return the options of the control that chooses what a page shows, each as a change of the state.
+
+    `kind` is the class of the page's parameters. If the page has no such control, return one empty change.
+    """
     name = next((name for name in ("look", "step") if name in controls_of(kind)), None)
     return [{name: option} for option in controls_of(kind)[name].options] if name else [{}]
 
 
-LOOKS = [pytest.param(page, look, id=f"{page}-{look}") for page, kind in KINDS.items() for look in looks(kind)]
+LOOKS = [pytest.param(page, look, id=f"{page}-{look}") for page, kind in KINDS.items() for look in view_changes(kind)]
 
 
-def board(app):
+def matrices_on(app):
+    """Return all matrices on the page that the simulated `app` shows."""
     return [matrix for lines in drawn_in(app).values() for matrix in matrices_of(lines)]
 
 
-def places(app):
-    """The first and the last cell of every matrix on the board."""
+def corner_cells(app):
+    """Return the first and the last cell of every matrix on the page, each as (matrix id, row, column)."""
     ends = {}
-    for matrix in board(app):
+    for matrix in matrices_on(app):
         rows, columns = matrix.values.shape
         shown = range(rows) if matrix.only_row is None else [matrix.only_row]
         ends |= {(matrix.id, shown[0], 0): None, (matrix.id, shown[-1], columns - 1): None}
     return list(ends)
 
 
-def shown_with(page, workspace=EXAMPLE, **values):
-    """The page in a state, opened by its link."""
-    return checked(opened(page, **link(page, workspace, values)))
+def open_with(page, workspace=EXAMPLE, **values):
+    """Open a page in a state by its link, check that it raises nothing, and return the simulated app."""
+    return check_no_error(opened(page, **link_to(page, workspace, values)))
 
 
 def turn_to(app, page, workspace=EXAMPLE, **values):
-    """Turn to another state of the page in the same visit, as the browser's Back does."""
+    """Go to another state of the page in the same visit, as the browser's Back button does, and return the app."""
     app.query_params.clear()
-    app.query_params.update(link(page, workspace, values))
-    return checked(go(app, page))
+    app.query_params.update(link_to(page, workspace, values))
+    return check_no_error(go(app, page))
 
 
-def link(page, workspace, values):
+def link_to(page, workspace, values):
+    """Return the link of a page in a state, as a dictionary."""
     return encode(workspace, with_workspace(KINDS[page](**values), workspace))
 
 
-def checked(app):
+def check_no_error(app):
+    """Check that the page raised nothing, and return `app`, the simulated app."""
     assert not app.exception
     return app
 
 
 def cards(app):
+    """Return all cards (explanations of a selected cell) on the page, as matches of their parts."""
     return [match for text in app.markdown if (match := CARD.match(text.value))]
 
 
 def check_card(app):
-    """The card is about the selected cell."""
+    """Check that the card shows the number of the selected cell, or that there is no card if the cell is not shown."""
     assert visit_of(app).cell is not None
     id, row, column = visit_of(app).cell
-    matrix, card = next((m for m in board(app) if m.id == id and m.shows(row, column)), None), cards(app)
+    matrix, card = next((m for m in matrices_on(app) if m.id == id and m.shows(row, column)), None), cards(app)
     if matrix is None:
         assert not card or "Positions are counted from 0" in card[0][0], (id, row, column)  # which sliders choose
         return
@@ -149,16 +157,20 @@ def check_card(app):
 
 
 def result(card):
+    """Return the result at the end of the calculation in a card."""
     match = RESULT.search(card[1])
     assert match is not None, card[1]
     return match[1]
 
 
 def changes_in(page, look, app):
-    """All values of what can be changed in a view; of what other views change, another one in each view."""
+    """Yield the changes to try in a view of a page.
+
+    They are all values of each control that the view shows. Of each other control, one value is tried in each view.
+    """
     drawn = {widget.partition(".")[2] for widget in visitor_of(app).kept[DrawnWidgets].drawn}
-    place, elsewhere = looks(KINDS[page]).index(look), dict[str, list[dict[str, object]]]()
-    for change in changes(KINDS[page]):
+    place, elsewhere = view_changes(KINDS[page]).index(look), dict[str, list[dict[str, object]]]()
+    for change in changes_of(KINDS[page]):
         (name,) = change
         if name in drawn:
             yield change
@@ -169,8 +181,8 @@ def changes_in(page, look, app):
 
 @pytest.mark.parametrize(("page", "look"), LOOKS)
 def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
-    app = shown_with(page, **look)
-    at_first = places(app)
+    app = open_with(page, **look)
+    at_first = corner_cells(app)
     chosen = cycle(at_first or [("weights", 0, 0)])
     controls = groupby(list(changes_in(page, look, app)) if at_first else [{}], key=list)
     for cell, (_, values) in zip(chosen, controls, strict=False):
@@ -180,8 +192,8 @@ def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
 
 @pytest.mark.parametrize("page", KINDS)
 def test_the_card_is_the_selected_cells_whatever_the_example_and_the_layout(page):
-    app = shown_with(page)
-    chosen = cycle(places(app) or [("weights", 0, 0)])
+    app = open_with(page)
+    chosen = cycle(corner_cells(app) or [("weights", 0, 0)])
     kept = (cell for cell in chosen for _ in range(3))  # while the example changes, and while the layout does
     for cell, (name, layout) in zip(kept, product(EXAMPLES, ("columns", "rows")), strict=False):
         check_card(turn_to(app, page, Workspace(name).laid_out(layout), cell=cell))
@@ -189,7 +201,7 @@ def test_the_card_is_the_selected_cells_whatever_the_example_and_the_layout(page
 
 def test_a_cell_that_another_axis_took_off_the_board_has_no_card():
     state = {"cell": ("entropies_rows", 0, 0), "source": "array", "look": "temperature"}
-    before, after = (shown_with("softmax_axes", axis=axis, **state) for axis in ("rows", "whole"))
+    before, after = (open_with("softmax_axes", axis=axis, **state) for axis in ("rows", "whole"))
     assert [*map(result, cards(before))] == ["0.751"]
     assert cards(after) == []
     assert "The selected cell of $H$ (entropy), row 1, column 1, is not shown here. " in captions(after)

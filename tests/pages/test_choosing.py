@@ -1,4 +1,4 @@
-"""Where a pasted text has several meanings, “Check my matrix” shows each as a matrix, and one press takes it."""
+"""Test "Check my matrix" with a text that can be read in several ways: each reading is shown, with a button."""
 
 import numpy as np
 import pytest
@@ -13,10 +13,12 @@ COMMAS = "5,15, 3,43\n1,25, 0,5"
 
 
 def choices(app):
+    """Return the buttons of the page that each take one of the possible readings."""
     return [button for button in app.button if button.label[:1].isdigit()]
 
 
-def shown(app):
+def shown_matrices(app):
+    """Return the texts of the page that show a matrix in LaTeX."""
     return [text.value for text in app.markdown if "bmatrix" in text.value]
 
 
@@ -26,7 +28,7 @@ def test_each_reading_is_a_matrix_with_a_button():
         "1. Commas are decimal points, 2×2",
         "2. Commas stand between numbers, 2×4",
     ]
-    assert shown(app) == [
+    assert shown_matrices(app) == [
         "$$\n\\begin{bmatrix} 5.15 & 3.43 \\\\ 1.25 & 0.5 \\end{bmatrix}\n$$",
         "$$\n\\begin{bmatrix} 5 & 15 & 3 & 43 \\\\ 1 & 25 & 0 & 5 \\end{bmatrix}\n$$",
     ]

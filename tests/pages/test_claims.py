@@ -1,4 +1,4 @@
-"""Claims: a small language over the numbers on the screen, and nothing beyond it."""
+"""Test the small language of claims about the numbers on the screen, such as `sum(weights[1,:]) == 1`."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a class is asked: every outcome is what the diagnosis says of that answer, and what is hostile is refused."""
+"""Test the questions for a class: the outcome of an answer is what the diagnosis says, and hostile input is refused."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ SEED = 17
 T = TypeVar("T")
 
 
-def asked(kind: type[T], reference: str) -> T:
-    """The question of a reference, which is of that kind."""
+def question_of_kind(kind: type[T], reference: str) -> T:
+    """Return the question of a reference, and check that it is of class `kind`."""
     found = question_of(reference)
     assert isinstance(found, kind)
     return found
 
 
 def as_answer(matrix) -> str:
-    """A matrix as somebody writes it: to two decimals."""
+    """Return a matrix as the answer of a student, written to 2 decimals."""
     return json.dumps([[f"{value:.2f}" for value in row] for row in np.asarray(matrix)])
 
 
 @of_every_task
 def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, difficulty):
-    made, question = task(page, SEED, difficulty), asked(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
+    made, question = task(page, SEED, difficulty), question_of_kind(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
     assert question.outcome(as_answer(made.right)) == RIGHT
     for mistake in made.mistakes:
         found = question.outcome(as_answer(made.wrong(mistake)))
@@ -69,7 +69,7 @@ def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, diffic
 
 @of_every_task
 def test_a_random_answer_is_named_only_if_the_learner_is_told_the_same(page, difficulty):
-    made, question = task(page, SEED, difficulty), asked(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
+    made, question = task(page, SEED, difficulty), question_of_kind(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
     chance = np.random.default_rng(3)
     answer = as_answer(made.right + chance.normal(size=made.right.shape))
     found, told = question.outcome(answer), verdict(made, Sheet(question.entries(answer)))
@@ -79,7 +79,10 @@ def test_a_random_answer_is_named_only_if_the_learner_is_told_the_same(page, dif
 
 @of_every_task
 def test_one_number_names_exactly_the_mistakes_that_give_it(page, difficulty):
-    made, question = task(page, SEED, difficulty), asked(NumberQuestion, f"number:{page}.{SEED}.{difficulty}")
+    made, question = (
+        task(page, SEED, difficulty),
+        question_of_kind(NumberQuestion, f"number:{page}.{SEED}.{difficulty}"),
+    )
     row, column = question.place
     assert question.outcome(f"{made.right[row, column]:.2f}") == RIGHT
     for mistake in made.mistakes:
@@ -91,7 +94,7 @@ def test_one_number_names_exactly_the_mistakes_that_give_it(page, difficulty):
 
 @pytest.mark.parametrize(("page", "number"), WITH_OPTIONS)
 def test_a_scene_marks_the_answer_that_it_says_is_right(page, number):
-    question = asked(ChoiceQuestion, f"scene:{page}.{number}")
+    question = question_of_kind(ChoiceQuestion, f"scene:{page}.{number}")
     scene = scenes_of(page)[number - 1]
     assert scene.right in {"", *question.options}
     marks = [outcome.right for outcome in question.expected_outcomes]
@@ -124,7 +127,7 @@ HOSTILE = [
 
 
 def test_hostile_answers_are_refused_in_words():
-    """Ten thousand tries."""
+    """Check that 10,000 random hostile answers are refused with an error message."""
     chance = random.Random(5)
     questions = [question_of(text) for text in ("task:attention.17.2", "number:attention.17.2", "scene:scaling.6")]
     for _ in range(10_000):
@@ -147,7 +150,7 @@ def test_the_next_question_is_of_the_same_kind():
 
 
 def test_a_tally_counts_each_answer_once_and_shows_the_commonest_mistake():
-    made, question = task("scaling", SEED, 1), asked(MatrixQuestion, f"task:scaling.{SEED}.1")
+    made, question = task("scaling", SEED, 1), question_of_kind(MatrixQuestion, f"task:scaling.{SEED}.1")
     first, second = made.mistakes[:2]
     nonsense = as_answer(made.right + 7.77)
     answers = [as_answer(made.right)] * 61 + [as_answer(made.wrong(first))] * 22 + [as_answer(made.wrong(second))] * 9

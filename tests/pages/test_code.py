@@ -1,4 +1,4 @@
-"""The code that pages show computes what stands in their equations, from the numbers that it starts with."""
+"""Test the code that pages show: it starts with the page's numbers, and computes the numbers in its equations."""
 
 import inspect
 from dataclasses import replace

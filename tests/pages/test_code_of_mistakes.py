@@ -1,4 +1,7 @@
-"""A mistake that is switched on is in the code: the right lines, and below them its own and what follows from them."""
+"""Test the code of a page with a mistake switched on.
+
+It has the correct lines, and below them the wrong line and the lines that depend on it.
+"""
 
 import contextlib
 import io
@@ -48,7 +51,7 @@ of_both_layouts = pytest.mark.parametrize("layout", LAYOUTS)
 
 
 def shown_at(mistake, masks=MASKS):
-    """Each example and mask with which a mistake shows, with the right trace and the wrong one."""
+    """Yield each example and mask for which a mistake is visible, with the correct trace and the wrong trace."""
     for this in ALL.values():
         for mask in masks if mistake.concept == "attention" else MASKS[:1]:
             right = right_trace(mistake, this, mask)
@@ -60,8 +63,11 @@ def shown_at(mistake, masks=MASKS):
                 yield this, mask, right, wrong
 
 
-def ends_of(mistake, example, right, wrong):
-    """What the code must give, by the names that stand in it."""
+def expected_values(mistake, example, right, wrong):
+    """Return the values that the code with a mistake must compute, by their names in the code.
+
+    `right` is the correct trace, and `wrong` is the trace with the mistake.
+    """
     fields = {name: "encoding" if name == "sinusoidal" else name for name in mistake.pipeline.shown}
     sides = {"_right": right, "_mistake": wrong}
     ends = {name + end: getattr(side, field) for end, side in sides.items() for name, field in fields.items()}
@@ -86,7 +92,7 @@ def test_the_lines_of_a_mistake_do_what_it_does(mistake, layout):
         names = {"np": np, "n_heads": this.n_heads, **given}
         with np.errstate(all="ignore"):
             exec(two_sides(mistake, this, mask, columns), names)
-        for name, values in ends_of(mistake, this, right, wrong).items():
+        for name, values in expected_values(mistake, this, right, wrong).items():
             found = names[name].T if columns else names[name]
             np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-9, err_msg=f"{name}, {this.name}, {mask}")
         for name, values in given.items():
@@ -111,9 +117,9 @@ SWITCHED = [(page, name) for page, control in PAGES_OF.items() for name in contr
 
 
 def screens_with(page, name):
-    """What is on the screen where a mistake is switched on, for each example with which it shows, without an app.
+    """Yield the screen of a page with a mistake switched on, for each example in which the mistake is visible.
 
-    Every other one is in the other layout.
+    The screens are made without running the app. Every other screen has tokens as columns.
     """
     mistake, kind = BY_NAME[name], cast(Any, DECLARED[page].parameters)
     shown = shown_at(mistake, MASKS if page == "attention" else MASKS[:1])

@@ -1,4 +1,7 @@
-"""The code of a mistake on its page: what does not show says so, heads go wrong before they are rewired."""
+"""Test the code of mistakes on their pages.
+
+The code says if a mistake is not visible, and it makes the mistakes of heads before it changes the heads.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""The code of exhibits and of checks: every one is computed, none gives its line away, a pasted result is compared."""
+"""Test the code of the exhibits and of "Check my matrix".
+
+It computes every exhibit and every check, does not reveal the wrong line, and compares a pasted result.
+"""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Controls: what pages declare, and what every page can set."""
+"""Test the controls: what pages declare, and what visitors can set on every page."""
 
 from dataclasses import FrozenInstanceError, dataclass
 

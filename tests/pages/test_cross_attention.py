@@ -1,4 +1,4 @@
-"""Cross-attention on its page: a translation, the notebook's printed digits, any lengths, one input or two."""
+"""Test the page of cross-attention: a translation, the notebook's numbers, texts of any length, one or two inputs."""
 
 import numpy as np
 import pytest
@@ -12,15 +12,17 @@ from pages.shared.state.workspace import Workspace
 from simulating import as_shown, equations, key_now, link_of, notices, opened, visit_of
 
 
-def drawn(app, key):
-    """The matrices of one equation as they stand on the page, by id."""
+def matrices_of_equation(app, key):
+    """Return the matrices of one equation as the page shows them, by id. `key` names the equation."""
     items = [item for line in equations(app)[key] for item in line["items"]]
     return {item["id"]: as_shown(item) for item in items if "values" in item}
 
 
 def drawn_for_one(app):
-    """The matrices for the token that asks: its scores, and what it takes."""
-    return drawn(app, "cross_attention.equation.one") | drawn(app, "cross_attention.equation.handed")
+    """Return the matrices for the chosen query token: its scores and its output."""
+    return matrices_of_equation(app, "cross_attention.equation.one") | matrices_of_equation(
+        app, "cross_attention.equation.handed"
+    )
 
 
 def test_question_1_stands_on_the_page():
@@ -36,7 +38,7 @@ def test_question_1_stands_on_the_page():
 
 def test_the_other_decoder_state_and_all_at_once():
     app = opened("cross_attention", example="context", word="0", look="all")
-    one, all_ask = drawn_for_one(app), drawn(app, "cross_attention.equation.all")
+    one, all_ask = drawn_for_one(app), matrices_of_equation(app, "cross_attention.equation.all")
     for shown in (one, all_ask):
         np.testing.assert_allclose(shown["output"][0], given("3/q1_decoder_state_0/context"), rtol=1e-12)
     np.testing.assert_allclose(all_ask["output"][1], given("3/q1_right_context/context"), rtol=1e-12)
@@ -44,7 +46,7 @@ def test_the_other_decoder_state_and_all_at_once():
 
 def test_the_notebook_s_wrong_vector_beside_the_right_one():
     app = opened("cross_attention", example="context", mistake="features_weighted")
-    shown = drawn(app, "cross_attention.equation.mistake")
+    shown = matrices_of_equation(app, "cross_attention.equation.mistake")
     wrong, right = shown["output_mistake"][1], shown["output_right"][1]
     np.testing.assert_allclose(wrong, [0.07694035, -0.00526995, 0.38974566, 0.45122057], atol=5e-9)
     np.testing.assert_allclose(right, given("3/q1_right_context/context"), rtol=1e-12)
@@ -59,11 +61,11 @@ def test_any_numbers_of_queries_and_keys(name, layout):
     n_q, n_k = len(this.tokens) - 1, len(this.key_tokens) - 1
     app = opened("cross_attention", example=name, queries=str(n_q), keys=str(n_k), layout=layout, look="all")
     assert not app.exception
-    shown = drawn(app, "cross_attention.equation.all")
+    shown = matrices_of_equation(app, "cross_attention.equation.all")
     part = this.shortened(n_q, n_k).attention()
     turn = np.transpose if layout == "columns" else np.asarray
     np.testing.assert_allclose(shown["weights"], turn(part.weights), rtol=1e-12)
-    one = drawn(app, "cross_attention.equation.one")
+    one = matrices_of_equation(app, "cross_attention.equation.one")
     everyone = this.shortened(len(this.tokens), n_k).attention()
     np.testing.assert_allclose(one["weights"].ravel(), everyone.weights[-1], rtol=1e-12)
     assert f"Tokens that ask: {n_q}. Tokens that answer: {n_k}." in "\n".join(text.value for text in app.markdown)
@@ -71,12 +73,12 @@ def test_any_numbers_of_queries_and_keys(name, layout):
 
 def test_self_attention_is_this_with_one_input():
     app = opened("cross_attention", example="context", itself="on", look="all")
-    shown = drawn(app, "cross_attention.equation.all")
+    shown = matrices_of_equation(app, "cross_attention.equation.all")
     assert "context" not in shown
     np.testing.assert_allclose(shown["output"], example("context").asking_itself().attention().output, rtol=1e-12)
     assert any("One input: this is self-attention" in text.value for text in app.markdown)
     app = app.toggle(key="cross_attention.itself").set_value(False).run()
-    assert "context" in drawn(app, "cross_attention.equation.all")
+    assert "context" in matrices_of_equation(app, "cross_attention.equation.all")
     assert link_of(app) == {"example": "context", "look": "all"}
 
 
@@ -111,19 +113,22 @@ def test_rows_of_x_that_answer_are_edited_in_x_alone():
 # --- why ---
 
 
-def why(example, i):
+def reason_text(example, i):
+    """Return the page's explanation of what token `i` of the example attends to."""
     return reasons.why(example, example.attention(), i, 2)
 
 
 def test_each_word_says_by_which_feature_it_finds_its_word():
-    assert "“le” looks for a noun (3), and “cat” is a noun (2): 3 · 2 = **6**. No" in why(french(), 0)
-    assert "“chat” looks for an adjective (3), and “black” is an adjective (2): 3 · 2 = **6**. No" in why(french(), 1)
-    assert why(french(), 0).startswith(reasons.TWO_TEXTS)
+    assert "“le” looks for a noun (3), and “cat” is a noun (2): 3 · 2 = **6**. No" in reason_text(french(), 0)
+    assert "“chat” looks for an adjective (3), and “black” is an adjective (2): 3 · 2 = **6**. No" in reason_text(
+        french(), 1
+    )
+    assert reason_text(french(), 0).startswith(reasons.TWO_TEXTS)
 
 
 def test_a_score_of_several_features_says_what_one_of_them_gives():
     both = [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], *french().matrices()["context"][2:]]
-    said = why(french().with_matrices({"context": both}), 0)
+    said = reason_text(french().with_matrices({"context": both}), 0)
     assert "“le” looks for a noun (3), and “black” is a noun (2): 3 · 2 = **6** of its score of 8." in said
 
 
@@ -131,24 +136,24 @@ def test_the_word_that_is_named_scores_highest():
     for this in (french(), french().with_matrices(CATS), example("story")):
         for i, scores in enumerate(this.attention().scores):
             best = this.key_tokens[int(scores.argmax())]
-            assert f"“{best}” is " in why(this, i) or (scores == 0).all()
+            assert f"“{best}” is " in reason_text(this, i) or (scores == 0).all()
 
 
 def test_what_asks_itself_and_finds_nothing_says_so():
-    said = why(french().asking_itself(), 1)
+    said = reason_text(french().asking_itself(), 1)
     assert said.startswith(reasons.ONE_TEXT)
     assert said.endswith("All scores of “chat” are 0, so it attends to all tokens alike, with **0.50**.")
 
 
 def test_without_names_the_reason_stands_alone():
-    assert why(example("context"), 0) == reasons.TWO_TEXTS
-    assert why(example("hand"), 0) == reasons.ONE_TEXT
+    assert reason_text(example("context"), 0) == reasons.TWO_TEXTS
+    assert reason_text(example("hand"), 0) == reasons.ONE_TEXT
 
 
 def test_a_word_that_is_touched_asks():
     app = opened("cross_attention", word="0")
     np.testing.assert_array_equal(
-        drawn(app, "cross_attention.equation.one")["weights"], french().attention().weights[:1]
+        matrices_of_equation(app, "cross_attention.equation.one")["weights"], french().attention().weights[:1]
     )
     assert any("“le” looks for a noun" in text.value for text in app.markdown)
     assert link_of(app) == {"word": "0"}

@@ -1,4 +1,4 @@
-"""Differences in words: none, rounding, or by how much, as their size has it."""
+"""Test how a difference is said in words: none, rounding, or its size."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a visitor sees of an error of ours, and what other hosts hear of a running server: nothing."""
+"""Test what a visitor sees if the app fails, and that a running server contacts no other host."""
 
 import os
 import socket
@@ -32,7 +32,7 @@ def test_no_part_of_a_traceback_is_sent():
 
 @pytest.fixture
 def listener():
-    """A socket that stands for every other host, as the proxy through which a server would reach it."""
+    """Give the test a socket that would receive every connection that the server makes to another host."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.settimeout(3)
         yield listening

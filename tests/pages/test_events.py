@@ -1,4 +1,4 @@
-"""Events: what an equation sends is applied once and in order, or not at all."""
+"""Test the events that an equation sends from the browser: each is applied once and in order, or not at all."""
 
 import math
 
@@ -11,29 +11,29 @@ from visiting import BROWSER, HERE, edit, new_visitor, send, visiting, with_x
 
 
 @pytest.fixture
-def mine():
-    """A visitor's session on the page of the ten steps."""
+def visitor_session():
+    """Give the test a visitor's session on the page "Attention, step by step"."""
     with visiting(new_visitor()) as visitor:
         yield visitor
 
 
-def test_an_edit_reaches_the_workspace(mine):
+def test_an_edit_reaches_the_workspace(visitor_session):
     send(edit(0, 1, 7))
-    assert mine.visit.workspace == with_x((0, 1, 7.0))
-    assert mine.visit.workspace.edited_example.x[0, 1] == 7
+    assert visitor_session.visit.workspace == with_x((0, 1, 7.0))
+    assert visitor_session.visit.workspace.edited_example.x[0, 1] == 7
     assert example("story").x[0, 1] == 0
 
 
-def test_a_block_is_one_edit(mine):
+def test_a_block_is_one_edit(visitor_session):
     send({"kind": "edit", "id": "x", "cells": [[0, 0, 5], [0, 1, -2.5]], "done": True})
-    assert mine.visit.workspace == with_x((0, 0, 5.0), (0, 1, -2.5))
+    assert visitor_session.visit.workspace == with_x((0, 0, 5.0), (0, 1, -2.5))
     assert history.history().past == [Workspace()]
 
 
-def test_a_bias_is_a_row(mine):
+def test_a_bias_is_a_row(visitor_session):
     session.update(workspace=Workspace("columns"))
     send(edit(0, 3, 2, name="b_q"))
-    bias = mine.visit.workspace.edited_example.b_q
+    bias = visitor_session.visit.workspace.edited_example.b_q
     assert bias is not None
     assert bias[3] == 2
 
@@ -45,13 +45,13 @@ def test_a_page_has_matrices_of_its_own():
     assert visitor.visit.workspace.edited_example.matrices().keys() == example("story").matrices().keys()
 
 
-def test_an_edit_back_to_what_was_given_is_no_edit(mine):
+def test_an_edit_back_to_what_was_given_is_no_edit(visitor_session):
     send(edit(0, 1, 7), edit(0, 1, 0))
-    assert mine.visit.workspace == Workspace()
+    assert visitor_session.visit.workspace == Workspace()
     assert len(history.history().past) == 2
 
 
-def test_events_that_are_sent_again_are_not_applied_again(mine):
+def test_events_that_are_sent_again_are_not_applied_again(visitor_session):
     once = send(edit(0, 0, 5), edit(0, 1, 6))
     events.receive(HERE, once)
     events.receive(HERE, once | {"list": [*once["list"], {"sequence": 3, **edit(0, 2, 7)}]})
@@ -59,34 +59,34 @@ def test_events_that_are_sent_again_are_not_applied_again(mine):
     assert events.sync(HERE)["applied"] == {BROWSER: 3}
 
 
-def test_another_view_counts_from_one_again(mine):
+def test_another_view_counts_from_one_again(visitor_session):
     send(edit(0, 0, 5), edit(0, 1, 6))
     send(edit(0, 2, 7), instance="b")
-    assert mine.visit.workspace == with_x((0, 0, 5.0), (0, 1, 6.0), (0, 2, 7.0))
+    assert visitor_session.visit.workspace == with_x((0, 0, 5.0), (0, 1, 6.0), (0, 2, 7.0))
     assert events.sync("another equation")["applied"] == {}
 
 
-def test_edits_of_a_state_that_is_gone_are_dropped(mine):
+def test_edits_of_a_state_that_is_gone_are_dropped(visitor_session):
     before = history.history().generation
     history.choose_example("book")
     send(edit(0, 0, 5), {"kind": "select", "place": ["x", 1, 2]}, generation=before)
-    assert mine.visit.workspace == Workspace("book")
-    assert mine.visit.parameters.cell == ("x", 1, 2)  # where one looks is never stale
+    assert visitor_session.visit.workspace == Workspace("book")
+    assert visitor_session.visit.parameters.cell == ("x", 1, 2)  # where one looks is never stale
     send(edit(0, 0, 5), first=3)
-    assert mine.visit.workspace.edits["x"][0][0] == 5
+    assert visitor_session.visit.workspace.edits["x"][0][0] == 5
 
 
-def test_an_edit_after_an_undo_in_one_message_counts(mine):
+def test_an_edit_after_an_undo_in_one_message_counts(visitor_session):
     send(edit(0, 0, 5), {"kind": "undo"}, edit(0, 1, 6))
-    assert mine.visit.workspace == with_x((0, 1, 6.0))
+    assert visitor_session.visit.workspace == with_x((0, 1, 6.0))
 
 
-def test_nothing_sent_is_nothing(mine):
+def test_nothing_sent_is_nothing(visitor_session):
     events.receive(HERE, None)
-    assert mine == new_visitor()
+    assert visitor_session == new_visitor()
 
 
-def test_selecting(mine):
+def test_selecting(visitor_session):
     send({"kind": "select", "place": ["weights.1", 2, 0]})
     assert session.visit().cell == ("weights.1", 2, 0)
     send({"kind": "select", "place": None}, first=2)
@@ -120,23 +120,23 @@ NAMED = "Only x, w_q, w_k, w_v, w_o can be edited here; got an edit of `{}`, so 
         ({"kind": "edit", "id": "x", "cells": [[0, 0, 5], [9, 9, 5]], "done": True}, PLACED.format("9, 9")),
     ],
 )
-def test_a_bad_edit_changes_nothing_and_says_so(mine, bad, notice):
+def test_a_bad_edit_changes_nothing_and_says_so(visitor_session, bad, notice):
     send(edit(0, 1, 7))
-    before = mine.visit.workspace
+    before = visitor_session.visit.workspace
     send(bad, first=2)
-    assert mine.visit.workspace == before == with_x((0, 1, 7.0))
-    assert mine.visit.notices == (notice,)
+    assert visitor_session.visit.workspace == before == with_x((0, 1, 7.0))
+    assert visitor_session.visit.notices == (notice,)
     assert history.tools() == {"undo": True, "redo": False, "reset": True}
     send(edit(0, 1, 8), first=3)
-    assert mine.visit.workspace == with_x((0, 1, 8.0))
+    assert visitor_session.visit.workspace == with_x((0, 1, 8.0))
 
 
 @pytest.mark.parametrize("name", ["wide", "heads_512"])
-def test_what_is_too_large_is_not_edited(mine, name):
+def test_what_is_too_large_is_not_edited(visitor_session, name):
     session.update(workspace=Workspace(name))
     send(edit(0, 0, 1))
-    assert mine.visit.workspace == Workspace(name)
-    assert len(mine.visit.notices) == 1
+    assert visitor_session.visit.workspace == Workspace(name)
+    assert len(visitor_session.visit.notices) == 1
 
 
 # --- what no hand can do ---
@@ -173,12 +173,12 @@ TAMPERED = [
 
 
 @pytest.mark.parametrize("bad", TAMPERED, ids=str)
-def test_a_tampered_event_is_ignored_and_the_next_is_not(mine, bad):
-    before = mine.visit.parameters
+def test_a_tampered_event_is_ignored_and_the_next_is_not(visitor_session, bad):
+    before = visitor_session.visit.parameters
     send(bad, edit(0, 1, 7))
-    assert mine.visit.parameters == before
-    assert mine.visit.workspace == with_x((0, 1, 7.0))
-    assert mine.visit.notices == (events.NOT_AN_EVENT,)
+    assert visitor_session.visit.parameters == before
+    assert visitor_session.visit.workspace == with_x((0, 1, 7.0))
+    assert visitor_session.visit.notices == (events.NOT_AN_EVENT,)
 
 
 WHOLE = {"instance": "a", "generation": 0, "list": []}
@@ -188,13 +188,13 @@ WHOLE = {"instance": "a", "generation": 0, "list": []}
     [], "x", {"instance": 1}, {"instance": "a", "generation": 0},
     WHOLE | {"instance": "a" * 9000}, WHOLE | {"instance": "\udfff"}, WHOLE | {"list": [{}] * 2001},
 ])  # fmt: skip
-def test_a_tampered_message_is_ignored(mine, message):
+def test_a_tampered_message_is_ignored(visitor_session, message):
     events.receive(HERE, message or {"list": []})
-    assert mine.visit.workspace == Workspace()
-    assert mine.visit.notices == (events.NOT_AN_EVENT,)
+    assert visitor_session.visit.workspace == Workspace()
+    assert visitor_session.visit.notices == (events.NOT_AN_EVENT,)
 
 
-def test_a_name_that_is_sent_stays_text(mine):
+def test_a_name_that_is_sent_stays_text(visitor_session):
     send(edit(0, 0, 1, name="![a](http://elsewhere/x.png) `b`"))
-    (notice,) = mine.visit.notices
+    (notice,) = visitor_session.visit.notices
     assert "got an edit of `![a](http://elsewhere/x.…`" in notice

@@ -1,4 +1,4 @@
-"""Kinds of controls whose options depend on the example: what each takes, and what it says when it refuses."""
+"""Test the kinds of controls whose options depend on the example: what each accepts, and how it refuses a value."""
 
 import pytest
 

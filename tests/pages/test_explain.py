@@ -1,4 +1,4 @@
-"""Every number that a page shows says, when it is chosen, how it came about."""
+"""Test that every number on a page explains how it was computed, if a visitor selects it."""
 
 import pytest
 

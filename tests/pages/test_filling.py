@@ -1,4 +1,4 @@
-"""Named matrices in one paste, or in a file, go into their fields of “Check my matrix” with one press."""
+"""Test "Check my matrix" with several named matrices in one text or file: one press puts each into its field."""
 
 import io
 
@@ -24,10 +24,12 @@ scale = 0.125"""
 
 
 def fill_buttons(app):
+    """Return the buttons of the page that fill all fields."""
     return [button for button in app.button if button.label.startswith("Fill all fields")]
 
 
 def text_of(app):
+    """Return the text of the page."""
     return "\n".join(text.value for text in app.markdown)
 
 
@@ -70,6 +72,7 @@ def test_a_field_that_is_pasted_into_is_filled_or_emptied():
 
 
 def fillings(text, **link):
+    """Return the ways to fill the fields from `text` that the page offers in this state."""
     parameters = visit_of(opened("check_my_matrix", **link)).parameters
     return fillings_of(parameters, [each for each in named_matrices(text) if each.role], settings_in(text))
 
@@ -117,7 +120,7 @@ def test_a_mask_and_a_scale_go_to_the_setting():
 
 
 class Uploaded:
-    """A file as Streamlit hands it over."""
+    """A file as Streamlit gives it to the app."""
 
     def __init__(self, name, content):
         self.name, self.content = name, content
@@ -126,7 +129,8 @@ class Uploaded:
         return self.content
 
 
-def saved(**arrays):
+def npz_file(**arrays):
+    """Return the bytes of a `.npz` file with these arrays."""
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue()
@@ -134,7 +138,7 @@ def saved(**arrays):
 
 @pytest.fixture
 def upload(monkeypatch):
-    """Choose a file on the page. Return the text that went into the field, and the page."""
+    """Give the test a function that uploads a file on the page. It returns the text in the field, and the app."""
 
     def open_with(name, content, **link):
         app = opened("check_my_matrix", **link)
@@ -151,7 +155,7 @@ def upload(monkeypatch):
 
 
 def test_a_file_goes_into_its_field(upload):
-    taken, app = upload("m.npz", saved(Q=np.eye(2), K=np.ones((2, 2))))
+    taken, app = upload("m.npz", npz_file(Q=np.eye(2), K=np.ones((2, 2))))
     assert not app.exception
     assert "m.npz` went to “Your result”" in captions(app)
     assert [each.role for each in named_matrices(taken)] == ["q", "k"]

@@ -1,4 +1,4 @@
-"""Formulas: they are written in symbols of the table, and those of a step say what its board and its code say."""
+"""Test the formulas: they use only the symbols of the table, and agree with the matrices and the code of their step."""
 
 import re
 
@@ -25,13 +25,14 @@ SINGLE = {"e", *ROWS, *(letter for letter, _ in LETTERS.values() if len(letter) 
 
 
 def matrices_in(latex):
-    """The matrices in a formula, without the numbers of heads and places."""
+    """Return the names of the matrices in a formula, without the numbers of heads and positions."""
     plain = re.sub(r"d_\{\\text\{model\}\}|d_[kv]|n_k|PE\(\d+\)", " ", latex)
     words = re.findall(r"\\(?:text|operatorname)\{([A-Z]\w*|head)\}", plain)
     return {match[0].replace("{", "").replace("}", "") for match in MATRIX.finditer(WORDS.sub(" ", plain))} | {*words}
 
 
 def letters_in(latex):
+    """Return the lower-case letters in a formula that name vectors or indices."""
     plain = re.sub(r"d_\{\\text\{model\}\}|d_[kv]|n_k|pos\b|PE\(\d+\)", " ", latex)
     return {*re.findall("[a-z]", MATRIX.sub(" ", WORDS.sub(" ", plain)))}
 

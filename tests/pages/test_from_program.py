@@ -1,4 +1,7 @@
-"""The lines for a program print what one paste reads whole, and the result is right."""
+"""Test the lines that a visitor copies into a program to print its matrices.
+
+"Check my matrix" reads all that they print, and calls it correct.
+"""
 
 import contextlib
 import io
@@ -19,8 +22,8 @@ pytestmark = pytest.mark.once
 PRINTED = {path.stem: path.read_text("utf-8") for path in ROOT.glob("tests/data/programs/*.txt")}
 
 
-def filled(text):
-    """The page after a text was pasted as the result, and its matrices put into their fields."""
+def page_filled_from(text):
+    """Return the page after `text` was pasted as the result, and its matrices were put into their fields."""
     app = opened("check_my_matrix")
     (field,) = [area for area in app.text_area if area.label == "Your result"]
     app = field.set_value(text).run()
@@ -31,7 +34,7 @@ def filled(text):
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_what_pytorch_printed_is_right(name):
-    assert heading(filled(PRINTED[name])) == "## Right"
+    assert heading(page_filled_from(PRINTED[name])) == "## Right"
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -39,11 +42,11 @@ def test_another_output_is_not_right(name):
     before, _, output = PRINTED[name].rpartition("output = ")
     wrong = re.sub(r"-?[0-9]+\.[0-9]+", "9.000000", output, count=1)
     assert wrong != output
-    assert heading(filled(f"{before}output = {wrong}")) != "## Right"
+    assert heading(page_filled_from(f"{before}output = {wrong}")) != "## Right"
 
 
 def test_a_layer_with_rotary_positions_is_posed_whole():
-    parameters = visit_of(filled(PRINTED["transformers"])).parameters
+    parameters = visit_of(page_filled_from(PRINTED["transformers"])).parameters
     posed = ("source", "asked", "heads", "kv_heads", "positions", "base", "mask", "scale")
     assert [getattr(parameters, name) for name in posed] == [
         "weights", "mixed", "4", "2", "rotary_halves", "10000.0", "causal", "usual",
@@ -57,7 +60,7 @@ def test_what_numpy_prints_is_right(name):
     printed = io.StringIO()
     with np.printoptions(), contextlib.redirect_stdout(printed):
         exec(PROGRAMS[name].code, names)
-    assert heading(filled(printed.getvalue())) == "## Right"
+    assert heading(page_filled_from(printed.getvalue())) == "## Right"
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

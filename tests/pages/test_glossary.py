@@ -1,4 +1,4 @@
-"""The glossary: a word that is not everyday explains itself where it stands, once."""
+"""Test the glossary: a word that is not everyday language is explained where it first stands on a page."""
 
 import re
 
@@ -16,6 +16,7 @@ NEVER = re.compile(r"\b(residuals?|saturat\w+|one-hot|autoregressive|broadcast\w
 
 
 def stands_in(word, text):
+    """Return a match if the word, or its plural, is in the text, or None."""
     return re.search(rf"\b{word}s?\b", text, re.IGNORECASE)
 
 

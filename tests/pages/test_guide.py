@@ -1,4 +1,4 @@
-"""The guide opens on every page, and what it names is there under that name."""
+"""Test the guide "How to use this": it opens on every page, and everything that it names is there under that name."""
 
 import re
 import tomllib

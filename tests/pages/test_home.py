@@ -1,4 +1,4 @@
-"""Home: the first half minute is a sentence, whose words take from each other, and then the same as matrices."""
+"""Test the home page: first a sentence whose words attend to each other, and then the same as matrices."""
 
 import json
 
@@ -16,17 +16,19 @@ WORDS = "attention_lab_words"
 SOUR_X = {"x": ";".join(",".join(map(str, row)) for row in SOUR["x"])}
 
 
-def sentence(app):
-    """What the picture gets."""
+def sentence_data(app):
+    """Return the data that the browser gets for the picture of the sentence."""
     (drawn,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == WORDS]
     return json.loads(drawn.json)[0]
 
 
-def said(app):
-    return [piece["text"] for piece in sentence(app)["pieces"]]
+def words_of_sentence(app):
+    """Return the texts of the pieces of the sentence."""
+    return [piece["text"] for piece in sentence_data(app)["pieces"]]
 
 
 def title(app):
+    """Return the title of the page."""
     return next(text.value for text in app.markdown if text.value.startswith("# "))
 
 
@@ -37,35 +39,35 @@ def test_the_question_is_that_of_the_sentence_or_else_what_attention_computes():
 
 def test_it_takes_from_the_cat_and_where_it_was_sour_from_the_milk():
     thirsty, sour = opened("home"), opened("home", **SOUR_X)
-    assert (said(thirsty)[-2], said(sour)[-2]) == ("thirsty", "sour")
-    assert np.argmax(sentence(thirsty)["weights"][-1]) == story().tokens.index("cat")
-    assert np.argmax(sentence(sour)["weights"][-1]) == story().tokens.index("milk")
+    assert (words_of_sentence(thirsty)[-2], words_of_sentence(sour)[-2]) == ("thirsty", "sour")
+    assert np.argmax(sentence_data(thirsty)["weights"][-1]) == story().tokens.index("cat")
+    assert np.argmax(sentence_data(sour)["weights"][-1]) == story().tokens.index("milk")
 
 
 def test_the_last_word_edits_the_features_as_a_cell_would():
     app = opened("home")
-    (cells,) = [piece["cells"] for piece in sentence(app)["pieces"] if piece["cells"]]
+    (cells,) = [piece["cells"] for piece in sentence_data(app)["pieces"] if piece["cells"]]
     with_edit(app, {"kind": "edit", "id": "x", "cells": cells, "done": True})
     assert link_of(app) == SOUR_X
-    assert said(app)[-2] == "sour"
+    assert words_of_sentence(app)[-2] == "sour"
     with_edit(app, {"kind": "undo"})
     assert edits(app) == {}
-    assert said(app)[-2] == "thirsty"
+    assert words_of_sentence(app)[-2] == "thirsty"
 
 
 def test_the_word_that_asks_is_in_the_link():
     app = opened("home")
-    assert sentence(app)["word"] == -1
+    assert sentence_data(app)["word"] == -1
     with_edit(app, {"kind": "ask", "word": 1})
-    assert (sentence(app)["word"], link_of(app)) == (1, {"word": "1"})
-    assert sentence(opened("home", word="1"))["word"] == 1
+    assert (sentence_data(app)["word"], link_of(app)) == (1, {"word": "1"})
+    assert sentence_data(opened("home", word="1"))["word"] == 1
     with_edit(app, {"kind": "ask", "word": -1})
     assert link_of(app) == {}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_on_every_example_its_own_words_and_weights_are_shown(name):
-    this, shown = example(name), sentence(opened("home", example=name))
+    this, shown = example(name), sentence_data(opened("home", example=name))
     tokens = [piece["text"] for piece in shown["pieces"] if piece["token"] is not None]
     assert tokens == list(this.tokens)
     assert shown["answers"] == (None if this.context_tokens is None else list(this.context_tokens))
@@ -92,17 +94,17 @@ def test_the_distance_is_that_of_the_greatest_weight_on_another():
         this = example(name)
         weights = this.attention().weights
         for i, row in enumerate(weights):
-            said = why_attention(this, weights, i)
+            text = why_attention(this, weights, i)
             if this.context is not None:
-                assert f"each of the **{len(this.key_tokens)}** words directly" in said
+                assert f"each of the **{len(this.key_tokens)}** words directly" in text
                 continue
             others = np.delete(row, i)
             steps = {abs(i - (j + (j >= i))) for j in np.flatnonzero(others == others.max())}
-            assert any(("in one step" if n == 1 else f"in **{n} steps**") in said for n in steps)
+            assert any(("in one step" if n == 1 else f"in **{n} steps**") in text for n in steps)
 
 
 def test_the_page_is_read_with_each_matrix_once_and_a_scene_shows_every_factor():
-    """The page opens with at most 150 numbers; a lecture also shows the factors of each product."""
+    """Check that the page opens with at most 150 numbers, and that a lecture shows all factors of each product."""
 
     def ids(app):
         return [matrix.id for matrix in matrices_of(drawn_in(app)["all"])]
@@ -114,7 +116,7 @@ def test_the_page_is_read_with_each_matrix_once_and_a_scene_shows_every_factor()
 
 
 def test_no_word_waits_for_another():
-    """What all words take away in one product is what each takes away by itself."""
+    """Check that the outputs of all words in one product are the same as the outputs of each word alone."""
     for name in EXAMPLES:
         trace = example(name).attention()
         alone = [attend(trace.q[i : i + 1], trace.k, trace.v).output[0] for i in range(len(trace.q))]

@@ -1,4 +1,4 @@
-"""Nothing that can be typed, pasted, linked or uploaded ends in an error of ours."""
+"""Test hostile input: nothing that a visitor types, pastes, links or uploads makes the app fail."""
 
 import json
 
@@ -22,8 +22,8 @@ from visiting import new_visitor, visiting
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
-def opens(page, link):
-    """Open a page by a link, and say which errors it meets."""
+def open_safely(page, link):
+    """Open a page by a link within a time limit, check that it raises nothing, and return the app."""
     with within_time():
         app = opened(page, **link)
     assert [error.message for error in app.exception] == []
@@ -33,13 +33,13 @@ def opens(page, link):
 @hostile
 @given(st.sampled_from(sorted(KINDS)), st.data())
 def test_no_link_breaks_a_page(page, data):
-    opens(page, data.draw(links(KINDS[page])))
+    open_safely(page, data.draw(links(KINDS[page])))
 
 
 @hostile
 @given(checks())
 def test_no_pasted_problem_and_no_step_breaks_its_page(link):
-    opens("check_my_matrix", link)
+    open_safely("check_my_matrix", link)
 
 
 @hostile
@@ -52,8 +52,11 @@ def test_any_pasted_text_is_read_or_refused(text):
             assert reading._pointed_at(text, found)
 
 
-def taken_in(read, format, **held):
-    """Read a file, or be refused with a sentence that names the remedy."""
+def read_or_refuse(read, format, **held):
+    """Return the result of reading a file with `read`, or None if the file is refused.
+
+    A refusal must be a sentence that says what to do. `held` is the content of the file.
+    """
     content = json.dumps({"format": format, "version": 1} | held).encode()
     try:
         return read(content)
@@ -66,7 +69,7 @@ def taken_in(read, format, **held):
 @hostile
 @given(held_states())
 def test_no_file_of_a_state_breaks_a_page(held):
-    state = taken_in(state_file.read, state_file.FORMAT, **held)
+    state = read_or_refuse(state_file.read, state_file.FORMAT, **held)
     if state is None:
         return
     app = opened("home")
@@ -82,7 +85,7 @@ def test_no_file_of_a_state_breaks_a_page(held):
 @hostile
 @given(st.lists(held_scenes(), min_size=1, max_size=2))
 def test_no_file_of_a_course_breaks_a_page(held):
-    scenes = taken_in(course_file.read, course_file.FORMAT, scenes=held)
+    scenes = read_or_refuse(course_file.read, course_file.FORMAT, scenes=held)
     for number, own in enumerate(scenes or (), start=1):
         app = opened("home")
         visitor_of(app).kept[OwnCourse] = OwnCourse(scenes or ())

@@ -1,4 +1,4 @@
-"""The page of the model that learns to copy: which model it shows, what it says, and its boards."""
+"""Test the page of the induction model: which model it shows, what it says, and its matrices."""
 
 import re
 from dataclasses import replace
@@ -21,12 +21,14 @@ DEFAULT: Any = KINDS[PAGE]()
 
 @pytest.fixture(autouse=True)
 def _nothing_trained():
+    """Make each test begin and end without trained models."""
     models.forget()
     yield
     models.forget()
 
 
 def button(app, label):
+    """Return the button with this label."""
     (found,) = [each for each in app.button if each.label == label]
     return found
 

@@ -1,4 +1,4 @@
-"""Training on the page: in slices that take turns, shown on the way, stopped, kept for all who ask for the same."""
+"""Test training on the page: it runs in slices, shows its progress, can be stopped, and is kept for other visitors."""
 
 import re
 
@@ -14,40 +14,43 @@ PAGE, LAST = "induction_head", STEPS[-1]
 
 @pytest.fixture(autouse=True)
 def _nothing_trained():
+    """Make each test begin and end without trained models."""
     models.forget()
     yield
     models.forget()
 
 
 def button(app, label):
+    """Return the button with this label."""
     (found,) = [each for each in app.button if each.label == label]
     return found
 
 
-def trained(app):
-    """Press the button, and let the browser's timer tick until the training is done."""
+def train_on_page(app):
+    """Press the button, let the browser's timer tick until the training is finished, and return the app."""
     app = button(app, "Train it now").click().run()
     for _ in range(400):
-        if not live_of(app).goes_on:
+        if not watched_training(app).goes_on:
             return app.run()
         app = app.run()
     raise AssertionError("the training goes on and on")
 
 
-def live_of(app):
+def watched_training(app):
+    """Return the training that the visitor of `app` watches."""
     return visitor_of(app).kept[live.Watched]
 
 
 @pytest.mark.once
 def test_a_training_runs_in_slices_to_its_end_and_leaves_all_its_steps():
-    app = trained(opened(PAGE, seed="3", after="160"))
+    app = train_on_page(opened(PAGE, seed="3", after="160"))
     assert not app.exception
     assert visit_of(app).parameters.after == str(LAST)
     assert models.steps_of(visit_of(app).parameters) == STEPS
     assert len(models.measurements_of(visit_of(app).parameters)) == LAST // EVERY + 1
     assert "train it" not in said(app)
     assert not button(app, "Train it now").disabled
-    assert live_of(app).training_run is None
+    assert watched_training(app).training_run is None
     later = opened(PAGE, seed="3", after="160")  # another visitor
     assert "After **160 steps**" in said(later)
 
@@ -57,7 +60,7 @@ def test_a_training_shows_how_far_it_is_and_can_be_stopped():
     assert button(app, "Train it now").disabled
     (bar,) = app.get("progress")
     assert re.match(rf"Seed 2, two layers: step \d+ of {LAST}, loss 3\.\d\d, \d% right", bar.proto.text)
-    while live_of(app).training_run.training.step < STEPS[1]:
+    while watched_training(app).training_run.training.step < STEPS[1]:
         app = app.run()
     app = button(app, "Stop").click().run()
     assert not app.get("progress")

@@ -1,4 +1,4 @@
-"""Kinds of controls: what each takes, how it writes it, and what it says when it refuses."""
+"""Test the kinds of controls: what each accepts, how it writes its value, and what it says when it refuses a value."""
 
 import math
 

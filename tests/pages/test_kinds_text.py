@@ -1,4 +1,4 @@
-"""Kinds of controls whose values a visitor brings along: how many tokens take part, and a text."""
+"""Test the kinds of controls whose values visitors bring with them: a number of tokens, and a text."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""LaTeX of the equations on the screen: whole, compiled where there is an engine, with the digits of the screen."""
+"""Test the LaTeX of the equations on the screen: it is complete, it compiles, and it has the screen's digits."""
 
 import re
 import shutil
@@ -20,8 +20,8 @@ NAME = re.compile(r"\\columnname\{.*?\} (?=[\d\\-])")
 ENVIRONMENT = re.compile(r"\\(begin|end)\{(\w+\*?)\}")
 
 
-def balanced(text):
-    """Whether environments and braces are closed in the order in which they were opened."""
+def is_balanced(text):
+    """Return whether all environments and braces in a LaTeX text are closed in the correct order."""
     stack = []
     for kind, name in ENVIRONMENT.findall(text):
         if kind == "begin":
@@ -34,7 +34,7 @@ def balanced(text):
 
 def test_latex_is_whole_and_has_the_digits_of_the_screen(screen):
     text = latex_document(screen)
-    assert balanced(text)
+    assert is_balanced(text)
     assert text.isascii() or all(c in "àäéèöüß" for c in text if not c.isascii())
     written = MATRIX.findall(text)
     matrices = [item for line in screen.lines() for item in line.items if isinstance(item, Matrix)]

@@ -1,4 +1,4 @@
-"""Tokens as rows or as columns: everything shown turns, and no number changes."""
+"""Test the two layouts, tokens as rows and tokens as columns: all is transposed, and no number changes."""
 
 import numpy as np
 import pytest
@@ -41,8 +41,8 @@ STATES = [
 ]
 
 
-def products(app):
-    """The lines of all equations that say what a product is: [its factors, what is added], the result."""
+def lines_with_products(app):
+    """Yield the items of each line of an equation that shows a product and its result."""
     for lines in equations(app).values():
         for line in lines:
             texts = [item.get("text") for item in line["items"]]
@@ -50,11 +50,11 @@ def products(app):
                 yield line["items"]
 
 
-def value(items):
-    """What stands on one side of an equation, calculated."""
+def value_of_side(items):
+    """Return the number or matrix that one side of an equation gives when it is calculated."""
     cut = next((i for i, item in enumerate(items) if item.get("text") == "+"), None)
     if cut is not None:
-        return value(items[:cut]) + value(items[cut + 1 :])
+        return value_of_side(items[:cut]) + value_of_side(items[cut + 1 :])
     product, *factors = [as_shown(item) for item in items if "values" in item]
     for factor in factors:
         product = product @ factor
@@ -66,12 +66,13 @@ def value(items):
 def test_every_equation_is_true_as_it_stands(page, link, layout):
     app = opened(page, **link, layout=layout)
     assert not app.exception
-    for items in products(app):
+    for items in lines_with_products(app):
         equals = next(i for i, item in enumerate(items) if item.get("text") == "=")
-        np.testing.assert_allclose(value(items[:equals]), value(items[equals + 1 :]), atol=1e-9)
+        np.testing.assert_allclose(value_of_side(items[:equals]), value_of_side(items[equals + 1 :]), atol=1e-9)
 
 
 def shapes(app):
+    """Return the shape of each matrix on the page, by id."""
     return {name: as_shown(item).shape for name, item in matrices(app).items()}
 
 

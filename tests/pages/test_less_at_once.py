@@ -1,4 +1,4 @@
-"""Less at once: a page opens with one equation that can be read, and offers first the mistakes that can be seen."""
+"""Test that a page opens with little at once: one readable equation, and first the mistakes that are visible."""
 
 import pytest
 
@@ -21,7 +21,7 @@ SWITCHED = (
 
 
 def numbers_at_opening(page):
-    """How many numbers the matrices of a page show as it opens. Of some matrices a single row is shown."""
+    """Return how many numbers the matrices of a page show as it opens. Of some matrices, a page shows a single row."""
     shown = matrices_of(line for lines in drawn_in(opened(page)).values() for line in lines)
     return sum(matrix.values.size if matrix.only_row is None else matrix.values.shape[1] for matrix in shown)
 

@@ -1,4 +1,4 @@
-"""The link: every state comes back from it, and whatever is wrong in it costs that one parameter alone."""
+"""Test the link of a state: the state comes back from it, and an error in one parameter costs only that parameter."""
 
 import re
 from dataclasses import replace
@@ -19,11 +19,12 @@ ATTENTION, SOFTMAX = KINDS["attention"], KINDS["softmax_axes"]
 
 
 def through_the_address_bar(query):
-    """A query as it is written into an address and read from it."""
+    """Return a query after it was written into an address and read from it again."""
     return parse_qs(urlencode(query, safe=",;."), keep_blank_values=True, strict_parsing=bool(query))
 
 
 def as_given(query):
+    """Return a query in the form that the app gets it: a list of values for each name."""
     return {name: [text] for name, text in query.items()}
 
 
@@ -116,7 +117,7 @@ STRANGERS = st.sampled_from(["nonsense", "b_q", "w_o", "scores", "__class__", ""
 
 @st.composite
 def mutated(draw, query):
-    """A query with mistakes, and the names that are as they were."""
+    """Return a query with random errors, and the names of the parameters that are still correct."""
     chosen = draw(st.lists(st.sampled_from(sorted(query)), unique=True, min_size=1, max_size=3)) if query else []
     wrong = {name: MUTATIONS[draw(st.sampled_from(sorted(MUTATIONS)))](query[name]) for name in chosen}
     stranger = {name: ["1"] for name in draw(st.lists(STRANGERS, max_size=2)) if name not in query}
@@ -124,6 +125,7 @@ def mutated(draw, query):
 
 
 def value_of(name, workspace, parameters):
+    """Return the value that a state holds for the parameter with this name."""
     if name == "example":
         return workspace.example
     return getattr(parameters, name) if hasattr(parameters, name) else workspace.edits.get(name)

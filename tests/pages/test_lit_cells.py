@@ -1,4 +1,4 @@
-"""On every page each number lights up what it is computed from, as far as that stands there, and nothing else."""
+"""Test what is highlighted when a visitor points at a number: exactly the shown numbers that it was computed from."""
 
 import re
 from collections import defaultdict
@@ -80,16 +80,16 @@ PATHS = [
 WHOLE_LAYERS = {"shuffled": {"embedded"}, "moved": {"embedded"}}
 
 
-def bare(id):
-    """What the core calls a matrix, whatever its id ends in."""
+def core_name_of(id):
+    """Return the core's name for the matrix with this id, without endings such as "_mistake"."""
     name = symbol_of_id(id)
     assert name, f"the matrix {id} has no record in SYMBOLS of notation/records.py: add one"
     return name
 
 
 def sources_on(app):
-    """What each matrix of the computations on a page is computed from, by their names in the core."""
-    traces = {id(m.computation.trace): m.computation.trace for m in drawn_on(app) if m.computation}
+    """Return, for each matrix on the page, the matrices that it is computed from, by their names in the core."""
+    traces = {id(m.computation.trace): m.computation.trace for m in matrices_on(app) if m.computation}
     sources = defaultdict(set, WHOLE_LAYERS)
     for reads in (Reads(rules_of(trace)) for trace in traces.values()):
         for matrix in reads.shapes:
@@ -98,7 +98,7 @@ def sources_on(app):
 
 
 def ancestors(name, sources):
-    """All that a matrix is computed from, however far back."""
+    """Return all matrices that a matrix is computed from, directly or over several steps."""
     found, waiting = set(), [name]
     while waiting:
         further = sources.get(waiting.pop(), set()) - found
@@ -108,33 +108,35 @@ def ancestors(name, sources):
 
 
 def may_be_dark(id, board, sources):
-    """Whether a matrix may light up nothing: its sources are hidden or have other numbers, or it was pasted.
+    """Return whether pointing at a matrix may highlight nothing.
 
-    A mistake whose result has another shape than the right one has nothing to be compared with.
+    This is so if its sources are hidden or have other numbers, or if a visitor pasted it. It is also so for the result
+    of a mistake whose shape differs from the correct shape, because nothing can be compared with it.
     """
     other_shape = id.endswith("_mistake") and board.shapes[id] != board.shapes.get(id.replace("_mistake", "_right"))
     if id.endswith(("_right", "_yours")) or other_shape:
         return True
     like = [other for other in board.shapes if suffix(id).startswith(suffix(other)) or other.endswith("_given")]
     head = part_of(id)[1]
-    shown = {bare(other) for other in like if part_of(other)[1] in ("", head) or not head}
-    return not shown & ancestors(bare(id), sources)
+    shown = {core_name_of(other) for other in like if part_of(other)[1] in ("", head) or not head}
+    return not shown & ancestors(core_name_of(id), sources)
 
 
 def part_of(id):
-    """The name of a matrix, and the head that it belongs to, or "": a head is not computed from the others."""
+    """Return the name in a matrix id and its head, or "" for the head if there is none."""
     name, _, head = id.partition(".")
     return name, head
 
 
 def suffix(id):
-    return part_of(id)[0].removeprefix(bare(id))
+    """Return the ending of a matrix id, such as "_mistake"."""
+    return part_of(id)[0].removeprefix(core_name_of(id))
 
 
-def known(reads, board, hidden, sources):
-    """Whether all that is read is shown, leads on to what is, or is computed from no matrix."""
+def are_known(reads, board, hidden, sources):
+    """Return whether every cell in `reads` is shown, leads to a cell that is shown, or is computed from no matrix."""
     ids = [id for id, *_ in map(parts, reads)]
-    return all(id in board.shapes or id in hidden or not sources.get(bare(id)) for id in ids)
+    return all(id in board.shapes or id in hidden or not sources.get(core_name_of(id)) for id in ids)
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -146,23 +148,24 @@ def test_every_number_lights_up_what_it_is_computed_from(path):
     board = board_of(equations)
     for equation in equations:
         hidden = equation["hidden"]
-        assert all(known(reads, board, hidden, sources) for _, reads in hidden.values())
+        assert all(are_known(reads, board, hidden, sources) for _, reads in hidden.values())
         for item in items(equation):
             id, reads = item["id"], item["reads"]
-            assert known(reads, board, hidden, sources), (id, reads)
+            assert are_known(reads, board, hidden, sources), (id, reads)
             dark = {cell for cell in some_cells(item) if not lit(reads, *cell, board, hidden) - {(id, *cell)}}
             assert not dark or may_be_dark(id, board, sources), (id, dark)
     check_that_an_id_stands_for_one_matrix(app)
 
 
-def drawn_on(app):
+def matrices_on(app):
+    """Return all matrices on the page."""
     return [matrix for lines in drawn_in(app).values() for matrix in matrices_of(lines)]
 
 
 def check_that_an_id_stands_for_one_matrix(app):
-    """What is lit by its id has the numbers that are meant; one drawing may have more rows or columns than another."""
+    """Check that matrices with the same id show the same numbers, as far as their sizes overlap."""
     values = {}
-    for matrix in drawn_on(app):
+    for matrix in matrices_on(app):
         other = values.setdefault(matrix.id, matrix.values)
         rows, columns = map(min, zip(other.shape, matrix.values.shape, strict=True))
         np.testing.assert_array_equal(other[:rows, :columns], matrix.values[:rows, :columns], err_msg=matrix.id)
@@ -170,6 +173,10 @@ def check_that_an_id_stands_for_one_matrix(app):
 
 @pytest.mark.parametrize(("example", "read"), [("hand", {"scaled"}), ("book", set())])
 def test_beside_a_mistake_the_page_lights_up_only_where_it_has_the_same_numbers(example, read):
-    """The scaled scores of the book are divided by 1, those of the right weights beside a mistake by the root."""
+    """Check what is highlighted next to a mistake: only matrices with the numbers that were used.
+
+    The example "book" divides by 1, but the correct weights next to the mistake divide by √d_k, so nothing is
+    highlighted.
+    """
     equations = sent(opened("attention", step="5", mistake="scores_as_weights", example=example))
     assert {id for id, *_ in lit_by(equations, "weights_right", 1, 0)} == read

@@ -1,4 +1,4 @@
-"""What the browser lights up for a cell is what the cell's arithmetic reads."""
+"""Test that the cells which the browser highlights for a cell are the cells in that cell's arithmetic."""
 
 import math
 from dataclasses import replace
@@ -19,16 +19,18 @@ SMALL = ("hand", "book", "columns", "context", "translation", "cat")
 of_small_examples = pytest.mark.parametrize("name", SMALL)
 
 
-def lit(matrix, i, j, shapes):
-    """The cells, each as (id, row, column), that light up with cell [i, j] where all matrices are shown."""
+def lit_with(matrix, i, j, shapes):
+    """Return the cells (id, row, column) that are highlighted with cell [i, j], if all matrices are shown."""
     return set[Cell]().union(*(read_by(rule, i, j, shapes) for rule in matrix.reads))
 
 
 def shapes_of(matrices):
+    """Return the shape of each matrix by id."""
     return {matrix.id: matrix.values.shape for matrix in matrices.values()}
 
 
 def cells(matrix):
+    """Yield all (row, column) of a matrix."""
     return np.ndindex(matrix.values.shape)
 
 
@@ -47,7 +49,7 @@ def test_one_head(name, kind):
             forbidden = matrix.id == "masked" and math.isinf(matrix.values[i, j])
             # A forbidden score lights up the score that it stands for, though its −∞ is not computed from it.
             expected = {("scaled", i, j)} if forbidden else read(trace, matrix.id, i, j)
-            assert lit(matrix, i, j, shapes) == expected
+            assert lit_with(matrix, i, j, shapes) == expected
 
 
 @of_small_examples
@@ -66,7 +68,7 @@ def test_terms(name):
         matrices = dict(attention_matrices(this, trace)) | term_matrices(this, trace, token)
         for i, j in cells(matrices["terms"]):
             assert matrices["terms"].id == f"terms.{token}"
-            assert lit(matrices["terms"], i, j, shapes_of(matrices)) == read(trace, "terms", token, i, j)
+            assert lit_with(matrices["terms"], i, j, shapes_of(matrices)) == read(trace, "terms", token, i, j)
 
 
 # --- several heads ---
@@ -77,10 +79,10 @@ def check_heads(trace, matrices):
     for h in range(trace.n_heads):
         for name in ("scores", "scaled", "masked", "weights", "heads", "shares"):
             for i, j in cells(matrices[f"{name}.{h}"]):
-                assert lit(matrices[f"{name}.{h}"], i, j, shapes) == read(trace, name, h, i, j)
+                assert lit_with(matrices[f"{name}.{h}"], i, j, shapes) == read(trace, name, h, i, j)
     for name in ("concat", "output"):
         for i, j in cells(matrices[name]):
-            assert lit(matrices[name], i, j, shapes) == read(trace, name, i, j)
+            assert lit_with(matrices[name], i, j, shapes) == read(trace, name, i, j)
 
 
 @of_small_examples
@@ -104,12 +106,13 @@ SCORES = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
 
 
 def softmax_view(trace):
+    """Return the matrices of a softmax, and the shapes of all matrices that they may be computed from."""
     matrices = softmax_matrices(trace, "here", (), ())
     return matrices, shapes_of(matrices) | {"scores": trace.scores.shape}
 
 
-def at_home(cells):
-    """Cells by the names of the core."""
+def with_core_names(cells):
+    """Return the cells with the core's names of their matrices."""
     return {(id.removesuffix("_here"), row, column) for id, row, column in cells}
 
 
@@ -120,7 +123,7 @@ def test_a_softmax(axis):
     for name, matrix in matrices.items():
         assert matrix.id == f"{name}_here"
         for i, j in cells(matrix):
-            assert at_home(lit(matrix, i, j, shapes)) == read(trace, name, i, j)
+            assert with_core_names(lit_with(matrix, i, j, shapes)) == read(trace, name, i, j)
 
 
 @pytest.mark.parametrize("axis", [-1, 0, None])
@@ -130,4 +133,4 @@ def test_a_softmax_without_its_maximum(axis):
     assert read(trace, "powers", 0, 0) == {("scores", 0, 0)}
     for name in ("powers", "weights", "entropies"):
         for i, j in cells(matrices[name]):
-            assert at_home(lit(matrices[name], i, j, shapes)) == read(trace, name, i, j)
+            assert with_core_names(lit_with(matrices[name], i, j, shapes)) == read(trace, name, i, j)

@@ -1,4 +1,4 @@
-"""What a cell is computed from may not be shown: then the nearest that is lights up, as the arithmetic reads it."""
+"""Test what is highlighted if the sources of a cell are hidden: the nearest cells that are shown."""
 
 import pytest
 
@@ -17,8 +17,8 @@ PAGES = [
 of_each_kind = pytest.mark.parametrize("name", ["hand", "columns", "context"])
 
 
-def on_the_page(matrices, names):
-    """A page that shows some of these matrices, and the rules of the others."""
+def page_with(matrices, names):
+    """Return a page that shows the matrices in `names`, and the rules that compute all matrices."""
     board = Board()
     for name in names:
         if name in matrices:
@@ -28,6 +28,7 @@ def on_the_page(matrices, names):
 
 
 def corners(matrix):
+    """Return the (row, column) of the four corners of a matrix."""
     last_row, last_column = (n - 1 for n in matrix.values.shape)
     return {(0, 0), (0, last_column), (last_row, 0), (last_row, last_column)}
 
@@ -38,7 +39,7 @@ def test_one_head_lights_up_the_nearest_that_is_shown(name, names):
     this = example(name)
     trace = this.attention()
     matrices = attention_matrices(this, trace)
-    board, rules = on_the_page(matrices, names)
+    board, rules = page_with(matrices, names)
     for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
         for i, j in corners(matrix):
             assert lit(matrix.reads, i, j, board, rules) == computed_from(trace, matrix.id, i, j, until=names)
@@ -50,7 +51,7 @@ def test_several_heads_light_up_the_nearest_that_is_shown(name, names):
     this = example(name)
     trace = this.multi_head()
     matrices = head_matrices(this, trace)
-    board, rules = on_the_page(matrices, names)
+    board, rules = page_with(matrices, names)
     for id in ("q", "v", "weights.1", "heads.1", "shares.0", "concat", "output"):
         bare, _, head = id.partition(".")
         for i, j in corners(matrices[id]):

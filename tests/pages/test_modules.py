@@ -1,4 +1,4 @@
-"""The JavaScript of equations: each module says what it takes and gives, and the browser gets them as one script."""
+"""Test the JavaScript modules of the equations: imports and exports fit, and the browser gets them as one script."""
 
 import re
 
@@ -27,15 +27,17 @@ TOP_LEVEL = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|class) (
 
 
 def exports(source):
+    """Return the names that a module exports."""
     return {name for exported, name in TOP_LEVEL.findall(source) if exported}
 
 
 def imports(source):
+    """Return the names that a module imports, each with the module it comes from."""
     return {(name, module) for names, module in IMPORT.findall(source) for name in names.split(", ")}
 
 
 def test_eslint_has_nothing_to_complain_of():
-    """Every name is declared or imported, and every declared or imported name is used."""
+    """Check with ESLint that every name is declared or imported, and that every declared or imported name is used."""
     assert complaints("pages") == "", "mend what ESLint names; its rules stand in tests/eslint/eslint.config.js"
 
 
@@ -61,12 +63,12 @@ def test_names_are_unique_in_the_one_script():
 
 
 def test_what_is_imported_is_exported_by_a_module_before_it():
-    found = {name: not_before(name, SOURCES, ORDER) for name in (*MODULES, STUB)}
+    found = {name: missing_imports(name, SOURCES, ORDER) for name in (*MODULES, STUB)}
     check_rule(found, IMPORTS_BEFORE, IN_ORDER)
 
 
-def not_before(name, sources, order):
-    """The imports of a module that no module before it exports."""
+def missing_imports(name, sources, order):
+    """Return the imports of a module that no module before it in `order` exports."""
     return [
         f"{imported} from {module}"
         for imported, module in imports(sources[name])
@@ -93,6 +95,7 @@ OTHERS = {"words": (OF_WORDS, WORDS), "plane": (OF_PLANE, PLANE)}
 
 
 def own_modules(room):
+    """Return the source of each JavaScript module of a folder in `pages/shared`, by file name."""
     return {path.name: path.read_text("utf-8") for path in (ROOT / "pages" / "shared" / room).glob("*.js")}
 
 
@@ -111,7 +114,7 @@ def test_the_script_of_another_component_is_joined_likewise(room):
 def test_modules_of_another_component_import_from_those_before_them(room):
     modules, as_well = OTHERS[room][0], SOURCES | own_modules(room)
     order = [*SOURCES, *(name for name in modules if name not in SOURCES)]
-    check_rule({name: not_before(name, as_well, order) for name in modules}, IMPORTS_BEFORE, IN_ORDER)
+    check_rule({name: missing_imports(name, as_well, order) for name in modules}, IMPORTS_BEFORE, IN_ORDER)
 
 
 def test_only_whole_lines_of_imports_are_stripped():

@@ -1,4 +1,4 @@
-"""Nothing moves by itself for whoever asked their browser for less motion."""
+"""Test that nothing on a page moves by itself for visitors who asked their browser for less motion."""
 
 import re
 
@@ -17,7 +17,7 @@ MOVES_IN_CODE = re.compile(r"\.animate\(|behavior: \"smooth\"|\.style\.(?:transi
 
 
 def moves(style):
-    """What moves in a style, whatever the visitor wants."""
+    """Return the rules of a style that move something, whatever the visitor's browser asks for."""
     return MOVES.findall(WHERE_WANTED.sub("", style))
 
 

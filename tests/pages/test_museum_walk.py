@@ -1,4 +1,4 @@
-"""Through the museum: from one exhibit to another, and to the pages that explain them."""
+"""Test the way through "Spot the bug": from one exhibit to the next, and to the pages that explain them."""
 
 import pytest
 

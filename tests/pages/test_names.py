@@ -1,4 +1,4 @@
-"""Names: what features are called stands above columns, beside rows, in the arithmetic and in the code."""
+"""Test the names of columns: they are shown above the columns, beside rows, in the arithmetic and in the code."""
 
 import io
 import zipfile
@@ -34,10 +34,12 @@ OF_HEADS = ROWS_AND_COLUMNS | {
 
 
 def labels(matrix):
+    """Return the labels of the rows and the labels of the columns of a matrix."""
     return (matrix.row_labels, matrix.column_labels)
 
 
 def names_in(matrix):
+    """Return the names that the computation of a matrix uses."""
     return matrix.computation.names
 
 

@@ -1,4 +1,4 @@
-"""The page of the next word: what it says is so, its buttons draw and begin again, and its views hold together."""
+"""Test the page of the next word: its sentences are true, its buttons work, and its views agree."""
 
 import numpy as np
 import pytest
@@ -16,12 +16,14 @@ from simulating import drawn_in, opened, said, visit_of, with_edit
 PAGE, MOST_CELLS = "next_word", 150
 
 
-def pressed(app, label):
+def press(app, label):
+    """Press the button with this label, and return the app."""
     (button,) = [button for button in app.button if button.label == label]
     return button.click().run()
 
 
-def chances(verb, **how):
+def next_word_probabilities(verb, **how):
+    """Return the probability of each next word after the beginning with this verb."""
     model = story_model()
     trace = next_word(model, beginning(verb), **how)
     return dict(zip(model.words, trace.chances[-1].tolist(), strict=True))
@@ -31,20 +33,20 @@ def chances(verb, **how):
 
 
 def test_the_sentence_goes_on_sensibly_and_without_attention_it_does_not():
-    drank, chased = chances("drank"), chances("chased")
+    drank, chased = next_word_probabilities("drank"), next_word_probabilities("chased")
     assert max(drank, key=drank.__getitem__) == "milk"
     assert max(chased, key=chased.__getitem__) == "mouse"
     assert drank["milk"] > 5 * drank["mouse"]
-    off = [chances(verb, attends=False) for verb in VERBS]
+    off = [next_word_probabilities(verb, attends=False) for verb in VERBS]
     assert off[0] == off[1]
     assert off[0]["milk"] == off[0]["mouse"] == off[0]["roof"] == max(off[0].values())
 
 
 def test_by_hand():
-    """One row from the beginning to its chance, by the numbers on the page."""
+    """Check the probabilities of the next words by hand, from the numbers on the page."""
     weight = np.exp(4 / np.sqrt(2)) / (np.exp(4 / np.sqrt(2)) + 3)
     logits = [2 + 2 * weight, 2, 2, -2 * weight, -3 + 2 * weight]
-    np.testing.assert_allclose([*chances("drank").values()], softmax(logits), rtol=1e-12)
+    np.testing.assert_allclose([*next_word_probabilities("drank").values()], softmax(logits), rtol=1e-12)
 
 
 def test_the_first_screen_has_few_cells():
@@ -65,10 +67,10 @@ def test_a_word_is_drawn_and_appended_until_the_sentence_ends_and_all_begins_aga
     while tokens[-1] != "." and len(tokens) < 8:
         expected = draw_word(Drawing(), next_word(model, tokens).logits[-1], len(tokens) - 4).drawn
         tokens = (*tokens, model.words[int(expected)])
-        app = pressed(app, "Draw a word")
+        app = press(app, "Draw a word")
         assert f"**{' '.join(tokens)}" in said(app)
     assert write_on(model, beginning("drank"), 4, Drawing()) == tokens
-    assert visit_of(pressed(app, "Start again")).parameters.more == 0
+    assert visit_of(press(app, "Start again")).parameters.more == 0
 
 
 def test_an_edit_of_the_vocabulary_changes_the_chances():

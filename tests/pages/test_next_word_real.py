@@ -1,4 +1,4 @@
-"""The next word in a real model: the shipped numbers, and a model that writes in its turn until it is stopped."""
+"""Test the next word in a real model: the shipped numbers, and a model that writes in its turn until it is stopped."""
 
 import numpy as np
 import pytest
@@ -22,19 +22,21 @@ PROMPT = (259, 7, 9)
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
+    """Give the test a tiny language model with random weights, which takes the place of the real model."""
     monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
     monkeypatch.setattr(asking.TURNS, "_heard", {})
     return local_model.model()
 
 
-def until_it_stops(writer):
+def run_to_the_end(writer):
+    """Let the writer continue until it stops, and return the writer."""
     while writer.goes_on:
         writer.go_on(0.01)
     return writer
 
 
-def expected(model, n, drawing):
-    """What is written without a cache, all tokens read anew each time."""
+def tokens_without_cache(model, n, drawing):
+    """Return the `n` tokens that the model writes without a cache, when it reads the whole text anew each time."""
     written = []
     for place in range(n):
         logits = read_on(model, (*PROMPT, *written)).logits
@@ -84,8 +86,8 @@ def test_the_shipped_numbers_are_the_models():
 def test_it_writes_as_it_would_without_a_cache(toy, drawing):
     writer = Writer()
     writer.begin(PROMPT, drawing, 6)
-    until_it_stops(writer)
-    wanted = expected(toy, 6, drawing)
+    run_to_the_end(writer)
+    wanted = tokens_without_cache(toy, 6, drawing)
     stops = wanted.index(259) + 1 if 259 in wanted else 6
     assert writer.written == wanted[:stops]
     assert not asking.TURNS._heard
@@ -94,11 +96,11 @@ def test_it_writes_as_it_would_without_a_cache(toy, drawing):
 def test_a_text_is_read_once_for_all_that_is_written_on_it(toy):
     writer = Writer()
     writer.begin(PROMPT, Drawing(), 1)
-    until_it_stops(writer)
+    run_to_the_end(writer)
     read = writer.read
     writer.begin(PROMPT, Drawing(seed=1), 1)
     assert writer.read is read
-    assert len(until_it_stops(writer).written) == 1
+    assert len(run_to_the_end(writer).written) == 1
     writer.begin((1, 2), Drawing(), 1)
     assert writer.read is None
 
@@ -149,7 +151,7 @@ def test_the_page_writes_when_asked_and_shows_the_text(toy):
     from simulating import visitor_of
 
     writer = visitor_of(app).kept[Writer]
-    until_it_stops(writer)
+    run_to_the_end(writer)
     app = app.run()
     assert not app.exception
     assert "**goes on:**" in said(app)

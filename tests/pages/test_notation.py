@@ -1,4 +1,4 @@
-"""Notation: the LaTeX of one cell of each kind, written down by hand."""
+"""Test the notation: the LaTeX of one cell of each kind against a text that is written by hand."""
 
 import math
 
@@ -21,7 +21,8 @@ IN_BASE_2 = softmax_steps([[3, 1, 0]], base=2)
 ADDITIVE = self_attention(*[np.eye(2)] * 4, mask=np.array([[0.0, -2.0], [0.0, 0.0]]))
 
 
-def lines(*steps):
+def aligned_latex(*steps):
+    """Return the LaTeX of a calculation with these steps."""
     return r"\begin{aligned} " + r" \\ ".join(steps) + r" \end{aligned}"
 
 
@@ -112,7 +113,7 @@ BY_HAND = {
 @pytest.mark.parametrize("kind", BY_HAND)
 def test_by_hand(kind):
     trace, name, index, steps = BY_HAND[kind]
-    assert derivation(explain(trace, name, index)) == lines(*steps)
+    assert derivation(explain(trace, name, index)) == aligned_latex(*steps)
 
 
 def test_long_sums_are_shortened():
@@ -138,7 +139,7 @@ def test_brackets_keep_the_order_of_the_calculation():
     apart = Operation("product", (Operation("sum", (a, b)), Operation("difference", (a, Operation("sum", (b, c))))))
     assert latex(apart, "names") == r"\left(a + b\right) \, \left(a - \left(b + c\right)\right)"
     assert latex(apart, "values") == r"\left(1 + (-2)\right) \cdot \left(1 - \left((-2) + 3\right)\right)"
-    assert derivation(Cell("q", (0, 0), 1.0, Number(1.0))) == lines("Q_{1,1} &= 1")
+    assert derivation(Cell("q", (0, 0), 1.0, Number(1.0))) == aligned_latex("Q_{1,1} &= 1")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The course notebook's sentence on the page of sentences, to the digits that it prints."""
+"""Test the course notebook's sentence on the page "Your sentence", to the digits that the notebook prints."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Notices: what was refused is said until the visitor changes something, all of it and each thing once."""
+"""Test the notices about refused input: all are shown, each once, until the visitor changes something."""
 
 import pytest
 
@@ -11,8 +11,8 @@ BAD = edit(0, 0, 1e9)
 
 
 @pytest.fixture
-def mine():
-    """A visitor's session on the page of the ten steps."""
+def visitor_session():
+    """Give the test a visitor's session on the page "Attention, step by step"."""
     with visiting(new_visitor()) as visitor:
         yield visitor
 
@@ -58,17 +58,17 @@ def test_an_edit_and_a_text_that_are_refused_in_one_run_are_both_named():
     assert link_of(app) == {"source": "typed", "text": "one two"}
 
 
-def test_each_thing_is_said_once_and_what_the_page_has_not_shown_stays(mine):
+def test_each_thing_is_said_once_and_what_the_page_has_not_shown_stays(visitor_session):
     send(BAD, edit(9, 0, 1), BAD, edit(0, 0, 5))
-    assert len(mine.visit.notices) == 2
+    assert len(visitor_session.visit.notices) == 2
     send(edit(0, 0, 6), first=5)
-    assert session.show_notices() == mine.visit.notices
-    assert len(mine.visit.notices) == 2
+    assert session.show_notices() == visitor_session.visit.notices
+    assert len(visitor_session.visit.notices) == 2
     send(edit(0, 0, 7), first=6)
-    assert mine.visit.notices == ()
+    assert visitor_session.visit.notices == ()
 
 
-def test_what_is_refused_again_is_said_again(mine):
+def test_what_is_refused_again_is_said_again(visitor_session):
     send(BAD)
     said = session.show_notices()
     send(BAD, first=2)

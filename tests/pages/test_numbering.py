@@ -1,4 +1,4 @@
-"""Ways to write a place: counting, bits, waves by hand; what each does to the story; that waves step evenly."""
+"""Test three ways to write a position, by hand: counting, bits and waves, and what each does to the example "story"."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,8 @@ from strategies import law
 PAGE = "positional_encoding"
 
 
-def said(**link):
+def page_text(**link):
+    """Return the text of the page in this state."""
     return "\n".join(text.value for text in opened(PAGE, look="numbering", **link).markdown)
 
 
@@ -55,7 +56,7 @@ def test_the_page_says_what_the_numbers_are(name):
 
 
 def test_the_page_names_the_numbers_of_the_story():
-    text = said()
+    text = page_text()
     assert "the row of “it” has length 1.41, and the row of position 1,000 has length 2,449.49" in text
     assert "from 7 to 8 all 4 bits change, a step of length 2. From 8 to 9 one bit changes, a step of 1." in text
     assert f"the same length, {step_lengths(sinusoidal(2, 8))[0]:.2f}, and “it” attends most to “cat” (0.87)" in text
@@ -63,7 +64,7 @@ def test_the_page_names_the_numbers_of_the_story():
 
 
 def test_a_cell_has_the_arithmetic_of_its_way():
-    text = said(cell="numbered.1.0")
+    text = page_text(cell="numbered.1.0")
     assert "with positions written like this: `1, 2, 3 …`" in text
     assert "the weight for `cat`" in text
     scores = {("numbered_scores", 1, key) for key in range(len(example("story").key_tokens))}

@@ -1,4 +1,4 @@
-"""Numbers are spelt in one module, and each speller keeps what its reader needs."""
+"""Test that one module alone writes numbers as text."""
 
 import ast
 from pathlib import Path
@@ -10,14 +10,14 @@ SHARED = Path(pages.shared.__file__).parent
 SPELLED = ("−∞", r"-\infty", "np.inf")  # a module that writes infinity as text spells numbers
 
 
-def spells_infinity(path):
-    """Return the texts for infinity that a module writes by themselves."""
+def texts_for_infinity(path):
+    """Return the texts for infinity that a module contains as strings."""
     constants = (node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant))
     return {value for value in constants if value in SPELLED}
 
 
 def test_only_one_module_spells_numbers():
-    spellers = {str(path.relative_to(SHARED)) for path in SHARED.rglob("*.py") if spells_infinity(path)}
+    spellers = {str(path.relative_to(SHARED)) for path in SHARED.rglob("*.py") if texts_for_infinity(path)}
     assert "notation/numbers.py" in spellers, "the rule finds nothing any more: look for what numbers.py writes now"
     check_rule(
         spellers - {"notation/numbers.py"},

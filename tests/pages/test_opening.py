@@ -1,4 +1,4 @@
-"""Opening: a page may open with an example of its own, which stays there; what a visitor chose or edited goes along."""
+"""Test how a page opens: it may have an example of its own, but what a visitor chose or edited comes along."""
 
 import pytest
 
@@ -12,41 +12,42 @@ from visiting import edit, visiting, with_x
 STORY, FRENCH = KINDS["attention"], KINDS["cross_attention"]
 
 
-def turn(app, page):
-    """Go to a page by the menu, whose addresses are bare."""
+def go_by_menu(app, page):
+    """Go to a page by the menu, whose links say nothing else, and return the app."""
     app.query_params.clear()
     return go(app, page)
 
 
 def example_of(app):
+    """Return the name of the example on the page, after checking that the page raised nothing."""
     assert not app.exception
     return visit_of(app).workspace.example
 
 
 def test_whoever_has_chosen_nothing_finds_the_example_of_each_page():
-    app = turn(opened("attention"), "cross_attention")
+    app = go_by_menu(opened("attention"), "cross_attention")
     assert (example_of(app), link_of(app)) == ("french", {})
     assert app.selectbox(key=key_now(app, "example")).value == "french"
-    app = turn(app, "attention")
+    app = go_by_menu(app, "attention")
     assert (example_of(app), link_of(app)) == ("story", {})
 
 
 def test_an_edited_example_goes_along_and_comes_back():
-    app = turn(with_edit(opened("attention"), edit(0, 0, 5)), "cross_attention")
+    app = go_by_menu(with_edit(opened("attention"), edit(0, 0, 5)), "cross_attention")
     assert visit_of(app).workspace == with_x((0, 0, 5.0))
     assert link_of(app) == {"example": "story", "x": X_5}
-    app = turn(app, "attention")
+    app = go_by_menu(app, "attention")
     assert visit_of(app).workspace == with_x((0, 0, 5.0))
 
 
 def test_a_chosen_example_goes_along_and_comes_back():
-    app = turn(opened("attention", example="hand"), "cross_attention")
+    app = go_by_menu(opened("attention", example="hand"), "cross_attention")
     assert example_of(app) == "hand"
-    assert example_of(turn(app, "attention")) == "hand"
+    assert example_of(go_by_menu(app, "attention")) == "hand"
 
 
 def test_an_edit_of_the_page_s_own_example_goes_along_and_can_be_undone():
-    app = turn(with_edit(opened("cross_attention"), edit(0, 0, 5)), "attention")
+    app = go_by_menu(with_edit(opened("cross_attention"), edit(0, 0, 5)), "attention")
     assert example_of(app) == "french"
     assert edits(app)["x"][0][0] == 5
     app = undo(app)
@@ -54,13 +55,13 @@ def test_an_edit_of_the_page_s_own_example_goes_along_and_can_be_undone():
 
 
 def test_opening_is_no_step_that_can_be_undone():
-    app = turn(opened("attention"), "cross_attention")
+    app = go_by_menu(opened("attention"), "cross_attention")
     with visiting(visitor_of(app)):
         assert tools() == {"undo": False, "redo": False, "reset": False}
 
 
 def test_the_layout_stays():
-    app = turn(opened("attention", layout="columns"), "cross_attention")
+    app = go_by_menu(opened("attention", layout="columns"), "cross_attention")
     assert visit_of(app).workspace == Workspace("french").laid_out("columns")
     assert link_of(app) == {"layout": "columns"}
 

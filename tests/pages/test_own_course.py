@@ -1,4 +1,4 @@
-"""A course of one's own: made of states of pages, ordered, saved, opened again, and played like ours."""
+"""Test a visitor's own course: scenes made from states of pages, ordered, saved, opened again, and presented."""
 
 import base64
 import json
@@ -26,43 +26,46 @@ SOFTMAX = OwnScene(
 WORDS = OwnScene("home", "example=hand", "home.equation.all", "By hand")
 
 
-def pressed(app, label):
+def press(app, label):
+    """Press the button with this label, and return the app."""
     return next(button for button in app.button if button.label == label).click().run()
 
 
 def scenes_in(app):
+    """Return the scenes of the visitor's own course."""
     return visitor_of(app).kept[OwnCourse].scenes
 
 
 def with_course(app, *scenes):
+    """Give the visitor of `app` an own course with these scenes, and return the app."""
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes)
     return app
 
 
 def test_what_the_page_shows_becomes_a_scene():
-    app = pressed(opened("attention", step="5", example="hand"), "Scenes")
-    app = pressed(app, "Add what the page shows now")
+    app = press(opened("attention", step="5", example="hand"), "Scenes")
+    app = press(app, "Add what the page shows now")
     (made,) = scenes_in(app)
     assert made == OwnScene("attention", "example=hand&step=5", "attention.equation.step5", "Attention, step by step")
 
 
 def test_it_is_ordered_worded_and_taken_out():
-    app = pressed(with_course(opened("home"), SOFTMAX, WORDS), "Scenes")
+    app = press(with_course(opened("home"), SOFTMAX, WORDS), "Scenes")
     titles = [field for field in app.text_input if field.label.endswith("Title")]
     assert [field.value for field in titles] == [SOFTMAX.title, WORDS.title]
     titles[1].set_value("With a pencil").run()
     assert [scene.title for scene in scenes_in(app)] == [SOFTMAX.title, "With a pencil"]
-    app = pressed(app, "Scenes")
+    app = press(app, "Scenes")
     app.button(key="own.Up.1").click().run()
     assert [scene.page for scene in scenes_in(app)] == ["home", "attention"]
-    app = pressed(app, "Scenes")
+    app = press(app, "Scenes")
     app.button(key="own.Take out.0").click().run()
     assert scenes_in(app) == (SOFTMAX,)
 
 
 def test_it_is_played_like_ours():
-    app = pressed(with_course(opened("home"), WORDS, SOFTMAX), "Scenes")
-    app = pressed(app, "Present it: 2 scenes")
+    app = press(with_course(opened("home"), WORDS, SOFTMAX), "Scenes")
+    app = press(app, "Present it: 2 scenes")
     assert visit_of(app).lecture.route == "own"
     assert visit_of(app).example.name == "hand"
     assert link_of(app) == {"scene": "1", "route": "own", "view": "present"}
@@ -73,7 +76,8 @@ def test_it_is_played_like_ours():
     assert visit_of(app).notices == ()
 
 
-def played(*scenes):
+def present_first_scene(*scenes):
+    """Present the first scene of a course, and return the app and the text of its page."""
     app = with_course(opened("home"), *scenes)
     app.query_params.update({"scene": "1", "route": "own"})
     app = go(app, scenes[0].page)
@@ -82,7 +86,7 @@ def played(*scenes):
 
 
 def test_its_words_are_no_markup_and_its_braces_are_filled_in():
-    _, said = played(SOFTMAX)
+    _, said = present_first_scene(SOFTMAX)
     assert r"Who \*gets\* most?" in said
     assert r"0.73 \!\[\]\(http\:" in said
 
@@ -91,14 +95,14 @@ def test_its_words_are_no_markup_and_its_braces_are_filled_in():
     "wrong", ["{nothing[0,0]}", "{weights}", "{weights[9,9]}", "{weights[}", "{weights[0,0] / heads}"]
 )
 def test_a_number_that_cannot_be_filled_in_is_said(wrong):
-    _, said = played(replace(SOFTMAX, say=f"It gets {wrong}."))
+    _, said = present_first_scene(replace(SOFTMAX, say=f"It gets {wrong}."))
     assert "The numbers in braces cannot be filled in:" in said
     assert wrong[1:-1].split("[")[0] in said
 
 
 def test_a_scene_of_the_app_keeps_its_words_until_they_are_changed():
     app = opened("attention", scene="3", route="45")
-    pressed(pressed(app, "Scenes"), "Add what the page shows now")
+    press(press(app, "Scenes"), "Add what the page shows now")
     (made,) = scenes_in(app)
     original = scenes_of("attention")[2]
     assert (made.of, made.title, made.say) == (3, "", "")
@@ -109,30 +113,31 @@ def test_a_scene_of_the_app_keeps_its_words_until_they_are_changed():
 
 def test_the_words_of_a_scene_are_not_added_to_other_numbers():
     app = opened("attention", scene="3", route="45", x="1,0,0,1,0,0;" * 4 + "0,0,0,0,0,1")
-    pressed(pressed(app, "Scenes"), "Add what the page shows now")
+    press(press(app, "Scenes"), "Add what the page shows now")
     (made,) = scenes_in(app)
     assert (made.of, made.title, made.say) == (0, "Attention, step by step", "")
 
 
 def test_a_lecture_is_taken_to_be_changed_with_its_minutes():
-    app = pressed(opened("home"), "Scenes")
-    app = pressed(app, "Begin with “20 minutes”")
+    app = press(opened("home"), "Scenes")
+    app = press(app, "Begin with “20 minutes”")
     made, route = scenes_in(app), routes()[0]
     assert [(scene.page, scene.of, scene.minutes) for scene in made] == [
         (s.page, s.scene, s.minutes) for s in route.stops
     ]
-    app = pressed(pressed(app, "Scenes"), "Present it: 12 scenes")
+    app = press(press(app, "Scenes"), "Present it: 12 scenes")
     assert own_minutes(app, route) == route.minutes
     assert visit_of(app).lecture == Lecture(1, True, "own")
 
 
 def own_minutes(app, route):
+    """Return how many minutes the scenes of the visitor's own course take together."""
     return sum(scene.minutes for scene in scenes_in(app))
 
 
 @pytest.mark.parametrize(("page", "about"), [("home", "the words"), ("softmax_axes", "the equation of")])
 def test_what_the_first_scene_of_a_page_is_about_is_added_unless_another_is_chosen(page, about):
-    app = pressed(opened(page), "Scenes")
+    app = press(opened(page), "Scenes")
     (choice,) = [box for box in app.selectbox if box.label == "What it shows"]
     assert choice.index is not None
     assert choice.options[choice.index].startswith(about)
@@ -140,7 +145,7 @@ def test_what_the_first_scene_of_a_page_is_about_is_added_unless_another_is_chos
 
 
 def test_one_scene_is_one_scene():
-    app = pressed(with_course(opened("home"), WORDS), "Scenes")
+    app = press(with_course(opened("home"), WORDS), "Scenes")
     assert any(button.label == "Present it: 1 scene" for button in app.button)
 
 
@@ -169,7 +174,7 @@ def test_of_two_routes_in_a_link_one_counts_and_a_scene_that_is_not_there_is_sai
 
 
 def test_a_title_and_the_scene_itself_may_go_in_one_press():
-    app = pressed(with_course(opened("home"), SOFTMAX, WORDS), "Scenes")
+    app = press(with_course(opened("home"), SOFTMAX, WORDS), "Scenes")
     titles = [field for field in app.text_input if field.label.endswith("Title")]
     titles[1].set_value("With a pencil")
     app.button(key="own.Take out.0").click().run()
@@ -178,7 +183,7 @@ def test_a_title_and_the_scene_itself_may_go_in_one_press():
 
 
 def test_words_that_are_too_long_are_cut_as_a_browser_cuts_them():
-    app = pressed(with_course(opened("home"), WORDS), "Scenes")
+    app = press(with_course(opened("home"), WORDS), "Scenes")
     next(field for field in app.text_input if field.label.endswith("Title")).set_value("A" * 10_000).run()
     assert scenes_in(app)[0].title == "A" * 60
 
@@ -236,7 +241,7 @@ def test_a_file_that_is_none_says_rule_received_and_remedy(scenes, rule):
 
 
 def test_a_link_brings_the_course_along():
-    app = pressed(pressed(with_text(opened("home"), WORDS, SOFTMAX), "Scenes"), "Present it: 2 scenes")
+    app = press(press(with_linked_course(opened("home"), WORDS, SOFTMAX), "Scenes"), "Present it: 2 scenes")
     link = link_of(app)
     other = opened("home", **link)
     assert scenes_in(other) == (WORDS, SOFTMAX)
@@ -258,23 +263,32 @@ def test_every_lecture_of_the_app_fits_into_a_link_and_a_long_course_does_not():
     assert course_link.course_text(many) == ""
 
 
-def packed(content: bytes) -> str:
+def encoded_for_link(content: bytes) -> str:
+    """Return bytes, compressed and encoded as they are in a link."""
     return base64.urlsafe_b64encode(zlib.compress(content)).decode()
 
 
 @pytest.mark.parametrize(
     "text",
-    ["x", "%", "é", "eJw", course_link.course_text([SOFTMAX])[:-9], packed(b"{}"), packed(b" " * 50_000_000)],
+    [
+        "x",
+        "%",
+        "é",
+        "eJw",
+        course_link.course_text([SOFTMAX])[:-9],
+        encoded_for_link(b"{}"),
+        encoded_for_link(b" " * 50_000_000),
+    ],
     ids=["a letter", "a sign", "no ASCII", "cut short", "cut", "another file", "a bomb"],
 )
 def test_a_damaged_course_of_a_link_says_so(text):
     app = opened("home", scene="1", route="own", course=text)
     assert any("`course` must be a course that this app has written" in notice for notice in visit_of(app).notices)
-    assert scenes_in_or_none(app) == ()
+    assert scenes_or_empty(app) == ()
 
 
 def test_a_course_of_ones_own_is_kept_when_a_link_brings_another_one():
-    app = with_text(opened("home"), WORDS)
+    app = with_linked_course(opened("home"), WORDS)
     app.query_params["course"] = course_link.course_text([SOFTMAX])
     app.query_params["route"] = "own"
     go(app, "home")
@@ -283,7 +297,7 @@ def test_a_course_of_ones_own_is_kept_when_a_link_brings_another_one():
 
 
 def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
-    app = pressed(pressed(with_text(opened("attention"), SOFTMAX, WORDS), "Scenes"), "Present it: 2 scenes")
+    app = press(press(with_linked_course(opened("attention"), SOFTMAX, WORDS), "Scenes"), "Present it: 2 scenes")
     with visiting(visitor_of(app)):
         link = phones.link_for_phones()
     query = dict(parse_qsl(urlsplit(link).query))
@@ -294,10 +308,12 @@ def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
     assert [label for label in labels if label.startswith("**")] == ["**A** a", "**B** b", "**C** c"]
 
 
-def with_text(app, *scenes):
+def with_linked_course(app, *scenes):
+    """Give the visitor of `app` an own course that a link brought, and return the app."""
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes, course_link.course_text(scenes))
     return app
 
 
-def scenes_in_or_none(app):
+def scenes_or_empty(app):
+    """Return the scenes of the visitor's own course, or none of them if the visitor has no course."""
     return visitor_of(app).kept.get(OwnCourse, OwnCourse()).scenes

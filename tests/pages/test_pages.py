@@ -1,4 +1,4 @@
-"""What every page owes its reader, seen without a browser."""
+"""Test what every page must have, without a browser: a question as its title, a source, and few numbers at first."""
 
 import re
 from dataclasses import replace
@@ -17,6 +17,7 @@ EXTERNAL_LINK = re.compile(r"\]\(https?://")
 
 @pytest.fixture(params=PAGES, ids=lambda page: page.name)
 def page(request) -> AppTest:
+    """Give the test each page in turn, opened in the simulated app."""
     return opened(request.param.name)
 
 

@@ -1,4 +1,4 @@
-"""One palette: a colour stands in one place, head i has one colour everywhere, and it shows in light and in dark."""
+"""Test the colours: they are defined in one place, head i has one colour everywhere, and all of them are visible."""
 
 import ast
 import json
@@ -34,7 +34,7 @@ CODE = sorted((ROOT / "pages").rglob("*.py"))
 
 
 def colours_named(text):
-    """The strings of some code that are nothing but the name of a colour."""
+    """Return the strings in a piece of code that are only the name of a colour."""
     names = {*get_args(Colour), "grey", "pink", "purple", "black", "white"}
     strings = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
     return {value for value in strings if isinstance(value, str) and value.lower() in names}
@@ -70,7 +70,7 @@ def test_what_is_no_value_passes():
 
 
 def lines_below(style):
-    """The line below the columns of each head, by head: its kind and its colour."""
+    """Return, for each head, the colour and the kind ("solid", …) of the line below its columns in the style sheet."""
     found = re.findall(r"\.block-(\d) \{ border-bottom: 3px (\w+) var\(--st-(\w+)-color\); \}", style)
     return {int(head): (colour, line) for head, line, colour in found}
 
@@ -112,8 +112,11 @@ def test_no_two_marks_differ_by_colour_alone():
 # --- series ---
 
 
-def told_apart(layer):
-    """The colours and the dashes by which a layer of a chart tells its series apart; those of all else are ink."""
+def colours_and_dashes(layer):
+    """Return the colours and the dashes by which a layer of a chart distinguishes its series.
+
+    A layer with a single series returns its one colour and its dash. The colours of text do not count.
+    """
     encoding, mark = layer.get("encoding", {}), layer["mark"]
     colour, dash = encoding.get("color", {}), encoding.get("strokeDash", {})
     if "scale" in colour:
@@ -122,9 +125,9 @@ def told_apart(layer):
     return tuple(colours), (tuple(mark["strokeDash"]),) if colours and "strokeDash" in mark else ()
 
 
-def alike(spec):
-    """The colours and dashes that two series of a chart's legend share, or one of these and a series without legend."""
-    of_layers = {told_apart(layer) for layer in spec.get("layer") or spec.get("vconcat") or [spec]}
+def shared_marks(spec):
+    """Return the colours and dashes that two series of a chart share, so that a reader cannot distinguish them."""
+    of_layers = {colours_and_dashes(layer) for layer in spec.get("layer") or spec.get("vconcat") or [spec]}
     several = {series for series in of_layers if len(series[0]) > 1}
     single = of_layers - several
     of_single = [{*chain(*marks)} for marks in zip(*single, strict=True)] or [set(), set()]
@@ -140,7 +143,7 @@ def alike(spec):
 def test_no_series_of_a_chart_looks_like_one_of_its_legend(page):
     for look in looks_of(page):
         charts = [json.loads(chart.proto.spec) for chart in opened(page, look=look).get("vega_lite_chart")]
-        assert [alike(chart) for chart in charts] == [[]] * len(charts), look
+        assert [shared_marks(chart) for chart in charts] == [[]] * len(charts), look
 
 
 def test_series_that_are_alike_are_noticed():
@@ -148,21 +151,22 @@ def test_series_that_are_alike_are_noticed():
     lines = {"mark": {"type": "line"}, "encoding": both}
     for colour, dash, common in (("red", [9], []), ("green", [9], ["green"]), ("red", [2, 4], [(2, 4)])):
         one = {"mark": {"type": "line", "strokeDash": dash}, "encoding": {"color": {"value": colour}}}
-        assert alike({"layer": [lines, one]}) == common
+        assert shared_marks({"layer": [lines, one]}) == common
     same = {"mark": {"type": "line"}, "encoding": {"color": {"scale": {"range": ["blue", "blue"]}}}}
-    assert alike(same) == ["blue"]
+    assert shared_marks(same) == ["blue"]
 
 
 # --- light and dark ---
 
 
 def contrast(one, other):
-    """The ratio of WCAG 2.2, from 1 to 21."""
+    """Return the contrast ratio of two colours from 1 to 21, as WCAG 2.2 defines it."""
     darker, lighter = sorted(map(luminance, (one, other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def luminance(value):
+    """Return the relative luminance of a colour such as "#1f77b4", as WCAG 2.2 defines it."""
     parts = [byte / 255 for byte in bytes.fromhex(value[1:])]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -1,4 +1,7 @@
-"""What is pasted on “Check my matrix” stays as it is: unreadable, long, on the way to another page and back."""
+"""Test that a text pasted on "Check my matrix" stays as it is.
+
+It may be unreadable or long, and the visitor may go to another page and come back.
+"""
 
 import tomllib
 

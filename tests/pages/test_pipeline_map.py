@@ -1,4 +1,4 @@
-"""The map of the pipeline on every page, with its “you are here” and the visitor's state in its links."""
+"""Test the map of attention's steps on every page, which marks the visitor's place and links to the other pages."""
 
 import json
 from typing import Any
@@ -17,12 +17,13 @@ WITH_A_STATION = {station.page for station in STATIONS}  # the other pages are a
 
 
 def drawn_map(app):
+    """Return the data that the browser gets for the map."""
     (drawn,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == MAP]
     return json.loads(drawn.json)[0]
 
 
 def station(page, **state):
-    """The place of a page on the map, and its name there."""
+    """Return the place of a page on the map, and the name of that place. `state` holds the page's parameters."""
     parameters: Any = KINDS[page]
     place = here(page, parameters(**state))
     assert place is not None

@@ -1,4 +1,4 @@
-"""Places: whatever a visitor sets, each widget stays where it is, or stands in a place of its own."""
+"""Test that widgets stay where they are on a page, whatever a visitor sets."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,10 @@ WITHOUT_WIDGETS = {"lecturers"}  # a page of nothing but text
 
 
 def widgets_in(block, path=()) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The name of each widget of the lesson and the path to it, without what stands in a place."""
+    """Yield the name of each widget of the lesson, and the path to it in the page's tree of blocks.
+
+    Widgets inside a place, a container that is reserved for changing content, are left out.
+    """
     for number, child in block.children.items():
         name = (getattr(child, "key", None) or "").partition("~")[0]
         if name.startswith("place_"):
@@ -27,7 +30,7 @@ def widgets_in(block, path=()) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def states_of(page) -> Iterator[dict[str, str]]:
-    """The page as it starts, and with each option of each of its choices."""
+    """Yield the state in which a page opens, and a state for each option of each of its choices."""
     yield {}
     for name, control in controls_of(KINDS[page]).items():
         if isinstance(control, Choice):

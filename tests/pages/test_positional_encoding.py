@@ -1,4 +1,4 @@
-"""The page of positional encoding: its numbers are those of the core and of the notebook, in every example."""
+"""Test the page of positional encoding: its numbers are those of the core and of the notebook, in every example."""
 
 import re
 
@@ -16,11 +16,13 @@ LOOKS = ("bag", "numbering", "encoding", "rotation", "distance", "formulas", "ro
 FORMULAS = ("paper", "doubled", "shifted")
 
 
-def texts(app) -> str:
+def page_text(app) -> str:
+    """Return the text of the page."""
     return "\n".join(text.value for text in app.markdown)
 
 
-def shown(app, name):
+def shown_values(app, name):
+    """Return the numbers of the matrix with this id on the page."""
     return np.array(matrices(app)[name]["values"], dtype=float)
 
 
@@ -40,46 +42,48 @@ def test_a_shuffle_without_and_with_positions(name):
     order = tuple(range(len(this.x)))[::-1]
     for suffix, positions in (("bag", False), ("placed", True)):
         trace = shuffle_tokens(this, order, positions=positions)
-        np.testing.assert_allclose(shown(app, f"difference_{suffix}"), trace.difference, atol=1e-15)
+        np.testing.assert_allclose(shown_values(app, f"difference_{suffix}"), trace.difference, atol=1e-15)
         assert matrices(app)[f"moved_{suffix}"]["rowLabels"] == list(this.tokens[::-1])
-    assert np.abs(shown(app, "difference_bag")).max() < 1e-12
-    assert np.abs(shown(app, "difference_placed")).max() > 0.1
+    assert np.abs(shown_values(app, "difference_bag")).max() < 1e-12
+    assert np.abs(shown_values(app, "difference_placed")).max() > 0.1
 
 
 def test_the_mouse_chased_the_cat():
     app = opened(PAGE, example="cat", order="swapped", first="1", second="4")
-    assert "“The mouse chased the cat” are two texts with the same tokens." in texts(app)
+    assert "“The mouse chased the cat” are two texts with the same tokens." in page_text(app)
 
 
 def test_an_edit_reaches_the_first_layer():
     x = [[5, 0, 0, 2, 0], [1, 0, 1, 0, 0], [0, 1, 0, 1, 1]]
     app = opened(PAGE, example="hand", x=";".join(",".join(map(str, row)) for row in x), root="on")
-    np.testing.assert_allclose(shown(app, "positioned"), embed_positions(x).positioned)
+    np.testing.assert_allclose(shown_values(app, "positioned"), embed_positions(x).positioned)
 
 
 def test_without_the_root_the_input_itself_is_added_to():
     app = opened(PAGE)
     assert "embedded" not in matrices(app)
-    np.testing.assert_allclose(shown(app, "positioned"), shown(app, "x") + shown(app, "sinusoidal"))
+    np.testing.assert_allclose(
+        shown_values(app, "positioned"), shown_values(app, "x") + shown_values(app, "sinusoidal")
+    )
 
 
 def test_the_root_is_there_so_that_positions_do_not_drown_a_row():
     app = opened(PAGE, root="on")
-    row, scaled, place = (np.linalg.norm(shown(app, name)[0]) for name in ("x", "embedded", "sinusoidal"))
+    row, scaled, place = (np.linalg.norm(shown_values(app, name)[0]) for name in ("x", "embedded", "sinusoidal"))
     assert row < place < scaled
     lengths = [f"{row:g}", f"{scaled:.2f}", f"{place:.2f}"]
-    assert f"has length {lengths[0]}, then {lengths[1]}. Its encoding has length {lengths[2]}." in texts(app)
-    assert "outweigh" not in texts(opened(PAGE))
+    assert f"has length {lengths[0]}, then {lengths[1]}. Its encoding has length {lengths[2]}." in page_text(app)
+    assert "outweigh" not in page_text(opened(PAGE))
 
 
 def test_an_odd_width_says_what_was_done():
-    assert "the encoding of width 6 without its last cosine" in texts(opened(PAGE, example="hand"))
-    assert "without its last cosine" not in texts(opened(PAGE, example="book"))
-    assert "the last feature has no partner" in texts(opened(PAGE, example="book", look="rope"))
+    assert "the encoding of width 6 without its last cosine" in page_text(opened(PAGE, example="hand"))
+    assert "without its last cosine" not in page_text(opened(PAGE, example="book"))
+    assert "the last feature has no partner" in page_text(opened(PAGE, example="book", look="rope"))
 
 
 def test_the_three_formulas_at_width_512():
-    said = texts(opened(PAGE, look="formulas"))
+    said = page_text(opened(PAGE, look="formulas"))
     assert "| cosine of positions 2 and 10 | 0.72252 | 0.86000 | " in said
     found = compare_formulas(100, 512)
     paper, doubled, shifted = (found[name] for name in FORMULAS)
@@ -95,25 +99,25 @@ def test_the_three_formulas_at_width_512():
 
 
 def test_any_two_positions_can_be_compared():
-    said = texts(opened(PAGE, look="formulas", wide="64", length="20", one="3", other="400"))
+    said = page_text(opened(PAGE, look="formulas", wide="64", length="20", one="3", other="400"))
     similar = compare_formulas(20, 64, between=(3, 400))["paper"].similar
     assert f"| cosine of positions 3 and 400 | {similar:.5f} | " in said
 
 
 def test_nearer_is_refuted_at_width_4():
-    said = texts(opened(PAGE, look="distance"))
+    said = page_text(opened(PAGE, look="distance"))
     assert "At width 4, positions at distance **6** are more similar (0.98) than at distance **1** (0.77)." in said
     assert "At width 8, positions at distance **6** are more similar (0.95) than at distance **1** (0.88)." in said
 
 
 def test_where_nearer_is_more_similar_the_page_does_not_claim_otherwise():
-    assert "At width 8, nearer is always more similar among these 3 positions." in texts(
+    assert "At width 8, nearer is always more similar among these 3 positions." in page_text(
         opened(PAGE, look="distance", positions="3")
     )
 
 
 def test_what_looks_equal_gets_more_digits():
-    said = texts(opened(PAGE, look="distance", width="512", positions="100"))
+    said = page_text(opened(PAGE, look="distance", width="512", positions="100"))
     far, near = re.findall(r"At width 512.*?\((.*?)\).*?\((.*?)\)", said)[0]
     assert far > near
 
@@ -122,7 +126,7 @@ def test_large_encodings_are_pictures_and_any_cell_has_its_arithmetic():
     app = opened(PAGE, look="encoding", width="512", positions="512", position="511", column="512")
     assert not equations(app)
     value = np.cos(511 / 10000 ** (510 / 512))
-    assert f"&= {number(value)}" in texts(app)
+    assert f"&= {number(value)}" in page_text(app)
     assert "became the last" not in captions(app)
 
 
@@ -147,17 +151,19 @@ def test_the_smallest_sizes():
 
 def test_rope_scores_are_constant_along_diagonals():
     for pairing in ("halves", "neighbours"):
-        scores = shown(opened(PAGE, look="rope", pairing=pairing), "scores_turned_rope")
+        scores = shown_values(opened(PAGE, look="rope", pairing=pairing), "scores_turned_rope")
         for k in range(-5, 6):
             assert np.ptp(np.diagonal(scores, k)) < 1e-12
 
 
 def test_alibi_adds_its_penalty_to_the_scores():
     app = opened(PAGE, example="hand", look="alibi", heads="4", head="2")
-    np.testing.assert_array_equal(shown(app, "bias_alibi"), -np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]]) / 16)
-    np.testing.assert_allclose(shown(app, "masked"), shown(app, "scaled") + shown(app, "bias_alibi"))
+    np.testing.assert_array_equal(shown_values(app, "bias_alibi"), -np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]]) / 16)
+    np.testing.assert_allclose(
+        shown_values(app, "masked"), shown_values(app, "scaled") + shown_values(app, "bias_alibi")
+    )
     assert lit_by(sent(app), "bias_alibi", 0, 1) == {("slopes_alibi", 0, 1)}  # the slope of the second head
-    assert (shown(app, "weights") != shown(app, "weights_plain")).any()
+    assert (shown_values(app, "weights") != shown_values(app, "weights_plain")).any()
 
 
 def test_a_small_slope_is_shown_with_its_digits():
@@ -172,13 +178,13 @@ def test_a_small_slope_is_shown_with_its_digits():
 @pytest.mark.parametrize("name", ["story", "hand", "book"])
 def test_rounding_is_called_rounding(name, look):
     app = opened(PAGE, example=name, look=look)
-    assert not re.search(r"10\^\{-1\d\}", texts(app) + captions(app))
+    assert not re.search(r"10\^\{-1\d\}", page_text(app) + captions(app))
 
 
 def test_a_cell_of_shuffled_tokens_is_named_by_who_stands_there_now():
     app = opened(PAGE, example="hand", order="reversed", cell="shuffled_placed.0.1")
-    assert "of the output of `mice` at its new position" in texts(app)
-    assert "of `cats`, plus the encoding" in texts(opened(PAGE, example="hand", cell="positioned.0.1"))
+    assert "of the output of `mice` at its new position" in page_text(app)
+    assert "of `cats`, plus the encoding" in page_text(opened(PAGE, example="hand", cell="positioned.0.1"))
 
 
 def test_a_token_that_only_the_context_has_cannot_be_chosen():

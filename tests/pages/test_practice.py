@@ -1,4 +1,4 @@
-"""The block "Try it": the same task for all who open its link, marked, and every mistake of its concept named."""
+"""Test the tasks of "Try it": a link gives everyone the same task, answers are marked, and mistakes are named."""
 
 from dataclasses import replace
 
@@ -24,16 +24,19 @@ of_every_kind = pytest.mark.parametrize(("concept", "difficulty"), KINDS)
 SOFTMAX = task("softmax_axes", 17, 1)
 
 
-def written(numbers, decimals=2):
+def typed_numbers(numbers, decimals=2):
+    """Return numbers as a visitor would type them, with this number of decimals."""
     return tuple(tuple(f"{number:.{decimals}f}" for number in row) for row in numbers)
 
 
-def on_task(visitor, number):
+def go_to_task(visitor, number):
+    """Let the visitor go to the task with this number."""
     visitor.visit = visitor.visit.with_parameters(task=number)
 
 
-def handed_in(numbers):
-    return Sheet(written(numbers), done=True)
+def sheet_handed_in(numbers):
+    """Return a sheet (a visitor's answer to a task) with these numbers, handed in for marking."""
+    return Sheet(typed_numbers(numbers), done=True)
 
 
 # --- what is asked, and what is said of an answer ---
@@ -44,7 +47,7 @@ def test_every_mistake_of_the_concept_is_named_in_the_text(concept, difficulty):
     for seed in (1, 2, 3):
         this = task(concept, seed, difficulty)
         for mistake in this.mistakes:
-            said = task_words.verdict(this, handed_in(this.wrong(mistake)))
+            said = task_words.verdict(this, sheet_handed_in(this.wrong(mistake)))
             assert typeset(mistake.title) in said
             assert typeset(mistake.why) in said
             assert "All right" not in said
@@ -53,8 +56,8 @@ def test_every_mistake_of_the_concept_is_named_in_the_text(concept, difficulty):
 @of_every_kind
 def test_the_right_answer_is_right_whether_rounded_or_as_fractions(concept, difficulty):
     this = task(concept, 5, difficulty)
-    assert task_words.verdict(this, handed_in(this.right)).startswith("**All right.**")
-    assert task_words.verdict(this, Sheet(written(this.right, 6))).startswith("**All right.**")
+    assert task_words.verdict(this, sheet_handed_in(this.right)).startswith("**All right.**")
+    assert task_words.verdict(this, Sheet(typed_numbers(this.right, 6))).startswith("**All right.**")
     fractions = tuple(tuple(f"{number * 7:.12f}/7" for number in row) for row in this.right)
     assert task_words.verdict(this, Sheet(fractions)).startswith("**All right.**")
 
@@ -62,14 +65,14 @@ def test_the_right_answer_is_right_whether_rounded_or_as_fractions(concept, diff
 def test_a_slip_of_the_pen_is_no_known_mistake():
     numbers = SOFTMAX.right.copy()
     numbers[1, 1] += 0.1
-    assert task_words.verdict(SOFTMAX, handed_in(numbers)).startswith("**No usual mistake")
-    assert "5 of 6 cells are right" in task_words.verdict(SOFTMAX, handed_in(numbers))
+    assert task_words.verdict(SOFTMAX, sheet_handed_in(numbers)).startswith("**No usual mistake")
+    assert "5 of 6 cells are right" in task_words.verdict(SOFTMAX, sheet_handed_in(numbers))
 
 
 def test_rows_in_another_order_and_transposed_numbers_are_known():
     this = task("attention", 2, 2)
-    assert "rows 3, 1, 2" in task_words.verdict(this, handed_in(this.right[[2, 0, 1]]))
-    assert "transposed" in task_words.verdict(this, handed_in(this.right.T))
+    assert "rows 3, 1, 2" in task_words.verdict(this, sheet_handed_in(this.right[[2, 0, 1]]))
+    assert "transposed" in task_words.verdict(this, sheet_handed_in(this.right.T))
 
 
 @of_every_kind
@@ -88,7 +91,7 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
             board.add(matrix.id, matrix.values.shape)
         assert lit(blank.reads, i, j, board, hidden_rules(hinted)), f"a hint for {(i, j)} lights up nothing"
     assert task_words.question_text(this)
-    every = [item for line in lines(this, handed_in(this.right)) for item in line.items]
+    every = [item for line in lines(this, sheet_handed_in(this.right)) for item in line.items]
     (marked,) = [item for item in every if isinstance(item, Matrix) and item.blank]
     assert marked.marks is not None
     assert marked.marks.all()
@@ -97,7 +100,7 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
 @of_every_kind
 def test_products_are_true_as_they_stand(concept, difficulty):
     this = task(concept, 4, difficulty)
-    for line in lines(this, handed_in(this.right)):
+    for line in lines(this, sheet_handed_in(this.right)):
         matrices = [item for item in line.items if isinstance(item, Matrix)]
         if "·" in line.items and "=" in line.items:
             left, right, *added, result = [m.values.T if m.transposed else m.values for m in matrices]
@@ -130,7 +133,7 @@ def test_nothing_is_divided_by_zero():
 @given(st.text(max_size=45) | st.integers() | st.none())
 def test_whatever_is_sent_is_a_number_or_refused(text):
     visitor = new_visitor("softmax_axes")
-    on_task(visitor, 17)
+    go_to_task(visitor, 17)
     with visiting(visitor):
         problem = answering.fill("weights_task", [[0, 0, text]])
         entry = answering.sheet_of(SOFTMAX).entries[0][0]
@@ -144,7 +147,7 @@ def test_whatever_is_sent_is_a_number_or_refused(text):
 
 def test_undo_and_redo_stay_within_the_blank():
     visitor = new_visitor("softmax_axes")
-    on_task(visitor, 17)
+    go_to_task(visitor, 17)
     with visiting(visitor):
         for i, text in enumerate(["1", "2", "2"]):
             send({"kind": "fill", "id": "weights_task", "cells": [[0, 0, text]]}, first=i + 1)
@@ -158,14 +161,14 @@ def test_only_so_many_sheets_are_kept():
     visitor = new_visitor("softmax_axes")
     with visiting(visitor):
         for number in range(1, answering.MOST_SHEETS + 5):
-            on_task(visitor, number)
+            go_to_task(visitor, number)
             assert answering.fill("weights_task", [[0, 0, "1"]]) is None
         assert len(practice().sheets) == len(practice().past) == answering.MOST_SHEETS
 
 
 def test_only_so_many_steps_of_a_task_are_kept():
     visitor = new_visitor("softmax_axes")
-    on_task(visitor, 1)
+    go_to_task(visitor, 1)
     with visiting(visitor):
         for number in range(answering.MOST_STEPS + 5):
             assert answering.fill("weights_task", [[0, 0, str(number)]]) is None

@@ -1,4 +1,4 @@
-"""The block "Try it" on its pages: opened by button or link, filled in, handed in, hinted at, counted once."""
+"""Test "Try it" on its pages: a task is opened, filled in, handed in, explained by hints, and counted once."""
 
 import numpy as np
 import pytest
@@ -13,35 +13,38 @@ from simulating import captions, go, link_of, matrices, notices, opened, visit_o
 SOFTMAX = task("softmax_axes", 17, 1)
 
 
-def filling(numbers, name="weights_task"):
+def fill_event(numbers, name="weights_task"):
+    """Return the event that the browser sends when a visitor fills these numbers into the task's blank matrix."""
     cells = [[*place, f"{number:.2f}"] for place, number in np.ndenumerate(numbers)]
     return {"kind": "fill", "id": name, "cells": cells}
 
 
-def texts(app):
+def page_text(app):
+    """Return the text of the page."""
     return "\n".join(element.value for element in app.markdown)
 
 
 def press(app, label):
+    """Press the button whose label begins with `label`, and return the app."""
     return next(button for button in app.button if button.label.startswith(label)).click().run()
 
 
-def given_numbers(app):
-    """The task's matrices as the browser gets them."""
+def task_matrices(app):
+    """Return the matrices of the task as the browser gets them, by id."""
     return {name: item for name, item in matrices(app).items() if "_task" in name}
 
 
 @pytest.mark.parametrize("concept", RECIPES)
 def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
     app = opened(concept)
-    assert given_numbers(app) == {}
-    assert "## Try it" not in texts(app)
+    assert task_matrices(app) == {}
+    assert "## Try it" not in page_text(app)
     app = press(app, "Try it")
     assert not app.exception
     number = int(link_of(app)["task"])
     this = task(concept, number, int(link_of(app).get("difficulty", "1")))
-    assert task_words.question_text(this) in texts(app)
-    assert given_numbers(app)[asked_id(this)]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
+    assert task_words.question_text(this) in page_text(app)
+    assert task_matrices(app)[asked_id(this)]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
     assert "task" not in link_of(press(app, "Close"))
 
 
@@ -50,15 +53,15 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
 def test_a_wrong_answer_is_named_on_the_page(concept, layout):
     this = task(concept, 17, 2)
     app = opened(concept, task="17", difficulty="2", layout=layout)
-    app = with_edit(app, filling(this.wrong(this.mistakes[0]), asked_id(this)))
-    assert given_numbers(app)[asked_id(this)]["marks"] is None
+    app = with_edit(app, fill_event(this.wrong(this.mistakes[0]), asked_id(this)))
+    assert task_matrices(app)[asked_id(this)]["marks"] is None
     app = press(app, "Commit")
     assert not app.exception
-    assert given_numbers(app)[asked_id(this)]["marks"] == this.marks(np.round(this.wrong(this.mistakes[0]), 2)).tolist()
-    assert "known mistake" in texts(app) or "several mistakes" in texts(app)
-    assert given_numbers(app)[asked_id(this)]["right"] is None
+    assert task_matrices(app)[asked_id(this)]["marks"] == this.marks(np.round(this.wrong(this.mistakes[0]), 2)).tolist()
+    assert "known mistake" in page_text(app) or "several mistakes" in page_text(app)
+    assert task_matrices(app)[asked_id(this)]["right"] is None
     app = press(app, "Show the answer")
-    assert given_numbers(app)[asked_id(this)]["right"] == this.right.tolist()
+    assert task_matrices(app)[asked_id(this)]["right"] == this.right.tolist()
     assert "0 of 1** right" in captions(app)
     app = press(app, "Show worked cell")
     assert link_of(app)["cell"].startswith(f"{asked_id(this)}.")
@@ -66,25 +69,25 @@ def test_a_wrong_answer_is_named_on_the_page(concept, layout):
 
 
 def test_two_visitors_with_the_same_link_have_the_same_task():
-    one, other = (given_numbers(opened("scaling", task="17", difficulty="2")) for _ in range(2))
+    one, other = (task_matrices(opened("scaling", task="17", difficulty="2")) for _ in range(2))
     assert one == other
-    assert one != given_numbers(opened("scaling", task="18", difficulty="2"))
+    assert one != task_matrices(opened("scaling", task="18", difficulty="2"))
 
 
 def test_what_is_written_survives_page_switches_and_is_kept_by_task():
     app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 1, "1/3"]]})
     app = go(go(app, "scaling"), "softmax_axes")
-    assert given_numbers(app)["weights_task"]["blank"][0] == ["", "1/3", ""]
+    assert task_matrices(app)["weights_task"]["blank"][0] == ["", "1/3", ""]
     app = press(app, "New task")
     assert link_of(app)["task"] != "17"
-    assert given_numbers(app)["weights_task"]["blank"][0] == [""] * 3
+    assert task_matrices(app)["weights_task"]["blank"][0] == [""] * 3
 
 
 def test_a_task_counts_once_and_only_when_it_is_filled_in():
     app = press(opened("softmax_axes", task="17"), "Commit")
-    assert "6 cells are still empty" in texts(app)
-    app = press(with_edit(app, filling(SOFTMAX.right)), "Commit")
-    assert "All right" in texts(app)
+    assert "6 cells are still empty" in page_text(app)
+    app = press(with_edit(app, fill_event(SOFTMAX.right)), "Commit")
+    assert "All right" in page_text(app)
     assert "1 of 1** right" in captions(app)
     assert [button.label for button in app.button if button.label == "Commit"] == []
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "9"]]})
@@ -96,38 +99,39 @@ def test_a_hint_points_at_the_first_empty_cell_and_says_more_each_time():
     app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "1"]]})
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
-    assert given_numbers(app)["weights_task"]["reads"] == ["scores_task[i,0..3]"]  # all columns
-    assert "how much `token 1` attends to `token 2`" in texts(app)
-    assert "S_{1,2}" not in texts(app)
+    assert task_matrices(app)["weights_task"]["reads"] == ["scores_task[i,0..3]"]  # all columns
+    assert "how much `token 1` attends to `token 2`" in page_text(app)
+    assert "S_{1,2}" not in page_text(app)
     app = press(app, "Hint")
-    assert "S_{1,2}" in texts(app)
-    assert "A_{1,2} &=" not in texts(app)
+    assert "S_{1,2}" in page_text(app)
+    assert "A_{1,2} &=" not in page_text(app)
     app = press(app, "Hint")
-    assert "A_{1,2} &=" in texts(app)
+    assert "A_{1,2} &=" in page_text(app)
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 1, "1"]]})
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 2)
-    assert "A_{1,3}" not in texts(app)
+    assert "A_{1,3}" not in page_text(app)
 
 
 def marks(app):
-    return given_numbers(app)["weights_task"]["marks"]
+    """Return the marks (correct or wrong) of the cells of the task's blank matrix."""
+    return task_matrices(app)["weights_task"]["marks"]
 
 
 def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
     wrong = np.round(SOFTMAX.right, 2)
     wrong[0, 1] += 0.3
-    app = press(with_edit(opened("softmax_axes", task="17"), filling(wrong)), "Commit")
+    app = press(with_edit(opened("softmax_axes", task="17"), fill_event(wrong)), "Commit")
     assert marks(app) == [[True, False, True], [True] * 3]
-    assert given_numbers(app)["weights_task"]["right"] is None
-    assert "5 of 6 cells are right. Correct the cells with ✗" in texts(app)
+    assert task_matrices(app)["weights_task"]["right"] is None
+    assert "5 of 6 cells are right. Correct the cells with ✗" in page_text(app)
     assert "right**" not in captions(app)  # it is not counted yet
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
-    app = with_edit(app, filling(SOFTMAX.right))
+    app = with_edit(app, fill_event(SOFTMAX.right))
     assert marks(app) == [[True, None, True], [True] * 3]
     app = press(app, "Commit")
-    assert "All right." in texts(app)
+    assert "All right." in page_text(app)
     assert "1 of 1** right" in captions(app)
     assert "in a row" not in captions(app)
     assert not [button for button in app.button if button.label in ("Show the answer", "Hint")]
@@ -135,14 +139,14 @@ def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
 
 def test_the_answer_is_shown_at_any_time():
     app = press(opened("softmax_axes", task="17"), "Show the answer")
-    assert "**This is the answer.** 0 of 6 cells are right. Before, 6 cells were empty." in texts(app)
-    np.testing.assert_allclose(given_numbers(app)["weights_task"]["right"], SOFTMAX.right)
+    assert "**This is the answer.** 0 of 6 cells are right. Before, 6 cells were empty." in page_text(app)
+    np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.right)
 
 
 def test_the_answer_is_shown_to_those_who_tried():
-    app = press(with_edit(opened("softmax_axes", task="17"), filling(np.zeros((2, 3)))), "Commit")
+    app = press(with_edit(opened("softmax_axes", task="17"), fill_event(np.zeros((2, 3)))), "Commit")
     app = press(app, "Show the answer")
-    np.testing.assert_allclose(given_numbers(app)["weights_task"]["right"], SOFTMAX.right)
+    np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.right)
     assert "0 of 1** right" in captions(app)
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "9"]]})
     assert "so nothing was written" in notices(app)
@@ -158,8 +162,8 @@ def test_what_only_a_task_can_misread_is_named(concept, difficulty, title):
     this = task(concept, 17, difficulty)
     answer = next(each.answer for each in misreadings(this) if each.title == title)
     app = opened(concept, task="17", difficulty=str(difficulty))
-    app = press(with_edit(app, filling(answer, asked_id(this))), "Commit")
-    assert f"*{title}.*" in texts(app)
+    app = press(with_edit(app, fill_event(answer, asked_id(this))), "Commit")
+    assert f"*{title}.*" in page_text(app)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +178,7 @@ def test_a_task_fits_what_the_page_shows(page, link, difficulty):
 
 def test_a_link_may_name_a_cell_that_the_task_has_not():
     assert not opened("softmax_axes", task="17", cell="weights_task.7.7").exception
-    app = press(with_edit(opened("softmax_axes", task="17"), filling(SOFTMAX.right)), "Commit")
+    app = press(with_edit(opened("softmax_axes", task="17"), fill_event(SOFTMAX.right)), "Commit")
     app = with_edit(app, {"kind": "select", "place": ["weights_task", 7, 7]})
     assert not app.exception
 
@@ -192,4 +196,4 @@ def test_a_link_may_name_a_cell_that_the_task_has_not():
 def test_what_the_browser_should_have_refused_writes_nothing(event, message):
     app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", **event})
     assert message in notices(app)
-    assert given_numbers(app)["weights_task"]["blank"] == [["", "", ""]] * 2
+    assert task_matrices(app)["weights_task"]["blank"] == [["", "", ""]] * 2

@@ -1,4 +1,4 @@
-"""Queries, keys, values on their page: the reason, arrows that are edits, and why there are three matrices."""
+"""Test the page of queries, keys and values: its reasons, its arrows (a dragged tip edits a matrix), three matrices."""
 
 import json
 import re
@@ -17,12 +17,13 @@ CAT, DRANK, MILK, BECAUSE, IT = range(5)
 ALONE = [name for name in EXAMPLES if example(name).context is None]
 
 
-def text(app):
+def page_text(app):
+    """Return the text of the page."""
     return "\n".join(each.value for each in app.markdown)
 
 
 def plane_in(app):
-    """What the picture of arrows is sent."""
+    """Return the data that the browser gets for the picture of arrows."""
     (proto,) = (each.proto for each in app.get("bidi_component") if each.proto.component_name == "attention_lab_plane")
     return json.loads(proto.json)[0]
 
@@ -33,17 +34,19 @@ def plane_in(app):
 def test_the_reason_is_said_in_the_numbers_of_the_story():
     assert (TRACE.q[IT, 0], TRACE.k[CAT, 0]) == (3, 2)
     assert TRACE.scores[IT].argmax() == CAT
-    said = text(opened("queries_keys_values"))
+    said = page_text(opened("queries_keys_values"))
     assert "“it” looks for somebody (3), and “cat” is somebody (2): 3 · 2 = **6**. No other word has a higher" in said
     assert f"So “it” takes the value of “cat” times **{TRACE.weights[IT, CAT]:.2f}**, its weight." in said
 
 
 def test_the_reason_follows_who_asks_and_what_is_edited():
-    assert "“cat” looks for an action (2), and “drank” is an action (2)" in text(
+    assert "“cat” looks for an action (2), and “drank” is an action (2)" in page_text(
         opened("queries_keys_values", token="0")
     )
     sour = "1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,0,1"
-    assert "“it” looks for something (3), and “milk” is something (2)" in text(opened("queries_keys_values", x=sour))
+    assert "“it” looks for something (3), and “milk” is something (2)" in page_text(
+        opened("queries_keys_values", x=sour)
+    )
 
 
 def test_a_token_whose_scores_are_all_0_attends_to_all_alike():
@@ -55,7 +58,7 @@ def test_a_token_whose_scores_are_all_0_attends_to_all_alike():
 def test_learned_is_said_with_a_number_that_moves():
     n = STORY.w_q.size + STORY.w_k.size + STORY.w_v.size
     after = softmax(np.array([8, 2, 2, 0, 0]) / 2)[0]
-    said = text(opened("queries_keys_values"))
+    said = page_text(opened("queries_keys_values"))
     assert f"nobody writes these {n} numbers" in said
     assert (
         f"to *looks for somebody* is 2 instead of 1. Then “it” attends to “cat” with **{after:.2f}** instead of "
@@ -120,7 +123,7 @@ def test_a_dragged_arrow_is_an_edit_of_its_matrix_and_the_page_follows():
         [0, 1],
     )
     assert matrices(app)["q"]["values"][IT] == [1, 2, 0, 1]
-    assert "“milk”" in text(app)
+    assert "“milk”" in page_text(app)
     assert "w_q" in link_of(app)
 
 
@@ -135,7 +138,7 @@ def test_what_is_too_large_to_edit_cannot_be_dragged():
 def test_every_view_is_drawn_on_every_example(name, look, layout):
     app = opened("queries_keys_values", example=name, look=look, layout=layout)
     assert not app.exception
-    assert not {"nan", "NaN", "inf"} & {*re.findall(r"\w+", text(app))}
+    assert not {"nan", "NaN", "inf"} & {*re.findall(r"\w+", page_text(app))}
 
 
 # --- why three matrices ---
@@ -146,7 +149,7 @@ def test_one_matrix_is_symmetric_and_the_story_loses_the_cat():
     scores, weights = (np.array(shown[id]["values"]) for id in ("scores_one", "weights_one"))
     np.testing.assert_array_equal(scores, scores.T)
     np.testing.assert_array_equal(scores, TRACE.q @ TRACE.q.T)
-    said = text(opened("queries_keys_values", look="three"))
+    said = page_text(opened("queries_keys_values", look="three"))
     assert "The score of “it” with “cat” is **6**, and that of “cat” with “it” is **0**." in said
     assert f"both scores are **{scores[IT, CAT]:.0f}**" in said
     lost, itself = weights[IT, [CAT, IT]]
@@ -175,7 +178,7 @@ def test_what_is_said_of_one_matrix_is_so(name):
 @pytest.mark.parametrize("name", sorted(set(EXAMPLES) - set(ALONE)))
 def test_where_two_texts_meet_the_view_says_so_and_offers_one_text(name):
     app = opened("queries_keys_values", look="three", example=name)
-    assert why_three.NOT_HERE[True] in text(app)
+    assert why_three.NOT_HERE[True] in page_text(app)
     app = app.button(key="offer.story").click().run()
     assert link_of(app) == {"look": "three"}
-    assert "With $W^K = W^Q$" in text(app)
+    assert "With $W^K = W^Q$" in page_text(app)

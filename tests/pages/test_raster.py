@@ -1,4 +1,4 @@
-"""The picture of a matrix: a PNG that any decoder reads back, one pixel a number, in the colours of either theme."""
+"""Test the picture of a large matrix: a PNG with one pixel for each number, in light and dark colours."""
 
 import struct
 import zlib
@@ -12,8 +12,8 @@ from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
 THEMES = ("light", "dark")
 
 
-def decoded(data):
-    """The chunks of a PNG, each with a checksum that is right."""
+def png_chunks(data):
+    """Return the chunks of a PNG by kind, after checking the checksum of each."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     chunks, at = {}, 8
     while at < len(data):
@@ -25,8 +25,9 @@ def decoded(data):
 
 
 def pixels(values, theme: Theme = "light"):
+    """Return the colour (red, green, blue) of each pixel in the picture of `values`, and the opacity of each pixel."""
     before, after = png_without_colours(np.array(values, dtype=float))
-    chunks = decoded(before + colours(theme) + after)
+    chunks = png_chunks(before + colours(theme) + after)
     columns, rows = struct.unpack(">II", chunks[b"IHDR"][:8])
     lines = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), dtype=np.uint8).reshape(rows, columns + 1)
     assert not lines[:, 0].any()
@@ -51,6 +52,6 @@ def test_every_size_keeps_its_shape():
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 3), (100, 512)])
 def test_the_parts_can_be_joined_in_base_64(shape):
-    """Three bytes are four letters: only the last part may have a rest."""
+    """Check that every part except the last has a multiple of 3 bytes, so that their base64 texts can be joined."""
     before, _ = png_without_colours(np.zeros(shape))
     assert [len(part) % 3 for part in (before, *map(colours, THEMES))] == [0, 0, 0]

@@ -1,4 +1,7 @@
-"""What a cell is computed from, derived from a few calculations, is what the calculation of every cell reads."""
+"""Test the rules that say which cells a cell is computed from.
+
+They are derived from a few calculations, and are compared with the calculation of every cell.
+"""
 
 import numpy as np
 import pytest
@@ -29,8 +32,11 @@ from strategies import drawn
 SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]
 
 
-def check(rules, *, coarse=()):
-    """Compare each matrix cell by cell. A coarse one may light up more than a cell reads."""
+def check_reads(rules, *, coarse=()):
+    """Compare the rules of each matrix with its calculations, cell by cell.
+
+    A matrix in `coarse` may also highlight cells that its calculation does not use.
+    """
     reads = Reads(rules)
     for id, shape in reads.shapes.items():
         name, *part = id.split(".")
@@ -43,37 +49,37 @@ def check(rules, *, coarse=()):
 
 
 def sizes(reads, read):
-    """The shapes of all matrices that are read, also of those that the computation has no rule for."""
+    """Return the shapes of all matrices, including those in `read` that the computation has no rule for."""
     return {id: (99, 99) for id, *_ in read} | dict(reads.shapes)
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_heads(name):
     this = example(name)
-    check(rules_of(this.attention()))
-    check(rules_of(this.multi_head()))
+    check_reads(rules_of(this.attention()))
+    check_reads(rules_of(this.multi_head()))
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_step_of_training(name):
     # Only the row of the token that is asked for something has a gradient.
-    check(training_rules(training_trace(example(name), Aim(token=1, target=1))).rules, coarse=("grad_output",))
+    check_reads(training_rules(training_trace(example(name), Aim(token=1, target=1))).rules, coarse=("grad_output",))
 
 
 def test_what_is_around_a_head():
-    check(add_and_norm_rules(add_and_norm(drawn(3, 4), drawn(3, 4, seed=1))).rules)
+    check_reads(add_and_norm_rules(add_and_norm(drawn(3, 4), drawn(3, 4, seed=1))).rules)
     steps = path_steps(example("story"))
-    check(path_rules(steps, example("story").w_o).rules)
-    check(plain_softmax_rules(steps).rules)
-    check(average_rules("losses", drawn(5, 3)).rules)
+    check_reads(path_rules(steps, example("story").w_o).rules)
+    check_reads(plain_softmax_rules(steps).rules)
+    check_reads(average_rules("losses", drawn(5, 3)).rules)
 
 
 @pytest.mark.parametrize("root", [True, False])
 def test_positions(root):
-    check(embedding_rules(embed_positions(drawn(3, 4), root=root)).rules)
-    check(similarity_rules(5, 4).rules)
-    check(shift_rules(shift_pair(2, 3, 1, 8)).rules)
-    check(alibi_rules(alibi_slopes(8), alibi_bias(8, 3, 4), 2).rules)
+    check_reads(embedding_rules(embed_positions(drawn(3, 4), root=root)).rules)
+    check_reads(similarity_rules(5, 4).rules)
+    check_reads(shift_rules(shift_pair(2, 3, 1, 8)).rules)
+    check_reads(alibi_rules(alibi_slopes(8), alibi_bias(8, 3, 4), 2).rules)
 
 
 def test_a_turned_query_lights_up_the_row_of_which_it_reads_a_pair():
@@ -110,7 +116,7 @@ def test_heads_side_by_side_read_their_own_columns(d_v, written):
         "whole": (whole, lambda i, j: Number(0.0, "a", (j // d_v, i, j % d_v))),
     }
     assert Reads(rules).of("whole") == written
-    check(rules)
+    check_reads(rules)
 
 
 def test_what_fits_no_rule_is_lit_as_a_whole_line():

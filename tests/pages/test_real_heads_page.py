@@ -1,4 +1,4 @@
-"""The page of real heads: with the model and without it, the wall, the boards, and what it says of them."""
+"""Test the page of real heads, with the model and without it: the wall of all heads, the matrices, and the texts."""
 
 import base64
 import struct
@@ -25,11 +25,13 @@ DEFAULT: Any = KINDS[PAGE]()
 pytestmark = pytest.mark.usefixtures("no_model")
 
 
-def said(app):
+def page_text(app):
+    """Return all text, warnings and captions of the page."""
     return "\n".join(each.value for each in [*app.markdown, *app.warning, *app.info, *app.caption])
 
 
 def commands(app):
+    """Return the commands that the page shows as code."""
     return [code.value for code in app.code]
 
 
@@ -52,14 +54,14 @@ def test_a_head_of_which_weights_alone_are_shipped_asks_for_the_model(look):
     assert not app.exception
     assert matrices(app)["weights"]["reads"] == []
     np.testing.assert_allclose(matrices(app)["weights"]["values"], shipped_reading("list").maps[3, 3] / 255)
-    assert "in steps of 1/255" in said(app)
+    assert "in steps of 1/255" in page_text(app)
     assert commands(app) == [local_model.COMMAND]
 
 
 def test_a_text_of_ones_own_asks_for_the_model():
     app = opened(PAGE, text="own")
     assert not app.exception
-    assert "which is not on this machine" in said(app)
+    assert "which is not on this machine" in page_text(app)
     assert commands(app) == [local_model.COMMAND]
     assert matrices(app) == {}
 
@@ -69,7 +71,7 @@ def test_a_file_that_is_no_model_is_said(tmp_path, monkeypatch):
     monkeypatch.setenv(SETTING, str(tmp_path / "bad.gguf"))
     app = opened(PAGE, text="own")
     assert not app.exception
-    assert "The model’s file bad.gguf cannot be opened" in said(app)
+    assert "The model’s file bad.gguf cannot be opened" in page_text(app)
 
 
 # --- with a model ---
@@ -86,7 +88,7 @@ def test_a_text_of_ones_own_is_read(toy):
         np.ravel(matrices(app)["guesses"]["values"]), np.sort(shares / shares.sum())[:-7:-1], rtol=1e-5
     )
     assert matrices(app)["weights"]["rowLabels"] == ["start", "t", "he", "the"]
-    assert "4 tokens" in said(app)
+    assert "4 tokens" in page_text(app)
     assert not app.get("progress")
 
 
@@ -103,7 +105,7 @@ def test_while_it_reads_it_says_how_far_it_is(toy):
 
 def test_a_head_that_the_model_does_not_have_is_its_last(toy):
     app = answered(opened(PAGE, text="own", own="the the", head="18.6"))
-    assert f"L{LAYERS - 1}H3" in said(app)
+    assert f"L{LAYERS - 1}H3" in page_text(app)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,7 @@ def test_a_head_that_the_model_does_not_have_is_its_last(toy):
 def test_what_cannot_be_read_says_why(toy, own, told):
     app = opened(PAGE, text="own", own=own)
     assert not app.exception
-    assert told in said(app)
+    assert told in page_text(app)
     assert matrices(app) == {}
 
 
@@ -157,7 +159,10 @@ def test_a_link_to_no_head_is_left_out(link):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_text_comes_with_a_head_that_does_something_on_it(text):
-    """It attends to an earlier token, neither itself nor the first, or it is the head of the first place."""
+    """Check that each text opens with a head that is worth seeing.
+
+    The head attends strongly to an earlier token other than itself and the first, or it attends to the first token.
+    """
     app = opened(PAGE, text="list" if text != "list" else "days")
     (texts,) = [group for group in app.button_group if group.label == "A text"]
     app = texts.set_value(text).run()

@@ -1,4 +1,4 @@
-"""What the page of real heads says: each sentence with its number, as measured or as on the screen."""
+"""Test the sentences on the page of real heads: each has a number, which is the measured or the shown number."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,8 @@ PAGE = "real_heads"
 DEFAULT: Any = KINDS[PAGE]()
 
 
-def read(**link):
+def reading_with(**link):
+    """Return the reading of a text by the real model in this state of the page."""
     found = reading.reading_of(replace(DEFAULT, **link))
     assert found
     return found
@@ -48,7 +49,7 @@ def test_the_tour_says_what_was_measured():
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_sink_in_numbers(text):
-    kept, told = shipped_reading(text), words.sink(read(text=text))
+    kept, told = shipped_reading(text), words.sink(reading_with(text=text))
     more = [kept.maps[layer, head, 1:, 0].mean() > 127.5 for layer in range(30) for head in range(9)]
     assert f"**{sum(more)} of 270** heads" in told
     others = f"for the other tokens it is {kept.norms[18, 1:].mean():,.0f} on average."
@@ -72,6 +73,6 @@ def test_scores_along_a_diagonal_are_one_number_and_that_of_the_text():
 
 
 def test_what_is_saved_by_sharing_is_said_in_bytes():
-    told = words.shared_keys_text(read())
+    told = words.shared_keys_text(reading_with())
     assert "L18H6, L18H7, L18H8 share" in told
     assert [f"| {count} | {size:,} |" in told for count, size in ((9, 69_120), (3, 23_040), (1, 7_680))] == [True] * 3

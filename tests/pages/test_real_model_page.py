@@ -1,4 +1,4 @@
-"""The page of a real model: what it says of what was measured, and what it asks of the model itself."""
+"""Test the page "Mistakes and causes": what it says about the measurements, and what it asks the real model."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,8 @@ from toy_model import MATRICES, SETTINGS
 from visiting import visiting
 
 
-def said(page):
+def page_text(page):
+    """Return the text of the page."""
     return "\n".join(text.value for text in page.markdown)
 
 
@@ -24,7 +25,7 @@ def said(page):
 
 def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
     page = opened("real_model", mistake="never_turned")
-    words = said(page)
+    words = page_text(page)
     assert lines_of_code(page) == "angles = 0 * angles"
     right, wrong = (damages()[name].losses for name in (UNDAMAGED, "never_turned"))
     more = wrong - right
@@ -88,14 +89,14 @@ def test_a_page_of_a_concept_leads_to_its_mistakes_here():
 def test_numbers_come_after_the_guess():
     page = opened("real_model", look="causes")
     assert "Choose what you expect" in page.info[0].value
-    assert "carries the country" not in said(page)
+    assert "carries the country" not in page_text(page)
     for guess, words in (
         ("capitals-2", "**That is right.**"),
         ("capitals-0", "Your guess: still its own. **That is not what happens"),
     ):
         page = opened("real_model", look="causes", guess=guess)
-        assert words in said(page)
-        assert "**L23H4 carries the country.**" in said(page)
+        assert words in page_text(page)
+        assert "**L23H4 carries the country.**" in page_text(page)
 
 
 def test_a_guess_of_one_experiment_is_none_of_another():
@@ -151,13 +152,14 @@ def test_who_looks_is_compared_with_who_matters():
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
+    """Make a tiny language model with random weights take the place of the real model."""
     monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
     monkeypatch.setattr(local_model, "_OPENED", {})
     monkeypatch.setattr(asking, "CACHE", AnswerCache())
 
 
-def answered(app):
-    """The page once the browser's timer has ticked until the model has answered."""
+def run_until_answered(app):
+    """Let the browser's timer tick until the model has answered all questions, and return the app."""
     here = visitor_of(app)
     with visiting(here):
         while here.kept[asking.Asking].open_questions:
@@ -166,10 +168,10 @@ def answered(app):
 
 
 def test_a_sentence_of_ones_own_is_read_both_ways(toy):
-    page = answered(opened("real_model", live="on", text="the 15", more="1"))
-    page = answered(page)  # with one word more
+    page = run_until_answered(opened("real_model", live="on", text="the 15", more="1"))
+    page = run_until_answered(page)  # with one word more
     assert not page.exception
-    rows = [line for line in said(page).splitlines() if line.startswith(("| right |", "| with the mistake |"))]
+    rows = [line for line in page_text(page).splitlines() if line.startswith(("| right |", "| with the mistake |"))]
     assert len(rows) == 4  # what is shipped, and what is asked now
     assert all("%" in row and row.count("|") == 5 and "…" not in row for row in rows[2:])
 

@@ -1,4 +1,4 @@
-"""Your sentence in a real model: with the model and without it, the head that is shown, and links from before."""
+"""Test "Your sentence" with a real model and without it: the head that it shows, and links from older versions."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,8 @@ PAGE = "your_sentence"
 pytestmark = pytest.mark.usefixtures("no_model")
 
 
-def said(app):
+def page_text(app):
+    """Return the text of the page."""
     return "\n".join(each.value for each in [*app.markdown, *app.info])
 
 
@@ -29,7 +30,10 @@ def test_without_the_model_every_shipped_sentence_stands_there(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_head_has_a_measured_role_and_none_attends_more_strongly(text):
-    """By hand: the greatest weight to an earlier token, neither itself nor the first."""
+    """Check that the shown head has the greatest weight to an earlier token, and has a measured role.
+
+    The weights to the token itself and to the first token do not count.
+    """
     maps = shipped_reading(text).maps / 255
     strongest = {
         head: max(maps[head][i, j] for i in range(2, len(maps[head])) for j in range(1, i))
@@ -45,7 +49,7 @@ def test_it_says_what_the_word_attends_to():
     weights = np.array(matrices(app)["weights"]["values"])
     asks, most = np.unravel_index(real_sentence.to_earlier(weights).argmax(), weights.shape)
     tokens = shipped_reading("cat").pieces
-    assert f"`{tokens[asks]}` attends most to `{tokens[most]}`: **{weights[asks, most]:.2f}**" in said(app)
+    assert f"`{tokens[asks]}` attends most to `{tokens[most]}`: **{weights[asks, most]:.2f}**" in page_text(app)
 
 
 def test_a_sentence_of_ones_own_is_read(toy):

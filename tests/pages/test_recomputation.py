@@ -1,4 +1,4 @@
-"""Once: a page computes anew where a number changes, and not where a visitor only looks at something else."""
+"""Test that a page computes its numbers again only if they change, not if a visitor looks at something else."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -33,9 +33,12 @@ def test_what_is_looked_at_computes_nothing_anew(page):
     module = import_module(DECLARED[page].module)
     compute, parameters, this = attrgetter(name)(module), KINDS[page](), example("hand")
     looking = replace(parameters, digits="4", cell=("scores", 1, 2))
-    assert same(compute(looking, this, *more), compute(parameters, this, *more))
-    assert not same(compute(replace(parameters, **OTHER[page]), this, *more), compute(parameters, this, *more))
+    assert are_same_objects(compute(looking, this, *more), compute(parameters, this, *more))
+    assert not are_same_objects(
+        compute(replace(parameters, **OTHER[page]), this, *more), compute(parameters, this, *more)
+    )
 
 
-def same(a, b):
+def are_same_objects(a, b):
+    """Return whether two results are the same object, or tuples of the same objects."""
     return all(x is y for x, y in zip(a, b, strict=True)) if isinstance(a, tuple) else a is b

@@ -1,4 +1,4 @@
-"""The page of a room without a browser: codes, keys, waiting, and what is taken home."""
+"""Test the page of a room, in which a class answers questions: codes, keys, waiting, and exports."""
 
 import csv
 import io
@@ -23,20 +23,22 @@ from visiting import new_visitor, visiting
 
 @pytest.fixture
 def rooms(tmp_path):
+    """Give the test an empty store of rooms."""
     with a_store(tmp_path) as made:
         yield made
 
 
 @pytest.fixture
-def now(monkeypatch):
-    """Let what waits on the page take this for the time."""
-    clock = [time.time()]
+def clock(monkeypatch):
+    """Give the test a clock, a list with one time, that the page uses as the current time."""
+    times = [time.time()]
     for module in (entering, waiting):
-        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: clock[0]))
-    return clock
+        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: times[0]))
+    return times
 
 
 def warnings(app):
+    """Return the texts of all warnings on the page."""
     return " ".join(warning.value for warning in app.warning)
 
 
@@ -53,7 +55,7 @@ def test_switched_off_rooms_are_a_sentence(monkeypatch):
     assert not app.text_input
 
 
-def test_a_student_sees_the_question_and_a_lecturer_the_code(rooms, now):
+def test_a_student_sees_the_question_and_a_lecturer_the_code(rooms, clock):
     code, key = rooms.open_room(QUESTION, time.time())
     student = opened("room", code=code)
     assert "# What is your answer?" in said(student)
@@ -92,7 +94,7 @@ def test_only_new_answers_are_diagnosed_ahead(rooms, monkeypatch):
     assert read == [("A",), ("B",)]
 
 
-def test_whoever_tries_many_codes_must_wait(rooms, now):
+def test_whoever_tries_many_codes_must_wait(rooms, clock):
     code, _ = rooms.open_room(QUESTION, time.time())
     app = opened("room", code="ABCDE" if code != "ABCDE" else "ABCDF")
     for letter in "FGHJ":
@@ -101,22 +103,22 @@ def test_whoever_tries_many_codes_must_wait(rooms, now):
     app.query_params["code"] = code
     assert "too soon" in warnings(go(app, "room"))
     assert visitor_of(app).kept[Entering].right == "", "it was not looked up"
-    now[0] += 64
+    clock[0] += 64
     assert not warnings(go(app, "room"))
 
 
-def test_a_page_that_nobody_touches_asks_seldom(now):
+def test_a_page_that_nobody_touches_asks_seldom(clock):
     with visiting(new_visitor()) as visitor:
         waiting.note_shown(1)
         assert waiting.pace() == SOON
-        now[0] += LONG
+        clock[0] += LONG
         assert waiting.pace() == SELDOM
         waiting.note_shown(2)
         assert waiting.pace() == SOON
         assert visitor.kept[Waiting].version == 2
 
 
-def test_what_is_taken_home_holds_no_person(rooms, now):
+def test_what_is_taken_home_holds_no_person(rooms, clock):
     code, key = rooms.open_room(QUESTION, time.time())
     student = new_key()
     rooms.answer(code, 1, student, "B", time.time())

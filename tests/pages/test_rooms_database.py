@@ -1,4 +1,4 @@
-"""The database of rooms: it keeps what is there, and says in words why it is not to be had."""
+"""Test the database of rooms: it keeps what is in it, and the app says in words if the database is not available."""
 
 from __future__ import annotations
 

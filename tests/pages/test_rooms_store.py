@@ -1,4 +1,4 @@
-"""The store of rooms: what is written stays, rooms never mix, and a student can do nothing that a lecturer can."""
+"""Test the store of rooms: answers are kept, rooms never mix, and students cannot do what lecturers can."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ from rooms import NOW, QUESTION, a_store, browsers
 
 @pytest.fixture
 def rooms(tmp_path):
+    """Give the test an empty store of rooms."""
     with a_store(tmp_path) as made:
         yield made
 
 
-def refused(text: str) -> Any:
+def refuses(text: str) -> Any:
+    """Return a context in which an error about rooms must be raised, with a message that matches `text`."""
     return pytest.raises(RoomError, match=text)
 
 
@@ -60,7 +62,7 @@ def test_an_answer_can_be_changed_until_it_is_revealed(rooms):
     assert rooms.answer_of(code, 1, browser) == "B"
     assert rooms.counts(code, 1) == (1, 1)
     rooms.reveal(code, key, NOW + 2)
-    with refused("Only the open question"):
+    with refuses("Only the open question"):
         rooms.answer(code, 1, browser, "C", NOW + 3)
     assert rooms.answers(code, key) == ((1, "B"),)
 
@@ -71,7 +73,7 @@ def test_a_second_round_keeps_the_first(rooms):
     rooms.answer(code, 1, browser, "A", NOW)
     rooms.reveal(code, key, NOW + 1)
     rooms.ask(code, key, QUESTION, NOW + 2)
-    with refused("Only the open question"):
+    with refuses("Only the open question"):
         rooms.answer(code, 1, browser, "C", NOW + 3)
     rooms.answer(code, 2, browser, "B", NOW + 3)
     assert rooms.answers(code, key) == ((1, "A"), (2, "B"))
@@ -115,7 +117,7 @@ def test_a_student_can_do_nothing_that_a_lecturer_can(key, rooms):
             lambda wrong=wrong: rooms.delete(code, wrong, NOW),
             lambda wrong=wrong: rooms.answers(code, wrong),
         ):
-            with refused("Only the lecturer's own link"):
+            with refuses("Only the lecturer's own link"):
                 act()
     assert rooms.room(code, NOW).version == 1
     assert rooms.is_lecturer(code, own)
@@ -139,7 +141,7 @@ def test_one_answer_a_second_from_one_browser(rooms):
     code, _ = rooms.open_room(QUESTION, NOW)
     (browser,) = browsers(1)
     rooms.answer(code, 1, browser, "A", NOW)
-    with refused("one answer a second"):
+    with refuses("one answer a second"):
         rooms.answer(code, 1, browser, "B", NOW + 0.9)
     assert rooms.answer_of(code, 1, browser) == "A"
 
@@ -149,13 +151,13 @@ def test_a_room_is_full_one_day(rooms):
     rows = [{"code": code, "browser": str(n)} for n in range(MOST_BROWSERS)]
     with rooms.engine.begin() as connection:
         connection.execute(store.sql().text("INSERT INTO members VALUES (:code, :browser, 0)"), rows)
-    with refused("at most 1,000 browsers"):
+    with refuses("at most 1,000 browsers"):
         rooms.join(code, new_key(), NOW)
 
 
 def test_there_are_so_many_rooms_and_unused_ones_make_place(rooms):
     code, key = [rooms.open_room(QUESTION, NOW) for _ in range(MOST_ROOMS)][-1]
-    with refused("at most 500 rooms"):
+    with refuses("at most 500 rooms"):
         rooms.open_room(QUESTION, NOW + DAY)
     rooms.reveal(code, key, NOW + DAY)
     rooms.open_room(QUESTION, NOW + DAY + 1)
@@ -170,7 +172,7 @@ def test_a_room_ends_after_a_day_without_use(rooms):
     assert rooms.room(code, NOW + 2 * DAY)
     assert rooms.room(code, NOW + 2 * DAY + 1) is None
     assert rooms.version(code, NOW + 2 * DAY + 1) == 0
-    with refused("A room must be open"):
+    with refuses("A room must be open"):
         rooms.ask(code, key, QUESTION, NOW + 2 * DAY + 1)
     rooms.delete_unused(NOW + 2 * DAY + 1)
     with rooms.engine.connect() as connection:
@@ -182,7 +184,7 @@ def test_a_room_asks_so_many_questions(rooms):
     code, key = rooms.open_room(QUESTION, NOW)
     for _ in range(MOST_ROUNDS - 1):
         rooms.ask(code, key, QUESTION, NOW)
-    with refused("at most 100 questions"):
+    with refuses("at most 100 questions"):
         rooms.ask(code, key, QUESTION, NOW)
 
 
@@ -210,19 +212,20 @@ PARTS = [
 ]
 
 
-def hostile_texts(chance: random.Random):
+def hostile_text(chance: random.Random):
+    """Return a random text made of hostile parts."""
     return "".join(chance.choices(PARTS, k=chance.randrange(0, 8)))
 
 
 def test_hostile_codes_keys_answers_and_ids_are_refused_in_words(rooms):
-    """Ten thousand tries, of which each is refused with our own words, change nothing in the room beside them."""
+    """Check that thousands of random hostile texts are refused with an error message, and change nothing."""
     chance = random.Random(7)
     code, key = rooms.open_room(QUESTION, NOW)
     (browser,) = browsers(1)
     rooms.answer(code, 1, browser, "A", NOW)
     before = rooms.room(code, NOW), rooms.answers(code, key), rooms.counts(code, 1)
     for _ in range(TRIES // 5):
-        text = hostile_texts(chance)
+        text = hostile_text(chance)
         for act in (
             lambda text=text: read_code(text + "I"),
             lambda text=text: rooms.reveal(code, text, NOW),
@@ -238,11 +241,11 @@ def test_hostile_codes_keys_answers_and_ids_are_refused_in_words(rooms):
 def test_an_answer_is_kept_as_it_is_whatever_it_says(rooms):
     chance = random.Random(8)
     code, key = rooms.open_room(QUESTION, NOW)
-    written = [hostile_texts(chance).replace("\0", "") for _ in range(50)]
+    written = [hostile_text(chance).replace("\0", "") for _ in range(50)]
     for text in written:
         rooms.answer(code, 1, new_key(), text, NOW)
     assert sorted(answer for _, answer in rooms.answers(code, key)) == sorted(written)
-    with refused("at most 4,000 characters"):
+    with refuses("at most 4,000 characters"):
         rooms.answer(code, 1, new_key(), "A" * 4001, NOW)
 
 

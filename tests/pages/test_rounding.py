@@ -1,4 +1,7 @@
-"""A script compares each matrix by its own measure, and claims nothing about what rounding decides."""
+"""Test how a script compares its numbers with the page's: each matrix has its own tolerance.
+
+The script claims nothing about numbers that depend on rounding.
+"""
 
 import re
 from dataclasses import replace
@@ -36,15 +39,15 @@ def test_how_near_is_what_moves_when_the_numbers_are_shaken(value, moved, near):
     assert nearness("m", {"m": np.array(value)}, [{"m": np.array(moved)}]) == pytest.approx(near, rel=0.01)
 
 
-def all_of(number):
-    """Every number of an example typed over with the same; its first token asks."""
+def link_with_all_numbers(number):
+    """Return the link of a state in which every number of the example "hand" is replaced by `number`."""
     shapes = {name: m.shape for name, m in example("hand").matrices().items() if name != "w_o"}
     same = {name: ";".join([",".join([str(number)] * columns)] * rows) for name, (rows, columns) in shapes.items()}
     return {"example": "hand", "token": "0", "look": "look_up", **same}
 
 
-def falsified(screen, name, by):
-    """The script, with one number of a matrix that the page shows changed."""
+def script_with_wrong_number(screen, name, by):
+    """Return the script of a screen, with `by` added to one expected number of the matrix `name`."""
     (check,) = [c for _, found in checks(screen) for c in found if c.expression == name]
     wrong = np.array(check.shown)
     wrong.flat[0] += by
@@ -58,29 +61,29 @@ def falsified(screen, name, by):
 
 @pytest.mark.parametrize(("name", "by"), [("q", 1.0), ("scores[0]", 1e3), ("weights[0]", 0.01), ("output[0]", 20.0)])
 def test_a_wrong_number_is_found_among_large_ones_by_the_measure_of_its_own_matrix(name, by, tmp_path):
-    screen = screen_at("queries_keys_values", **all_of(30))
+    screen = screen_at("queries_keys_values", **link_with_all_numbers(30))
     right = run(script(screen), tmp_path)
     assert right.returncode == 0, right.stderr
     assert PROVED in right.stdout
-    done = run(falsified(screen, name, by), tmp_path)
+    done = run(script_with_wrong_number(screen, name, by), tmp_path)
     assert done.returncode != 0
     assert name in done.stderr
 
 
 @pytest.mark.parametrize("make", [script, torch_script, notebook], ids=["NumPy", "PyTorch", "notebook"])
 def test_what_rounding_decides_is_named_and_not_called_proved(make):
-    text = make(screen_at("queries_keys_values", **all_of(10_000)))
+    text = make(screen_at("queries_keys_values", **link_with_all_numbers(10_000)))
     assert PROVED not in text
     assert re.search(r"Not compared: weights\[0\]\. Rounding alone decides these large numbers", text)
     assert text.count("# not compared") == 1
 
 
 def test_what_rounding_does_not_decide_is_compared_beside_what_it_does(tmp_path):
-    screen = screen_at("queries_keys_values", **all_of(10_000))
+    screen = screen_at("queries_keys_values", **link_with_all_numbers(10_000))
     right = run(script(screen), tmp_path)
     assert right.returncode == 0, right.stderr
     assert "Not compared: weights[0]." in right.stdout
     for name in ("q", "scores[0]", "output[0]"):
-        done = run(falsified(screen, name, 1e15), tmp_path)
+        done = run(script_with_wrong_number(screen, name, 1e15), tmp_path)
         assert done.returncode != 0
         assert name in done.stderr

@@ -1,4 +1,4 @@
-"""Routes: lectures of some length, the way along them, and the dialog that offers them."""
+"""Test the lectures: their lengths, the order of their scenes, and the dialog that offers them."""
 
 import re
 from itertools import pairwise
@@ -31,11 +31,12 @@ A_VOTE = 0.25  # minutes, for the hands
 
 
 def scenes_on(route):
+    """Return the scenes of a lecture in order."""
     return [scenes_of(stop.page)[stop.scene - 1] for stop in route.stops]
 
 
 def spoken_minutes(scene):
-    """How long a scene takes whoever says its title, its sentence, its line to keep, its answers and its note."""
+    """Return how many minutes a speaker needs for the texts of a scene: title, sentence, answers and note."""
     text = " ".join([scene.title, scene.say, scene.keep, *scene.options, scene.note])
     words = re.findall(r"\{[^{}]*\}|\$[^$]*\$|[\w’'-]+", text)
     return len(words) / WORDS_A_MINUTE + A_VOTE * bool(scene.options)
@@ -72,7 +73,7 @@ def test_a_lecture_asks_why_first_shows_each_scene_once_and_ends_with_a_task(rou
 
 @every_route
 def test_a_lecture_follows_the_path(route):
-    """The lines to keep come in the order of the path."""
+    """Check that the lines to keep, which sum up a scene, come in the order of the page "The path"."""
     order = [screen.name for screen in screens()]
     kept = [order.index(scene.screen) for scene in scenes_on(route) if scene.screen]
     assert kept == sorted(kept)
@@ -102,19 +103,20 @@ def test_the_way_leads_from_the_first_scene_to_the_last_and_back(lecture):
     route = route_of(lecture)
     first = route.stops[0]
     walk = [first]
-    while step := neighbouring_stop(walk[-1].page, at(lecture, walk[-1]), 1):
+    while step := neighbouring_stop(walk[-1].page, lecture_at(lecture, walk[-1]), 1):
         walk.append(step)
     assert walk == list(route.stops)
     back = [walk[-1]]
-    while step := neighbouring_stop(back[-1].page, at(lecture, back[-1]), -1):
+    while step := neighbouring_stop(back[-1].page, lecture_at(lecture, back[-1]), -1):
         back.append(step)
     assert back == walk[::-1]
-    assert [progress(stop.page, at(lecture, stop)) for stop in walk] == [
+    assert [progress(stop.page, lecture_at(lecture, stop)) for stop in walk] == [
         (n, len(walk)) for n in range(1, len(walk) + 1)
     ]
 
 
-def at(lecture, stop):
+def lecture_at(lecture, stop):
+    """Return the lecture at another stop."""
     return Lecture(stop.scene, lecture.present, lecture.route)
 
 
@@ -162,14 +164,15 @@ def test_a_route_that_is_none_is_left_out_with_a_notice():
     assert "`route` must be one of 20, 45, 60, attention" in notice
 
 
-def pressed(app, label):
+def press(app, label):
+    """Press the button with this label, and return the app."""
     return next(button for button in app.button if button.label == label).click().run()
 
 
 def test_next_follows_the_route_within_a_page():
     app = opened("scaling", scene="5", route="45")
     assert not app.exception
-    app = pressed(app, "Next")
+    app = press(app, "Next")
     assert visit_of(app).lecture == Lecture(3, False, "45")
     assert link_of(app) == {"scene": "3", "route": "45"}
 
@@ -179,13 +182,13 @@ def test_next_follows_the_route_within_a_page():
 
 def test_the_dialog_offers_the_lectures_and_begins_them():
     app = opened("scaling")
-    app = pressed(app, "Scenes")
+    app = press(app, "Scenes")
     assert not app.exception
     labels = [button.label for button in app.button]
     assert "20 minutes: 12 scenes" in labels
     assert len(labels) == len(set(labels))  # a screen reader tells the handouts apart
     assert f"Scenes of this page: {len(scenes_of('scaling'))}" in labels
-    app = pressed(app, "This page alone: 14 minutes")
+    app = press(app, "This page alone: 14 minutes")
     assert visit_of(app).lecture == Lecture(1, True, "scaling")
 
 

@@ -1,4 +1,4 @@
-"""The page on scaling: its numbers, its measurements, its link, and what it says where the assumption breaks."""
+"""Test the page of scaling: its numbers, its measurements, its link, and its text if the assumption fails."""
 
 import re
 
@@ -13,17 +13,19 @@ from pages.shared.lessons.scaling.measurements import verdict
 from simulating import X_5, captions, link_of, matrices, notices, opened, visit_of, with_edit
 
 
-def text(app):
+def page_text(app):
+    """Return the text of the page."""
     return "\n".join(each.value for each in app.markdown)
 
 
 def fields(app, field="values"):
+    """Return one field of each matrix on the page, by id."""
     return {name: item[field] for name, item in matrices(app).items()}
 
 
 def table(app, header):
-    """The rows of the table whose first heading this is."""
-    found = re.search(rf"\| {re.escape(header)} \|.*?\n\|[^\n]*\n((?:\|[^\n]*\n?)+)", text(app))
+    """Return the rows of the table on the page whose first heading is `header`, as lists of cells."""
+    found = re.search(rf"\| {re.escape(header)} \|.*?\n\|[^\n]*\n((?:\|[^\n]*\n?)+)", page_text(app))
     assert found
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in found[1].strip().splitlines()]
 
@@ -38,7 +40,7 @@ def test_every_example_can_be_scaled(name, layout):
     trace = example(name).attention()
     assert shown["weights_root"] == pytest.approx(trace.weights)
     assert shown["output_root"][0] == pytest.approx(trace.output[0, :64])
-    assert ", 0 change their order." in text(opened("scaling", example=name, layout=layout, look="beliefs"))
+    assert ", 0 change their order." in page_text(opened("scaling", example=name, layout=layout, look="beliefs"))
 
 
 def test_three_divisors_of_the_example_by_hand():
@@ -71,14 +73,14 @@ def test_an_edit_reaches_all_three():
     ],
 )
 def test_arithmetic_of_each_divisor(cell, said):
-    assert said in text(opened("scaling", cell=cell, look="tokens"))
+    assert said in page_text(opened("scaling", cell=cell, look="tokens"))
 
 
 @pytest.mark.parametrize("look", ["divided", "tokens", "draws", "weights", "beliefs"])
 @pytest.mark.parametrize("name", ["book", "story"])
 def test_no_notebook_is_named_but_in_the_sources(look, name):
     app = opened("scaling", example=name, look=look, distribution="uniform")
-    assert "notebook" not in text(app)
+    assert "notebook" not in page_text(app)
     assert "Course notebooks 000 and 001" in captions(app)
 
 
@@ -86,31 +88,31 @@ def test_no_notebook_is_named_but_in_the_sources(look, name):
 
 
 def test_the_assumption_holds_for_the_normal():
-    said = text(opened("scaling", look="draws"))
+    said = page_text(opened("scaling", look="draws"))
     assert "**Predicted spread** $\\sqrt{64}$ = 8, around 0." in said
     assert "chance alone can explain this" in said
     assert "**The assumption holds in this measurement:**" in said
 
 
 def test_uniform_numbers_do_as_in_notebook_004():
-    said = text(opened("scaling", look="draws", distribution="uniform", draws="100000"))
+    said = page_text(opened("scaling", look="draws", distribution="uniform", draws="100000"))
     average = re.search(r"the mean of the scaled scores is \*\*([\d,]+)\*\*", said)
     assert average
     assert abs(float(average[1].replace(",", "")) - 2048) < 20
     assert re.search(r"In \*\*9[89]%\*\* of runs a row attends to one key with more than 0.9", said)
     assert re.search(r"in 9[89]% all ten rows attend most to the same key", said)
     assert "**The mean of a feature is 16.0" in said
-    assert "no divisor helps" in text(opened("scaling", look="weights", distribution="uniform"))
+    assert "no divisor helps" in page_text(opened("scaling", look="weights", distribution="uniform"))
 
 
 def test_correlated_names_the_correlation_alone():
-    said = text(opened("scaling", look="draws", distribution="correlated", correlation="0.5"))
+    said = page_text(opened("scaling", look="draws", distribution="correlated", correlation="0.5"))
     broken = said[said.index("**The assumption does not hold.**") : said.index("These parts hold")]
     assert re.findall(r"\*\*(How [^.]+?) is ", broken) == [
         "How far a feature of a query rises and falls with that of its key"
     ]
-    assert "a real match" in text(opened("scaling", look="weights", distribution="correlated"))
-    assert "**The assumption holds in this measurement:**" in text(
+    assert "a real match" in page_text(opened("scaling", look="weights", distribution="correlated"))
+    assert "**The assumption holds in this measurement:**" in page_text(
         opened("scaling", look="draws", distribution="correlated", correlation="0")
     )
 
@@ -126,10 +128,10 @@ def test_the_ends_of_the_sliders(distribution, d_k):
 
 def test_draw_again_is_in_the_link():
     app = opened("scaling", look="draws", seed="7")
-    before = text(app)
+    before = page_text(app)
     next(button for button in app.button if button.label == "Draw again").click().run()
     assert link_of(app)["seed"] == "8"
-    assert text(app) != before
+    assert page_text(app) != before
     app = opened("scaling", look="draws", seed="9999")  # the last: the first follows
     next(button for button in app.button if button.label == "Draw again").click().run()
     assert "seed" not in link_of(app)
@@ -155,7 +157,7 @@ def test_a_link_restores_the_laboratory():
 def test_bad_links_say_so(link, rule):
     app = opened("scaling", look="draws", **link)
     assert rule in notices(app)
-    assert "**Predicted spread** $\\sqrt{64}$" in text(app)
+    assert "**Predicted spread** $\\sqrt{64}$" in page_text(app)
 
 
 # --- beliefs ---
@@ -181,12 +183,12 @@ def test_dividing_does_not_save_from_overflow():
 def test_scores_that_cannot_overflow_claim_nothing():
     app = opened("scaling", example="hand", look="beliefs", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
     assert not app.exception
-    assert "too small to overflow" in text(app)
+    assert "too small to overflow" in page_text(app)
 
 
 @pytest.mark.parametrize("mistake", ["not_scaled", "divided_by_d_k", "divided_by_root_d_model", "divided_by_root_n"])
 def test_each_mistake_changes_the_output(mistake):
-    assert "The output is off by up to" in text(opened("scaling", mistake=mistake))
+    assert "The output is off by up to" in page_text(opened("scaling", mistake=mistake))
 
 
 def test_hostile_numbers_leave_the_page_standing():

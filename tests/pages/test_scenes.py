@@ -1,4 +1,4 @@
-"""Every scene opens as it says, names numbers that are on the screen, and claims what is so of them."""
+"""Test the scenes: each opens, names only numbers that are on the screen, and makes only true claims about them."""
 
 import re
 from dataclasses import asdict
@@ -20,8 +20,8 @@ BRACES = re.compile(r"\{[^{}]+\}")
 A_SIZE_OR_NAME = re.compile(r"rows\(|columns\(|\{\w+\}")  # a size may be that of a matrix elsewhere
 
 
-def shown(app):
-    """What a scene's text may name in the state that is shown."""
+def nameable_values(app):
+    """Return the values that the text of a scene may name, by the names that it uses."""
     return names_on_screen(drawn_in(app).values(), asdict(visit_of(app).parameters))
 
 
@@ -31,7 +31,7 @@ def test_a_scene_opens_and_what_it_claims_is_so_and_stands_on_its_board(page, nu
     assert not app.exception
     assert visit_of(app).notices == ()
     assert link_of(app) == {"scene": str(number)}  # the scene is all of the link
-    names = shown(app)
+    names = nameable_values(app)
     for claim in scene.claims:
         assert holds(claim, names), claim
     says = fill_braces(scene.say, names, visit_of(app).parameters.decimals)
@@ -108,7 +108,7 @@ def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
 @every_scene
 @pytest.mark.once
 def test_a_scene_stays_open_when_the_page_is_drawn_again(page, number, scene):
-    """A key such as Q draws the page again. It must not lead out of the scene."""
+    """Check that a scene stays open after the page is drawn again, as a press of a key such as Q does."""
     app = opened(page, scene=str(number), view="present")
     link = link_of(app)
     again = app.run()

@@ -1,4 +1,4 @@
-"""Sentences that answer what people ask in exams: each has a number, and each number is so."""
+"""Test the sentences that answer typical exam questions: each has a number, and each number is correct."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The session on the real app: links opened cold, edits that follow from page to page, undo."""
+"""Test a visitor's session in the real app: links, edits that follow the visitor from page to page, and undo."""
 
 from dataclasses import asdict
 

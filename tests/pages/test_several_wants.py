@@ -1,4 +1,4 @@
-"""Why several heads: the token that looks for two others at once, and what the page says of it."""
+"""Test why attention has several heads: a token that looks for two others at once, and what the page says about it."""
 
 import numpy as np
 import pytest
@@ -78,6 +78,7 @@ def test_where_nobody_needs_it_the_story_is_offered_by_one_press():
 
 
 def ids_of(lines):
+    """Return the ids of the matrices in each line of an equation."""
     return [[item["id"] for item in line["items"] if "id" in item] for line in lines]
 
 

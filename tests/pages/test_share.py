@@ -1,4 +1,4 @@
-"""Share: a state survives its file and its QR code, and a file that is none says so."""
+"""Test sharing: a state survives its file and its QR code, and a wrong file is refused with a reason."""
 
 import io
 import json
@@ -53,8 +53,8 @@ def test_a_text_that_is_too_long_for_a_link_survives_in_the_file():
     assert read.texts == {"answer": long.answer}
 
 
-def decoded(link):
-    """What a camera reads off the code."""
+def text_in_qr_code(link):
+    """Return what a camera reads from the QR code of `link`, as a list of texts."""
     pixels = io.BytesIO()
     segno.make_qr(link, error="l").save(pixels, kind="png", scale=4, border=4)
     pixels.seek(0)
@@ -66,7 +66,7 @@ def decoded(link):
 @pytest.mark.parametrize("length", [30, 300, LONGEST])
 def test_the_longest_link_has_a_code_that_can_be_read(length):
     link = ("http://127.0.0.1:8501/attention?x=" + "1,-0.25;" * LONGEST)[:length]
-    assert decoded(link) == [link]
+    assert text_in_qr_code(link) == [link]
     assert 'alt="QR code' in qr_image(link)
 
 
@@ -102,7 +102,8 @@ def test_the_selected_cell_is_called_as_the_page_calls_it(cell, said):
     assert in_words(Workspace(), KINDS["attention"](cell=cell))[1:] == [f"the selected cell of {said}"]
 
 
-def without(**changes):
+def changed_state_file(**changes):
+    """Return the bytes of a state file with these changes. The value "left out" removes an entry."""
     held = {"format": state_file.FORMAT, "version": 1, "page": "attention", "state": {}} | changes
     return json.dumps({name: value for name, value in held.items() if value != "left out"}).encode()
 
@@ -115,27 +116,35 @@ def without(**changes):
         (b"example=book", "must be JSON", "`example=book`"),
         (b"[" * 100_000, "must be JSON", "`[[["),
         (b"[1]", "`format` must be", "a list"),
-        (without(format="notebook"), "`format` must be", "`notebook`"),
-        (without(format="left out"), "`format` must be", "none"),
-        (without(version=2), "`version` must be 1", "`2`"),
-        (without(version=True), "`version` must be 1", "`True`"),
-        (without(page="settings"), "`page` must be one of home, path, queries_keys_values", "`settings`"),
-        (without(page=["x"]), "`page` must be one of", "x"),
-        (without(state="step=5"), "`state` must give each name a text", "`step=5`"),
-        (without(state={"step": 5}), "`state` must give each name a text", "step"),
-        (without(state=None), "`state` must give each name a text", "None"),
-        (without(state={"embed": "true"}), "`state` must be what an address can say", "`embed`"),
-        (without(state={"Embed_Options": "x"}), "`state` must be what an address can say", "`Embed_Options`"),
-        (without(state={"x": "\ud800"}), "must be of whole characters", "half of one"),
-        (without(state={"\ud800": "1"}), "must be of whole characters", "half of one"),
-        (without(texts={"answer": "\udfff"}), "must be of whole characters", "half of one"),
-        (without(more=json.loads("[" * 9 + "]" * 9)), "may have 8 lists within each other", "got more"),
-        (without(texts={"digits": "1" * 5}), "must name text areas of “attention”", "`digits`"),
-        (without(page="check_my_matrix", texts={"asked": "q"}), "must name text areas", "`asked`"),
-        (without(page="check_my_matrix", texts={"answer": "1" * 200_001}), "may have 200,000 characters", "200,001"),
-        (without(state={"x": "1" * 100_001}), "may have 100,000 characters", "got more"),
-        (without(texts={"answer": 5}), "`texts` must give each name a text", "answer"),
-        (without(texts={"answer": "1" * 1_000_001}), "may have 1,000,000 characters", "got more"),
+        (changed_state_file(format="notebook"), "`format` must be", "`notebook`"),
+        (changed_state_file(format="left out"), "`format` must be", "none"),
+        (changed_state_file(version=2), "`version` must be 1", "`2`"),
+        (changed_state_file(version=True), "`version` must be 1", "`True`"),
+        (changed_state_file(page="settings"), "`page` must be one of home, path, queries_keys_values", "`settings`"),
+        (changed_state_file(page=["x"]), "`page` must be one of", "x"),
+        (changed_state_file(state="step=5"), "`state` must give each name a text", "`step=5`"),
+        (changed_state_file(state={"step": 5}), "`state` must give each name a text", "step"),
+        (changed_state_file(state=None), "`state` must give each name a text", "None"),
+        (changed_state_file(state={"embed": "true"}), "`state` must be what an address can say", "`embed`"),
+        (
+            changed_state_file(state={"Embed_Options": "x"}),
+            "`state` must be what an address can say",
+            "`Embed_Options`",
+        ),
+        (changed_state_file(state={"x": "\ud800"}), "must be of whole characters", "half of one"),
+        (changed_state_file(state={"\ud800": "1"}), "must be of whole characters", "half of one"),
+        (changed_state_file(texts={"answer": "\udfff"}), "must be of whole characters", "half of one"),
+        (changed_state_file(more=json.loads("[" * 9 + "]" * 9)), "may have 8 lists within each other", "got more"),
+        (changed_state_file(texts={"digits": "1" * 5}), "must name text areas of “attention”", "`digits`"),
+        (changed_state_file(page="check_my_matrix", texts={"asked": "q"}), "must name text areas", "`asked`"),
+        (
+            changed_state_file(page="check_my_matrix", texts={"answer": "1" * 200_001}),
+            "may have 200,000 characters",
+            "200,001",
+        ),
+        (changed_state_file(state={"x": "1" * 100_001}), "may have 100,000 characters", "got more"),
+        (changed_state_file(texts={"answer": 5}), "`texts` must give each name a text", "answer"),
+        (changed_state_file(texts={"answer": "1" * 1_000_001}), "may have 1,000,000 characters", "got more"),
     ],
 )
 def test_a_file_that_is_none_says_the_rule_what_came_and_the_remedy(content, rule, got):

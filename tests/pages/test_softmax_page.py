@@ -1,4 +1,4 @@
-"""The page on softmax: whose row it is, why powers, what a temperature is for, what is said where shares lack."""
+"""Test the page of softmax: why rows add up to 1, why it uses powers, what a temperature does, what overflow does."""
 
 import re
 
@@ -17,11 +17,13 @@ ROWS, COLUMNS, WHOLE = softmax(SCORES, axis=1), softmax(SCORES, axis=0), softmax
 TAKE_IT_OFF = "Subtract the maximum first"
 
 
-def text(app):
+def page_text(app):
+    """Return the text of the page."""
     return "\n".join(each.value for each in app.markdown)
 
 
-def shown(app, id):
+def shown_values(app, id):
+    """Return the numbers of the matrix with this id on the page."""
     return np.array(matrices(app)[id]["values"], dtype=float)
 
 
@@ -37,7 +39,7 @@ def test_it_opens_on_the_scores_of_the_story_with_its_tokens():
 
 
 def test_the_reason_is_said_in_the_numbers_of_the_story():
-    said = text(opened("softmax_axes"))
+    said = page_text(opened("softmax_axes"))
     assert f"“it” attends to “cat” with **{ROWS[IT, CAT]:.2f}** of its unit" in said
     assert ROWS[IT, CAT] == ROWS.max()
     assert f"it receives only {ROWS[:, BECAUSE].sum():.2f} in total." in said
@@ -47,19 +49,21 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_on_every_example_one_token_receives_less_than_the_unit_that_columns_would_force_on_it(name):
-    given = re.search(r"it receives only ([\d.]+) in total", text(opened("softmax_axes", example=name, digits="8")))
+    given = re.search(
+        r"it receives only ([\d.]+) in total", page_text(opened("softmax_axes", example=name, digits="8"))
+    )
     assert given
     assert float(given[1]) < 1
 
 
 def test_with_tokens_as_columns_columns_ask():
-    assert "Each column of scores belongs to **the token that asks**, each row to a token that answers." in text(
+    assert "Each column of scores belongs to **the token that asks**, each row to a token that answers." in page_text(
         opened("softmax_axes", layout="columns")
     )
 
 
 def test_what_each_would_have_to_give_the_other_ways():
-    said = text(opened("softmax_axes"))
+    said = page_text(opened("softmax_axes"))
     assert f"“drank” can spend {COLUMNS[DRANK].sum():.2f}, and “milk” only {COLUMNS[MILK].sum():.2f}." in said
     assert [COLUMNS.sum(axis=1).argmax(), COLUMNS.sum(axis=1).argmin()] == [DRANK, MILK]
     assert f"“milk” can spend {WHOLE[MILK].sum():.2f} of it" in said
@@ -67,7 +71,7 @@ def test_what_each_would_have_to_give_the_other_ways():
 
 
 def test_a_share_too_small_for_the_screen_is_written_with_its_power_of_ten():
-    said = text(opened("softmax_axes", source="array"))
+    said = page_text(opened("softmax_axes", source="array"))
     assert re.search(r"“row 1” can spend \$\d\.\d+ \\cdot 10\^\{-\d\}\$ of it", said)
 
 
@@ -75,7 +79,7 @@ def test_a_share_too_small_for_the_screen_is_written_with_its_power_of_ten():
 
 
 def test_a_difference_of_scores_is_a_ratio_of_shares():
-    said = text(opened("softmax_axes", look="powers"))
+    said = page_text(opened("softmax_axes", look="powers"))
     assert (
         "the score of “cat” is $3$ and that of “drank” is $1$, so “cat” has $e^{3 - 1} = 7.389$ times the weight"
         in said
@@ -84,21 +88,21 @@ def test_a_difference_of_scores_is_a_ratio_of_shares():
 
 
 def test_in_another_base_at_another_temperature_it_is_another_ratio():
-    said = text(opened("softmax_axes", look="powers", base="2", temperature="2", constant="50"))
+    said = page_text(opened("softmax_axes", look="powers", base="2", temperature="2", constant="50"))
     assert "that of “drank” is $1$, so “cat” has $2^{(3 - 1) / 2} = 2$ times the weight" in said
 
 
 def test_scores_that_are_all_alike_have_no_ratio_to_show():
     app = opened("softmax_axes", look="powers", source="array", scores="1,1,1,1;1,1,1,1;1,1,1,1")
     assert not app.exception
-    assert "equal *ratios* of weights." in text(app)
+    assert "equal *ratios* of weights." in page_text(app)
 
 
 def test_a_constant_changes_no_share():
     app = opened("softmax_axes", look="powers", constant="710")
-    assert "710 was added to every score, and no weight has changed." in text(app)
-    assert shown(app, "weights_rows") == pytest.approx(ROWS)
-    assert "except for rounding" in text(opened("softmax_axes", look="powers", constant="710", source="array"))
+    assert "710 was added to every score, and no weight has changed." in page_text(app)
+    assert shown_values(app, "weights_rows") == pytest.approx(ROWS)
+    assert "except for rounding" in page_text(opened("softmax_axes", look="powers", constant="710", source="array"))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -109,7 +113,7 @@ def test_a_column_that_is_raised_gets_more_of_each_row(name):
         before, after = (softmax(each, axis=-1)[:, key] for each in (scores, raised))
         series_encodings = (before > 1e-12) & (before < 1 - 1e-12)  # what is all or nothing rounds to itself
         assert (after[series_encodings] > before[series_encodings]).all()
-    assert "If only one column grows, every row attends more to that token." in text(
+    assert "If only one column grows, every row attends more to that token." in page_text(
         opened("softmax_axes", look="powers")
     )
 
@@ -122,7 +126,7 @@ def test_a_column_that_is_raised_gets_more_of_each_row(name):
 def test_an_overflow_is_a_sentence_and_no_wall_of_nan(axis, look):
     app = opened("softmax_axes", look=look, constant="710", subtract="off", axis=axis)
     assert not app.exception
-    assert "**No weight is left.** $e^{713}$ is more than $1.798 \\cdot 10^{308}$" in text(app)
+    assert "**No weight is left.** $e^{713}$ is more than $1.798 \\cdot 10^{308}$" in page_text(app)
     assert all("nan" not in np.ravel(matrix["values"]).tolist() for matrix in matrices(app).values())
 
 
@@ -130,27 +134,27 @@ def test_one_press_takes_the_greatest_off():
     app = opened("softmax_axes", constant="710", subtract="off")
     app = next(button for button in app.button if button.label == TAKE_IT_OFF).click().run()
     assert link_of(app) == {"constant": "710"}
-    assert shown(app, "weights_rows") == pytest.approx(ROWS)
+    assert shown_values(app, "weights_rows") == pytest.approx(ROWS)
     assert all(button.label != TAKE_IT_OFF for button in app.button)
 
 
 def test_powers_that_round_to_nothing_are_named_as_well():
-    said = text(opened("softmax_axes", constant="-1000", subtract="off"))
+    said = page_text(opened("softmax_axes", constant="-1000", subtract="off"))
     assert "**No weight is left.** Even their greatest power, $e^{-997}$" in said
     assert "0 ÷ 0 is NaN" in said
 
 
 def test_where_one_row_overflows_the_others_stay():
     app = opened("softmax_axes", source="array", constant="700", subtract="off")
-    assert "**Some weights are missing.** $e^{713}$" in text(app)
-    assert np.isnan(shown(app, "weights_rows")).any(axis=1).tolist() == [False, False, True]
+    assert "**Some weights are missing.** $e^{713}$" in page_text(app)
+    assert np.isnan(shown_values(app, "weights_rows")).any(axis=1).tolist() == [False, False, True]
 
 
 # --- temperature ---
 
 
 def test_a_temperature_is_said_in_the_numbers_of_it_and_cat():
-    said = text(opened("softmax_axes", look="temperature"))
+    said = page_text(opened("softmax_axes", look="temperature"))
     cold, hot = (softmax(SCORES[IT] / t)[CAT] for t in (0.5, 2))
     assert f"“it” attends to “cat” with {cold:.2f} at $T$ = ½, {ROWS[IT, CAT]:.2f} at 1 and {hot:.2f} at 2." in said
     assert f"about {cold * 100:.0f} of 100 draws at $T$ = ½, and in {hot * 100:.0f} at $T$ = 2" in said
@@ -178,6 +182,6 @@ def test_the_picture_stays_as_it_is_at_every_temperature(monkeypatch):
 
 def test_entropy_is_explained_where_it_stands():
     app = opened("softmax_axes", look="temperature")
-    assert f"$\\ln 5$ = {np.log(5):.2f} if all 5 are equal" in text(app)
-    assert shown(app, "entropies_rows").ravel() == pytest.approx(entropy(ROWS, axis=1))
-    assert "$\\ln 25$ = 3.22 if all 25" in text(opened("softmax_axes", look="temperature", axis="whole"))
+    assert f"$\\ln 5$ = {np.log(5):.2f} if all 5 are equal" in page_text(app)
+    assert shown_values(app, "entropies_rows").ravel() == pytest.approx(entropy(ROWS, axis=1))
+    assert "$\\ln 25$ = 3.22 if all 25" in page_text(opened("softmax_axes", look="temperature", axis="whole"))

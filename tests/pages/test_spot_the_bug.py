@@ -1,4 +1,4 @@
-"""Spot the bug on its page: lines picked, help asked for, the score of the visit, the way to other exhibits."""
+"""Test the page "Spot the bug": picking lines, asking for help, the score, and the way to other exhibits."""
 
 import math
 
@@ -10,7 +10,8 @@ from pages.shared.notation.numbers import number
 from simulating import captions, clear, key_now, link_of, matrices, opened, with_edit
 
 
-def opened_at(name, line=0, **link):
+def open_exhibit(name, line=0, **link):
+    """Open an exhibit on the page, with this line picked, and return the app. Line 0 means that no line is picked."""
     return opened("spot_the_bug", exhibit=f"{name}.{line}" if line else name, **link)
 
 
@@ -32,7 +33,7 @@ def test_at_first_there_is_a_cell_and_what_it_gives_and_no_answer():
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
 def test_its_wrong_line_is_right_and_any_other_is_not(exhibit):
-    app = opened_at(exhibit.name)
+    app = open_exhibit(exhibit.name)
     other = 1 if exhibit.wrong_line > 1 else 2
     app = pick(app, other)
     assert link_of(app) == {"exhibit": f"{exhibit.name}.{other}"}
@@ -50,7 +51,7 @@ def test_its_wrong_line_is_right_and_any_other_is_not(exhibit):
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
 def test_its_link_restores_the_answer_in_the_other_layout_too(exhibit):
-    app = opened_at(exhibit.name, exhibit.wrong_line, layout="columns")
+    app = open_exhibit(exhibit.name, exhibit.wrong_line, layout="columns")
     assert not app.exception
     assert link_of(app) == {"layout": "columns", "exhibit": f"{exhibit.name}.{exhibit.wrong_line}"}
     assert "The matrices below have them as columns" in said(app)
@@ -65,7 +66,7 @@ def test_its_link_restores_the_answer_in_the_other_layout_too(exhibit):
 
 
 def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
-    app = opened_at("two_loops", aid="beside")
+    app = open_exhibit("two_loops", aid="beside")
     shown = matrices(app)
     assert shown["output_mistake"]["right"] == shown["output_right"]["values"]
     assert not boxes(app)
@@ -75,7 +76,7 @@ def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
 
 
 def test_what_is_told_is_not_found():
-    app = opened_at("two_loops", aid="answer")
+    app = open_exhibit("two_loops", aid="answer")
     assert boxes(app)["info"] == [
         f"**Line 5 is wrong.** The result is off by up to ${number(exhibit('two_loops').greatest_error)}$."
     ]
@@ -88,7 +89,7 @@ def test_what_is_told_is_not_found():
 
 
 def test_a_link_with_the_right_line_and_the_answer_says_it_once():
-    assert boxes(opened_at("two_loops", 5, aid="answer")).keys() == {"success"}
+    assert boxes(open_exhibit("two_loops", 5, aid="answer")).keys() == {"success"}
 
 
 @pytest.mark.parametrize(
@@ -102,11 +103,11 @@ def test_a_link_with_the_right_line_and_the_answer_says_it_once():
     ],
 )
 def test_what_a_careful_reader_sees(name, words):
-    assert words in said(opened_at(name))
+    assert words in said(open_exhibit(name))
 
 
 def test_checks_turn_with_the_matrices():
-    words = said(opened_at("three_projections", layout="columns"))
+    words = said(open_exhibit("three_projections", layout="columns"))
     assert "✗ $Z$ is **4×3**, but should be 2×3. ✓ Every column of the weights sums to 1." in words
 
 
@@ -114,7 +115,7 @@ def test_checks_turn_with_the_matrices():
 
 
 def test_a_number_is_worked_out_beside_what_the_cell_gives():
-    app = opened_at("two_loops")
+    app = open_exhibit("two_loops")
     assert "Press a number, or Enter on it" in captions(app)
     app = with_edit(app, {"kind": "select", "place": ["output_mistake", 0, 1]})
     outcome = exhibit("two_loops").outcome()
@@ -123,12 +124,12 @@ def test_a_number_is_worked_out_beside_what_the_cell_gives():
 
 
 def test_a_number_that_should_not_be_there():
-    app = opened_at("three_projections", cell="output_mistake.2.3")
+    app = open_exhibit("three_projections", cell="output_mistake.2.3")
     assert "The right result has another shape" in said(app)
 
 
 @pytest.mark.parametrize("cell", ["output_mistake.9.9", "q.0.0", "weights_mistake.0.0.0"])
 def test_a_cell_that_is_not_there(cell):
-    app = opened_at("two_loops", cell=cell)
+    app = open_exhibit("two_loops", cell=cell)
     assert not app.exception
     assert "Press a number, or Enter on it" in captions(app)

@@ -1,4 +1,4 @@
-"""Symbols: no symbol has two meanings on one page, and equations and arithmetic use the same one for a thing."""
+"""Test the symbols: no symbol has two meanings on one page, and equations and arithmetic use the same symbols."""
 
 import re
 
@@ -102,7 +102,10 @@ def test_what_stands_between_matrices_is_in_the_table_as_well(each_page):
 
 
 def left_side(name, index):
-    """A cell of a matrix, or of that of a head or a token."""
+    """Return the LaTeX of a cell, as it stands on the left side of an equation.
+
+    `index` is (row, column), or (head or token, row, column).
+    """
     place = "_{" + ",".join(str(i + 1) for i in index[-2:]) + "}"
     words = symbol_of(name).split(" ")
     return f"({' '.join(f'{word}_{index[0] + 1}' for word in words)}){place}" if len(index) > 2 else words[0] + place
@@ -129,7 +132,8 @@ def test_worked_arithmetic_computes_with_what_the_board_names(each_page):
 # --- the dialog ---
 
 
-def pressed(app):
+def text_of_dialog(app):
+    """Press the button "Symbols", and return the text of the dialog."""
     (button,) = [button for button in app.button if button.label == "Symbols"]
     return "\n".join(text.value for text in button.click().run().markdown)
 
@@ -138,7 +142,7 @@ def pressed(app):
 def test_every_page_shows_the_table_when_asked(page):
     app = opened(page)
     before = "\n".join(text.value for text in app.markdown)
-    said = pressed(app)
+    said = text_of_dialog(app)
     assert "Letters and signs" in said
     assert "Letters and signs" not in before
     assert all(
@@ -148,10 +152,10 @@ def test_every_page_shows_the_table_when_asked(page):
 
 @PAGE
 def test_every_row_of_the_dialog_is_drawn_as_mathematics(page):
-    """A cell is one cell, a symbol is one formula, and each dollar sign has its other half."""
+    """Check the tables in the dialog of symbols: formulas are complete, and every symbol stands in a formula."""
     app = opened(page)
     of_the_page = {line for text in app.markdown for line in text.value.splitlines()}
-    rows = [line for line in pressed(app).splitlines() if line.startswith("| ") and line not in of_the_page]
+    rows = [line for line in text_of_dialog(app).splitlines() if line.startswith("| ") and line not in of_the_page]
     assert len(rows) > len(SYMBOLS)
     width = 0
     for row in rows:
@@ -159,33 +163,35 @@ def test_every_row_of_the_dialog_is_drawn_as_mathematics(page):
         width = len(cells) if cells[0] in ("Symbol", "Word") else width
         assert (len(cells), row.count("|")) == (width, width + 1), f"a bar in a formula splits a cell: {row}"
         assert all(cell.count("$") % 2 == 0 and "$$" not in cell for cell in cells), f"a formula is not closed: {row}"
-        assert all(outside_formulas(cell) for cell in cells), f"a symbol stands outside of the formulas: {row}"
+        assert all(has_no_latex_outside_formulas(cell) for cell in cells), (
+            f"a symbol stands outside of the formulas: {row}"
+        )
 
 
-def outside_formulas(cell):
-    """Whether what stands outside of the formulas of a cell is free of LaTeX."""
+def has_no_latex_outside_formulas(cell):
+    """Return whether the text of a cell outside of its formulas has no LaTeX in it."""
     return not re.search(r"[\\^_{}]", re.sub(r"\$[^$]*\$", "", cell))
 
 
 def test_no_symbol_has_two_rows_in_the_dialog():
-    rows = re.findall(r"^\| (\$[^$]+\$) \|", pressed(opened("attention", step="1")), re.MULTILINE)
+    rows = re.findall(r"^\| (\$[^$]+\$) \|", text_of_dialog(opened("attention", step="1")), re.MULTILINE)
     twice = {symbol for symbol in rows if rows.count(symbol) > 1}
     assert twice <= {f"${letter}$" for letter, _ in LETTERS.values()}  # which stand once more among all letters
 
 
 def test_what_is_on_the_screen_comes_first_with_its_size():
-    said = pressed(opened("attention", example="story", step="10"))
+    said = text_of_dialog(opened("attention", example="story", step="10"))
     screen = said[said.index("On the screen") : said.index("**Words**")]
     assert re.findall(r"\| \$(.+?)\$ \| \*\*", screen) == [r"\text{head}", r"\text{Concat}", "W^O", "Y"]
     assert r"$\{n \times h \, d_v\} = \{5 \times 2\}$".replace(r"\{", "{").replace(r"\}", "}") in screen
 
 
 def test_what_heads_share_out_is_as_wide_as_all_of_them():
-    assert r"${n \times 2 \, d_k} = {3 \times 4}$" in pressed(opened("attention", example="hand", step="9"))
+    assert r"${n \times 2 \, d_k} = {3 \times 4}$" in text_of_dialog(opened("attention", example="hand", step="9"))
 
 
 def test_with_tokens_as_columns_shapes_are_turned():
-    said = pressed(opened("attention", example="story", step="1", layout="columns"))
+    said = text_of_dialog(opened("attention", example="story", step="1", layout="columns"))
     assert (
         r"**input**: one column for each token, one row for each feature | ${d_{\text{model}} \times n} = {6 \times 5}$"
         in said

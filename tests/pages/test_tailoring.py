@@ -1,4 +1,4 @@
-"""Code that is written for every example loses what one does not have, and nothing else of it changes."""
+"""Test the adaptation of code to an example: parts that the example lacks are left out, and nothing else changes."""
 
 import pytest
 
@@ -18,6 +18,7 @@ def test_changes_leave_the_rest_as_it_was_written():
 
 
 def ast_names(source):
+    """Return the two names in the source of the test, as nodes of the syntax tree."""
     return [source.tree.body[0].value.left, source.tree.body[0].value.right]
 
 

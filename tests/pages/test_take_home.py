@@ -1,4 +1,4 @@
-"""What is taken home runs by itself, and has the numbers of the screen."""
+"""Test the files that visitors take home: they run without the app, and have the numbers of the screen."""
 
 import importlib.util
 import io
@@ -32,15 +32,18 @@ FEW = list({page: (page, link) for page, link in STATES}.values())[::5]  # what 
 
 
 @pytest.fixture(scope="session")
-def elsewhere(tmp_path_factory) -> Iterator[Outside]:
-    """A Python for the scripts of all states: one for each would spend its time on starting."""
+def outside_python(tmp_path_factory) -> Iterator[Outside]:
+    """Give the tests one running Python outside of the project, for the scripts of all states.
+
+    Starting a new Python for each script would take too long.
+    """
     with outside(tmp_path_factory.mktemp("elsewhere")) as running:
         yield running
 
 
-def test_the_script_proves_itself(screen, elsewhere):
+def test_the_script_proves_itself(screen, outside_python):
     text = script(screen)
-    assert PROVED in elsewhere.printed(text)
+    assert PROVED in outside_python.printed(text)
     assert set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) <= {"numpy", "math", "hashlib"}
 
 
@@ -51,14 +54,14 @@ def test_a_script_proves_itself_in_a_fresh_process(page, link, tmp_path):
     assert PROVED in done.stdout
 
 
-def test_a_script_that_fails_outside_is_noticed(elsewhere):
+def test_a_script_that_fails_outside_is_noticed(outside_python):
     with pytest.raises(AssertionError, match="No module named 'pages'"):
-        elsewhere.printed("import pages")
+        outside_python.printed("import pages")
     with pytest.raises(AssertionError, match="name 'x' is not defined"):
-        elsewhere.printed("x")
-    elsewhere.printed("x = 1")
+        outside_python.printed("x")
+    outside_python.printed("x = 1")
     with pytest.raises(AssertionError, match="name 'x' is not defined"):
-        elsewhere.printed("x")
+        outside_python.printed("x")
 
 
 def test_the_script_stops_at_a_number_that_the_page_does_not_show(tmp_path):
@@ -70,15 +73,15 @@ def test_the_script_stops_at_a_number_that_the_page_does_not_show(tmp_path):
     assert "weights" in done.stderr
 
 
-def test_the_script_prints_every_step(elsewhere):
-    printed = elsewhere.printed(script(screen_at("attention", step="8")))
+def test_the_script_prints_every_step(outside_python):
+    printed = outside_python.printed(script(screen_at("attention", step="8")))
     for name in ("x", "w_q", "q", "k", "v", "scores", "scaled", "weights", "terms", "output"):
         assert f"{name} =" in printed
 
 
-def test_a_visitors_words_stay_words(elsewhere):
+def test_a_visitors_words_stay_words(outside_python):
     screen = screen_at("your_sentence", text='"""\') \\ {no} <b> 猫')
-    assert PROVED in elsewhere.printed(script(screen))
+    assert PROVED in outside_python.printed(script(screen))
     assert "<b>" not in worksheet(screen, [0])
 
 
@@ -94,10 +97,10 @@ def test_the_notebook_runs_by_its_own_executor(page, link, tmp_path):
     assert len(words) >= 4
 
 
-def test_the_notebooks_cells_agree_with_the_screen(screen, elsewhere):
+def test_the_notebooks_cells_agree_with_the_screen(screen, outside_python):
     made = json.loads(notebook(screen))
     cells_of_code = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
-    elsewhere.printed("\n\n".join(cells_of_code))
+    outside_python.printed("\n\n".join(cells_of_code))
     assert "CHECK = True" in cells_of_code[0]
 
 

@@ -1,4 +1,4 @@
-"""The dialog offers what there is to take home, and says why where there is nothing."""
+"""Test the dialog "Take home": it offers every file that exists, and says why some do not."""
 
 import pytest
 

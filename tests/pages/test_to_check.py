@@ -1,4 +1,4 @@
-"""A page sends its own problem to “Check my matrix”: what the page computes is right there."""
+"""Test that a page can send its own problem to "Check my matrix", where the numbers of the page are correct."""
 
 import numpy as np
 import pytest
@@ -31,8 +31,8 @@ SENT = {
 }
 
 
-def sent(page, **link):
-    """The state in which a page opens “Check my matrix”, or None if it does not."""
+def state_sent_to_check(page, **link):
+    """Return the state in which a page opens "Check my matrix", or None if the page does not offer it."""
     app = opened(page, **{"example": "story"} | link)
     assert not app.exception
     visit = visit_of(app)
@@ -45,14 +45,14 @@ def sent(page, **link):
 @pytest.mark.parametrize("name", SENT)
 def test_what_a_page_computes_is_right_where_it_sends_to(name, layout):
     page, link, right = SENT[name]
-    state = sent(page, layout=layout, **link)
+    state = state_sent_to_check(page, layout=layout, **link)
     assert state is not None
     state = {"example": link.get("example", "story")} | dict(state)
     assert heading(checked(right.T if layout == "columns" else right, **state, layout=layout)).startswith("## Right")
 
 
 def test_positions_are_sent():
-    assert sent("positional_encoding") == {"asked": "encoding"}
+    assert state_sent_to_check("positional_encoding") == {"asked": "encoding"}
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_positions_are_sent():
     ],
 )
 def test_what_cannot_be_asked_there_is_not_sent(page, link):
-    assert sent(page, **link) is None
+    assert state_sent_to_check(page, **link) is None

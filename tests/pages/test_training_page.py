@@ -1,4 +1,4 @@
-"""The page of a step of training: what it says is so, its buttons go on and back, its exports prove themselves."""
+"""Test the page "A step of training": its sentences are true, its buttons work, and its exports check themselves."""
 
 import re
 
@@ -18,32 +18,35 @@ from simulating import drawn_in, opened, visit_of
 from taken_home import screen_at
 
 
-def pressed(app, label):
+def press(app, label):
+    """Press the button with this label, and return the app."""
     (button,) = [button for button in app.button if button.label == label]
     return button.click().run()
 
 
-def taken(app):
+def steps_taken(app):
+    """Return the number of steps of training that the visitor has taken."""
     return visit_of(app).parameters.taken
 
 
 def text_of(app):
+    """Return the text of the page."""
     return "\n".join(text.value for text in app.markdown)
 
 
 def test_steps_go_on_and_back_and_begin_again():
     app = opened("training_step")
-    app = pressed(app, "One step")
-    assert taken(app) == 1
-    app = pressed(app, "10 steps")
-    assert taken(app) == 11
-    app = pressed(app, "One step back")
-    assert taken(app) == 10
-    assert taken(pressed(app, "Start again")) == 0
+    app = press(app, "One step")
+    assert steps_taken(app) == 1
+    app = press(app, "10 steps")
+    assert steps_taken(app) == 11
+    app = press(app, "One step back")
+    assert steps_taken(app) == 10
+    assert steps_taken(press(app, "Start again")) == 0
 
 
 def numbers_at(**link):
-    """How many numbers stand on the page."""
+    """Return how many numbers the page shows in this state."""
     lines = [line for lines in drawn_in(opened("training_step", **link)).values() for line in lines]
     return sum(m.values[0].size if m.only_row is not None else m.values.size for m in matrices_of(lines))
 
@@ -54,7 +57,7 @@ def test_the_page_opens_with_one_row_and_few_numbers():
 
 @pytest.mark.parametrize("link", [{}, {"token": "0", "target": "0"}, {"example": "french"}, {"taken": "5"}], ids=str)
 def test_the_row_alone_gives_the_gradient_of_the_query_weights(link):
-    """What the last line of the board says: the row of X, turned, times the gradient of the query."""
+    """Check the last line of the equation: (row of X)ᵀ times the gradient of the query is the gradient of W^Q."""
     app = opened("training_step", **link)
     found = {m.id: m for m in matrices_of(drawn_in(app)["row"])}
     token = found["grad_q"].only_row
@@ -63,7 +66,7 @@ def test_the_row_alone_gives_the_gradient_of_the_query_weights(link):
 
 
 def test_what_is_said_of_the_row_is_so():
-    """More attention to the token that the page names lowers the loss."""
+    """Check that more attention to the token that the page names would lower the loss."""
     here = training_trace(example("story"), Aim(token=4, target=1))
     said = one_row.row_text(here, example("story"))
     named = re.search(r"attention weight for “(\w+)” gets the gradient \*\*\$?(\S+?)\$?\*\*", said)
@@ -147,7 +150,10 @@ def test_the_script_in_pytorch_asks_autograd(link):
 
 @pytest.mark.parametrize("link", [{}, {"layout": "columns", "taken": "3"}, {"mask": "causal", "token": "1"}], ids=str)
 def test_the_script_in_pytorch_compares_each_gradient_with_that_of_its_matrix(link):
-    """PyTorch's own gradients are told beforehand by moving each number of each matrix a little."""
+    """Check that the PyTorch script compares each of PyTorch's gradients with the gradient of the same matrix.
+
+    Finite differences give the gradients that PyTorch would compute.
+    """
     text, by = torch_script(screen_at("training_step", **link)), 1e-6
     before, proof = text.split("learned = [")
     _, names = torch_on_numpy.on_numpy(before)

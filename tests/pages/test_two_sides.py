@@ -1,4 +1,4 @@
-"""The lines of a mistake below the right ones: each matrix has its side's name, and what does not change stays."""
+"""Test the lines of a mistake below the correct lines: the names of their matrices, and which lines are needed."""
 
 from dataclasses import replace
 

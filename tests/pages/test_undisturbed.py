@@ -1,4 +1,4 @@
-"""A press that comes while a callback runs, or while a link is taken in, lets it come to its end."""
+"""Test that a press of a button does not break off a callback, or the reading of a link, that is still running."""
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -10,11 +10,12 @@ from pages.shared.state import address
 from simulating import X_5, edits, link_of, opened, visit_of
 
 
-def before(monkeypatch, module, name):
-    """Let the next press arrive once, right before a function is called."""
+def press_before(monkeypatch, module, name):
+    """Make the next press arrive once, just before the function `name` of `module` is called."""
     act = getattr(module, name)
 
     def pressed(*arguments, **more):
+        """Simulate the press of a button, and then call the function."""
         monkeypatch.setattr(module, name, act)
         context = get_script_run_ctx()
         assert context
@@ -30,7 +31,7 @@ def before(monkeypatch, module, name):
 
 def test_a_scene_opens_although_the_next_press_arrives_meanwhile(monkeypatch):
     app = opened("attention", scene="2")
-    before(monkeypatch, moves, "open_stop")
+    press_before(monkeypatch, moves, "open_stop")
     next(button for button in app.button if button.label == "Next").click()
     app.run()
     assert visit_of(app).lecture.scene == 3
@@ -38,7 +39,7 @@ def test_a_scene_opens_although_the_next_press_arrives_meanwhile(monkeypatch):
 
 
 def test_a_link_is_taken_in_whole_although_the_first_press_arrives_meanwhile(monkeypatch):
-    before(monkeypatch, address, "_restore")
+    press_before(monkeypatch, address, "_restore")
     app = opened("attention", step="3", x=X_5)
     assert visit_of(app).parameters.step == "3"
     assert edits(app)["x"][0][0] == 5

@@ -1,4 +1,4 @@
-"""Undo: one step a gesture, back and forward along the same way."""
+"""Test undo and redo: each gesture is one step, and redo goes forward on the same way."""
 
 import pytest
 from hypothesis import given
@@ -12,33 +12,33 @@ from visiting import edit, new_visitor, send, visiting, with_x
 
 
 @pytest.fixture
-def mine():
-    """A visitor's session on the page of the ten steps."""
+def visitor_session():
+    """Give the test a visitor's session on the page "Attention, step by step"."""
     with visiting(new_visitor()) as visitor:
         yield visitor
 
 
-def test_a_drag_is_one_step(mine):
+def test_a_drag_is_one_step(visitor_session):
     drag = [edit(0, 0, value, gesture="d1", done=value == 4) for value in (2, 3, 4)]
     send(*drag)
-    assert mine.visit.workspace == with_x((0, 0, 4.0))
+    assert visitor_session.visit.workspace == with_x((0, 0, 4.0))
     history.undo()
-    assert mine.visit.workspace == Workspace()
+    assert visitor_session.visit.workspace == Workspace()
     history.redo()
-    assert mine.visit.workspace == with_x((0, 0, 4.0))
+    assert visitor_session.visit.workspace == with_x((0, 0, 4.0))
 
 
-def test_two_drags_are_two_steps_and_typing_is_one_a_cell(mine):
+def test_two_drags_are_two_steps_and_typing_is_one_a_cell(visitor_session):
     send(edit(0, 0, 2, gesture="d1"), edit(0, 0, 3, gesture="d2"), edit(0, 1, 4), edit(0, 2, 5))
     assert len(history.history().past) == 4
 
 
-def test_a_drag_that_was_undone_starts_anew(mine):
+def test_a_drag_that_was_undone_starts_anew(visitor_session):
     send(edit(0, 0, 2, gesture="d1"), {"kind": "undo"}, edit(0, 0, 3, gesture="d1"))
     assert history.history().past == [Workspace()]
 
 
-def test_while_a_drag_lasts_the_session_knows(mine):
+def test_while_a_drag_lasts_the_session_knows(visitor_session):
     send(edit(0, 0, 2, gesture="d1", done=False))
     assert history.history().gesture == "d1"
     send(edit(0, 0, 3, gesture="d1", done=True), first=2)
@@ -56,17 +56,17 @@ def test_while_a_drag_lasts_the_session_knows(mine):
     ],
     ids=str,
 )
-def test_a_drag_ends_with_whatever_else_comes(mine, last):
+def test_a_drag_ends_with_whatever_else_comes(visitor_session, last):
     send(edit(0, 0, 2, gesture="d1", done=False), last)
     assert history.history().gesture is None
 
 
-def test_undo_goes_back_a_hundred_steps(mine):
+def test_undo_goes_back_a_hundred_steps(visitor_session):
     for value in range(1, MOST_STEPS + 11):
         send(edit(0, 1, value), first=value)
     for _ in range(MOST_STEPS + 5):
         history.undo()
-    assert mine.visit.workspace == with_x((0, 1, 10.0))
+    assert visitor_session.visit.workspace == with_x((0, 1, 10.0))
     assert history.tools() == {"undo": False, "redo": True, "reset": True}
 
 

@@ -1,4 +1,4 @@
-"""Visitors who come at the same time: each has what is their own."""
+"""Test visitors who come at the same time: none sees what belongs to another."""
 
 from threading import Barrier, Thread
 

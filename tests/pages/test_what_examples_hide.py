@@ -1,4 +1,7 @@
-"""What examples hide: the default hides no mistake that can be made in it; the others say on the page what they do."""
+"""Test mistakes that an example hides, because they give the same numbers there.
+
+The default example hides no mistake. The other examples say on the page what they hide.
+"""
 
 import numpy as np
 import pytest
@@ -18,12 +21,12 @@ DEFAULT = example(next(iter(EXAMPLES)))
 
 
 def hidden_in(trace):
-    """The usual mistakes that can be made on the way to a trace and leave it as it is."""
+    """Return the usual mistakes that can be made in a trace without changing its numbers."""
     return blind_spots(trace, [mistake for mistake in possible_mistakes(trace) if mistake in WRITTEN_OUT])
 
 
 def traces(example):
-    """Every right computation of an example that mistakes can be made in, with one head and with several."""
+    """Yield every correct computation of an example: each mask with one head and with several, and the positions."""
     for mask in MASKS:
         yield example.attention(mask=example.mask(mask))
         yield example.multi_head(mask=example.mask(mask))
@@ -77,7 +80,10 @@ def test_large_numbers_are_not_searched():
 
 
 def test_a_right_result_says_what_it_hides_but_no_identity():
-    """The root of d_k is 2 in the story, so a division by 2 is right there, and no mistake."""
+    """Check that a correct result names the mistakes that give the same numbers, but nothing that is correct here.
+
+    √d_k is 2 in the example "story", so dividing by 2 is correct there.
+    """
     app = opened("check_my_matrix", example="story", answer=write_matrix(DEFAULT.attention().output, 4))
     told = said(app)
     assert "the mistake “Divided by $d_v$” gives the same numbers, to 2 decimals." in told

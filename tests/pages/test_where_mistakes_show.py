@@ -1,4 +1,4 @@
-"""Where a mistake cannot be seen, its page offers a state in which it can."""
+"""Test that a page offers another state if a mistake is not visible in the current one."""
 
 from urllib.parse import parse_qs
 
@@ -15,7 +15,8 @@ OFFER = "Show it where it can be seen"
 STATED = [mistake for mistake in WITH_SWITCH if mistake.state]
 
 
-def shows(mistake, example, mask="none"):
+def is_visible(mistake, example, mask="none"):
+    """Return whether a mistake changes the numbers of an example with this mask."""
     trace = right_trace(mistake, example, mask)
     try:
         mistake.apply(trace)
@@ -26,7 +27,7 @@ def shows(mistake, example, mask="none"):
 
 @pytest.mark.parametrize("mistake", WITH_SWITCH, ids=lambda mistake: mistake.name)
 def test_every_mistake_that_some_example_hides_has_a_state_in_which_it_shows(mistake):
-    hidden = [name for name, example in EXAMPLES.items() if not shows(mistake, example())]
+    hidden = [name for name, example in EXAMPLES.items() if not is_visible(mistake, example())]
     assert bool(mistake.state) == bool(hidden)
 
 
@@ -34,17 +35,18 @@ def test_every_mistake_that_some_example_hides_has_a_state_in_which_it_shows(mis
 def test_it_shows_in_the_state_that_it_names(mistake):
     workspace, parameters, notices = decode(parse_qs(mistake.state), KINDS[mistake.concept])
     assert notices == []
-    assert shows(mistake, workspace.edited_example, getattr(parameters, "mask", "none"))
+    assert is_visible(mistake, workspace.edited_example, getattr(parameters, "mask", "none"))
 
 
-def pressed(app):
+def press_offer(app):
+    """Press the button that offers the other state, and return the app."""
     return next(button for button in app.button if button.label == OFFER).click().run()
 
 
 @pytest.mark.parametrize("mistake", STATED, ids=lambda mistake: mistake.name)
 def test_one_press_leads_to_where_it_shows(mistake):
-    hiding = next(name for name, example in EXAMPLES.items() if not shows(mistake, example()))
-    app = pressed(opened(mistake.concept, mistake=mistake.name, example=hiding, digits="4"))
+    hiding = next(name for name, example in EXAMPLES.items() if not is_visible(mistake, example()))
+    app = press_offer(opened(mistake.concept, mistake=mistake.name, example=hiding, digits="4"))
     assert not app.exception
     assert all(button.label != OFFER for button in app.button)
     assert not any("Nothing to see yet" in info.value for info in app.info)

@@ -1,4 +1,4 @@
-"""Widgets: each sets its parameter, and shows what it is set to."""
+"""Test the widgets: each sets its parameter, and shows the value of its parameter."""
 
 import math
 
@@ -12,17 +12,22 @@ from visiting import visiting
 
 
 def press(app, label) -> AppTest:
+    """Press the button with this label, and return the app."""
     (button,) = [button for button in app.button if button.label == label]
     return button.click().run()
 
 
 def group_of(app, name) -> ButtonGroup:
-    """The choice of that name; its key has another ending whenever the server sets it."""
+    """Return the group of options in which a visitor sets the parameter `name`.
+
+    The group's key ends differently each time the server sets its value, so only its beginning is compared.
+    """
     (group,) = [group for group in app.button_group if group.key.partition("~")[0] == name]
     return group
 
 
 def choose(app, name, option) -> AppTest:
+    """Choose an option for the parameter `name`, and return the app."""
     return group_of(app, name).set_value(option).run()
 
 

@@ -1,4 +1,4 @@
-"""The words of the app: each thing is called by one word, in every text that a visitor reads."""
+"""Test the words of the app: every text that a visitor reads uses one word for one thing."""
 
 import re
 
@@ -55,6 +55,7 @@ it looks like a matrix
 
 
 def breaches(text):
+    """Return a message for each word in the text that should not be used."""
     return [
         f"{word}: “{found[0]}” in “{text[max(0, found.start() - 30) : found.end() + 30]}”"
         for pattern, word in NEVER.items()

@@ -1,4 +1,4 @@
-"""The worksheet: its answers are the screen's numbers, its blanks are where they belong, and a seed draws others."""
+"""Test the worksheet: its answers are the screen's numbers, its blanks are in the correct places, seeds change it."""
 
 from html.parser import HTMLParser
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.once
 
 
 class Sheet(HTMLParser):
-    """The numbers and the blanks of each matrix of a worksheet, by section."""
+    """The numbers and blanks of each matrix of a worksheet, by section, read from its HTML."""
 
     def __init__(self, text):
         super().__init__()
@@ -43,6 +43,7 @@ class Sheet(HTMLParser):
 
 
 def cells(matrix):
+    """Return the numbers of a matrix in the order in which the page shows them."""
     values = matrix.values if matrix.only_row is None else matrix.values[[matrix.only_row]]
     return (values.T if matrix.transposed else values).ravel()
 

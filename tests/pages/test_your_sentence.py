@@ -1,4 +1,4 @@
-"""Your sentence on its page: any text, and its words twice or spelled otherwise."""
+"""Test the page "Your sentence": any text, and words that come twice or are spelled in another way."""
 
 import json
 import re
@@ -15,8 +15,8 @@ from simulating import equations, go, link_of, opened, said, visit_of
 MARKUP = "<b>bold</b> **stars** $x$ [a](b) :material/home: :smile: `code` | -> row"
 
 
-def pictured(app):
-    """What the picture of the sentence gets."""
+def sentence_data(app):
+    """Return the data that the browser gets for the picture of the sentence."""
     (sent,) = [
         each.proto.json for each in app.get("bidi_component") if each.proto.component_name == "attention_lab_words"
     ]
@@ -68,7 +68,7 @@ def test_markup_stays_text(layout):
     outside_of_code = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", said(app))
     assert "bold" not in outside_of_code
     assert "stars" not in outside_of_code
-    assert [piece["text"] for piece in pictured(app)["pieces"]] == list(tokenize(MARKUP)[:24])
+    assert [piece["text"] for piece in sentence_data(app)["pieces"]] == list(tokenize(MARKUP)[:24])
     assert "how much `<` attends to `b`" in said(app)
 
 
@@ -98,32 +98,32 @@ def test_nothing_here_is_the_workspace_s():
 # --- what it shows ---
 
 
-def apart(app, words):
-    """The two numbers that are said of two words: how far apart their vectors are, and their outputs."""
+def distances_of(app, words):
+    """Return two numbers that the page prints for two words: the distances of their inputs and of their outputs."""
     found = re.search(rf"{re.escape(words)}: their inputs are (.+?), their outputs (.+?)\.\n", said(app) + "\n")
     assert found, said(app)
     return [float(re.sub(r"[^\d.]", "", text) or 0) for text in found.groups()]
 
 
 def test_a_word_twice_is_one_row_without_positions():
-    vectors, outputs = apart(opened("your_sentence", look="again"), "`cat`, words 2 and 6")
+    vectors, outputs = distances_of(opened("your_sentence", look="again"), "`cat`, words 2 and 6")
     assert (vectors, outputs) == (0, 0)
-    vectors, outputs = apart(opened("your_sentence", look="again", positions="on"), "`cat`, words 2 and 6")
+    vectors, outputs = distances_of(opened("your_sentence", look="again", positions="on"), "`cat`, words 2 and 6")
     assert min(vectors, outputs) > 0.01
     app = opened("your_sentence", look="again", causal="on")
-    vectors, outputs = apart(app, "`cat`, words 2 and 6")
+    vectors, outputs = distances_of(app, "`cat`, words 2 and 6")
     assert vectors == 0
     assert outputs > 0.01
     assert "the later one may attend to more words" in said(app)
 
 
 def test_the_capital_makes_another_word_until_case_is_folded():
-    vectors, outputs = apart(opened("your_sentence", look="again"), "`The` and `the`, words 1 and 4")
+    vectors, outputs = distances_of(opened("your_sentence", look="again"), "`The` and `the`, words 1 and 4")
     x = sentence(("The", "the")).x
     assert vectors == pytest.approx(np.abs(x[0] - x[1]).max(), rel=1e-3)
     assert outputs > 0.01
     folded = opened("your_sentence", look="again", fold="on")
-    assert apart(folded, "`the`, words 1 and 4")[0] == 0
+    assert distances_of(folded, "`the`, words 1 and 4")[0] == 0
     folded = opened("your_sentence", look="computed", fold="on")
     assert labels(folded) == ["the", "cat", "saw", "the", "other", "cat"]
     assert "No word comes twice" in said(opened("your_sentence", look="again", text="one two"))
@@ -149,7 +149,7 @@ def test_random_weights_mean_nothing_and_another_seed_shows_it():
 )  # fmt: skip
 def test_the_picture_has_the_weights_of_its_head_and_a_word_that_there_is(link, asks, head):
     app = opened("your_sentence", causal="on", **link)
-    sent = pictured(app)
+    sent = sentence_data(app)
     this = sentence(tokenize("The cat saw the other cat"), 4, int(link.get("heads", "1")))
     weights = this.multi_head(mask=this.mask("causal")).heads.weights[head]
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-12)
@@ -159,7 +159,7 @@ def test_the_picture_has_the_weights_of_its_head_and_a_word_that_there_is(link, 
 
 
 def test_a_word_beyond_a_shorter_sentence_is_its_last():
-    assert pictured(opened("your_sentence", word="5", text="one two"))["word"] == 1
+    assert sentence_data(opened("your_sentence", word="5", text="one two"))["word"] == 1
 
 
 def test_even_rows_are_explained_by_their_numbers():
