@@ -104,7 +104,7 @@ def counts_positions_from_one(n, d):
 
 @positions()
 def counts_positions_from_the_end(n, d):
-    """Return an encoding whose positions are counted from the end: the last token has position 0."""
+    """Return an encoding whose positions are counted from the end, so that the last token has position 0."""
     return encoding(n, d)[::-1]
 
 
