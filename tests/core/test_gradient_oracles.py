@@ -49,16 +49,19 @@ def causal(attrs, x):
 
 
 def run_softmax(attrs, given):
+    """Return the softmax and its gradient for a case of PyTorch."""
     trace = softmax_steps(given["x"], attrs["axis"])
     return trace.weights, softmax_gradient(trace, given["upstream"])
 
 
 def run_attention(attrs, given):
+    """Return the output of attention and its gradients for a case of PyTorch."""
     trace = attend(given["q"], given["k"], given["v"], mask=given.get("mask"), scale=attrs.get("scale"))
     return trace.output, attention_gradient(trace, given["upstream"])
 
 
 def run_self_attention(attrs, given):
+    """Return the output of self-attention and its gradients for a case of PyTorch."""
     matrices = [given[name] for name in ("x", "w_q", "w_k", "w_v")]
     optional = {name: given.get(name) for name in (*BIASES, "context")}
     trace = self_attention(*matrices, **optional, mask=causal(attrs, given["x"]))
@@ -66,15 +69,18 @@ def run_self_attention(attrs, given):
 
 
 def run_cross_entropy(_, given):
+    """Return the cross-entropy and its gradient for a case of PyTorch."""
     trace = cross_entropy(given["logits"], given["targets"])
     return trace.loss, cross_entropy_gradient(trace)
 
 
 def run_swiglu(_, given):
+    """Return the output of SwiGLU for a case of PyTorch, and None because the core has no gradient of SwiGLU."""
     return swiglu(**given).output, None
 
 
 def run_optimizer(attrs, given):
+    """Return the parameter after each step of SGD or Adam for a case of PyTorch, and None in place of a gradient."""
     steps = sgd_steps if attrs["optimizer"] == "sgd" else adam_steps
     options = {name: value for name, value in attrs.items() if name != "optimizer"}
     return np.stack([*steps(given["parameter"], given["gradients"], options)]), None

@@ -120,21 +120,21 @@ def test_the_gradient_is_that_of_finite_differences():
     made, generator = batch(np.random.default_rng(0), 3), np.random.default_rng(1)
     vector = draw_parameters(0, 2).astype(np.float64)
 
-    def said(numbers):
+    def run_model_with(numbers):
         model = model_of(numbers)
         trace = run(model, made.tokens)
         return model, trace, cross_entropy(trace.logits, made.targets, made.counted)
 
-    gradient = vector_of(model_gradient(*said(vector)))
+    gradient = vector_of(model_gradient(*run_model_with(vector)))
     for _ in range(12):
         way = generator.normal(size=vector.size)
-        ahead, behind = (float(said(vector + step * way)[2].loss) for step in (1e-6, -1e-6))
+        ahead, behind = (float(run_model_with(vector + step * way)[2].loss) for step in (1e-6, -1e-6))
         assert gradient @ way == pytest.approx((ahead - behind) / 2e-6, rel=1e-6, abs=1e-8)
     places = generator.choice(np.flatnonzero(gradient), 12)  # one number by itself, of every kind of matrix
     for place in [*places, 0, N_SYMBOLS * D_MODEL, 2 * N_SYMBOLS * D_MODEL]:
         nudged = np.zeros_like(vector)
         nudged[place] = 1e-5
-        ahead, behind = (float(said(vector + sign * nudged)[2].loss) for sign in (1, -1))
+        ahead, behind = (float(run_model_with(vector + sign * nudged)[2].loss) for sign in (1, -1))
         assert gradient[place] == pytest.approx((ahead - behind) / 2e-5, rel=1e-4, abs=1e-8)
 
 

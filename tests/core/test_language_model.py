@@ -37,7 +37,7 @@ def test_any_text_comes_back(toy, text):
 # --- the layers ---
 
 
-def by_hand(tokens):
+def logits_by_hand(tokens):
     """Return the logits of the tiny model for `tokens`, computed a second time in another way.
 
     This computation takes one head at a time, rotates pairs as complex numbers, and uses float64.
@@ -46,31 +46,33 @@ def by_hand(tokens):
     x, n = m["token_embd.weight"][tokens], len(tokens)
     angles = np.arange(n)[:, None] * 10_000.0 ** (-np.arange(0, D_K, 2) / D_K)
 
-    def normal(rows, weight):
+    def rms_norm_of(rows, weight):
+        """Return the rows after RMSNorm with this weight."""
         return rows / np.sqrt((rows**2).mean(axis=1, keepdims=True) + np.float32(1e-5)) * weight
 
-    def turned(rows):
+    def rotate(rows):
+        """Return the rows after RoPE, computed with complex numbers."""
         pairs = (rows[:, ::2] + 1j * rows[:, 1::2]) * np.exp(1j * angles)
         return np.stack([pairs.real, pairs.imag], axis=-1).reshape(n, D_K)
 
     for layer in range(LAYERS):
         w = {name: m[f"blk.{layer}.{name}.weight"] for name in SIDES}
-        rows, found = normal(x, w["attn_norm"]), []
+        rows, found = rms_norm_of(x, w["attn_norm"]), []
         for head in range(HEADS):
             own, shared = slice(head * D_K, (head + 1) * D_K), slice(head // 2 * D_K, (head // 2 + 1) * D_K)
-            q, k = turned(rows @ w["attn_q"][own].T), turned(rows @ w["attn_k"][shared].T)
+            q, k = rotate(rows @ w["attn_q"][own].T), rotate(rows @ w["attn_k"][shared].T)
             powers = np.exp(q @ k.T / np.sqrt(D_K)) * np.tri(n)
             found.append(powers / powers.sum(axis=1, keepdims=True) @ (rows @ w["attn_v"][shared].T))
         x = x + np.hstack(found) @ w["attn_output"].T
-        rows = normal(x, w["ffn_norm"])
+        rows = rms_norm_of(x, w["ffn_norm"])
         gate = rows @ w["ffn_gate"].T
         x = x + (gate / (1 + np.exp(-gate)) * (rows @ w["ffn_up"].T)) @ w["ffn_down"].T
-    return normal(x, m["output_norm.weight"]) @ m["token_embd.weight"].T
+    return rms_norm_of(x, m["output_norm.weight"]) @ m["token_embd.weight"].T
 
 
 def test_it_is_the_model_by_hand(toy):
     trace = run_model(toy, TEXT, keep=[1])
-    np.testing.assert_allclose(trace.logits, by_hand(TEXT), atol=1e-4)
+    np.testing.assert_allclose(trace.logits, logits_by_hand(TEXT), atol=1e-4)
     assert trace.weights.shape == (LAYERS, HEADS, 4, 4)
     np.testing.assert_allclose(trace.weights.sum(axis=-1), 1, atol=1e-6)
     assert (trace.layers[1].heads.weights == trace.weights[1]).all()

@@ -42,20 +42,23 @@ class Steps:
     def __init__(self, x, w, **other):
         self.x, self.w, self.other = x, w, other
 
-    def does(self, name, right, *given):
+    def run_step(self, name, right, *given):
+        """Run the step `name`: its replacement if there is one, or the correct function `right`."""
         return self.other.get(name, right)(*given)
 
-    def turned(self, heads):
+    def rotate(self, heads):
+        """Return the heads, rotated with RoPE as this model rotates them."""
         return rope(heads, np.arange(len(self.x)), base=10_000.0, interleaved=True)
 
-    def mixed(self):
+    def output(self):
+        """Return the output of the layer's attention, with the replaced steps."""
         q, k, v = (split_heads(project(self.x, w), n) for w, n in ((self.w.w_q, 4), (self.w.w_k, 2), (self.w.w_v, 2)))
         k, v = (repeat_heads(each, GROUP) for each in (k, v))
-        v = self.does("values", lambda q, k, v: v, q, k, v)
-        q, k = self.does("queries", self.turned, q), self.does("keys", self.turned, k)
-        weights = self.does("weights", lambda q, k: attend(q, k, v, mask=causal_mask(len(self.x))).weights, q, k)
-        concat = self.does("merged", merge_heads, weights @ v)
-        return self.does("output", lambda concat: concat @ self.w.w_o, concat)
+        v = self.run_step("values", lambda q, k, v: v, q, k, v)
+        q, k = self.run_step("queries", self.rotate, q), self.run_step("keys", self.rotate, k)
+        weights = self.run_step("weights", lambda q, k: attend(q, k, v, mask=causal_mask(len(self.x))).weights, q, k)
+        concat = self.run_step("merged", merge_heads, weights @ v)
+        return self.run_step("output", lambda concat: concat @ self.w.w_o, concat)
 
 
 def mask_scores(scaled, fill=-np.inf):
@@ -101,13 +104,13 @@ EXPECTED = {
 def test_a_mistake_is_what_its_description_says(name, layer):
     trace, w = layer
     wrong = parts_with(MISTAKES[name]).attention(1, trace.normed, w, OF_A_LAYER, np.arange(len(TEXT)))
-    np.testing.assert_allclose(wrong.mixed, Steps(trace.normed, w, **EXPECTED[name]).mixed(), atol=1e-5)
+    np.testing.assert_allclose(wrong.mixed, Steps(trace.normed, w, **EXPECTED[name]).output(), atol=1e-5)
     assert name == "attention_left_out" or np.abs(wrong.mixed - trace.mixed).max() > 1e-3
 
 
 def test_the_steps_without_a_mistake_are_the_layer(layer):
     trace, w = layer
-    np.testing.assert_allclose(Steps(trace.normed, w).mixed(), trace.mixed, atol=1e-5)
+    np.testing.assert_allclose(Steps(trace.normed, w).output(), trace.mixed, atol=1e-5)
     harmless = Mistake(
         name="as_it_is", concept="attention", stage="output", title="", why="", code="scaled = scaled * 1"
     )

@@ -79,10 +79,12 @@ def arrays_of(case, slots):
 
 
 def run_softmax(attrs, arrays):
+    """Return the softmax for a case, by the name of its output."""
     return {"y": softmax(arrays["x"], attrs.get("axis", -1), attrs.get("temperature", 1.0))}
 
 
 def run_attention(attrs, arrays):
+    """Return the results of attention for a case of ONNX, by the names of its outputs."""
     q, k, v = arrays["Q"], arrays["K"], arrays["V"]
     flat = "q_num_heads" in attrs
     if flat:
@@ -102,6 +104,7 @@ def run_attention(attrs, arrays):
 
 
 def run_multi_head_attention(attrs, arrays):
+    """Return the results of multi-head attention for a case of PyTorch, by the names of its outputs."""
     n_heads, mask = attrs["num_heads"], torch_mask(attrs["num_heads"], arrays)
     weights = torch_weights(arrays)
     if np.array_equal(arrays["key"], arrays["value"]):
@@ -145,6 +148,7 @@ def torch_mask(n_heads, arrays):
 
 
 def run_rotary(attrs, arrays):
+    """Return the result of ONNX's rotary embedding for a case, by the name of its output."""
     cos, sin = arrays["cos_cache"], arrays["sin_cache"]
     if "position_ids" in arrays:
         cos, sin = cos[arrays["position_ids"]], sin[arrays["position_ids"]]
@@ -153,10 +157,12 @@ def run_rotary(attrs, arrays):
 
 
 def run_rope(attrs, arrays):
+    """Return the result of RoPE for a case, by the name of its output."""
     return {"Y": rope(arrays["x"], arrays["positions"], attrs["base"], bool(attrs["interleaved"]))}
 
 
 def run_layer_norm(attrs, arrays):
+    """Return the result of layer normalization for a case, by the name of its output."""
     rank, first = arrays["X"].ndim, attrs.get("axis", -1)
     axes = tuple(range(first % rank, rank))
     return {"Y": layer_norm(arrays["X"], arrays.get("W"), arrays.get("B"), attrs.get("epsilon", 1e-5), axes)}

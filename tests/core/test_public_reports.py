@@ -50,6 +50,11 @@ class Report(NamedTuple):
 
 
 def attention_of(q, k, v, *, factor=None, seen: Any = True, fill=-np.inf, bias: Any = 0.0):
+    """Return attention of q, k and v.
+
+    The optional arguments give another factor for the scores, a mask, the fill of hidden scores, and a bias of the
+    scores.
+    """
     scores = q @ k.T * (q.shape[1] ** -0.5 if factor is None else factor) + bias
     return softmax(np.where(seen, scores, fill), axis=1) @ v
 

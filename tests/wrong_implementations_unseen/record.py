@@ -34,8 +34,7 @@ class Unseen(Wrong):
 def run(p, heads="one", **parts):
     """Run attention on the inputs `p`, with some parts of the correct code replaced, and return every step by name.
 
-    `parts` holds a function for each part to replace. `heads` is "one" or "several". The masked scores are a step as
-    well.
+    `parts` holds a function for each part to replace. `heads` is "one" or "several". The masked scores are a step too.
     """
     kept = {}
 
@@ -73,6 +72,7 @@ def right(*, decimals=10, heads="one", needs=None, about="output"):
     """
 
     def enlist(function: Callable) -> Callable:
+        """Add `function` to `RIGHT`, and return it unchanged."""
         more = {"heads": heads, "needs": needs, "decimals": decimals, "about": about, "common": True, "source": ""}
         add(Unseen(name=function.__name__, says=summary_of(function), parts={}, whole=function, **more), RIGHT)
         return function

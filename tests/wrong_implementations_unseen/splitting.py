@@ -51,8 +51,9 @@ def alternates_columns_before_and_after(p):
 
     After attention, the columns go back to where they came from.
 
-    Raises: ValueError if a head has only one column of values, because this then changes nothing.
     `p` holds the inputs: the tokens, the weight matrices and the mask.
+
+    Raises: ValueError if a head has only one column of values, because this then changes nothing.
     """
     if p.w_v.shape[1] == p.n_heads:
         raise ValueError("a head of one column of values leaves nothing to alternate")
