@@ -1,4 +1,5 @@
-"""State: everything that one visitor has set, its link, and how widgets and equations change it.
+"""Everything that one visitor has set, its link, and how widgets and equations change it.
 
-The course that a visitor has made is here and not in `lecture`, because the address needs it to open a scene.
+The course that a lecturer has made is stored in this folder and not in `lecture`, because `address.py` needs the course
+to open a scene.
 """

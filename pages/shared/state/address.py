@@ -1,7 +1,9 @@
-"""The address: the only module that reads and writes the URL of the page.
+"""The browser's address bar: the only module that reads and writes the URL of the page.
 
-URL → visit → core → trace → views: when a page is opened, `read_link` makes the visit from the link. At the end of each
-run, `write_link` writes the link. Everything between the two is frozen.
+The text of a link is made and parsed in `link_text.py`. This module decides when to read a link and when to write one.
+
+URL → visit → core → trace → views: when a page is opened, `read_link` makes the visit (the state of the visitor's page)
+from the link. At the end of each run, `write_link` writes the link. Everything between the two is frozen.
 """
 
 from __future__ import annotations
@@ -25,30 +27,40 @@ from pages.shared.state.workspace import Workspace, workspace_for_page
 
 @dataclass(slots=True)
 class AddressBar:
-    """The address in this visitor's browser, and the states that it stands for. A bare address has no parameters."""
+    """What this module remembers about the address in one visitor's browser.
+
+    A bare address is one without parameters.
+    """
 
     written: dict[str, str] = field(default_factory=dict)  # the link to show once all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
     bare_link: dict[str, str] | None = None  # the link of that state; it is never written into the address
-    pressed: bool = False  # this run of the whole page answers a widget, not an address
+    pressed: bool = False  # a widget caused this run of the whole page, not a new address
 
 
 def bar() -> AddressBar:
-    """Return this visitor's address bar."""
+    """Return the `AddressBar` of the present visitor."""
     return session.visitor_object(AddressBar)
 
 
 def press() -> None:
-    """Note that the visitor used a widget outside of the lesson. The address may not show the last edit yet."""
+    """Note that the visitor used a widget outside of the lesson.
+
+    After such a press, the address in the browser may not show the last edit yet, so `read_link` ignores the address
+    once.
+    """
     bar().pressed = True
 
 
 def read_link(page: str, kind: type[Parameters]) -> None:
-    """Read the link into the visit, when the visitor opens a page or goes back or forward.
+    """Read the link in the address into the visit (the state of the visitor's page).
 
-    Streamlit calls this only in runs of the whole page. A control in the lesson runs the lesson alone, and a widget
-    outside of it calls `press`. So if the link differs from the last one that we wrote, the visitor went back in the
-    browser, or opened another address.
+    `page` is the name of the page, and `kind` is the class of its parameters. The link is read when the visitor opens a
+    page, or goes back or forward in the browser.
+
+    Streamlit calls this function only in runs of the whole page. A control in the lesson runs the lesson alone, and a
+    widget outside of the lesson calls `press`. So if the link differs from the last link that `write_link` wrote, the
+    visitor went back in the browser or opened another address.
     """
     pressed = bar().pressed
     bar().pressed = False
@@ -60,7 +72,10 @@ def read_link(page: str, kind: type[Parameters]) -> None:
 
 
 def _take_in(page: str, kind: type[Parameters], before: str) -> None:
-    """Set the visit to what the address says. `before` is the name of the page before, which may be the same page."""
+    """Set the visit to the state that the address describes.
+
+    `before` is the name of the page that was shown last. It may be the same page.
+    """
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if before != page:
         _turn_to(page, kind)
@@ -77,7 +92,10 @@ def _take_in(page: str, kind: type[Parameters], before: str) -> None:
 
 
 def _turn_to(page: str, kind: type[Parameters]) -> None:
-    """Store the parameters of the page that was shown, and restore those of the new page as the visitor left them."""
+    """Store the parameters of the page that was shown, and restore those of the new page as the visitor left them.
+
+    `page` is the name of the new page, and `kind` is the class of its parameters.
+    """
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
     brought = workspace_for_page(visit.workspace, type(visit.parameters), kind)
@@ -89,7 +107,10 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
 
 
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
-    """Read a link. A link with nothing but a scene means the state of that scene."""
+    """Return the workspace and the parameters that a link describes.
+
+    A link that names only a scene means that scene's state.
+    """
     visit = session.visit()
     scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ())[-1:])))
     opened, rest, notices = lecture.decode({name: texts for name, texts in query.items() if name != COURSE}, scenes)
@@ -102,7 +123,7 @@ def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
 
 
 def open_scene(number: int) -> None:
-    """Open a scene of the page, in the layout that the visitor has chosen."""
+    """Open a scene of the page by its number, and keep the layout that the visitor has chosen."""
     visit = session.visit()
     layout = visit.workspace.layout
     state = scenes_on(visit.page, visit.lecture)[number].query | ({"layout": [layout]} if layout else {})
@@ -114,7 +135,7 @@ def open_scene(number: int) -> None:
 
 
 def change(state: Mapping[str, str]) -> None:
-    """Set the parameters that a state names, as a link would. Everything else on the page stays as it is."""
+    """Set the parameters that `state` names, from their texts in a link. Everything else on the page stays the same."""
     visit = session.visit()
     query = {name: [text] for name, text in query_to(state, visit.workspace, visit.parameters).items()}
     workspace, parameters, _ = decode(query, type(visit.parameters))
@@ -123,7 +144,11 @@ def change(state: Mapping[str, str]) -> None:
 
 
 def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> None:
-    """Store the texts that no link can hold, before a link with the rest of the state opens the page."""
+    """Set the parameters of a page to texts that are too long for a link.
+
+    This is called before a link with the rest of the state opens the page. `page` is the name of that page, `kind` is
+    the class of its parameters, and `texts` has the long texts by parameter.
+    """
     controls, here = controls_of(kind), session.visit().page == page
     before = session.visit().parameters if here else session.visitor().left.get(page, kind())
     gone = {name: getattr(kind(), name) for name in texts_no_link_can_hold(before)}
@@ -136,7 +161,10 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
 
 
 def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
-    """Show this state on the page. If it is `undoable`, the visitor can go back to the state before."""
+    """Show this workspace and these parameters on the page.
+
+    If `undoable` is true, the visitor can go back to the state before.
+    """
     kept = with_texts_no_link_can_hold(parameters, session.visit().parameters, st.query_params.to_dict())
     session.update(parameters=kept)
     widget_values.forget()
@@ -145,37 +173,40 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
 
 
 def link_of_the_page() -> dict[str, str]:
-    """Return the link of the page in its present state."""
+    """Return the parameters of the link that opens the page in its present state, with its scene and lecture."""
     visit = session.visit()
     link = lecture.lecture_link(visit.lecture, state_of_the_page(), state_of_the_scene(), visit.parameters.opens_with)
     return link | own_course().link(visit.lecture)
 
 
 def state_of_the_page() -> dict[str, str]:
-    """Return the state of the page as the link says it."""
+    """Return the state of the page as the parameters of a link, without the scene and the lecture."""
     return encode(session.visit().workspace, session.visit().parameters)
 
 
 def state_of_the_scene() -> dict[str, str]:
-    """Return the state of the current scene as the link says it, or nothing."""
+    """Return the state of the open scene as the parameters of a link, or an empty dict if no scene is open."""
     scene = scene_of(session.visit().page, session.visit().lecture)
     return state_of(scene) if scene else {}
 
 
 def state_of(scene: Scene) -> dict[str, str]:
-    """Return the state of a scene of the page as the link says it."""
+    """Return the state that a scene of the present page opens, as the parameters of a link."""
     workspace, parameters, _ = decode(scene.query, type(session.visit().parameters))
     return encode(workspace, parameters)
 
 
 def write_link() -> None:
-    """Write the link, unless the address shows it already. A link that the last run wrote may still be on its way."""
+    """Write the link of the page into the address, unless the address shows it already.
+
+    A link that the last run wrote may not have reached the browser yet.
+    """
     if history.history().gesture:
-        return  # each write adds a step to the browser's Back, so a drag is written once, when it ends
+        return  # each write adds a step to the browser's history, so the link is written once, when the drag ends
     said = link_of_the_page()
     if said == bar().bare_link:
         bar().written = {}
-        return  # the visitor came without parameters: if we wrote them, Back would lead here again and again
+        return  # the visitor came without parameters: if we wrote some, Back would lead to this page again and again
     there = st.query_params.to_dict() == said == bar().written
     bar().bare_link = None
     bar().written = said

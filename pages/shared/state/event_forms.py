@@ -1,4 +1,7 @@
-"""The forms of the events that an equation or a sentence sends. A manipulated browser may send anything. Pure."""
+"""Check that messages and events from the browser have the expected form, because a changed browser may send anything.
+
+An event is one action of a visitor in an equation or a sentence. All functions are pure.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ LONGEST_NAME = 100  # characters
 
 
 def is_message(message: Any) -> bool:
-    """Say whether a value is a message of an equation:
+    """Return whether `message` has the form of a message from an equation.
 
-    events in their order, from one copy of the equation in the browser.
+    A message has events in their order, all from one copy of the equation in the browser.
     """
     return (
         isinstance(message, Mapping)
@@ -26,7 +29,7 @@ def is_message(message: Any) -> bool:
 
 
 def is_event(event: Any) -> bool:
-    """Say whether a value is an event that an equation can send."""
+    """Return whether `event` has the form of an event that an equation can send."""
     if not isinstance(event, Mapping) or not _whole(event.get("sequence")):
         return False
     kind = event.get("kind")
@@ -55,7 +58,10 @@ def _edit(event: Mapping[str, Any]) -> bool:
 
 
 def _may_be_a_number(value: Any) -> bool:
-    """Say whether a value may be written into a cell. The edit checks which numbers the cell allows."""
+    """Return whether `value` has a type that can be written into a cell.
+
+    This does not check the size of the number: applying the edit checks which numbers a cell allows.
+    """
     return value is None or isinstance(value, str | float) or _whole(value)
 
 
@@ -78,12 +84,12 @@ def _ask(event: Mapping[str, Any]) -> bool:
 
 
 def _take_back(event: Mapping[str, Any]) -> bool:
-    """Say whether an event is an undo or a redo. If it has an id, it belongs to a blank matrix."""
+    """Return whether an undo or redo event has a correct form. If it has an id, it belongs to a blank matrix."""
     return isinstance(event.get("id", ""), str)
 
 
 def _reset(event: Mapping[str, Any]) -> bool:
-    """Say whether an event resets the example. A blank matrix cannot be reset."""
+    """Return whether a reset event has a correct form. It has no id, because a blank matrix cannot be reset."""
     return "id" not in event
 
 
@@ -94,10 +100,10 @@ _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 
 
 def _is_name(value: Any) -> bool:
-    """Say whether a value is a name that a browser has made up. The server stores it, so it must be short."""
+    """Return whether `value` is a short printable text. A browser makes up such names, and the server stores them."""
     return isinstance(value, str) and len(value) <= LONGEST_NAME and value.isprintable()
 
 
 def _whole(value: Any) -> bool:
-    """Say whether a value is a whole number that a browser can count to."""
+    """Return whether `value` is a whole number that JavaScript can store exactly (below 2⁵³)."""
     return type(value) is int and abs(value) < 2**53

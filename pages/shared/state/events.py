@@ -1,4 +1,4 @@
-"""Events: check and apply what a visitor does in equations, each event once and in order."""
+"""Check and apply what a visitor does in equations, each event once and in order."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ NOT_AN_EVENT = "An equation must send what can be done in it; got something else
 
 
 class Blank(Protocol):
-    """The answer that a visitor writes into a blank matrix."""
+    """The object that receives what a visitor writes into a blank matrix of a task."""
 
     def fill(self, name: str, cells: Sequence[Sequence[Any]]) -> str | None:
-        """Write texts into cells, or return what is wrong with them."""
+        """Write texts into cells of the blank matrix `name`.
+
+        Each item of `cells` has a row, a column and a text. Return a sentence about what is wrong with them, or None.
+        """
         ...
 
     def undo_or_redo(self, kind: str) -> None:
@@ -33,13 +36,16 @@ class Blank(Protocol):
 
 @dataclass(slots=True)
 class Received:
-    """The number of the last event that was applied, by equation and by the equation's copy in the browser."""
+    """The number of the last event that was applied.
+
+    `last` is by the name of an equation, and then by the id of the equation's copy in the browser.
+    """
 
     last: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return the numbers that the browser needs to send its next events."""
+    """Return the numbers that the browser needs to send its next events. `equation` is the name of the equation."""
     visit = session.visit()
     return {
         "generation": history.history().generation,
@@ -49,7 +55,10 @@ def sync(equation: str) -> dict[str, Any]:
 
 
 def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | None = None) -> None:
-    """Apply the events of an equation that were not applied yet, in their order."""
+    """Apply those events of `message` that were not applied yet, in their order.
+
+    `equation` is the name of the equation that sent the message. `blank` receives the entries of a blank matrix.
+    """
     if not message:
         return
     if not is_message(message):
@@ -93,7 +102,7 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
 
 
 def _ask(word: int) -> None:
-    """Let the page's sentence show what another word attends to."""
+    """Set the word whose attention the page's sentence shows. `word` is its number, counted from 0."""
     if "word" in controls_of(type(session.visit().parameters)):
         session.set_parameters(word=word)
     else:
@@ -101,7 +110,7 @@ def _ask(word: int) -> None:
 
 
 def _write(event: Mapping[str, Any], blank: Blank | None) -> None:
-    """Apply an event to a blank matrix: write into it, or take back what was written."""
+    """Apply an event to a blank matrix: write an entry, undo an entry or redo it."""
     if blank is None:
         session.notify(NOTHING_BLANK)
     elif event["kind"] != "fill":
@@ -125,7 +134,10 @@ def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
 
 
 def _problem(name: str, cells: list[list[float]]) -> str | None:
-    """Return what is wrong with an edit that the browser let through."""
+    """Return a sentence that says why this edit of the matrix `name` is refused, or None.
+
+    The browser checks edits too, so only a changed browser or an old tab sends such an edit.
+    """
     inputs = matrix_inputs(session.visit().workspace.example, type(session.visit().parameters))
     if name not in inputs:
         return f"Only {', '.join(inputs)} can be edited here; got an edit of `{short(name)}`, so nothing was changed."

@@ -1,4 +1,4 @@
-"""Fitting: if parameters ask for something that the example does not have, they get another value. Pure."""
+"""Replace values that ask for something that the example does not have, such as its eleventh token. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ P = TypeVar("P", bound=Parameters)
 
 
 def fit_to_example(parameters: P, example: Example) -> tuple[P, list[str]]:
-    """Replace values that do not fit the example, such as its eleventh token, and return a notice for each."""
+    """Return the parameters with values that fit the example, and a notice for each value that was replaced.
+
+    A value does not fit if it names something that the example does not have, such as its eleventh token.
+    """
     controls = controls_of(type(parameters))
     asked = {name: getattr(parameters, name) for name in controls}
     fits = {name: control.fit(asked[name], example) for name, control in controls.items()}

@@ -1,4 +1,4 @@
-"""The history of the workspace: steps that can be undone and done again."""
+"""The history of the workspace: the changes of the example and of its matrices that can be undone and redone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_STEPS = 100
 
 @dataclass(slots=True)
 class History:
-    """The workspaces before and after the one that is shown."""
+    """The workspaces before and after the workspace that is shown."""
 
     past: list[Workspace] = field(default_factory=list)
     future: list[Workspace] = field(default_factory=list)
@@ -21,7 +21,7 @@ class History:
     generation: int = 0  # how often numbers were replaced: an edit that began before the last time no longer applies
 
     def remember(self, workspace: Workspace) -> None:
-        """Store a workspace that is about to be replaced."""
+        """Store a workspace that is about to be replaced, so that the visitor can go back to it."""
         self.past = [*self.past, workspace][-MOST_STEPS:]
         self.future = []
 
@@ -31,18 +31,18 @@ class History:
 
 
 def history() -> History:
-    """Return this visitor's history."""
+    """Return the `History` of the present visitor."""
     return session.visitor_object(History)
 
 
 def tools() -> dict[str, bool]:
-    """Return whether there is something to undo, something to redo, and something to reset."""
+    """Return which tools can be used: whether there is something to undo, to redo and to reset."""
     edited = bool(session.visit().workspace.edits)
     return {"undo": bool(history().past), "redo": bool(history().future), "reset": edited}
 
 
 def step(workspace: Workspace, *, undoable: bool = True) -> None:
-    """Replace the workspace. The visitor can undo this if it is `undoable`; otherwise a new history begins."""
+    """Replace the workspace. The visitor can undo this if `undoable` is true; otherwise a new history begins."""
     if undoable:
         history().remember(session.visit().workspace)
     else:
@@ -51,9 +51,9 @@ def step(workspace: Workspace, *, undoable: bool = True) -> None:
 
 
 def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
-    """Replace one matrix by `rows`, or by the example's own if they are None.
+    """Replace the matrix `name` by `rows`, or by the example's own matrix if `rows` is None.
 
-    All edits with the same `gesture` are one step of the history.
+    All edits with the same `gesture`, the id of one drag, are one step of the history.
     """
     workspace, steps = session.visit().workspace, history()
     edits = {n: r for n, r in workspace.edits.items() if n != name} | ({} if rows is None else {name: rows})
@@ -64,7 +64,7 @@ def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
 
 
 def end_gesture() -> None:
-    """Remember that the drag has ended."""
+    """Note that the drag has ended, so that the next edit is a new step of the history."""
     history().gesture = None
 
 
@@ -83,12 +83,12 @@ def redo() -> None:
 
 
 def reset() -> None:
-    """Go back to the example as it is."""
+    """Remove all edits. The visitor can undo this."""
     step(replace(session.visit().workspace, edits={}))
 
 
 def choose_example(name: str) -> None:
-    """Show another example, without the edits of the example before."""
+    """Show the example `name`, without the edits of the example before. The layout stays as it is."""
     workspace = session.visit().workspace
     of_the_example = workspace.edited_example.matrices()
     of_the_page = {n: rows for n, rows in workspace.edits.items() if n not in of_the_example}
@@ -102,14 +102,14 @@ def open_with(workspace: Workspace) -> None:
 
 
 def choose_layout(layout: str) -> None:
-    """Show tokens as rows or as columns, on all pages."""
+    """Show tokens as "rows" or as "columns", on all pages."""
     step(session.visit().workspace.laid_out(layout))
 
 
 def _replace(workspace: Workspace) -> None:
     """Replace the workspace by a change other than an edit of a cell.
 
-    Edits that are still on their way no longer apply.
+    Edits that the browser has sent before this change no longer apply.
     """
     end_gesture()
     history().generation += 1

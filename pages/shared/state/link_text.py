@@ -1,4 +1,7 @@
-"""The text of a link: all that a visitor can set, written into the URL and read back. Pure: text in, values out."""
+"""The text of a link: write everything that a visitor can set as URL parameters, and read these back. Pure.
+
+The address bar of the browser is read and written in `address.py`.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,16 @@ P = TypeVar("P", bound=Parameters)
 
 _NO_PARAMETERS = Parameters()
 
-# Names in old links, and what they are called today.
+# Names in old links, and their present names.
 _OLD_NAME = {"slip": "mistake"}
 _OLD_CELL = ("_slip", "_mistake")
 
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
-    """Write the values that differ from their defaults. The link of a page as it opens is empty."""
+    """Return the values that differ from their defaults, as the parameters of a link.
+
+    The link of a page as it opens is an empty dict.
+    """
     query = {} if workspace.example == parameters.opens_with else {"example": workspace.example}
     if workspace.layout:
         query["layout"] = workspace.layout
@@ -43,14 +49,15 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
 
 
 def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
-    """Say whether a link sets a parameter of the page itself, not only the example, the layout or the digits."""
+    """Return whether a link sets a parameter of the page itself, and not only the example, the layout or the digits."""
     return any(name in query for name in controls_of(kind) if name != "digits")
 
 
 def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
-    """Return the query that opens a page in a state, with the visitor's example and edits or another example.
+    """Return the link parameters that open a page in `state`, with the example and the edits of `workspace`.
 
-    Parameters that the state does not name keep their values.
+    If `state` names another example, that example is opened without edits. Parameters that `state` does not name keep
+    their values.
     """
     name = state.get("example", workspace.example)
     there = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
@@ -58,24 +65,25 @@ def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Paramet
 
 
 def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
-    """Return the texts that are too long for a link or have odd characters, by parameter."""
+    """Return, by parameter, the texts that no link can hold because they are too long or have unusual characters."""
     values = {name: getattr(parameters, name) for name in controls_of(type(parameters))}
     return {n: value for n, value in values.items() if not controls_of(type(parameters))[n].in_link(value)}
 
 
 def with_texts_no_link_can_hold(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
-    """Return the parameters with the earlier texts that no link can hold, unless the query replaces them.
+    """Return `parameters` with the long texts of `before`, unless the query has another text for the same parameter.
 
-    So going back does not lose a long pasted text.
+    So a visitor who goes back in the browser does not lose a long pasted text.
     """
     kept = {name: value for name, value in texts_no_link_can_hold(before).items() if name not in query}
     return replace(parameters, **kept)
 
 
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
-    """Read a link. A wrong value is replaced by its default, with a notice; all other values are kept.
+    """Return the workspace and the parameters that a link describes, and a notice for each value that is wrong.
 
-    If a parameter has several values, the last one counts.
+    A wrong value is replaced by its default; all other values are kept. If a parameter has several values, the last one
+    counts. `kind` is the class of the page's parameters.
     """
     query = query_of_today(query)
     reader = _Reader(query)
@@ -94,9 +102,9 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
 
 
 def query_of_today(query: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """Return a query with today's names in place of old ones: `slip=not_scaled` becomes `mistake=not_scaled`.
+    """Return the query with present names in place of old ones: `slip=not_scaled` becomes `mistake=not_scaled`.
 
-    If a link has both the old and today's name, today's counts.
+    If a link has both the old and the present name, the value of the present name counts.
     """
     today = {_OLD_NAME[name]: texts for name, texts in query.items() if name in _OLD_NAME}
     today |= {name: texts for name, texts in query.items() if name not in _OLD_NAME}
@@ -112,13 +120,13 @@ def _one_of_the_examples(text: str) -> str:
 
 
 class _Reader:
-    """Reads values one by one, and collects a notice of each value that it refuses."""
+    """Reads the values of a link one by one, and collects a notice for each value that it refuses."""
 
     def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
         self.query, self.notices = query, list[str]()
 
     def read(self, name, decode_value, default):
-        """Return the value in the link, or the default if the link has no value or a wrong one."""
+        """Return the value of the parameter `name` in the link. If it has no value or a wrong one, return `default`."""
         texts = self.query.get(name, ())
         if not texts:
             return default
@@ -130,7 +138,7 @@ class _Reader:
             return default
 
     def note_unknown(self, names_of_page: set[str]) -> None:
-        """Add a notice of the names that this page does not have."""
+        """Add a notice for each name in the link that is not in `names_of_page`."""
         unknown = [name for name in self.query if name not in names_of_page]
         elsewhere = [name for name in unknown if name in MATRICES]
         for name in unknown:

@@ -1,4 +1,4 @@
-"""The open scene: a scene of the app, or of a course that a lecturer has made."""
+"""The open scene: a scene of the app or of a lecturer's own course, and what a visitor has guessed in it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from pages.shared.state.own_course import own_course
 
 
 def scene_of(page: str, lecture: Lecture) -> Scene | None:
-    """Return the scene that a lecture has open on a page, or None."""
+    """Return the scene of a page that a lecture has open, or None if no scene of this page is open."""
     return scenes_on(page, lecture).get(lecture.scene)
 
 
 def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
-    """Return the scenes of a page by their numbers in links: those of the app, or those of the visitor's own course."""
+    """Return the scenes of a page by their numbers in links.
+
+    These are the scenes of the app or, if the lecture is the visitor's own course, the scenes of that course.
+    """
     if lecture.route != OWN:
         return dict(enumerate(scenes_of(page), start=1))
     numbered = enumerate(own_course().scenes, start=1)
@@ -36,48 +39,51 @@ def focus() -> str:
 
 
 def waits() -> tuple[str, ...]:
-    """Return the ids of the matrices that the open scene hides until they are revealed."""
+    """Return the ids of the matrices that the open scene hides until the presenter reveals them."""
     found = open_scene()
     return found.waits if found else ()
 
 
 def presented_lines() -> tuple[int, ...]:
-    """Return the numbers of the equation lines that the open scene presents, counted from 1. () means all lines."""
+    """Return the numbers of the equation lines that the open scene presents, counted from 1.
+
+    An empty tuple means all lines.
+    """
     found = open_scene()
     return found.lines if found else ()
 
 
 def cells_in_text() -> list[tuple[str, int, int]]:
-    """Return the cells whose numbers are in the sentence of the open scene."""
+    """Return the cells whose numbers appear in the sentence of the open scene, each as (matrix id, row, column)."""
     found = open_scene()
     return found.cells_in_text if found else []
 
 
 @dataclass(slots=True)
 class Guesses:
-    """What a visitor has guessed on their phone, by scene."""
+    """The answers that a visitor has guessed on their phone, by the key of a scene."""
 
     made: dict[str, str] = field(default_factory=dict)
 
 
 def guess_of_the_scene() -> str | None:
-    """Return what this visitor has guessed in the open scene, or None if there is no guess yet."""
+    """Return the answer that this visitor has guessed in the open scene, or None if there is no guess yet."""
     return session.visitor_object(Guesses).made.get(_key())
 
 
 def guess(answer: str) -> None:
-    """Store the answer that this visitor guesses in the open scene."""
+    """Store `answer` as this visitor's guess in the open scene."""
     session.visitor_object(Guesses).made[_key()] = answer
 
 
 def is_guessing() -> bool:
-    """Say whether the results of the open scene stay hidden until this visitor has guessed."""
+    """Return whether the results of the open scene are hidden until this visitor has guessed."""
     lecture = session.visit().lecture
     return lecture.guess and not lecture.present and open_scene() is not None and guess_of_the_scene() is None
 
 
 def covering() -> str | None:
-    """Return a key for the hidden results (a different one in each scene), or None if nothing is hidden."""
+    """Return a key for the results that are hidden now, or None if nothing is hidden. Each scene has another key."""
     return _key() if session.visit().lecture.present or is_guessing() else None
 
 

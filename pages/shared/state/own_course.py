@@ -1,4 +1,4 @@
-"""A lecturer's own course: scenes made of states of pages."""
+"""A lecturer's own course: scenes that the lecturer has made from states of pages."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _IN_BRACES = re.compile(r"\{([^{}]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class OwnScene:
-    """A scene that a lecturer made: a state of a page, and words without markup except numbers in braces.
+    """A scene that a lecturer made: a state of a page, and texts without markup except numbers in braces.
 
-    A lecturer may make it from a scene of the app. What the new scene leaves empty is then as in that scene.
+    A lecturer may make it from a scene of the app. Then each text that the new scene leaves empty is taken from the
+    scene of the app.
     """
 
     page: str
@@ -28,20 +29,20 @@ class OwnScene:
     focus: str  # the key of the equation or picture that the scene is about, or ""
     title: str = ""
     say: str = ""
-    options: str = ""  # the answers to choose from in a show of hands, separated by |
+    options: str = ""  # the answers that the audience chooses from, separated by |
     note: str = ""
     minutes: float = MINUTES_A_SCENE
-    of: int = 0  # the number of the page’s scene that it was made from, or 0
+    of: int = 0  # the number of the page’s scene that this scene was made from, or 0
 
     @property
     def original(self) -> Scene | None:
-        """The scene of the app that it was made from, or None."""
+        """The scene of the app that this scene was made from, or None."""
         scenes = scenes_of(self.page)
         return scenes[self.of - 1] if 1 <= self.of <= len(scenes) else None
 
     @property
     def scene(self) -> Scene:
-        """Return this scene in the form of the app's scenes."""
+        """This scene in the form of the app's scenes."""
         own = Scene(
             _plain_markdown(self.title),
             _plain_markdown(self.say),
@@ -69,13 +70,16 @@ class OwnCourse:
 
     scenes: tuple[OwnScene, ...] = ()
     text: str = ""  # the course as a link holds it, or "" if it is too long for one
-    refused: str = ""  # the course of a link that was not taken over
+    refused: str = ""  # the course in a link that the visitor did not open
 
     def link(self, lecture: Lecture) -> dict[str, str]:
-        """Return the parameter that brings the course along in the link of a lecture, if that is through the course."""
+        """Return the link parameter that holds the course.
+
+        Return an empty dict if the lecture does not lead through the course, or if no link can hold the course.
+        """
         return {COURSE: self.text} if lecture.route == OWN and self.text else {}
 
 
 def own_course() -> OwnCourse:
-    """Return the course of this visitor."""
+    """Return the `OwnCourse` of the present visitor."""
     return session.visitor_object(OwnCourse)

@@ -1,4 +1,4 @@
-"""Places: containers that a page always has, even if they are empty."""
+"""Reserve containers on a page. Each run of the page has them, even if they are empty."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import streamlit as st
 
 
 def place(name: str, *, beside: bool = False) -> Any:
-    """Return a container for elements that a page draws only sometimes, or in varying number.
+    """Reserve a container on the page and return it. `name` distinguishes it from the other containers of the page.
 
-    The elements are below each other. With `beside` they are next to each other if there is room.
+    A page uses such a container for elements that it draws only sometimes, or in varying number. The elements in it are
+    below each other; if `beside` is true, they are next to each other as far as there is room.
 
     Without the container, everything below the elements would move up or down. While the browser draws that, one answer
     after the other, a widget can be missing for a moment. Then the browser forgets that the visitor used it and shows

@@ -1,4 +1,4 @@
-"""The session: everything that the server stores about a visitor between runs, in Streamlit's session state."""
+"""Everything that the server stores about a visitor between two runs of a page, in Streamlit's session state."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ NOT_DRAWN = object()  # stands for the value of a widget that was not drawn unde
 
 @dataclass(slots=True)
 class Visitor:
-    """One visitor:
+    """Everything that the server stores about one visitor.
 
-    the page that is shown, the pages as the visitor left them, and one object of each other kind of state.
+    It has the page that is shown, the other pages as the visitor left them, and one object of each other kind of state.
     """
 
     visit: Visit = field(default_factory=Visit)
@@ -33,8 +33,9 @@ _VISITOR: ContextVar[Visitor | None] = ContextVar("the visitor that this thread 
 
 
 def visitor() -> Visitor:
-    """Return this visitor. Pages ask often, so we ask Streamlit's session state only once in each thread.
+    """Return the `Visitor` of the present session.
 
+    Pages ask for the visitor often, so we ask Streamlit's session state only once in each thread.
     This cannot mix visitors up: Streamlit runs the pages of each session in threads of their own, and the context of a
     new thread holds no visitor.
     """
@@ -46,7 +47,7 @@ def visitor() -> Visitor:
 
 
 def visitor_object(kind: type[T]) -> T:
-    """Return this visitor's object of a class. The first call makes it."""
+    """Return this visitor's object of the class `kind`. The first call makes the object."""
     objects = visitor().kept
     if kind not in objects:
         objects[kind] = kind()
@@ -54,17 +55,17 @@ def visitor_object(kind: type[T]) -> T:
 
 
 def visit() -> Visit:
-    """Return the visit that the page is drawn from."""
+    """Return the visit: the frozen state that the present page is drawn from."""
     return visitor().visit
 
 
 def update(**fields: Any) -> None:
-    """Replace parts of the visit."""
+    """Replace some fields of the visit."""
     visitor().visit = replace(visit(), **fields)
 
 
 def set_parameters(**values: Any) -> None:
-    """Set some of the page's parameters from the code, without their widgets."""
+    """Set some of the page's parameters from the code, and not through their widgets."""
     visitor().visit = visit().with_parameters(**values)
     for name in values:
         renew(widget_of(name))
@@ -74,14 +75,20 @@ def set_parameters(**values: Any) -> None:
 
 
 def notify(*notices: str) -> None:
-    """Tell the visitor what was refused. A notice that is already shown is not added again."""
+    """Add notices for the visitor, such as sentences about refused values.
+
+    A notice that is already shown is not added again.
+    """
     if notices:
         visitor().notices_shown = False
         update(notices=_few(tuple(dict.fromkeys((*visit().notices, *notices)))))
 
 
 def _few(notices: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the notices; if there are very many, only the first."""
+    """Return the notices.
+
+    If there are more than `MOST_NOTICES`, return only the first ones and a sentence that says so.
+    """
     first = notices[:MOST_NOTICES]
     return first if first == notices else (*first, MORE)
 
@@ -94,14 +101,17 @@ def clear_notices() -> None:
 def clear_seen_notices() -> None:
     """Remove the notices that the page has shown, because the visitor changes something.
 
-    One run may apply several changes. Notices about these are not shown yet, so they stay.
+    One run may apply several changes. Notices about these changes are not shown yet, so they stay.
     """
     if visitor().notices_shown:
         clear_notices()
 
 
 def show_notices() -> tuple[str, ...]:
-    """Return the notices for the page to show. Each run shows them, until the visitor changes something."""
+    """Return the notices for the page to show, and note that they were shown.
+
+    Each run shows them again, until the visitor changes something.
+    """
     visitor().notices_shown = True
     return visit().notices
 
@@ -111,40 +121,39 @@ def show_notices() -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class WidgetVersions:
-    """How often the key of each widget was replaced."""
+    """How often the key of each widget was replaced, by the name of the widget."""
 
     by_widget: dict[str, int] = field(default_factory=dict)
 
 
 def widget_of(parameter: str) -> str:
-    """Return the name of the widget that sets a parameter of the page."""
+    """Return the name of the widget that sets `parameter` on the present page."""
     return f"{visit().page}.{parameter}"
 
 
 def key_of(widget: str) -> str:
-    """Return the key of a widget in Streamlit's session state."""
+    """Return the present key of a widget in Streamlit's session state."""
     version = visitor_object(WidgetVersions).by_widget.get(widget, 0)
     return f"{widget}~{version}" if version else widget
 
 
 def value_of(widget: str) -> Any:
-    """Return the value of a widget, or `NOT_DRAWN`."""
+    """Return the value of a widget, or `NOT_DRAWN` if it was not drawn under its present key."""
     return st.session_state.get(key_of(widget), NOT_DRAWN)
 
 
 def renew(widget: str) -> None:
-    """Give a widget another key, because the server sets its value.
+    """Give a widget another key if it was drawn, because the server sets its value.
 
     With each press, a browser sends the values of all its widgets. If the last answer has not arrived in the browser
-    yet,
-    it sends old values. Streamlit ignores these, because they come under the old key.
+    yet, the browser sends old values. Streamlit ignores these values, because they come under the old key.
     """
     if value_of(widget) is not NOT_DRAWN:
         give_another_key(widget)
 
 
 def give_another_key(widget: str) -> None:
-    """Make the browser treat a widget as a new one."""
+    """Give a widget another key, so that the browser treats it as a new widget."""
     st.session_state.pop(key_of(widget), None)
     versions = visitor_object(WidgetVersions).by_widget
     versions[widget] = versions.get(widget, 0) + 1

@@ -1,7 +1,8 @@
 """Let callbacks and the reading of a link finish before a new press may end the run.
 
-When the visitor presses something, Streamlit ends the run at its next call, even inside a callback, and the rest of the
-callback is lost. Here such a press waits until the callback is done. Then the run ends as it would have before.
+When the visitor presses something, Streamlit ends the run at its next call, even inside a callback. Then the rest of
+the callback is lost. With the functions of this module, such a press waits until the callback is done. Then the run
+ends as it would have ended without them.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
 
 
 def let_callbacks_end() -> None:
-    """Let all callbacks run to their end, including those of Streamlit's own widgets."""
+    """Change Streamlit so that all callbacks run to their end, including those of Streamlit's own widgets."""
     SafeSessionState.on_script_will_rerun = _to_the_end(SafeSessionState.on_script_will_rerun)
 
 

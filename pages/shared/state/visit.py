@@ -1,4 +1,4 @@
-"""A visit: everything that a page is drawn from, as one frozen value. Pure."""
+"""A visit: the state of one visitor's page, as one frozen value from which the page is drawn. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.state.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What one visitor sees of one page."""
+    """The state from which the page of one visitor is drawn."""
 
     page: str = ""  # the name of the page
     workspace: Workspace = field(default_factory=Workspace)
@@ -28,7 +28,7 @@ class Visit:
 
     @property
     def cell(self) -> tuple[str, int, int] | None:
-        """The cell whose arithmetic the page shows."""
+        """The selected cell, whose arithmetic the page shows, as (matrix id, row, column), or None."""
         return self.parameters.cell
 
     def with_parameters(self, **values: Any) -> Visit:

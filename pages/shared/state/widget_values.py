@@ -1,4 +1,4 @@
-"""The values of the page's widgets, taken into the visit."""
+"""Take the values of the page's widgets into the visit (the state from which the page is drawn)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ MOST_TOGETHER = 1_300_000
 
 
 def take_in() -> Visit:
-    """Set the visit to the values of the widgets, fit these to the example, and return the visit."""
+    """Read the values of the widgets into the visit, and return the visit.
+
+    Values that do not fit the example are replaced.
+    """
     visit = session.visit()
     parameters, refusals = _values_and_notices(visit.parameters)
     if refusals or parameters != visit.parameters:
@@ -30,13 +33,13 @@ def take_in() -> Visit:
 
 
 def forget() -> None:
-    """Forget the values of the page's widgets, so that the widgets show what the visit says."""
+    """Forget the values of the page's widgets, so that the widgets show the parameters of the visit."""
     for name in controls_of(type(session.visit().parameters)):
         session.renew(session.widget_of(name))
 
 
 def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
-    """Return the parameters with the values of the widgets, and a notice of each value that is refused."""
+    """Return the parameters with the values of the widgets, and a notice for each value that is refused."""
     values, refusals = dict[str, Any](), list[str]()
     for name in controls_of(type(parameters)):
         said = widgets.value_if_drawn(session.widget_of(name))
@@ -49,20 +52,29 @@ def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
 
 
 def _check(control: Any, value: Any) -> None:
-    """Refuse a value that no link may have either. A manipulated browser may send any value of the right type."""
+    """Raise a ValueError if a link may not have this value either.
+
+    A changed browser may send any value of the correct type.
+    """
     if control.in_link(value):
         control.decode(control.encode(value))
 
 
 def _check_together(parameters: Parameters) -> None:
-    """Refuse texts that are too long together, because a browser sends all texts of a page in one message."""
+    """Raise a ValueError if the texts of the page are too long together.
+
+    A browser sends all texts of a page in one message, and the server limits the size of a message.
+    """
     texts = (text for name in controls_of(type(parameters)) if isinstance(text := getattr(parameters, name), str))
     if sum(len(text.encode()) for text in texts) > MOST_TOGETHER:
         raise ValueError(f"shorter: all texts of a page may have {MOST_TOGETHER / 1e6} MB together")
 
 
 def _value_or_notice(parameters: Parameters, name: str, held: Any) -> tuple[Any, str]:
-    """Return the value of a widget and "", or the old value and a notice of why the widget's is refused."""
+    """Return the new value of the parameter `name` and "".
+
+    If the value in the widget, `held`, is refused, return the old value and a notice that says why.
+    """
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:
         value = control.accept(held, before)

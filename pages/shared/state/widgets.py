@@ -1,4 +1,4 @@
-"""Widgets: draw the parameters of a page as Streamlit's widgets."""
+"""Draw the parameters of a page as Streamlit's widgets."""
 
 from __future__ import annotations
 
@@ -25,17 +25,20 @@ class DrawnWidgets:
     taken_away: set[str] = field(default_factory=set)  # drawn before, but not by the last whole lesson
 
     def begin(self) -> None:
-        """Note that the lesson begins. If Streamlit stops it because of a new press, no widget counts as taken away."""
+        """Note that the lesson begins. If a new press ends the lesson early, no widget counts as removed."""
         self.drawn = set()
 
     def end(self) -> None:
-        """Note that the lesson was drawn to its end. The browser now forgets the widgets that are no longer in it."""
+        """Note that the lesson was drawn to its end.
+
+        Now the browser forgets the widgets that are no longer in the lesson.
+        """
         self.of_the_lesson |= self.drawn
         self.taken_away = self.of_the_lesson - self.drawn
 
 
 def key_showing(widget: str, value: Any, looks: Any = None) -> str:
-    """Return the key with which a widget has to be drawn so that it shows a value.
+    """Return the key under which a widget has to be drawn so that it shows `value`.
 
     Setting a widget's value makes the browser rebuild the widget. So we set it only if the widget shows another value,
     had disappeared, or has other options or another page (`looks`) than before. Then the widget also gets another key,
@@ -55,12 +58,12 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
 
 
 def _is_another(widget: str, here: tuple[str, Any], drawn: DrawnWidgets) -> bool:
-    """Say whether the browser sees a widget with this value as another widget than the one that it drew last."""
+    """Return whether the browser treats a widget with this page and these options (`here`) as a new widget."""
     return widget in drawn.taken_away or drawn.looks[widget] != here
 
 
 def value_if_drawn(widget: str) -> Any:
-    """Return the value of a widget, or `NOT_DRAWN`.
+    """Return the value of a widget, or `NOT_DRAWN` if it was never drawn.
 
     We ask Streamlit only about widgets that were drawn at least once.
     """
@@ -68,9 +71,9 @@ def value_if_drawn(widget: str) -> Any:
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:
-    """Call `act` with the new value of a widget.
+    """Call `act` with the new value of the widget that has this key.
 
-    A widget under an old key has no value, so it is ignored: see `session.renew`.
+    A widget under an old key has no value, so nothing is called: see `session.renew`.
     """
     said = st.session_state.get(key)
     if said is not None:
@@ -79,20 +82,23 @@ def act_on_change(key: str, act: Callable[[Any], object]) -> None:
 
 
 def _are_same(held: Any, value: Any) -> bool:
-    """Say whether a widget that holds one value also shows the other: the order of pressed pills does not matter."""
+    """Return whether a widget that holds one value already shows the other.
+
+    The order of pressed pills does not matter.
+    """
     return sorted(held) == sorted(value) if isinstance(held, list) else held == value
 
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
-    """Draw a choice of one of the tokens."""
+    """Draw the widget of the parameter `name`, a choice of one of the tokens."""
     place, control = getattr(parameters, name), controls_of(type(parameters))[name]
     _draw_with_options(parameters, name, control.option(place, len(tokens)), tokens)
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
-    """Draw the choice of how many heads there are. It offers the numbers that divide the widths.
+    """Draw the choice of how many heads there are. It offers the numbers of heads that divide the widths.
 
-    As in the link, 0 means the example's own number.
+    As in a link, the value 0 means the example's own number of heads.
     """
     value, own = getattr(parameters, name), example.n_heads
     counts = {0 if count == own else count: str(count) for count in example.head_counts()}
@@ -100,24 +106,24 @@ def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
 
 
 def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
-    """Draw a switch for each head."""
+    """Draw the widget of the parameter `name`: one switch for each head, which is pressed if the head is off."""
     off = [head for head in getattr(parameters, name) if head < n_heads]
     _draw_with_options(parameters, name, off, [f"head {h}" for h in range(1, n_heads + 1)])
 
 
 def draw_count(parameters: Parameters, name: str, most: int) -> None:
-    """Draw a choice of a number up to `most`."""
+    """Draw the widget of the parameter `name`, a choice of a number up to `most`."""
     _draw_with_options(parameters, name, getattr(parameters, name), most)
 
 
 def _draw_with_options(parameters: Parameters, name: str, value: Any, options: Any) -> None:
-    """Draw a widget whose options depend on the example."""
+    """Draw the widget of the parameter `name` with options that depend on the example."""
     key = key_showing(widget_of(name), value, options)
     controls_of(type(parameters))[name].draw(key, options)
 
 
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
-    """Draw the widgets of some parameters. The options are passed on to Streamlit."""
+    """Draw the widgets of the parameters `names`. The `options` are passed on to Streamlit."""
     for name in names:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
         if parameters.columns:
@@ -127,7 +133,10 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
 
 
 def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapping[str, Any]]) -> None:
-    """Draw the widget of a parameter. With each value that is chosen, `others` returns more parameters to set."""
+    """Draw the widget of the parameter `name`, which sets other parameters too.
+
+    When the visitor chooses a value, `others` is called with this value and returns the other parameters to set.
+    """
     value, control = getattr(parameters, name), controls_of(type(parameters))[name]
     key = key_showing(widget_of(name), control.widget_value(value), control)
 
@@ -138,7 +147,7 @@ def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapp
 
 
 def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
-    """Draw several switches as one row of pills, which takes only as much time as one widget."""
+    """Draw the switches `names` as one row of pills, because one widget takes less time than several."""
     controls = {name: controls_of(type(parameters))[name] for name in names}
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
@@ -155,14 +164,17 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
 
 
 def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
-    """Draw a choice that offers only some of its options."""
+    """Draw the choice `name` with only these `options`. `value` is the option that is shown as chosen."""
     control = controls_of(type(parameters))[name]
     control = replace(control, options={o: parameters.in_layout(control.options[o]) for o in options})
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))
 
 
 def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]) -> None:
-    """Draw more options of a choice, none of which is chosen, in a widget of their own. A press chooses one."""
+    """Draw more options of the choice `name` in a widget of their own.
+
+    None is shown as chosen, and a press chooses one.
+    """
     control = controls_of(type(parameters))[name]
     labels = {option: plain(parameters.in_layout(control.options[option])) for option in options}
     widget = widget_of(f"{name}.others")
@@ -174,7 +186,7 @@ def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
-    """Draw a button that sets the parameter `name` to a value, such as the next step."""
+    """Draw a button that sets the parameter `name` to `value`, such as the next step."""
 
     def press() -> None:
         session.clear_seen_notices()

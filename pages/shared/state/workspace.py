@@ -1,4 +1,4 @@
-"""The workspace: the settings that stay the same from page to page. Pure."""
+"""The workspace: the settings that stay the same from page to page (the example, its edits, the layout). Pure."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Workspace:
         return self.layout or example(self.example).layout
 
     def laid_out(self, layout: str) -> Workspace:
-        """Return the workspace with tokens as "rows" or "columns", or, with "", as in the source of the example."""
+        """Return the workspace with tokens as "rows" or "columns". With "", use the layout of the example's source."""
         return replace(self, layout="" if layout == example(self.example).layout else layout)
 
     @cached_property
     def edited_example(self) -> Example:
-        """The example with the visitor's edits. Each call returns the same object."""
+        """The example with the visitor's edits. Each access returns the same object."""
         plain = example(self.example)
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
         own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
@@ -44,9 +44,11 @@ class Workspace:
 
 
 def workspace_for_page(workspace: Workspace, left: type[Parameters], to: type[Parameters]) -> Workspace:
-    """Return the workspace with which a visitor who comes from another page opens a page.
+    """Return the workspace for the new page of a visitor who comes from another page.
 
-    If the example with which the old page opened was not edited, it stays behind, and the new page opens with its own.
+    `left` and `to` are the classes of the parameters of the old and the new page. The visitor's example comes along if
+    the visitor chose or edited it. If it is only the example with which the old page opened, the new page opens with
+    its own.
     """
     edited = workspace.edits.keys() & example(workspace.example).matrices().keys()
     if edited or workspace.example != left.opens_with:
@@ -55,7 +57,7 @@ def workspace_for_page(workspace: Workspace, left: type[Parameters], to: type[Pa
 
 
 def with_workspace(parameters: P, workspace: Workspace) -> P:
-    """Write the layout and the edits of the page's own matrices into its parameters."""
+    """Return the parameters with the layout of the workspace, and with its edits of the page's own matrices."""
     own: dict[str, Any] = {
         n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
         for n in page_matrices(type(parameters))
@@ -64,12 +66,16 @@ def with_workspace(parameters: P, workspace: Workspace) -> P:
 
 
 def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return the matrices that belong to the page rather than to the example."""
+    """Return the inputs of the matrices that belong to the page rather than to the example, by name."""
     return {name: control for name, control in controls_of(kind).items() if control.belongs_to_workspace}
 
 
 def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return every matrix that can be edited on a page: the small ones of the example, and the page's own."""
+    """Return the inputs of all matrices that can be edited on a page, by name.
+
+    These are the small matrices of the example and the page's own matrices. `kind` is the class of the page's
+    parameters.
+    """
     shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
     small = {name: shape for name, shape in shapes.items() if max(shape) <= LONGEST_EDITABLE_SIDE}
     return {
@@ -78,7 +84,7 @@ def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, Matrix
 
 
 def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
-    """Return a matrix as it was before any edit."""
+    """Return the matrix `name` as it was before any edit. `kind` is the class of the page's parameters."""
     if name in page_matrices(kind):
         return getattr(kind(), name)
     matrix = example(example_name).matrices()[name]
