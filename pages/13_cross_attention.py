@@ -133,7 +133,7 @@ def _of(example, itself, queries, keys):
 def _lines(part, trace, example):
     m, source = attention_matrices(part, trace), "x" if part.context is None else "context"
     if example.context is None and source == "context":
-        m = dict(m) | {"context": m["context"].fixed()}  # these are rows of x, so they are edited there
+        m = dict(m) | {"context": m["context"].fixed()}  # its rows are rows of x, so they are edited in x
     return [
         projection(m, "x", "q", "Queries come from the tokens that ask"),
         projection(m, source, "k", "Keys and values come from the tokens that answer", again=source == "x"),

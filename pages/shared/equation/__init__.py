@@ -33,16 +33,21 @@ def equation(
     tools: bool = False,
     blank: Blank | None = None,
 ) -> None:
-    """Draw equations, below each other or `abreast`. What a visitor does in them changes the visit before the next run.
+    """Draw equations on the page, below each other or, if `abreast`, next to each other.
 
-    Lines are written for tokens as rows. If tokens are columns, they are transposed here. In `aligned` lines, each item
-    is below the same item of the line above, so all these lines have the same number of items.
+    What a visitor does in the equations changes the visit (the state of the page) before the next run. `key`
+    distinguishes the equations of a page.
+
+    Lines are written for tokens as rows. If the parameters say that tokens are columns, the lines are transposed here.
+    In `aligned` lines, each item is below the same item of the line above, so all these lines have the same number of
+    items.
 
     The first equation of a page gets the `tools`: undo, redo, back to the example. `blank` receives what a visitor
     writes into a matrix that is to be filled in.
 
-    The lines are added to `equations_on_page()`, which the arithmetic of the selected cell, the claims of scenes and
-    the files to take home read. Lines with a blank are not added, because their numbers are not known yet.
+    The lines are added to `equations_on_page()`. The arithmetic of the selected cell, the claims of scenes and the
+    files to take home read them there. Lines with a blank matrix are not added, because their numbers are not known
+    yet.
     """
     visit = session.visit()
     name = f"{visit.page}.equation.{key}"
@@ -51,7 +56,7 @@ def equation(
     staged = visit.lecture.present and name == focus()
     if (staged or (is_guessing() and name == focus())) and presented_lines():
         lines = [lines[number - 1] for number in presented_lines() if number <= len(lines)]
-    shown = [line.turned() for line in lines] if parameters.columns else lines
+    shown = [line.with_tokens_as_columns() for line in lines] if parameters.columns else lines
     data = {
         "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
         "hidden": hidden_rules(matrices_of(lines)),
@@ -76,13 +81,21 @@ def equation(
 
 
 def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, ShapeAndReads]:
-    """Return the rules of the hidden matrices between `matrices` and those that they are computed from."""
+    """Return the shape and the rules of each hidden matrix in the computation of the `matrices`, by id.
+
+    A rule such as "q[i,:]" says which cells a cell [i, j] is computed from. With these rules, the browser can follow a
+    computation through matrices that are not on the page.
+    """
     shown = {matrix.id for matrix in matrices}
     return {id: rule for m in matrices if m.computation for id, rule in read_through(m.reads, m.computation, shown)}
 
 
 def _has_covered_results(name: str, tools: bool) -> bool:
-    """Say whether the presenter view hides this equation's results: the scene’s equation, or else the page’s first."""
+    """Return whether the presenter view hides the results of this equation until they are revealed.
+
+    These are the results of the equation that the scene is about or, if there is none, of the page's first equation,
+    which is the equation with the `tools`.
+    """
     return name == focus() if focus() else tools
 
 

@@ -1,4 +1,4 @@
-"""By name: write the products of a selected cell with the names of features, such as 1 refers × 2 thirsty."""
+"""Write the products of a selected cell with the names of features, such as "1 refers × 2 thirsty"."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ ColumnNames = Mapping[str, tuple[str, ...]]  # by the id of a matrix: the names 
 
 
 def by_name(term: Term, names: ColumnNames, digits: int = 4) -> str:
-    """Write a sum of products with the names of their columns. Products of 0 are left out.
+    """Return the sum of products in `term` as a sentence with the names of the columns. Products of 0 are left out.
 
-    Return an empty text if a column has no name.
+    `names` has the column names of matrices by id, and `digits` is the number of decimals. Return an empty text if a
+    column has no name.
     """
     products = term.terms if isinstance(term, Operation) and term.symbol == "sum" else (term,)
     if not all(_is_named(product, names) for product in products):
@@ -33,7 +34,10 @@ def _write_product(product: Term, names: ColumnNames, digits: int) -> str:
 
 
 def _name(factor: Number, names: ColumnNames) -> str:
-    """Return the name of a number's column. For a number of a head, look under the id of that head."""
+    """Return the name of the column in which a number is, or "" if there is none.
+
+    The names for a number of a head are under the id of that head, such as "heads.1".
+    """
     if factor.name is None or not factor.index:
         return ""
     head, last = factor.index[0], factor.index[-1]

@@ -1,4 +1,4 @@
-"""Sentences that explain the arithmetic of a cell."""
+"""The sentences that explain how the number in a cell is computed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words aroun
 
 
 def words(cell: Cell) -> str:
-    """Explain the arithmetic of a cell in a sentence. Placeholders stand for its two tokens."""
+    """Return a sentence that explains how the number in a cell is computed.
+
+    The placeholders `ASKS` and `ANSWERS` stand in the sentence for the token that attends and for the token that it
+    attends to.
+    """
     name, (*lead, last) = cell.name, cell.index
     title = SYMBOLS[name].words.capitalize()
     if isinstance(cell.term, Number) and cell.term.name == name:
@@ -21,7 +25,7 @@ def words(cell: Cell) -> str:
 
 
 def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
-    """Return the token that attends, and the token that it attends to."""
+    """Return the token that attends and the token that it attends to, for a cell of a matrix."""
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0
     if name == "terms":  # a matrix for each token, with one row a key
@@ -48,7 +52,7 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
 
 
 def _base(term: Term) -> str:
-    """Return the base of the powers that a share is computed from."""
+    """Return the base of the powers that a softmax computed a cell from, as a text: "e" or a number."""
     match term:
         case Operation("quotient", (Operation("power", (Number(value=base), _)), _)):
             return f"{base:g}"

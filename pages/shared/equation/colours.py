@@ -1,4 +1,4 @@
-"""The palette as CSS for equations: the tints of numbers, and the line below the columns of each head."""
+"""The CSS rules with the colours of equations: the tints of numbers, and the line below the columns of each head."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, TINTS, Colo
 
 
 def style() -> str:
-    """Return the CSS rules that give each colour of the palette a name."""
+    """Return the CSS rules that give each tint and each head its colour in the present theme."""
     tints = (
         f".{tint} {{ --positive: {_of_theme(above)}; --negative: {_of_theme(below)}; }}"
         for tint, (above, below) in {"equation": (POSITIVE, NEGATIVE), **TINTS}.items()

@@ -1,4 +1,4 @@
-"""A computation: how its matrices are computed from each other, whether or not the page shows them."""
+"""Which matrices are computed from which others, including matrices that the page does not show."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ import numpy as np
 from attention_core.arithmetic import Cell, ExplainedTrace, Number, Worked, explain, rules_of, shape_of
 from pages.shared.equation.reads import Reads, Shape
 
-ShapeAndReads = tuple[Shape, tuple[str, ...]]  # the shape of a matrix, and what its cell [i, j] is computed from
+ShapeAndReads = tuple[Shape, tuple[str, ...]]  # the shape of a matrix, and the rules of its cell [i, j]
 
-_ID = re.compile(r"^[\w.]+")  # what a rule such as "weights.1[i,:]" reads
+_ID = re.compile(r"^[\w.]+")  # the id of the matrix in a rule such as "weights.1[i,:]"
 
 
 class Computation:
-    """A trace that explains cells, with what each matrix is computed from (by id), and the names of its columns.
+    """A trace that can explain its cells, with the rules and the column names of its matrices.
 
-    An id is the name that the trace gives a matrix ("weights.1" is head 1 of its weights), unless it was renamed.
+    A trace has all intermediate results of a computation. A rule says which cells a cell [i, j] is computed from:
+    "q[i,:]" means row i of the matrix q. An id is the name that the trace gives a matrix ("weights.1" is head 1 of its
+    weights), unless it was renamed.
 
     This is not a dataclass, because `cache_recent` searches dataclasses for arrays to lock, and would do so for each
     matrix.
@@ -43,29 +45,38 @@ class Computation:
         self._rules: dict[str, str] | None = None
 
     def cell(self, name: str, index: tuple[int, ...]) -> Cell | None:
-        """Explain a cell of the matrix that has this name in the trace, or return None if there is no such cell."""
+        """Return the explanation of one cell, or None if there is no such cell.
+
+        `name` is the matrix's name in the trace.
+        """
         shape = shape_of(self.trace, name)
         own = index[-len(shape) :]  # the index of a bias is a column alone
         inside = shape and len(shape) <= len(index) and all(i < n for i, n in zip(own, shape, strict=True))
         return explain(self.trace, name, own) if inside else None
 
     def reads_of(self, name: str) -> tuple[str, ...]:
-        """Return what cell [i, j] is computed from, for the matrix that has this name in the trace."""
+        """Return the rules of a matrix: from which cells its cell [i, j] is computed.
+
+        `name` is its name in the trace.
+        """
         return renamed_reads(self._derived().of(name), self._rename)
 
     def rule(self, id: str) -> ShapeAndReads:
-        """Return the shape of the matrix with this id, and what its cells are computed from: () if that is unknown."""
+        """Return the shape of the matrix with this id, and its rules. The rules are () if they are not known."""
         if self._rules is None:
             self._rules = {self._rename(name): name for name in self._derived().shapes}
         name = self._rules.get(id)
         return (self._derived().shapes[name], self.reads_of(name)) if name else ((0, 0), ())
 
     def of(self, trace: ExplainedTrace) -> Computation:
-        """Return the computation of another trace, whose matrices have the same names and ids."""
+        """Return the same computation for another trace, whose matrices have the same names and ids."""
         return Computation(trace, self.names, rename=self._rename)
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
-        """Return the same computation with other ids of its matrices."""
+        """Return the same computation with other ids for its matrices.
+
+        `rename` returns the new id for a present one.
+        """
         before = self._rename
         return Computation(self.trace, self.names, reads=self._derived(), rename=lambda name: rename(before(name)))
 
@@ -76,7 +87,7 @@ class Computation:
 
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:
-    """Return the computation of a matrix that is not computed: each cell is its own source."""
+    """Return the computation of a matrix that is not computed from others: each cell is explained by its own number."""
     return Computation(Worked({name: (values, partial(_own_number, name, values))}))
 
 
@@ -85,7 +96,7 @@ def _own_number(name: str, values: np.ndarray, *index: int) -> Number:
 
 
 def id_of(rule: str) -> str:
-    """Return the id of the matrix that a rule reads.
+    """Return the id of the matrix that a rule names.
 
     >>> id_of("weights.1[i,:]")
     'weights.1'
@@ -97,14 +108,18 @@ def id_of(rule: str) -> str:
 
 
 def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[str, ...]:
-    """Return rules that read the same cells of matrices with other ids."""
+    """Return the rules with other matrix ids. `rename` returns the new id for a present one."""
     return tuple(_ID.sub(lambda id: rename(id[0]), rule) for rule in reads)
 
 
 def read_through(
     reads: Sequence[str], computation: Computation, shown: set[str]
 ) -> Iterator[tuple[str, ShapeAndReads]]:
-    """Yield the rules of all matrices that are read, directly or not, up to matrices that are shown or given."""
+    """Yield the id of each hidden matrix that `reads` depend on, together with its shape and its rules.
+
+    `reads` are the rules of a matrix on the page, and `shown` has the ids of all matrices on the page. Each hidden
+    matrix is followed to the matrices that it is computed from, until these are shown or given.
+    """
     for id in map(id_of, reads):
         shape, further = computation.rule(id)
         if id not in shown and further:

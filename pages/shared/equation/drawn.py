@@ -1,4 +1,4 @@
-"""The equations on the page, and the actions that wait until all of them are drawn."""
+"""What this run has drawn so far: equations and pictures. Also the actions that run after the last equation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class Drawn:
-    """The equations that this run has drawn so far, by key, and the actions to do after the last one."""
+    """The equations that this run has drawn so far, by key, and the actions to run after the last equation."""
 
     equations: dict[str, tuple[Line, ...]] = field(default_factory=dict)
     waiting: list[Callable[[], None]] = field(default_factory=list)
@@ -19,29 +19,29 @@ class Drawn:
 
 
 def note_picture(key: str, name: str) -> None:
-    """Remember a picture that this run draws, because a scene may show it."""
+    """Note that this run draws the picture `key`, because a scene may show it. `name` is its name for a lecturer."""
     session.visitor_object(Drawn).pictures[key] = name
 
 
 def pictures() -> dict[str, str]:
-    """Return the names of the pictures on the page by key."""
+    """Return the names of the pictures that this run has drawn so far, by key."""
     return session.visitor_object(Drawn).pictures
 
 
 def equations_on_page() -> dict[str, tuple[Line, ...]]:
-    """Return the equations that this run has drawn so far, by key, with tokens as rows."""
+    """Return the lines of the equations that this run has drawn so far, by key, with tokens as rows."""
     return session.visitor_object(Drawn).equations
 
 
 def start_drawing() -> None:
-    """Forget the equations of the last run."""
+    """Forget the equations, the pictures and the waiting actions of the last run."""
     session.visitor_object(Drawn).equations.clear()
     session.visitor_object(Drawn).pictures.clear()
     session.visitor_object(Drawn).waiting.clear()  # a run that was cut short may have left these
 
 
 def when_all_are_drawn(action: Callable[[], None]) -> None:
-    """Run an action once all equations of this run are drawn."""
+    """Store an action, which runs after all equations of this run are drawn."""
     session.visitor_object(Drawn).waiting.append(action)
 
 
@@ -53,6 +53,6 @@ def finish_drawing() -> None:
 
 
 def matrix_on_page_at(place: tuple[str, int, int]) -> Matrix | None:
-    """Return the matrix on the page that shows the number at this place, or None."""
+    """Return the matrix on the page that shows the cell at `place`, which is (matrix id, row, column), or None."""
     shown = (matrix for lines in equations_on_page().values() for matrix in matrices_of(lines))
     return next((matrix for matrix in shown if matrix.id == place[0] and matrix.shows(*place[1:])), None)

@@ -1,4 +1,4 @@
-"""The scripts and styles of the components that run in the browser.
+"""Load the scripts and styles of the components that run in the browser.
 
 A page loads them once; after that, components send only numbers.
 """
@@ -72,12 +72,15 @@ def join_modules(modules: list[str]) -> str:
 
 
 def script_of(folder: Path, names: Iterable[str]) -> str:
-    """Return modules of a folder as one script. If the folder does not have one of them, take it from equations."""
+    """Return the modules `names` of a folder as one script. A module that is not there is taken from `equation/`."""
     return join_modules([_read(name, folder if (folder / name).exists() else FOLDER) for name in names])
 
 
 def _constants_module(**values: object) -> str:
-    """Return the text of the module constants.js: the constants of Python for JavaScript. It is not a file on disk."""
+    """Return the text of the module constants.js, which gives JavaScript the constants of Python.
+
+    It is not a file on disk.
+    """
     return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
 
 
@@ -88,14 +91,21 @@ CARD_STYLE = _read("card.css")  # for the whole page, because Streamlit draws th
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of component: what the page loads once, after `SCRIPT`, and what each component sends with its numbers."""
+    """A kind of component, such as the equation.
+
+    `load` is the JavaScript that the page runs once, after `SCRIPT`, to draw components of this kind. `component` is
+    the Streamlit component that sends the numbers.
+    """
 
     load: str
     component: Callable[..., Any]
 
 
 def kind(name: str, style: str, receive: str) -> Kind:
-    """Return a kind of component. `receive` is the expression of the script that draws it."""
+    """Return the kind of component with this name and this style sheet.
+
+    `receive` is the JavaScript expression for the function that draws a component of this kind.
+    """
     # A tab may stay open while the server gets a new version. It must not draw the new numbers with the old script.
     version = sha256((SCRIPT + style + receive).encode()).hexdigest()[:12]
     symbol = f'Symbol.for("attention-lab.{name}.{version}")'
@@ -108,7 +118,7 @@ def kind(name: str, style: str, receive: str) -> Kind:
 
 
 def own_scope(script: str) -> str:
-    r"""Return a module as an expression whose value is what it exports. Its names are hidden from other modules.
+    r"""Return a module as an expression whose value is what the module exports. It hides its names from other modules.
 
     >>> own_scope("const one = 1\nexport default one")
     '(() => {\nconst one = 1\nconst exported = one\nreturn exported\n})()'

@@ -1,4 +1,4 @@
-"""The matrices of several heads to show: those of all heads together, in blocks, and those of each head."""
+"""Make matrices for the page from a computation with several heads: some for all heads together, some for each head."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from pages.shared.notation.records import SYMBOLS
 
 
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
-    """Return the matrices of several heads by name; "weights.1" is head 1 of the weights, counted from 0.
+    """Return the matrices of several heads by name, ready to show.
 
-    If a mistake is shown, `right` has the right numbers.
+    "weights.1" is head 1 of the weights, counted from 0. If `trace` has a mistake, `right` is the trace with the
+    correct numbers.
     """
     d_k, d_v = trace.heads.q.shape[-1], trace.heads.v.shape[-1]
     computed = {"q": trace.q, "k": trace.k, "v": trace.v, "concat": trace.concat, "output": trace.output}
@@ -54,9 +55,9 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
 
 @cache_recent
 def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Matrix]:
-    """Return the matrices of heads whose weights are not all the example's own.
+    """Return the matrices of heads, ready to show, if some of their weights are not the example's own.
 
-    Matrices that differ cannot be edited.
+    The changed weights cannot be edited.
     """
     used = {name: getattr(trace.projections, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
     own = {name: getattr(example, name) for name in used}
@@ -66,5 +67,5 @@ def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Ma
 
 
 def _names_of_the_rest(names: FeatureNames, changed: list[str]) -> FeatureNames:
-    """Return the names except those of queries, keys or values whose weights have changed."""
+    """Return the feature names without those of the queries, keys or values whose weights are in `changed`."""
     return replace(names, **{name: () for name in ("q", "k", "v") if f"w_{name}" in changed})

@@ -1,4 +1,4 @@
-"""Labels: the texts beside the rows and above the columns of a matrix: tokens, names of features, or numbers."""
+"""The labels of a matrix, beside its rows and above its columns: tokens, names of features, or numbers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from pages.shared.notation.records import SYMBOLS
 
 
 class Labels(TypedDict, total=False):
-    """The names beside rows and above columns."""
+    """The texts beside the rows and above the columns of a matrix."""
 
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
 
 
 def labels_of(id: str, example: Example, width: int) -> Labels:
-    """Return the labels of a matrix: tokens if its rows or columns are tokens, else names of features, else numbers.
+    """Return the labels of the matrix with this id, which has `width` columns.
 
-    "heads.1" is the output of head 1, counted from 0. Its columns have the names of one block of the values.
+    If the rows or columns are tokens, the labels are the tokens. Otherwise they are the names of features or, if there
+    are none, numbers. "heads.1" is the output of head 1, counted from 0. Its columns have the names of one block of the
+    values.
     """
     name, _, part = id.partition(".")
     rows, columns = (_labels(example, SYMBOLS[name].labels_of(axis)) for axis in (0, 1))
@@ -31,7 +33,10 @@ def labels_of(id: str, example: Example, width: int) -> Labels:
 
 
 def _labels(example: Example, whose: str) -> tuple[str, ...]:
-    """Return tokens, or the names of features if there are any."""
+    """Return the labels along one axis of a matrix: tokens, or the names of features, or () if there are none.
+
+    `whose` says which: "tokens", "keys" for the tokens that are attended to, or the name of a matrix with features.
+    """
     if whose in ("tokens", "keys"):
         return example.tokens if whose == "tokens" else example.key_tokens
     itself = whose == "context" and example.context is None
@@ -39,6 +44,9 @@ def _labels(example: Example, whose: str) -> tuple[str, ...]:
 
 
 def words_above(labels: Mapping[str, Labels]) -> dict[str, tuple[str, ...]]:
-    """Return by id the labels above the columns of each matrix, if they are words and not numbers."""
+    """Return the labels above the columns of each matrix, by id.
+
+    Matrices whose labels are only numbers are left out.
+    """
     above = {id: each.get("column_labels", ()) for id, each in labels.items()}
     return {id: words for id, words in above.items() if not all(word.isdecimal() for word in words)}

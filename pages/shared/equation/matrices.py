@@ -1,4 +1,4 @@
-"""Traces as matrices to show: symbol, labels, tint, and what each cell is computed from."""
+"""Make matrices for the page from a trace: with symbol, labels, tint, and the cells that each cell is computed from."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ COMPUTED = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 def attention_matrices(
     example: Example, trace: SelfAttentionTrace, right: SelfAttentionTrace | None = None
 ) -> Mapping[str, Matrix]:
-    """Return every matrix of one head by name. If the trace has a mistake, `right` is the right trace."""
+    """Return every matrix of a computation with one head, ready to show, by name.
+
+    If `trace` has a mistake, `right` is the trace with the correct numbers.
+    """
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
     limits, labels = limits_of(values), labels_of_all(values, example)
@@ -48,7 +51,7 @@ def attention_matrices(
 
 
 def example_matrices(example: Example) -> dict[str, Matrix]:
-    """Return the matrices of an example by name, as matrices that are not computed from others."""
+    """Return the given matrices of an example, ready to show, by name. They have no computation."""
     values = example.matrices()
     limits, labels = limits_of(values), labels_of_all(values, example)
     return {
@@ -57,14 +60,14 @@ def example_matrices(example: Example) -> dict[str, Matrix]:
 
 
 def labels_of_all(values: Mapping[str, np.ndarray], example: Example) -> dict[str, Labels]:
-    """Return the labels of matrices by id."""
+    """Return the labels of the rows and columns of each matrix in `values`, by id."""
     return {id: labels_of(id, example, matrix.shape[-1]) for id, matrix in values.items()}
 
 
 def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str, *, again: bool = False) -> Line:
-    """Return the equation of queries, keys or values. `name` is "q", "k" or "v", `source` is "x" or "context".
+    """Return the equation of queries, keys or values. `name` is "q", "k" or "v", and `source` is "x" or "context".
 
-    Where the source stands on the page already, only its symbol is written `again`.
+    If `again`, the page shows the source already, so only its symbol is written.
     """
     bias = ("+", matrices[f"b_{name}"]) if f"b_{name}" in matrices else ()
     first = matrices[source].symbol if again else matrices[source]
@@ -72,7 +75,10 @@ def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: st
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
-    """Return the values multiplied by the weights of one token. The sum of these terms is its output."""
+    """Return the matrix of the terms of one token: the value of each token times the weight that `token` gives it.
+
+    The sum of these terms is the output of `token`, which is counted from 0. The matrix is under the name "terms".
+    """
     terms = contributions(trace)[token]
     limits = limits_of({"terms": trace.v, "output": trace.output})
     computation = attention_matrices(example, trace)["v"].computation
@@ -86,7 +92,10 @@ def softmax_matrices(
     column_labels: tuple[str, ...],
     scores_are: str = "scores",
 ) -> dict[str, Matrix]:
-    """Return the powers, shares and entropies of a softmax. `name` distinguishes several of them on one page."""
+    """Return the powers, the shares and the entropies of a softmax, ready to show, by name.
+
+    `name` distinguishes several softmaxes on one page, and `scores_are` is the id of the matrix of scores.
+    """
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
@@ -105,7 +114,7 @@ def softmax_matrices(
 def scores_matrix(
     name: str, scores: ArrayLike, row_labels: tuple[str, ...], column_labels: tuple[str, ...], *, editable: bool
 ) -> Matrix:
-    """Return scores that are not part of a computation. `name` is "scores" or "scaled"."""
+    """Return scores as a matrix that is not computed from others. `name` is "scores" or "scaled"."""
     values = np.asarray(scores, dtype=float)
     made = Matrix.named(name, values, editable=editable, row_labels=row_labels, column_labels=column_labels)
     return made.as_given()
@@ -123,7 +132,11 @@ def matrix_of(
     right: np.ndarray | None = None,
     labels: Labels | None = None,
 ) -> Matrix:
-    """Return one matrix of an example, of a computation, or by itself. `part` is the number of its head or token."""
+    """Return one matrix, ready to show. `name` is its name in `SYMBOLS`, and `values` are its numbers.
+
+    If the matrix belongs to one head or one token, `part` is its number, counted from 0. If the numbers have a mistake,
+    `right` has the correct numbers. `limits` has the number with the full tint, by name.
+    """
     made = Matrix.named(
         name,
         values,
@@ -138,7 +151,7 @@ def matrix_of(
 
 
 def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Return for each name the greatest magnitude among all numbers of its kind."""
+    """Return for each name the greatest magnitude among all matrices of the same kind. The kinds are in `KINDS`."""
     limits: dict[str, float] = {}
     for kind in KINDS:
         present = [name for name in kind if name in values]

@@ -1,4 +1,7 @@
-"""The equations of positions as matrices to show: encodings are added, pairs are turned, positions are compared."""
+"""The equations about positions: encodings are added, pairs are rotated, and positions are compared.
+
+A `Worked` trace has the numbers of each matrix by name, together with the arithmetic of each cell.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from pages.shared.equation.computation import Computation
 from pages.shared.equation.labels import Labels, labels_of
 from pages.shared.equation.matrices import attention_matrices
 
-# What the outputs are computed from, without positions and with them.
+# The rules of the outputs: from which cells they are computed, without positions and with them.
 FIRST_LAYER = {"bag": ("embedded[:,:]",), "placed": ("embedded[:,:]", "sinusoidal[:,:]")}
 # Ways to write a position into a token’s row.
 WAYS = {"nowhere": "no position", "counted": "1, 2, 3 …", "in_bits": "bits", "in_waves": "waves"}
@@ -26,19 +29,22 @@ MOVED = "Z^{moved}"  # in the equation's simple LaTeX, which has no \text
 
 
 def position_labels(n: int) -> tuple[str, ...]:
-    """Number positions from 0, as the formula does."""
+    """Return the labels of `n` positions, counted from 0 as in the formula."""
     return tuple(map(str, range(n)))
 
 
 def wave_labels(width: int) -> tuple[str, ...]:
-    """Name columns of the encoding: a sine and a cosine for each pair."""
+    """Return the labels of the columns of the encoding: a sine and a cosine for each pair."""
     return tuple(f"{'cos' if column % 2 else 'sin'} {column // 2 + 1}" for column in range(width))
 
 
 def position_matrix(
     name: str, values: np.ndarray, computation: Computation, *, suffix: str = "", right: np.ndarray | None = None
 ) -> Matrix:
-    """Return the encoding, "sinusoidal", or its sum with the embeddings, "positioned": one row for each position."""
+    """Return a matrix with one row for each position, ready to show.
+
+    `name` is "sinusoidal" for the encoding, or "positioned" for its sum with the embeddings.
+    """
     n, width = values.shape
     return Matrix.named(
         name, values, id=f"{name}{suffix}", right=right, limit=float(np.abs(values).max(initial=1.0)),
@@ -49,7 +55,7 @@ def position_matrix(
 
 
 def encoding_lines(worked: Worked) -> list[Line]:
-    """The encoding, and the wavelength of each pair."""
+    """Return two lines: the encoding, and the wavelength of each pair of its columns."""
     n, width = worked.rules["sinusoidal"][0].shape
     pairs = tuple(f"pair {pair + 1}" for pair in range(width // 2))
     returns = "After how many positions each pair repeats"
@@ -60,7 +66,7 @@ def encoding_lines(worked: Worked) -> list[Line]:
 
 
 def sum_lines(example: Example, embedding: Worked) -> list[Line]:
-    """The sum of embeddings and positions."""
+    """Return the line in which embeddings and encodings are added."""
     x = attention_matrices(example, example.attention())["x"]
     larger = embedding.rules["embedded"][0]
     scaled, limit = bool((larger != x.values).any()), float(np.abs(larger).max()) + 1
@@ -76,7 +82,11 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
 def outcome_line(
     worked: Worked, embedding: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example
 ) -> Line:
-    """The outputs of shuffled tokens, minus the outputs in the original order with rows shuffled in the same way."""
+    """Return the line that compares the outputs of shuffled tokens with the original outputs, shuffled in the same way.
+
+    The line is a difference: the first outputs minus the second. `tokens` are the shuffled tokens. `suffix` is "bag"
+    without positions, or "placed" with positions.
+    """
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
     limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
@@ -92,7 +102,7 @@ def outcome_line(
 
 
 def shift_line(worked: Worked, position: int, shift: int) -> Line:
-    """One pair times a rotation equals the same pair some positions later."""
+    """Return the line in which one pair times a rotation equals the same pair `shift` positions later."""
     after, waves = position + shift, ("sin", "cos")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
     moved = _matrix(worked, "after", row_labels=(str(after),), column_labels=waves)
@@ -101,7 +111,10 @@ def shift_line(worked: Worked, position: int, shift: int) -> Line:
 
 
 def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
-    """The similarity of every position to every other, and one row of it at width 4."""
+    """Return two lines: the similarity of every position to every other, and the similarities of position 0 at width 4.
+
+    `at_four` is the computation with an encoding of width 4.
+    """
     labels = position_labels(len(worked.rules["similarity"][0]))
     similar = _similarity(worked, labels)
     four = _similarity(at_four, position_labels(len(at_four.rules["similarity"][0])), suffix="four")
@@ -112,7 +125,7 @@ def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
 
 
 def numbering_lines(example: Example, worked: Worked) -> list[Line]:
-    """The weights of the last token under each way of numbering."""
+    """Return the line with the weights of the last token under each way of numbering the positions."""
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
     scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
     limit = float(np.abs(scores).max()) or 1.0
@@ -123,7 +136,11 @@ def numbering_lines(example: Example, worked: Worked) -> list[Line]:
 
 
 def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks: int, answers: int) -> list[Line]:
-    """One query and one key at every position, and their scores."""
+    """Return the lines with one query and one key, rotated for every position, and their scores.
+
+    The scores are those of all pairs of positions. `asks` is the token of the query and `answers` that of the key, both
+    counted from 0.
+    """
     m = attention_matrices(example, trace)
     q, k = m["q"].row(asks, "q"), m["k"].row(answers, "k")
     labels = position_labels(len(worked.rules["scores_turned"][0]))
@@ -144,7 +161,10 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
 def alibi_lines(
     example: Example, trace: SelfAttentionTrace, plain: SelfAttentionTrace, worked: Worked, head: int
 ) -> list[Line]:
-    """The penalties of one head, counted from 0, their sum with the scores, and the weights that result."""
+    """Return three lines: the slopes of all heads, and how the penalties change the scores and the weights.
+
+    The second and third line are about one `head`, counted from 0. `trace` has the penalties, and `plain` does not.
+    """
     m, before = attention_matrices(example, trace), attention_matrices(example, plain)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
     slopes, small = worked.rules["slopes"][0], {"suffix": "alibi", "decimals": decimals_of(worked.rules["slopes"][0])}
@@ -160,7 +180,7 @@ def alibi_lines(
 
 
 def decimals_of(values: np.ndarray) -> int:
-    """Return how many decimals show two digits of the smallest number other than 0.
+    """Return the number of decimals that show two digits of the smallest number other than 0.
 
     >>> decimals_of(np.array([0.5, 0.0039]))
     4
@@ -178,7 +198,10 @@ def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
 
 
 def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
-    """Return a matrix of a worked trace. `suffix` distinguishes the matrices of several traces."""
+    """Return the matrix `name` of a worked trace, ready to show.
+
+    `suffix` distinguishes the matrices of several traces.
+    """
     made = Matrix.named(name, worked.rules[name][0], **{"limit": 1.0, **more})
     return made.with_computation(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)
 

@@ -1,10 +1,10 @@
-"""What the cells of a matrix are computed from, derived from its arithmetic.
+"""Derive from its arithmetic which cells each cell of a matrix is computed from.
 
-"q[i,:]" says that cell [i, j] is computed from row i of q. Rows and columns are written ":" for all, "i", "j", a
-number, or a letter and a number: "j-4". "0..4" are the places 0 to 3.
+The result is a rule: "q[i,:]" says that cell [i, j] is computed from row i of q. Rows and columns are written ":" for
+all, "i", "j", a number, or a letter and a number: "j-4". "0..4" stands for the indices 0 to 3.
 
-A few cells of a matrix are asked what their calculations read. The rule that fits all of them is taken for every cell;
-a test compares it with the calculation of each cell.
+For a few cells of a matrix, we look up which cells their calculations use. The rule that fits all of these cells is
+taken for every cell; a test compares it with the calculation of each cell.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from attention_core.arithmetic import Number, Rules, Term, operands
 Cell = tuple[int, int]
 Shape = tuple[int, int]
 
-WITHOUT_BOARD = "mask"  # the numbers that an additive mask adds stand on no board under this name
+WITHOUT_BOARD = "mask"  # no page shows a matrix under this name, which has the numbers that an additive mask adds
 
 
 class Sight(NamedTuple):
-    """The rows, or the columns, of another matrix that cell [i, j] reads."""
+    """What cell [i, j] uses of another matrix along one axis: the indices of rows, or of columns, in `places`."""
 
     i: int
     j: int
@@ -31,9 +31,9 @@ class Sight(NamedTuple):
 
 
 class Reads:
-    """What the matrices of a computation are computed from; "weights.1" is head 1 of the weights.
+    """The rules of all matrices of a computation: from which cells each cell is computed.
 
-    Each rule is derived when it is first asked for.
+    "weights.1" is head 1 of the weights. Each rule is derived when it is first asked for.
     """
 
     __slots__ = ("_found", "_rules", "shapes")
@@ -44,7 +44,7 @@ class Reads:
         self.shapes: Mapping[str, Shape] = dict(_shapes(rules))
 
     def of(self, id: str) -> tuple[str, ...]:
-        """Return what cell [i, j] of a matrix is computed from, or () if the matrix is given or unknown."""
+        """Return the rules of the matrix with this id, or () if the matrix is given or unknown."""
         if id not in self._found:
             self._found[id] = self._derive(id) if id in self.shapes else ()
         return self._found[id]
@@ -58,7 +58,7 @@ class Reads:
 
 
 def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
-    """Yield the id and the shape of each matrix. Each head has a matrix of its own, and a vector is a row."""
+    """Yield the id and the shape of each matrix. Each head has a matrix of its own, and a vector counts as one row."""
     for name, (values, _) in rules.items():
         *n_parts, n_rows, n_columns = (1, *values.shape) if values.ndim == 1 else values.shape
         ids = [f"{name}.{part}" for part in range(n_parts[0])] if n_parts else [name]
@@ -66,9 +66,10 @@ def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
 
 
 def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str, Shape]) -> tuple[str, ...]:
-    """Derive what cell [i, j] of a matrix is computed from, using the rule that gives the calculation of each cell.
+    """Return the rules that say which cells of other matrices cell [i, j] is computed from.
 
-    Cells of the matrix itself are left out. `shapes` has the shapes of matrices by id.
+    `id` is the id of the matrix, `rule` returns the calculation of its cell [i, j], and `shapes` has the shapes of
+    matrices by id. Cells of the matrix itself are left out.
     """
     if _is_given(id, rule(0, 0)):
         return ()
@@ -97,7 +98,7 @@ def _edges_and_diagonal(n_rows: int, n_columns: int) -> list[Cell]:
 
 
 def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
-    """Return the cells of other matrices that a calculation reads, in the order of their ids."""
+    """Return the cells of other matrices that a calculation uses, by matrix id. `own` is the id of its own matrix."""
     found = dict[str, set[Cell]]()
     for name, index in sorted(operands(term)):
         *part, row, column = (0, *index) if len(index) == 1 else index
@@ -110,7 +111,11 @@ def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
 def _rules_that_fit(
     id: str, read: Mapping[Cell, Mapping[str, set[Cell]]], own: Shape, shape: Shape | None
 ) -> Iterator[str]:
-    """Yield the rules for one of the matrices that are read; `own` is the shape of the matrix whose cells read it."""
+    """Yield the rules that describe which cells of the matrix `id` are used.
+
+    `read` has, for each cell that was looked up, the cells that it uses by matrix id. `own` is the shape of the matrix
+    whose cells were looked up, and `shape` is the shape of the matrix `id` or None.
+    """
     readers = {cell: found[id] for cell, found in read.items() if id in found}
     by_some = len(readers) < len(read)
     rows, columns = (
@@ -129,10 +134,11 @@ def _rules_that_fit(
 def _places_that_fit(
     sights: Sequence[Sight], letters: str, own: Shape, size: int | None, by_some: bool
 ) -> tuple[str, ...]:
-    """Return the ways to write the indices that cells read along one axis, or ":" if no other way fits.
+    """Return the ways to write the indices that cells use along one axis, such as "i" or "j-4".
 
-    `letters` are tried in this order. `size` is the length of the axis, if it is known. Where only some cells read the
-    matrix, their distance from the place is what tells them apart.
+    If no other way fits, return ":". `letters` are tried in this order. `own` is the shape of the matrix whose cells
+    were looked up. `size` is the length of the axis, if it is known. If `by_some`, only some cells use the matrix. Then
+    the rule has to give the distance between the indices.
     """
     first = sights[0].places
     same = all(places == first for _, _, places in sights)
@@ -152,7 +158,10 @@ def _places_that_fit(
 
 
 def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
-    """Write an index as "j", "j+4" or "j-4". A minus also says that it may be outside the matrix, even in "j-0"."""
+    """Return an index as a text: "j", "j+4" or "j-4".
+
+    A minus also says that the index may be outside the matrix, even in "j-0".
+    """
     if distance == 0:
         return f"{letter}-0" if size is not None and n > size else letter
     return f"{letter}{distance:+d}"

@@ -1,4 +1,4 @@
-"""The selected cell: how to select one, and the arithmetic of the selected one, in LaTeX and in words."""
+"""The selected cell: write how to select a cell, and the arithmetic of the selected cell in LaTeX and in words."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from pages.shared.notation.orientation import turned_cell
 from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
-TASK = "_task"  # the end of the ids of a task’s matrices, because the page’s own matrices have other numbers
-MISTAKE_SUFFIX, RIGHT_SUFFIX = "_mistake", "_right"  # the ends of ids of a matrix with a mistake and of the right one
+TASK = "_task"  # the end of the ids of a task’s matrices, which have other numbers than the page’s own matrices
+# The ends of the ids of a matrix with a mistake, and of the correct matrix next to it.
+MISTAKE_SUFFIX, RIGHT_SUFFIX = "_mistake", "_right"
 
 HINT = "Press any number to see how it is computed; point at it to highlight the numbers that it is computed from."
 EDITING = " You can change the numbers with a line below: press one twice and type, drag it sideways, or paste a block."
@@ -36,10 +37,11 @@ def hint_and_arithmetic(
     cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Reserve a place, and write the hint and the arithmetic of the selected cell there once all equations are drawn.
+    """Reserve a container, and write into it a hint and the arithmetic of the selected cell.
 
-    The hint says how to select a cell and how to edit. The selected cell is the visitor's, looked up in the matrices on
-    the page, unless a `cell` is passed. The `note` adds what the formula cannot say.
+    Both are written after all equations of the page are drawn. The hint says how to select a cell and how to edit. The
+    selected cell is the visitor's, which is looked up in the matrices on the page, unless a `cell` is passed. The
+    `note` adds what the formula cannot say.
     """
     here, hint = st.container(), HINT + EDITING * editable
 
@@ -56,7 +58,10 @@ def hint_and_arithmetic(
 
 
 def card(*texts: str) -> None:
-    """Write the arithmetic of the selected cell. In the browser it is placed beside the cell (card.js)."""
+    """Write texts as the card with the arithmetic of the selected cell.
+
+    The browser places it beside the cell (card.js).
+    """
     with st.container(border=True, key="arithmetic"):
         for text in texts:
             st.markdown(text)
@@ -82,9 +87,10 @@ def _is_of_a_mistake(id: str) -> bool:
 
 
 def arithmetic_of_a_mistake(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
-    """Write the right arithmetic of the selected cell, and what the mistake computes in its place.
+    """Write the correct arithmetic of the selected cell, and the number that the mistake gives.
 
-    The cell may be in the matrix with the mistake or in the right one beside it.
+    The cell may be in the matrix with the mistake or in the correct matrix next to it. If the selected cell is in
+    neither, nothing is written.
     """
     place = session.visit().cell
     matrix = place and _is_of_a_mistake(place[0]) and matrix_on_page_at(place)
@@ -98,7 +104,10 @@ def arithmetic_of_a_mistake(tokens: Sequence[str], key_tokens: Sequence[str], pa
 
 
 def mistake_text(matrix: Matrix, place: tuple[str, int, int], parameters: Parameters) -> tuple[str, ...]:
-    """Say how a mistake changes a number, if the matrix shows a mistake."""
+    """Return a sentence with the number that the mistake gives, in a tuple.
+
+    Return () if the cell at `place` is not in a matrix with a mistake.
+    """
     if not place[0].partition(".")[0].endswith(MISTAKE_SUFFIX):
         return ()
     return (f"The mistake gives ${number(float(matrix.values[place[1:]]), parameters.decimals)}$.",)
@@ -112,7 +121,10 @@ def arithmetic_text(
     note: str = "",
     names: ColumnNames = MappingProxyType({}),
 ) -> str:
-    """Return the arithmetic of a cell as Markdown. `names` are those of the columns of each matrix."""
+    """Return the arithmetic of a cell as Markdown: a sentence, the formula with its numbers, and the products by name.
+
+    `names` has the column names of matrices by id. The `note` follows the sentence.
+    """
     as_shown = turned_cell(cell) if parameters.columns else cell
     formula = derivation(as_shown, parameters.decimals)
     named = dict[str, str](zip((ASKS, ANSWERS), map(literal, tokens_of(cell, tokens, key_tokens)), strict=True))

@@ -70,7 +70,7 @@ class OwnCourse:
 
     scenes: tuple[OwnScene, ...] = ()
     text: str = ""  # the course as a link holds it, or "" if it is too long for one
-    refused: str = ""  # the course in a link that the visitor did not open
+    refused: str = ""  # the course of the last link that was tried, so that it is not tried again
 
     def link(self, lecture: Lecture) -> dict[str, str]:
         """Return the link parameter that holds the course.

@@ -83,7 +83,7 @@ class Screen:
     def lines(self) -> Iterator[Line]:
         """Yield the lines of all equations, in the layout of the screen."""
         for lines in self.equations.values():
-            yield from (line.turned() if self.columns else line for line in lines)
+            yield from (line.with_tokens_as_columns() if self.columns else line for line in lines)
 
     def matrices(self) -> dict[str, Matrix]:
         """Return each matrix that is shown, by its id, with tokens as rows."""

@@ -20,7 +20,7 @@ MADE = (2020, 1, 1, 0, 0, 0)  # a fixed date, so that the same numbers give the 
 
 def tables(screen: Screen) -> bytes:
     """Return the archive. Each table has labels for its rows and columns, and its numbers have all digits."""
-    matrices = [m.turned() if screen.columns else m for m in screen.matrices().values()]
+    matrices = [m.with_tokens_as_columns() if screen.columns else m for m in screen.matrices().values()]
     contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]
     archive, pd = io.BytesIO(), _pandas()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:

@@ -120,7 +120,9 @@ def tasks(screen: Screen, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
             if places <= known:
                 continue  # it has nothing to fill in
             yield PrintedTask(
-                filled.turned() if screen.columns else filled, frozenset(places - known), frozenset(known)
+                filled.with_tokens_as_columns() if screen.columns else filled,
+                frozenset(places - known),
+                frozenset(known),
             )
             known |= places
 
