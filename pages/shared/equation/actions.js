@@ -1,4 +1,4 @@
-// Actions: what a visitor does to a cell. It is shown at once and sent to the server.
+// Actions: what a visitor can do to a cell. Each action is shown at once and sent to the server.
 
 import { BOUNDS } from "./constants.js"
 import { COPY_AS, decimalsFor, parseBlock, parseNumber, show } from "./numbers.js"
@@ -26,7 +26,7 @@ export function actionsOf(view) {
     const { transposed } = matrix(id)
     const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
     const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
-    // Until the server answers, a change is measured against the numbers before it.
+    // Until the server answers, a change is measured against the numbers before the edit.
     const before = view.edited.get(id) ?? matrix(id).values
     view.edited.set(id, before)
     overlay(view, { id, cells })
@@ -121,7 +121,7 @@ function checkFits(cell, block) {
   )
 }
 
-/** Write below the matrix what is wrong with an entry, or remove that text. */
+/** Write below the matrix what is wrong with an entry. An empty text removes what was written there. */
 function complainAt(cell, text) {
   const figure = cell.closest("figure")
   figure.querySelector(".problem")?.remove()

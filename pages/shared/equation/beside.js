@@ -1,12 +1,13 @@
-// Beside: where a card can be placed near a cell, and which of these places is best.
+// Beside: find the best position for the card with a cell's arithmetic. The card is drawn and moved in card.js.
 
 const GAP = 8 // pixels between the card and the box beside it
 const STAYS = 3000 // how much better another side must be before the card changes its side
 
 /**
- * The best place for a card of this size within a room. The card must not cover its cell. It should be near, and should
- * not cover the numbers that the cell is computed from, or other numbers. `before` is where the card is now.
- * `near` has boxes: the cell, around it its matrix and its line, the cells that it reads, and other figures.
+ * Return the best position for a card of this size. The card must stay inside `room` and must not cover its cell. It
+ * should be near the cell, and should not cover other numbers, above all those that the cell is computed from.
+ * `before` is the side on which the card is now. `near` has the boxes of the cell, of what is around it (its matrix and
+ * its line), of the cells that it is computed from (`read`), and of all figures (`others`).
  */
 export function bestPlace(near, size, room, before) {
   const places = [near.cell, ...near.around].flatMap((box, nth) =>
@@ -16,7 +17,7 @@ export function bestPlace(near, size, room, before) {
   return places.reduce((best, place) => (costs.get(place) < costs.get(best) ? place : best))
 }
 
-/** Places below and above a box, centred on the cell, and right and left of the box, at the height of the cell. */
+/** Return four positions: below and above a box, centred on the cell; right and left of it, at the cell's height. */
 function aroundBox(box, cell, { width, height }) {
   const [left, top] = [(cell.left + cell.right - width) / 2, (cell.top + cell.bottom - height) / 2]
   return [

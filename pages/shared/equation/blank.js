@@ -1,4 +1,4 @@
-// Blank: a matrix that the learner fills in. Marks say which cells are wrong. The right numbers come only at the end.
+// Blank: a matrix that the learner fills in. Marks say which cells are wrong. The correct numbers come only at the end.
 
 import { decimalsFor, MINUS, parseNumber, show } from "./numbers.js"
 import { element } from "./elements.js"
@@ -8,7 +8,7 @@ import { LOOKS } from "./cell.js"
 const MARKS = new Map([
   [true, "right"],
   [false, "wrong"],
-]) // null marks a cell that was written since the last check
+]) // null means that the cell was changed since the last check
 const SIGN_OF = { right: "✓", wrong: "✗" }
 
 export function fillable(matrix) {
@@ -38,7 +38,7 @@ export function writeBlank(cell, matrix, digits) {
   cell.setAttribute("aria-label", said.filter(Boolean).join(", "))
 }
 
-/** Show what was written since the server last answered in place of what the server knows. */
+/** Replace the server's texts by those that the learner wrote since the server's last answer. */
 export function overlayBlank(view, { id, cells }) {
   const matrix = view.matrices.get(id)
   if (!matrix || !fillable(matrix)) return
@@ -50,19 +50,19 @@ export function overlayBlank(view, { id, cells }) {
   }
 }
 
-/** The text that a cell stores, if it is a number. Throws an error that says what is wrong. */
+/** Return the text to store for an entry. If it is not a number, throw an error that says what is wrong. */
 export function checkedEntry(text, bounds) {
   const clean = text.trim().replaceAll(MINUS, "-")
   if (clean) parseNumber(clean, bounds)
   return clean
 }
 
-/** A pasted number as a text that is short enough for a cell. */
+/** Return a pasted number as a text that is short enough for a cell. */
 export function entryOf(number) {
   return String(Number(number.toFixed(6)))
 }
 
-/** Focus the next cell to fill in, row by row, or the cell before. */
+/** Focus the next cell of a blank matrix, row by row (`step` is 1), or the cell before (`step` is -1). */
 export function moveOn(cell, step) {
   const cells = [...cell.closest("tbody").querySelectorAll("td.cell")]
   const next = cells[cells.indexOf(cell) + step] ?? cell

@@ -1,4 +1,4 @@
-// Card: the arithmetic of the selected cell. The server writes it; here it is placed beside the cell and moves with it.
+// Card: the box with the arithmetic of the selected cell. The server writes it; here it is moved beside the cell.
 
 import { element } from "./elements.js"
 import { icon } from "./icons.js"
@@ -12,7 +12,7 @@ const NARROW = "(max-width: 640px)" // on such a screen the card is at the botto
 const HEIGHT = "--lab-sheet" // the height of the card at the bottom
 const OWN_ESCAPE =
   "input:not([type=radio], [type=checkbox]), textarea, select, details[open], [role=dialog], [role=listbox]"
-const NOW = { card: null, cell: null, text: "", side: "" } // the card that is placed now, and its cell
+const NOW = { card: null, cell: null, text: "", side: "" } // the card that is on the page now, and its cell
 
 const grown = new ResizeObserver(() => placeCard())
 
@@ -33,12 +33,12 @@ export function watchCards() {
 
 /** Place the card beside its cell. If that cell is not on the page, the card stays where the page has drawn it. */
 export function placeCard() {
-  const card = [...document.querySelectorAll(CARD)].at(-1) ?? null // earlier ones explain numbers that sliders chose
+  const card = [...document.querySelectorAll(CARD)].at(-1) ?? null // earlier cards explain numbers of sliders
   if (!card && !NOW.card) return
   const found = card && PLACES.answered && drawnAt(PLACES.answered)
   if (card !== NOW.card) changeCard(card)
-  if (!found) return letGo(card)
-  const fresh = take(card, found)
+  if (!found) return release(card)
+  const fresh = attach(card, found)
   card.style.setProperty("--surface", getComputedStyle(document.querySelector(APP)).backgroundColor)
   card.toggleAttribute("data-closed", !isAnySelected())
   if (matchMedia(NARROW).matches) standBelow(card, found, fresh)
@@ -51,15 +51,15 @@ function changeCard(card) {
   if (card) grown.observe(card)
 }
 
-function letGo(card) {
+function release(card) {
   document.documentElement.style.removeProperty(HEIGHT)
   if (!card) return
   card.removeAttribute("data-anchored")
   card.querySelector(":scope > .lab-close")?.remove()
 }
 
-/** Attach the card to a cell, and announce it to screen readers. Return whether its cell or its text is new. */
-function take(card, { view, cell, label }) {
+/** Attach the card to a cell, and announce it to screen readers. Return whether the cell or the text is new. */
+function attach(card, { view, cell, label }) {
   const text = card.innerText
   if (NOW.cell === cell && NOW.text === text && card.hasAttribute("data-anchored")) return false
   Object.assign(NOW, { cell, text })
@@ -99,7 +99,7 @@ function closeByKey(event) {
   close()
 }
 
-/** Return the words of a card without its formulas. A screen reader reads these in the card itself. */
+/** Return the words of a card without its formulas. A screen reader reads the formulas in the card itself. */
 function wordsOf(card) {
   const copy = card.cloneNode(true)
   copy.querySelectorAll(".katex-display, .katex-html, annotation, button").forEach((part) => part.remove())
@@ -120,7 +120,7 @@ function standBelow(card, { box }, fresh) {
     document.querySelector("[data-testid=stMain]").scrollBy(0, covered)
 }
 
-/** Place the card near its cell. If there is room elsewhere, it does not cover the numbers of its arithmetic. */
+/** Place the card near its cell, where it covers as few as possible of the numbers in its arithmetic. */
 function standBeside(card, { box, figure, place }) {
   document.documentElement.style.removeProperty(HEIGHT)
   const main = document.querySelector("[data-testid=stMain]").getBoundingClientRect()

@@ -1,10 +1,10 @@
-// Cell: one number as it is written, tinted and marked.
+// Cell: write, tint and mark one number of a matrix.
 
 import { padding, show } from "./numbers.js"
 
-export const LOOKS = new WeakMap() // by cell: the values that its present look was made from
+export const LOOKS = new WeakMap() // by cell: the values that the cell shows now
 
-/** Write a number, unless the cell shows it already: the browser would compute its style and layout again. */
+/** Write a number, unless the cell shows it already, because the browser would compute style and layout again. */
 export function write(cell, value, decimals) {
   const text = show(value, decimals)
   const after = padding(text, decimals)
@@ -21,7 +21,7 @@ export function same(a, b) {
   return Object.is(a, b) || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))
 }
 
-/** Whether two numbers are the same. Minus zero equals zero. */
+/** Return whether two numbers are the same. Minus zero equals zero, and NaN equals NaN. */
 function alike(a, b) {
   return a === b || (Number.isNaN(a) && Number.isNaN(b))
 }
@@ -30,7 +30,7 @@ export function differ(before, after) {
   return before?.length !== after.length || after.some((row, r) => row.some((value, c) => !alike(value, before[r][c])))
 }
 
-/** Let a cell glow once when it changes, and store the number before. */
+/** If the number in a cell has changed, let the cell glow once, and store the number before. */
 export function mark(cell, old, value) {
   const was = old === undefined || alike(old, value) ? "" : String(old)
   if (was === (cell.dataset.was ?? "")) return

@@ -1,6 +1,9 @@
-// Component: an element in one place of the page. It has one view for as long as the place exists.
+// Component: an element of the page. It has one view (its state in the browser) as long as the element is on the page.
 
-/** Return the function that Streamlit calls with each answer of the server: mount the component, then update it. */
+/**
+ * Return the function that Streamlit calls with each answer of the server. At the first call, it calls `mount`, which
+ * makes the view; at each call, `update` with the new data; and `leave` when the element leaves the page.
+ */
 export function component({ mount, update, leave }) {
   const views = new WeakMap()
   return ({ data: [data], parentElement, setStateValue, setTriggerValue }) => {

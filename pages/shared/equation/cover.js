@@ -6,13 +6,13 @@ import { ASKED, COVERED, isOpenedByLink, LARGE, RESULTS, REVEALED } from "./stag
 
 const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= noneYet()) // equations with covers
 
-/** Forget what was revealed before a link opened this page. If the page is only loaded again, keep it. */
+/** Return an empty set. If a link opened this page, forget what was revealed before; after a reload, keep it. */
 function noneYet() {
   if (isOpenedByLink()) sessionStorage.removeItem(RESULTS)
   return new Set()
 }
 
-/** The results of a line: the matrices after its first "=" or arrow, or those before an arrow that points back. */
+/** Return the ids of a line's results: the matrices after its first "=" or arrow, or those before a "←". */
 function results({ items }) {
   const back = items.findIndex((item) => item.text === "←")
   const sign = items.findIndex((item) => item.arrow || item.text === "=")
@@ -20,17 +20,20 @@ function results({ items }) {
   return arrived.filter((item) => item.values && !item.editable).map((item) => item.id)
 }
 
-/** The matrices that each press reveals: all that the scene hides at once, or else the new results of one line. */
+/**
+ * Return, for each press that reveals something, the ids of the matrices that it reveals. If the scene hides some
+ * matrices, the first press reveals all of them. Otherwise each press reveals the new results of one line.
+ */
 function steps({ lines, waits }) {
   const here = new Set(lines.flatMap(({ items }) => items.map(({ id }) => id)))
-  const waiting = waits.filter((id) => here.has(id)) // the page may not show all of them in another state
+  const waiting = waits.filter((id) => here.has(id)) // in another state, the page may not show all of them
   if (waiting.length) return [waiting]
   const seen = new Set()
   const fresh = (id) => !seen.has(id) && seen.add(id)
   return lines.map((line) => results(line).filter(fresh)).filter((ids) => ids.length)
 }
 
-/** Cover the results that are not revealed yet. Another scene covers all of them again. */
+/** Cover the results that are not revealed yet. When another scene opens, all results are covered again. */
 export function cover(view) {
   if (!view.data.cover && !view.cover) return
   if (view.cover !== view.data.cover) view.revealed = kept()[view.data.cover] ?? 0
@@ -50,7 +53,7 @@ function kept() {
   return JSON.parse(sessionStorage.getItem(RESULTS) ?? "{}")
 }
 
-function turn(view, by) {
+function changeRevealed(view, by) {
   view.revealed += by
   sessionStorage.setItem(RESULTS, JSON.stringify({ ...kept(), [view.cover]: view.revealed }))
   cover(view)
@@ -63,7 +66,7 @@ function markPage() {
 function coverFigure(view, figure, hide) {
   figure.classList.toggle("covered", hide)
   figure.querySelector(".reveal")?.remove()
-  const bracket = figure.querySelector("td.bracket") // it is as high as the cells, and beside the labels
+  const bracket = figure.querySelector("td.bracket") // as high as the cells, without the labels
   if (bracket) bracket.ariaHidden = hide ? null : "true"
   if (!hide) return
   const name = `Reveal ${view.matrices.get(figure.dataset.id).name}`
@@ -72,7 +75,7 @@ function coverFigure(view, figure, hide) {
   ;(bracket ?? figure).append(button)
 }
 
-/** Put the question marks into the middle of what is covered. */
+/** Put each question mark into the middle of the numbers that it covers. */
 export function centreCovers(view) {
   for (const button of view.root.querySelectorAll(".reveal")) {
     const brackets = [...button.closest("figure").querySelectorAll("td.bracket")]
@@ -86,19 +89,19 @@ export function centreCovers(view) {
 export function reveal(view) {
   if (!view.covered || !matchMedia(LARGE).matches) return false
   const line = view.root.querySelector(".covered").closest(".line")
-  turn(view, 1)
-  if (!view.data.staged) line.scrollIntoView({ block: "nearest" }) // a presented board fits the window
+  changeRevealed(view, 1)
+  if (!view.data.staged) line.scrollIntoView({ block: "nearest" }) // a presented equation fits the window
   return true
 }
 
 /** Cover the results of the last revealed line again. Return false if none was revealed. */
 export function coverAgain(view) {
   if (!view.cover || !view.revealed || !matchMedia(LARGE).matches) return false
-  turn(view, -1)
+  changeRevealed(view, -1)
   return true
 }
 
-/** Once the sentence of a presented scene is shown, mark the cells whose numbers are in it. */
+/** Mark the cells whose numbers are in the sentence of a presented scene, once the sentence is shown. */
 export function markSaid({ root, data }) {
   const shown = !document.documentElement.hasAttribute(ASKED)
   root.querySelectorAll("td.spoken").forEach((cell) => cell.classList.remove("spoken"))
@@ -108,13 +111,13 @@ export function markSaid({ root, data }) {
   }
 }
 
-/** Cover all results, as when the scene opened. */
+/** Cover all results again, as they were when the scene opened. */
 export function coverAll(view) {
   view.revealed = 0
   cover(view)
 }
 
-/** Remove an equation that has left the page from those with covers. */
+/** Remove an equation that has left the page from the equations with covered results. */
 export function uncoverPage(view) {
   if (COVERING.delete(view)) markPage()
 }

@@ -32,7 +32,7 @@ export function onKey(event, cell, actions) {
   event.preventDefault()
 }
 
-/** Focus the cell this many rows and columns away, or the last one in that direction. */
+/** Focus the cell this many rows and columns away, or the last cell in that direction. Return that cell. */
 function move(cell, down, right) {
   const row = cell.parentElement
   const rows = [...row.parentElement.children]
@@ -43,7 +43,7 @@ function move(cell, down, right) {
   return next
 }
 
-/** Move to another cell. If the present one is selected, select the new one. */
+/** Move the focus to another cell. If the present cell is selected, select the new cell instead. */
 function walkOver(cell, actions, down, right) {
   const next = move(cell, down, right)
   if (next !== cell && actions.isSelected(...actions.place(cell)))
@@ -98,7 +98,7 @@ export function openInput(cell, actions, typed) {
   }
 }
 
-/** Remove the field from a cell. The field loses the focus by this, which must not commit its text again. */
+/** Remove the field from a cell. The field then loses the focus, and this must not commit its text again. */
 export function dropInput(cell) {
   LOOKS.delete(cell)
   const input = cell.querySelector("input")
@@ -115,7 +115,7 @@ export function endEditing(figure, actions) {
   actions.complain(figure.querySelector("td.cell"), "")
 }
 
-/** Follow a pointer that was pressed on an editable cell. Moving sideways changes the number; not moving is a click. */
+/** Follow a pointer that was pressed on an editable cell. A move sideways changes the number; no move is a click. */
 export function onPointerDown(event, cell, actions) {
   if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.scrubbable(cell)) return
   const start = { x: event.clientX, value: actions.value(cell), step: stepOf(cell, actions), gesture: uniqueId() }

@@ -1,6 +1,6 @@
 // Elements: make elements of the page from properties and text.
 
-/** An element with properties, attributes (data-…, aria-…, role) and children. */
+/** Return a new element with properties, attributes (data-…, aria-…, role) and children. */
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag)
   for (const [name, value] of Object.entries(properties)) {
@@ -12,7 +12,7 @@ export function element(tag, properties = {}, ...children) {
   return made
 }
 
-/** A symbol such as W^Q, d_k or head_1^T, with raised and lowered parts. */
+/** Return the parts of a symbol such as W^Q, d_k or head_1^T: texts, and elements for raised and lowered parts. */
 export function symbol(text) {
   const parts = text.split(/([\^_](?:\{[^}]*\}|[^\s^_]+))/).filter(Boolean)
   return parts.map((part) => {

@@ -1,6 +1,6 @@
-// The engine draws the components of a page. The page loads it once, so that components do not send it with every edit.
+// Engine: the code that draws the components of a page. It is loaded once, so components do not send it with each edit.
 
-/** Draw the components of a kind from now on, and also those that came earlier and have waited. */
+/** Draw the components of this kind: those that have waited for the engine, and all later ones. */
 export function draws(kind, style, receive) {
   const engine = (window[kind] ??= { waiting: new Set() })
   if (engine.receive) return // the page has an engine of this kind already, and it knows its components

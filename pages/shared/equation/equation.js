@@ -50,7 +50,7 @@ function mount(parentElement) {
   return view
 }
 
-/** Add one listener for each kind of event to the whole equation. Each finds the cell that the event is about. */
+/** Add one listener for each kind of event to the whole equation. The listener finds the cell of the event. */
 function listen(root, actions) {
   const on = (type, react) =>
     root.addEventListener(type, (event) => {
@@ -107,12 +107,15 @@ function update(view, data) {
   cover(view)
   answered(data.selected)
   if (redrawn)
-    relightAll() // other equations may now light up cells of this one
+    relightAll() // other equations may now light up cells of this equation
   else relight(view)
   placeCard()
 }
 
-/** A text that changes if lines must be drawn again. Numbers, and what `showUse` sets, are written into drawn lines. */
+/**
+ * Return a text that changes if the lines must be drawn again. It leaves out the numbers and what `showUse` sets,
+ * because these are written into lines that are drawn already.
+ */
 function planOf(lines) {
   const plain = (key, value) =>
     ["values", "sums", "limit", "marks", "decimals", "editable"].includes(key)
@@ -123,7 +126,7 @@ function planOf(lines) {
   return JSON.stringify(lines, plain)
 }
 
-/** Turn texts back into infinities and NaN, which JSON does not have. */
+/** Return a matrix with numbers in place of the texts for infinities and NaN, which JSON does not have. */
 function revived(item) {
   const number = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value)
   const rows = (values) => values?.map((row) => row.map(number))
@@ -131,7 +134,7 @@ function revived(item) {
   return { ...item, values: rows(item.values), right: rows(item.right), sums }
 }
 
-/** Show the tools where the equation has them: the same place can hold an equation with tools and then one without. */
+/** Show or remove the tools: the same element can hold an equation with tools and later an equation without them. */
 function showTools(view, history) {
   if (!history) return view.tools.remove()
   if (!view.tools.isConnected) view.root.prepend(view.tools)
@@ -194,11 +197,11 @@ function drawLine(view, line) {
     label,
     element("div", { className: "items" }, ...drawn),
   )
-  made.style.setProperty("--letters", letters) // the same room above all matrices, so that brackets are level
+  made.style.setProperty("--letters", letters) // one height of labels for all, so that brackets are level
   return made
 }
 
-/** Cut terms into parts. `stays` says whether a term belongs to the part before it. */
+/** Return the terms in groups. `stays` says whether a term belongs to the group before it. */
 function partsOf(terms, stays) {
   return terms.reduce(
     (parts, term) =>
@@ -207,12 +210,15 @@ function partsOf(terms, stays) {
   )
 }
 
-/** Whether a term belongs to a product, which is never broken. Sums and lists are broken if they must be. */
+/** Return whether a term belongs to a product. Lines never break inside a product, but they may break in sums. */
 function isProduct([sign]) {
   return sign.text === "·"
 }
 
-/** Whether terms are one side of "=" or of an arrow, which stays together. Matrices without a sign have no sides. */
+/**
+ * Return a function that says whether a term stays on one side of "=" or of an arrow with the term before it. In a list
+ * of matrices without signs, no terms stay together.
+ */
 function isSide(terms) {
   const isList = terms.flat().every((item) => item.values)
   return ([sign]) => !isList && !sign.arrow && !sign.text?.includes("=")

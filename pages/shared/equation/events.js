@@ -1,8 +1,8 @@
-// Events: what a visitor does. Each event is stored, and sent again until the server has answered it.
+// Events: the actions of a visitor. Each event is stored, and sent again until the server has answered it.
 
 import { uniqueId } from "./unique_id.js"
 
-/** The state that a view needs to send events. */
+/** Return the state that a view needs to send events, with no event yet. */
 export function noEvents() {
   return { instance: uniqueId(), sequence: 0, pending: [] }
 }

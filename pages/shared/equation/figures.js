@@ -12,7 +12,7 @@ export function find(figure, row, column) {
   return figure.querySelector(`td[data-row="${row}"][data-column="${column}"]`)
 }
 
-/** The place of a cell: its matrix, row and column. */
+/** Return the place of a cell: the id of its matrix, its row and its column. */
 export function placeOf(cell) {
   return [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column)]
 }
@@ -26,7 +26,7 @@ export function fillFigure(view, figure, before) {
   else fill(figure, matrix, Math.max(view.data.digits, matrix.decimals), before)
 }
 
-/** Replace numbers of the server by edits that it has not answered yet. The matrix may have become smaller since. */
+/** Write edits that the server has not answered yet over its numbers. The matrix may have become smaller since. */
 export function overlay(view, { id, cells }) {
   const matrix = view.matrices.get(id)
   if (!matrix) return

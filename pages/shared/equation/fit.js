@@ -6,11 +6,12 @@ import { fitAligned, fitLine, inStep, itemsOf, overflows, PHONE } from "./line.j
 import { enlarge, fitRoom, isWhole } from "./stage_fit.js"
 import { widthsOf } from "./widths.js"
 
-// A board gets denser if it takes more than this share of the window's height, because the scene's title and words need
-// the rest: first tighter rows, then still tighter rows, then column names in its first line only and short captions.
+// The equation of a presented scene gets denser if it takes more than this share of the window's height, because the
+// scene's title and words need the rest. First its rows get tighter, then still tighter; at last it has column names in
+// its first line only, and short captions.
 const DENSER = { dense: 0.68, denser: 0.68, terse: 0.74 }
 const LEAST = 11 // pixels: smaller numbers cannot be read
-const WAITING = (globalThis[Symbol.for("attention-lab.to-fit")] ??= new Set()) // all equations of the page to be fitted
+const WAITING = (globalThis[Symbol.for("attention-lab.to-fit")] ??= new Set()) // all equations that wait to be fitted
 
 /**
  * Fit an equation. If only its numbers are new, wait until the browser has laid out all equations. If the new numbers
@@ -45,7 +46,7 @@ function fit(view, anew) {
   centreCovers(view)
 }
 
-/** Fit the board of a scene into the window: make it as dense as necessary, then as large as possible. */
+/** Fit the equation of a presented scene into the window: make it as dense as necessary, then as large as possible. */
 function fitStage(view) {
   const { root } = view
   tighten(view, () => isWhole(root, roomOnStage(root)))
@@ -53,7 +54,7 @@ function fitStage(view) {
   view.fitted = stageLook(view)
 }
 
-/** Make a board denser until it fits. */
+/** Make an equation denser until `fits` returns true for the share of the height that it may take. */
 function tighten(view, fits) {
   for (const [degree, share] of Object.entries(DENSER)) {
     if (fits(share)) return
@@ -66,7 +67,7 @@ function fitWidth(view, anew) {
   inStep(stepsToFit(view, anew))
 }
 
-/** The steps that make an equation fit, for all of its lines together or for each line. */
+/** Return generators that make an equation fit: one for all of its lines together, or one for each line. */
 function stepsToFit(view, anew) {
   const { root, data } = view
   const look = lookOf(view)
@@ -82,7 +83,7 @@ function stepsToFit(view, anew) {
   return pairs.some(wide) ? [fitBoard(root, lines, pairs, least)] : []
 }
 
-/** Make aligned lines fit. Lines that are too wide even when they are small are no longer aligned. */
+/** Make aligned lines fit. If they are too wide even when they are small, do not align them. */
 function* fitBoard(root, lines, pairs, least) {
   root.classList.add("aligned")
   if (yield* fitAligned(lines, pairs, least)) return
@@ -90,12 +91,12 @@ function* fitBoard(root, lines, pairs, least) {
   inStep(lines.map((line) => fitLine(line, least)))
 }
 
-/** What the size of an equation depends on, apart from its contents. */
+/** Return a text with all that the size of an equation depends on, apart from its contents. */
 function lookOf({ root, data }) {
   return [root.clientWidth, rem(), data.present && innerHeight].join()
 }
 
-/** What the size of an equation on the stage depends on. */
+/** Return a text with all that the size of a presented equation depends on. */
 function stageLook({ root, widths }) {
   return [window.innerWidth, rem(), Math.round(roomOnStage(root)), widths].join()
 }
@@ -104,13 +105,13 @@ function rem() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize)
 }
 
-/** Fit again when the font size or the window changes, and when a font is loaded whose letters have another width. */
+/** Fit again when the window or the font size changes, and when a font is loaded whose letters have another width. */
 function watch(view) {
   const look = () => (view.data.present && view.data.staged ? stageLook(view) : lookOf(view))
   const again = () => view.root.isConnected && look() !== view.fitted && fit(view, false)
   const observer = new ResizeObserver(() => requestAnimationFrame(again))
   observer.observe(view.root)
-  observer.observe(document.querySelector(ALL)) // words above a presented board take some of its room
+  observer.observe(document.querySelector(ALL)) // the words above a presented equation take some of its height
   if (document.fonts.status === "loading") {
     const before = roomOf(view)
     document.fonts.ready.then(() => roomOf(view) !== before && fit(view, true))

@@ -1,4 +1,4 @@
-// Heatmap: a picture in place of cells, for a large matrix. Arrow keys move over it, and a line below says the number.
+// Heatmap: a picture in place of cells, for a large matrix. Arrow keys move over it, and a line below shows the number.
 
 import { LONGEST_EDITABLE_SIDE } from "./constants.js"
 import { element } from "./elements.js"
@@ -8,7 +8,7 @@ import { strength } from "./cell.js"
 import { hasMoved } from "./pointer.js"
 
 const LONGEST_SIDE = 280 // pixels: three of them fit beside each other
-const MOST_LABELS = 32 // on one side; more would make it too long
+const MOST_LABELS = 32 // on one side; more labels would make the picture too large
 const LETTER = 13 / 16 // the size of labels beside a heatmap, in letters of the page
 
 export function isHeatmap(matrix) {
@@ -55,12 +55,12 @@ export function heatmap(matrix, actions) {
   )
 }
 
-/** The words along one side, if there is room for them. The line below the picture says them in any case. */
+/** Return the labels along one side, if there is room for them. The line below the picture shows them in any case. */
 function labels(texts) {
   return texts.length > MOST_LABELS ? [] : texts.map((text) => element("span", { title: text, textContent: text }))
 }
 
-/** The size of a cell in pixels. With labels, it is as high as a line of letters. */
+/** Return the side of a cell in pixels. With labels, a cell is as high as a line of letters. */
 function side(cells, labels, letter) {
   return labels.length ? letter + 2 : Math.max(2, Math.min(12, Math.floor(LONGEST_SIDE / cells)))
 }
@@ -75,14 +75,14 @@ function point(view, actions, id, [r, c]) {
   markHeads(view, view.at)
 }
 
-/** The name of a row or column: its label, with a number if others have the same label; without a label, its number. */
+/** Return the name of a row or column: its label, with its number if others have the same label; or only its number. */
 function named(labels, place) {
   const label = labels[place]
   if (label === undefined) return `${place + 1}`
   return labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${place + 1})`
 }
 
-/** Highlight the labels of one row and one column. */
+/** Highlight the labels of the row and the column `at`. If `at` is null, highlight none. */
 function markHeads(view, at) {
   view.heads.forEach((heads, axis) => heads.forEach((head, place) => head.classList.toggle("at", place === at?.[axis])))
 }
@@ -102,7 +102,7 @@ function walk(view, actions, id, event) {
   event.preventDefault()
 }
 
-/** Move to another cell. If the present one is selected, select the new one. */
+/** Move to another cell of the picture. If the present cell is selected, select the new cell instead. */
 function walkOn(view, actions, id, [down, right], select) {
   const before = view.shape.at(...view.at)
   point(view, actions, id, [view.at[0] + down, view.at[1] + right])
@@ -110,7 +110,10 @@ function walkOn(view, actions, id, [down, right], select) {
   if (moved && actions.isSelected(id, ...before)) select()
 }
 
-/** Draw the numbers as colours. `glow` says how a cell is lit. Drawing is slow, so draw only if something changed. */
+/**
+ * Draw the numbers as colours. `glow` says how each cell is lit up, and `lit` changes when this changes. Drawing is
+ * slow, so draw only if something changed.
+ */
 export function paint(figure, matrix, glow, lit) {
   const { view } = figure.querySelector(".heat")
   const { width, height } = view.size

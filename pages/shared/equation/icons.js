@@ -10,7 +10,7 @@ const LINES = {
   reset: "M4.5 4.5A5 5 0 1 1 3 8M4.5 1.5v3h3",
 }
 
-/** An icon as high as a letter, in the colour of the text around it. Text beside it, or a label, says what it means. */
+/** Return an icon as high as a letter, in the colour of its text. A text beside it, or a label, says what it means. */
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg")
   const path = document.createElementNS(SVG, "path")

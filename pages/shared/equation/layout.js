@@ -1,6 +1,9 @@
-// Layout: where the cells of a matrix are on the page.
+// Layout: in which row and column the page shows each cell of a matrix, and with which labels.
 
-/** The cells as the page shows them: all or one row, with rows and columns swapped if the matrix is transposed. */
+/**
+ * Return how many rows and columns the page shows, and their labels: all rows or one row, with rows and columns swapped
+ * if the matrix is transposed. `at` returns the row and column in the matrix for a row and column on the page.
+ */
 export function layout(matrix) {
   const only = matrix.onlyRow
   const one = only !== null
@@ -20,18 +23,18 @@ export function layout(matrix) {
     : { rows, columns, rowLabels, columnLabels: matrix.columnLabels, full, at }
 }
 
-/** The shape as a text, 3×4. For a matrix that is too large to send, also say which part is shown. */
+/** Return the shape as a text, such as 3×4. For a matrix that is too large to send, it says which part is shown. */
 export function shapeText({ rows, columns, full }) {
   const whole = full.join("×")
   return rows === full[0] && columns === full[1] ? whole : `${whole}, first ${rows}×${columns}`
 }
 
-/** A row and a column of a matrix as the page shows them. */
+/** Return a row and a column of a matrix as the page shows them. */
 export function shown({ transposed }, place) {
   return transposed ? place.toReversed() : place
 }
 
-/** The name of a number by its place on the page: Scores, row 1, column 2. */
+/** Return the name of a number with its row and column on the page: Scores, row 1, column 2. */
 export function titleOf(matrix, row, column) {
   const [r, c] = shown(matrix, [row, column])
   return `${matrix.name}, row ${Number(r) + 1}, column ${Number(c) + 1}`

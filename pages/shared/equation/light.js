@@ -1,11 +1,13 @@
-// Light: light up cells in all equations on the page, without asking the server.
+// Light: light up the cell that is pointed at or selected, and the cells that it is computed from, in all equations on
+// the page, without asking the server. Which cells a cell is computed from is found in reads.js.
 
 import { addRead, blockOf, holds } from "./reads.js"
 import { paint } from "./heatmap.js"
 import { figures } from "./figures.js"
 
 export const EQUATIONS = new Set() // the views of all equations on the page
-// The first three are places, each with a matrix, a row and a column.
+// `pointed` is under the pointer, `selected` is selected in the browser, and `answered` is selected for the server.
+// Each has the id of a matrix, a row and a column. `figure` is the figure in which the visitor selected a number.
 export const PLACES = { pointed: null, selected: null, answered: null, figure: null }
 
 export function enterPage(view) {
@@ -18,7 +20,7 @@ export function leavePage(view) {
   relightAll()
 }
 
-/** Light up a cell under the pointer or with the focus, and the cells that it is computed from. */
+/** Light up the cell under the pointer or with the focus, and the cells that it is computed from. */
 export function lightUp(view, id, row, column) {
   PLACES.pointed = { view, id, row, column }
   relightAll()
@@ -41,7 +43,7 @@ export function chosenIn(figure) {
   PLACES.figure = figure
 }
 
-/** Take over the server's selection, unless the server has not answered a newer one of this browser yet. */
+/** Take over the server's selection, unless the visitor has selected another cell since. */
 export function answered(place) {
   PLACES.answered = place
   const asked = [...EQUATIONS].flatMap((view) => view.pending).filter((event) => event.kind === "select")
@@ -68,16 +70,16 @@ export function relightAll() {
   for (const view of EQUATIONS) relight(view, read)
 }
 
-/** The blocks of cells from which the cell under the pointer is computed or, if there is none, the selected cell. */
+/** Return the blocks of cells that a cell is computed from: the cell under the pointer, or else the selected cell. */
 function readCells(place = PLACES.pointed ?? PLACES.selected) {
   if (!place) return []
   const block = blockOf(place.id, place.row, place.column)
   const view = place.view ?? [...EQUATIONS].find((equation) => shows(equation, block))
   const matrix = view?.matrices.get(place.id)
-  return matrix ? [...addRead(new Map(), matrix.reads, block, view.data.hidden, stands).values()].filter(Boolean) : []
+  return matrix ? [...addRead(new Map(), matrix.reads, block, view.data.hidden, isOnPage).values()].filter(Boolean) : []
 }
 
-/** The cells on the page that the number at a place is computed from. */
+/** Return the table cells on the page that the number at a place is computed from. */
 export function readAt(place) {
   const blocks = readCells(place)
   const isRead = (cell) =>
@@ -89,19 +91,19 @@ export function readAt(place) {
   return [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("td.cell")]).filter(isRead)
 }
 
-/** Whether a block of cells is anywhere on the page. */
-function stands(block) {
+/** Return whether any equation on the page shows a block of cells. */
+function isOnPage(block) {
   return [...EQUATIONS].some((equation) => shows(equation, block))
 }
 
-/** Whether an equation shows a block of cells. Of some matrices it shows only one row. */
+/** Return whether an equation shows a block of cells. Some matrices are shown with only one row. */
 function shows({ items }, { id, rows }) {
   return items.some(
     ({ id: own, onlyRow }) => own === id && (onlyRow === null || (rows[0] <= onlyRow && onlyRow < rows[1])),
   )
 }
 
-/** Light up the cells of one equation. */
+/** Light up the cells of one equation. `read` has the blocks of cells that are lit up as sources. */
 export function relight(view, read = readCells()) {
   for (const figure of figures(view)) {
     const { id } = figure.dataset
@@ -121,13 +123,13 @@ export function relight(view, read = readCells()) {
   }
 }
 
-/** The row and the column of the cell under the pointer, or else of the selected cell, if it is in this matrix. */
+/** Return the row and column of the pointed cell, or else of the selected cell. Return [] for another matrix. */
 function selfIn(id) {
   const self = PLACES.pointed ?? PLACES.selected
   return self?.id === id ? [self.row, self.column] : []
 }
 
-/** How the cells of a matrix are lit: "self", "read" or not. */
+/** Return a function that says how a cell of a matrix is lit up: "self", "read", or "" if it is not. */
 function glowIn(id, here) {
   const [selfRow, selfColumn] = selfIn(id)
   return (row, column) => {

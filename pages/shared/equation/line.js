@@ -1,4 +1,4 @@
-// Line: make one equation of a board as narrow as the page. It gets smaller; if that is not enough, it breaks at signs.
+// Line: make one line of an equation as narrow as the page. The line gets smaller; if that is not enough, it breaks.
 
 export const PHONE = "(max-width: 640px)" // on such a screen, matrices are below each other
 const SHRINKS = 0.85 // about this part of a line's width shrinks with its letters; captions and borders do not
@@ -7,19 +7,19 @@ export function itemsOf(line) {
   return line.querySelector(".items")
 }
 
-/** Whether the contents of a box are wider than the box. */
+/** Return whether the contents of a box are wider than the box. */
 export function overflows(box) {
   return box.scrollWidth > box.clientWidth
 }
 
-/** Run several generators step by step together. So the browser lays out once for all of them, not once for each. */
+/** Run several generators together, step by step. So the browser lays out the page once for all of them. */
 export function inStep(all) {
   let going = all
   while (going.length) going = going.filter((steps) => !steps.next().done)
 }
 
 /**
- * Make an equation fit its width. Try its full size; then smaller sizes, down to `least`; then line breaks before "="
+ * Make a line fit its width. Try its full size; then smaller sizes, down to `least`; then line breaks before "="
  * and arrows; then also breaks between terms of a sum or a list, with matrices that scroll.
  * Each row of matrices shows the labels of its rows once.
  * The generator yields between changing and measuring.
@@ -41,7 +41,7 @@ export function* fitLine(line, least) {
   level(sides)
 }
 
-/** Give all matrices in a row the same room for their column labels. */
+/** Give all matrices in a row the same height for their column labels. */
 function level(sides) {
   const rows = sides.reduce((found, side) => {
     const last = found.at(-1)?.at(-1)
@@ -59,14 +59,14 @@ function level(sides) {
   }
 }
 
-/** Make aligned lines fit, all in one size. Return whether that is possible. */
+/** Make aligned lines fit, all in one size. Return whether they fit now. */
 export function* fitAligned(lines, boxes, least) {
   lines.forEach((line) => line.classList.remove("broken", "scrolls"))
   sayOnce(lines)
   return yield* shrink(lines, boxes, least)
 }
 
-/** Make lines smaller until they fit into their boxes. Return whether they do. Each measurement costs one layout. */
+/** Make lines smaller until they fit into their boxes. Return whether they fit. Each measurement costs one layout. */
 function* shrink(lines, boxes, least) {
   let size = 1
   let before = null

@@ -8,7 +8,7 @@ import { LOOKS, mark, same, strength, write } from "./cell.js"
 import { fillable } from "./blank.js"
 import { heatmap, isHeatmap } from "./heatmap.js"
 
-const GUESSED = "→" // a label that begins with this is the next word that a model expects
+const GUESSED = "→" // a label that begins with this arrow is the next word that a model expects
 const LONGEST_LYING = 7 // letters above a column; longer words are turned upright, so that the column stays narrow
 
 export function matrixFigure(matrix, actions) {
@@ -41,7 +41,7 @@ export function showUse(figure, matrix) {
   figure.querySelector("table")?.setAttribute("aria-label", `${matrix.name}, ${rows} by ${columns}${said}`)
 }
 
-/** Return the length of the longest column label if it is too long to lie flat above its column, and 0 otherwise. */
+/** Return the length of the longest column label, if it is too long to lie flat above its column; otherwise 0. */
 export function uprightLetters(matrices) {
   const labels = matrices.filter((matrix) => !isHeatmap(matrix)).flatMap((matrix) => layout(matrix).columnLabels)
   const longest = Math.max(0, ...labels.map((label) => label.length))
@@ -84,7 +84,7 @@ function bracket(side, rows) {
   return element("td", { className: `bracket ${side}`, rowSpan: rows, "aria-hidden": "true" })
 }
 
-/** An empty cell in the first or last row, above or below labels and brackets. */
+/** Return an empty cell for the first or last row, above or below labels and brackets. */
 function gap() {
   return element("td", { "aria-hidden": "true" })
 }
@@ -134,7 +134,7 @@ export function fill(figure, matrix, digits, before) {
     const damaged = right !== undefined && !same(right, value)
     cell.classList.toggle("damaged", damaged)
     cell.title = [
-      called(matrix, row, column),
+      labelWords(matrix, row, column),
       `${matrix.symbol} = ${value}`,
       cell.dataset.was && `was ${cell.dataset.was}`,
       damaged && `right: ${right}`,
@@ -145,8 +145,8 @@ export function fill(figure, matrix, digits, before) {
   fillSums(figure, matrix, digits)
 }
 
-/** The labels of a row and a column, such as “it, thirsty”, unless they are only numbers. */
-function called(matrix, row, column) {
+/** Return the labels of a row and a column, such as “it, thirsty”. Labels that are only numbers are left out. */
+function labelWords(matrix, row, column) {
   const words = [matrix.rowLabels[row], matrix.columnLabels[column]].filter((label) => label && !/^\d+$/.test(label))
   return words.join(", ")
 }

@@ -2,7 +2,7 @@
 
 export const MINUS = "\u2212"
 
-/** The number in a text: 2, -0.5, 1e-3, 1/3, also with a true minus sign. Throws an error that says what is wrong. */
+/** Return the number in a text: 2, -0.5, 1e-3 or 1/3, also with a true minus sign. If there is none, throw an error. */
 export function parseNumber(text, [low, high]) {
   const plain = text.trim().replaceAll(MINUS, "-")
   const fraction = plain.match(/^([^/]+)\/([^/]+)$/)
@@ -20,7 +20,7 @@ function plainNumber(text) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : NaN
 }
 
-/** The rows of a pasted block from a spreadsheet, from CSV, or from a NumPy print-out. */
+/** Return the rows of a pasted block of numbers from a spreadsheet, from CSV, or from a NumPy print-out. */
 export function parseBlock(text, bounds) {
   const numpy = /[[(]/.test(text)
   const lines = numpy ? numpyLines(text) : text.replace(/\s+$/, "").split(/\r?\n/)
@@ -49,7 +49,7 @@ function numpyLines(text) {
   return [...body.matchAll(/\[([^[\]]+)\]/g)].map((match) => match[1].replace(/^[\s,]+|[\s,]+$/g, ""))
 }
 
-/** How many decimals a matrix needs so that every number is exact, at most `digits`. */
+/** Return how many decimals a matrix needs so that every number is exact, but at most `digits`. */
 export function decimalsFor(values, digits) {
   for (let decimals = 0; decimals < digits; decimals++) {
     if (values.flat().every((v) => !Number.isFinite(v) || Number(v.toFixed(decimals)) === v)) return decimals
@@ -57,7 +57,7 @@ export function decimalsFor(values, digits) {
   return digits
 }
 
-/** A number as a text. Whole numbers get no decimals, so an exact 0 differs from 0.00, which was rounded. */
+/** Return a number as a text. Whole numbers get no decimals, so an exact 0 differs from a rounded 0.00. */
 export function show(value, decimals) {
   if (Number.isNaN(value)) return "NaN"
   if (!Number.isFinite(value)) return value < 0 ? `${MINUS}∞` : "∞"
@@ -66,7 +66,7 @@ export function show(value, decimals) {
   return text.replace(/^-(?=[0.]+$)/, "").replace("-", MINUS)
 }
 
-/** The invisible text after a number that puts the decimal points of a column below each other. */
+/** Return the invisible text after a number that puts the decimal points of a column below each other. */
 export function padding(text, decimals) {
   if (!decimals || /[∞Ne]/.test(text)) return ""
   const point = text.indexOf(".")

@@ -1,10 +1,10 @@
-// Places: where on the page a number is drawn, and how its name reads.
+// Places: find the cells on the page in which a number is drawn. A number may be drawn in several equations.
 
 import { shown, titleOf } from "./layout.js"
 import { figures, find } from "./figures.js"
 import { EQUATIONS, PLACES } from "./light.js"
 
-/** The drawing of a number: where the visitor selected it, or else one on the screen, or else the first. */
+/** Return one drawing of a number: where the visitor selected it, or else one on the screen, or else the first. */
 export function drawnAt(place) {
   const drawings = [...EQUATIONS]
     .flatMap((view) => drawingsIn(view, place))
@@ -18,7 +18,7 @@ function drawingsIn(view, place) {
     .map((figure) => drawing(view, figure, place))
 }
 
-/** A drawing of a number: its cell, or the canvas that shows it, and its box on the screen. */
+/** Return a drawing of a number: its cell, or the canvas that shows it; its box on the screen; and its name. */
 function drawing(view, figure, place) {
   const matrix = view.matrices.get(place.id)
   const heat = figure.querySelector(".heat")?.view

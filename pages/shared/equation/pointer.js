@@ -1,4 +1,4 @@
-// Pointer: whether it was moved. Browsers also send an event if the page moves under a pointer at rest.
+// Pointer: find out whether the visitor moved it. Browsers also send an event if the page moves below the pointer.
 
 const POINTER = (globalThis[Symbol.for("attention-lab.pointer")] ??= watched()) // shared by the whole page
 
@@ -9,7 +9,7 @@ function watched() {
   return pointer
 }
 
-/** Whether the pointer is at another place than in the last event. */
+/** Return whether the pointer is at another place on the screen than at the event before. */
 export function hasMoved() {
   return POINTER.at !== POINTER.before
 }

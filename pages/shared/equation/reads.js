@@ -1,10 +1,12 @@
-// Reads: find the cells that a cell is computed from. If one of them is not on the page, find what it is computed from.
+// Reads: find the cells that a cell is computed from, by the rules that reads.py derives. A cell that is not on the
+// page is replaced by the cells that it is computed from.
 
 const PARSED = new Map() // by rule
 
 /**
- * Add the blocks of cells that a block is computed from to `found`. A block has an id and half-open ranges of rows and
- * columns. `hidden` has the shape and the rules of matrices that may not be on the page. `isShown` says whether one is.
+ * Add to `found` the blocks of cells that `block` is computed from, and return it. A block has the id of a matrix and
+ * half-open ranges of rows and columns. `rules` are the rules of the block's matrix. `hidden` has, by id, the shape and
+ * the rules of matrices that may not be on the page. `isShown` says whether a block is on the page.
  */
 export function addRead(found, rules, block, hidden, isShown) {
   for (const { id, rows, columns } of rules.map(parsed)) {
@@ -19,7 +21,7 @@ export function addRead(found, rules, block, hidden, isShown) {
   return found
 }
 
-/** A rule such as "k[j,:]" as an id, the two ends of its rows, and the two ends of its columns. */
+/** Return a rule such as "k[j,:]" as an id, the two ends of its rows, and the two ends of its columns. */
 function parsed(rule) {
   if (!PARSED.has(rule)) {
     const [, id, rows, columns] = rule.match(/^([\w.]+)\[([^,]+),([^\]]+)\]$/)
@@ -28,7 +30,7 @@ function parsed(rule) {
   return PARSED.get(rule)
 }
 
-/** The first and the last place of "j", "i+2", "3" or "4..8". For ":", which means all places, there are none. */
+/** Return the first and the last index of "j", "i+2", "3" or "4..8". For ":", which means all indices, return null. */
 function ends(text) {
   if (text === ":") return null
   const [from, to] = text.split("..").map(endOf)
@@ -40,7 +42,7 @@ function endOf(text) {
   return { along: { i: "rows", j: "columns" }[letter], offset: Number(number ?? 0) }
 }
 
-/** The places between two ends, for all cells of a block. */
+/** Return the half-open range of indices between two ends, for all cells of a block together. */
 function span(both, block) {
   if (!both) return [0, Infinity]
   const [from, to] = both
@@ -49,7 +51,7 @@ function span(both, block) {
   return [first + from.offset, last + to.offset + 1]
 }
 
-/** The part of a block that is inside a matrix of this shape, if any. */
+/** Return the part of a block that is inside a matrix of this shape, or null if there is none. */
 function clipped({ id, rows, columns }, [height, width]) {
   const part = { id, rows: within(rows, height), columns: within(columns, width) }
   return part.rows[0] < part.rows[1] && part.columns[0] < part.columns[1] ? part : null
@@ -59,12 +61,12 @@ function within([first, end], size) {
   return [Math.max(first, 0), Math.min(end, size)]
 }
 
-/** One cell as a block. */
+/** Return a block with one cell. */
 export function blockOf(id, row, column) {
   return { id, rows: [row, row + 1], columns: [column, column + 1] }
 }
 
-/** Whether a block contains the cell at this row and column. */
+/** Return whether a block contains the cell at this row and column. */
 export function holds({ rows, columns }, row, column) {
   return row >= rows[0] && row < rows[1] && column >= columns[0] && column < columns[1]
 }

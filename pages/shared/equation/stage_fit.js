@@ -1,13 +1,13 @@
-// Stage fit: make the board of a presented scene as large as the window allows.
+// Stage fit: make the equation of a presented scene as large as the window allows.
 
 import { itemsOf, overflows } from "./line.js"
 import { roomOnStage } from "./stage.js"
 
-const LARGEST = 1.9 // times the size of the words around it
-const SMALLEST = 0.6 // if a board does not fit in any other way
+const LARGEST = 1.9 // the largest factor by which an equation grows
+const SMALLEST = 0.6 // the smallest factor, if an equation does not fit in any other way
 const FINER = 0.97 // the factor from one trial to the next
 
-/** Make a board as large as it can be, or smaller until it fits. `layOut` makes its lines fit the width. */
+/** Make an equation as large as possible, or smaller until it fits. `layOut` makes its lines fit the width. */
 export function fitRoom(root, layOut) {
   const room = roomOnStage(root)
   const fits = (size) => (enlarge(root, size), layOut(), isWhole(root, room))
@@ -19,7 +19,7 @@ export function enlarge(root, size) {
   root.style.zoom = size === 1 ? "" : size
 }
 
-/** Whether the whole board is inside its room. */
+/** Return whether the whole equation is inside the free height and the width of the page. */
 export function isWhole(root, room) {
   return (
     root.getBoundingClientRect().height <= room &&
@@ -28,7 +28,7 @@ export function isWhole(root, room) {
   )
 }
 
-/** About how many times as large a board can be. The larger lines may break more often, so trials decide. */
+/** Return about how many times as large an equation can be. Larger lines may break more often, so trials decide. */
 function growth(root, room) {
   const { left, width, height } = root.getBoundingClientRect()
   const right = Math.max(...[...root.querySelectorAll("figure, .sign")].map((box) => box.getBoundingClientRect().right))

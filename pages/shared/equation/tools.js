@@ -1,4 +1,4 @@
-// Tools: undo, redo, back to the example. They are beside the first equation and work on the edits of the whole page.
+// Tools: undo, redo, back to the example. They are above the first equation and act on the edits of the whole page.
 
 import { element } from "./elements.js"
 import { icon } from "./icons.js"

@@ -1,6 +1,6 @@
-// Unique ids for views and gestures.
+// Unique id: make ids for views and gestures.
 
-/** Make a unique id without the crypto interface, because a lecture network with plain http does not have it. */
+/** Return a unique id. The crypto interface is not used, because pages over plain http do not have it. */
 export function uniqueId() {
   return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 }

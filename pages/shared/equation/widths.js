@@ -1,8 +1,8 @@
-// Widths: how much room the numbers of each column take, computed from their texts without asking the browser.
+// Widths: the width of the numbers in each column, computed from their texts without asking the browser.
 
 import { figures } from "./figures.js"
 
-/** A text with the widths of all columns of an equation, and with which matrices have a pen beside their name. */
+/** Return a text with the widths of all columns of an equation, and whether each matrix has a pen beside its name. */
 export function widthsOf(view) {
   return figures(view)
     .map((figure) => [figure.dataset.use, ...columnWidths(figure, view.matrices.get(figure.dataset.id))].join())
@@ -19,7 +19,7 @@ function columnWidths(figure, { transposed }) {
   return widest
 }
 
-/** The approximate width of a number's text, measured in digits: all digits are equally wide. */
+/** Return the approximate width of a number's text, measured in digits, which are all equally wide. */
 function widthOf(text) {
   return [...text].reduce((width, letter) => width + (letter === "." ? 0.5 : /\d/.test(letter) ? 1 : 1.1), 0)
 }
