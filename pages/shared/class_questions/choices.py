@@ -1,4 +1,4 @@
-"""The question of a scene: students choose one of its answers. Pure."""
+"""The question of a scene, with several answers of which students choose one. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LETTERS = "ABCDEF"
 
 @dataclass(frozen=True, slots=True)
 class ChoiceQuestion:
-    """The question of a scene."""
+    """The question of a scene, with its answers to choose from."""
 
     page: str
     number: int  # of the scene, counted from 1
@@ -26,31 +26,31 @@ class ChoiceQuestion:
 
     @property
     def options(self) -> Mapping[str, str]:
-        """The answers by their letters."""
+        """The text of each answer, by its letter."""
         return dict(zip(LETTERS, self.scene.options, strict=False))
 
     @property
     def expected_outcomes(self) -> tuple[Outcome, ...]:
-        """The outcomes that are always shown, in order, even if nobody's answer has them."""
+        """The outcomes that always get a bar, in order, even if nobody has given such an answer."""
         return tuple(map(self.outcome, self.options))
 
     def normal(self, answer: str) -> str:
-        """Return an answer in the form in which it is stored. Raises: ValueError if it is not an answer."""
+        """Return an answer in the form in which it is stored. Raises: ValueError if it is not one of the letters."""
         if answer not in self.options:
             letters = ", ".join(self.options)
             raise ValueError(f"The answer must be one of {letters}; got something else: choose one of these.")
         return answer
 
     def outcome(self, answer: str) -> Outcome:
-        """Return the outcome of an answer: right, or the mistake that explains it."""
+        """Return the outcome of an answer: its text, and whether it is correct if the scene says so."""
         right = answer == self.scene.right if self.scene.right else None
         return Outcome(self.in_words(answer), right)
 
     @property
     def right_in_words(self) -> str:
-        """Return the right answer as Markdown."""
+        """A sentence with the correct answer, as Markdown."""
         return f"Right is {self.in_words(self.scene.right)}."
 
     def in_words(self, answer: str) -> str:
-        """Return an answer as Markdown."""
+        """Return the letter and the text of an answer, as Markdown."""
         return f"{answer}: {self.options[answer]}"

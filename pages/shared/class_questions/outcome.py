@@ -1,4 +1,4 @@
-"""An outcome: what an answer tells of the person's understanding. Pure."""
+"""The outcome of an answer: that it is correct, or which mistake gives it. Pure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from attention_core.mistakes import BORROWED, Mistake, mistakes_of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of an answer: that it is right, or the mistake that explains it."""
+    """The outcome of an answer: that it is correct, or which mistake gives it."""
 
     name: str  # a few words of Markdown
-    right: bool | None = False  # None: the question does not say which answer is right
-    why: str = ""  # why it is wrong, as Markdown
-    page: str = ""  # the page that has a switch of this mistake, and the name of the switch
+    right: bool | None = False  # whether it is correct, or None if the question does not say which answer is
+    why: str = ""  # why the answer is wrong, as Markdown
+    page: str = ""  # the page that has a switch for this mistake, and below it the name of the switch
     mistake: str = ""
 
 
@@ -23,6 +23,6 @@ UNKNOWN = Outcome("No usual mistake", why="No usual mistake gives this answer, n
 
 
 def page_with_switch(mistake: Mistake) -> str:
-    """Return the page that has a switch for a mistake, or "" if no page has one."""
+    """Return the name of the page that has a switch for a mistake, or "" if no page has one."""
     concept = getattr(mistake, "concept", "")
     return concept if concept not in BORROWED and mistake in mistakes_of(concept) else ""

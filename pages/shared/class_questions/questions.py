@@ -1,4 +1,7 @@
-"""Questions by reference: the task or scene that a reference names, and the next question of the same kind. Pure."""
+"""Find the question that a reference names, and the next question of the same kind. Pure.
+
+A reference is the name of a question in the database, such as `task:attention.17.2` (see `rooms/references.py`).
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,18 @@ Question = ChoiceQuestion | MatrixQuestion | NumberQuestion
 
 
 def question_of(text: str) -> Question:
-    """Return the question that a reference names.
+    """Return the question that the reference `text` names.
 
-    Raises: ValueError if there is none, as when another version of the app has asked it.
+    Raises: ValueError if there is no such question, for example because another version of the app asked it.
     """
     return _KINDS[read_reference(text).kind](read_reference(text))
 
 
 def next_question(text: str) -> Reference | None:
-    """Return the next question: another task of the same kind, or the next scene with a question, or None."""
+    """Return the reference of the next question after the one that `text` names.
+
+    It is another task of the same kind, or the next scene that has a question. Return None if there is none.
+    """
     reference = read_reference(text)
     if reference.kind != "scene":
         found = replace(reference, number=reference.number % MOST_TASKS + 1)
@@ -36,7 +42,10 @@ def next_question(text: str) -> Reference | None:
 
 
 def other_kind(text: str) -> Reference | None:
-    """Return the same task as the other kind of question (one number or the matrix), or None if this is impossible."""
+    """Return the reference of the same task as the other kind of question: one number, or the whole matrix.
+
+    Return None for a scene, or if one number of the task cannot distinguish its mistakes.
+    """
     reference = read_reference(text)
     if reference.kind == "scene":
         return None
@@ -45,7 +54,7 @@ def other_kind(text: str) -> Reference | None:
 
 
 def number_is_fair(reference: Reference) -> bool:
-    """Say whether one number of a task is enough to distinguish each of its mistakes from the right answer."""
+    """Return whether one number of a task is enough to distinguish each of its mistakes from the correct answer."""
     return NumberQuestion(task(*_check_reference(reference))).is_fair
 
 

@@ -1,4 +1,4 @@
-"""The results of a room: how many answered, the bars of named outcomes, and the commonest wrong matrix."""
+"""Draw the results of a room: how many answered, a bar for each outcome, and the most frequent wrong matrix."""
 
 from __future__ import annotations
 
@@ -23,28 +23,34 @@ from pages.shared.state import session
 from pages.shared.task_block.task_equation import answer_beside_right
 
 TICK = 1.0  # seconds from one count to the next
-AHEAD = 0.05  # seconds of computing in one of them, so that the outcomes are there when they are shown
-OVERLAP = 5.0  # seconds that are read twice, because the clocks of several machines differ
-SWITCH = 150  # pixels
+AHEAD = 0.05  # seconds of each count in which answers are diagnosed before their outcomes are shown
+OVERLAP = 5.0  # seconds whose answers are read twice, because the clocks of several machines differ
+SWITCH = 150  # pixels: the width of the link to the switch of a mistake
 MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
 
 
 @dataclass(slots=True)
 class Ahead:
-    """The round whose answers are diagnosed before they are shown, and the time up to which this is done."""
+    """Which answers were diagnosed before they are shown: those of this round that came until a time."""
 
     round: tuple[str, int] = ("", 0)
     until: float = 0.0
 
     def begin(self, round: tuple[str, int]) -> None:
-        """Begin to diagnose a round, unless this has begun already."""
+        """Begin to diagnose the answers of a round, unless this has begun already.
+
+        `round` is the room's code and a number.
+        """
         if round != self.round:
             self.round, self.until = round, 0.0
 
 
 @st.fragment(run_every=TICK)
 def draw_counts(code: str, number: int) -> None:
-    """Show how many people have joined and answered, and update the numbers every few seconds."""
+    """Draw how many people have joined the room `code` and have answered its round `number`.
+
+    Update this every second.
+    """
     try:
         joined, answered = store().counts(code, number)
         _diagnose_ahead(code, number)
@@ -57,7 +63,7 @@ def draw_counts(code: str, number: int) -> None:
 
 
 def _diagnose_ahead(code: str, number: int) -> None:
-    """Diagnose new answers for a short time, so that their outcomes are already cached when they are shown."""
+    """Diagnose new answers for a short time, so that their outcomes are in the cache when they are shown."""
     now, ahead = time.time(), session.visitor_object(Ahead)
     room = store().room(code, now)
     if room is None or room.current.number != number or room.current.revealed:
@@ -72,12 +78,16 @@ def _diagnose_ahead(code: str, number: int) -> None:
 
 
 def answers_to(room: Room, number: int) -> list[str]:
-    """Return the answers to a round of the visitor's own room."""
+    """Return the answers to the round `number` of the visitor's own room."""
     return [answer for n, answer in store().answers(room.code, own_room().key) if n == number]
 
 
 def draw_results(room: Room, question: Question, parameters: Parameters) -> None:
-    """Draw the bars of the last round, beside those of the previous round if it asked the same question."""
+    """Draw the outcomes of the last round as bars.
+
+    If the round before asked the same question, its bars are drawn too. If the question asks for a matrix, the most
+    frequent wrong matrix follows.
+    """
     now = tally(question, answers_to(room, room.current.number))
     before = None
     if len(room.rounds) > 1 and room.rounds[-2].question == room.current.question:
@@ -97,9 +107,10 @@ def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
 
 
 def _bar(outcome: Outcome, now: Tally, before: Tally | None, beside: int) -> None:
-    """Draw an outcome: its bar, its bar in the previous round, and a link to the switch of its mistake.
+    """Draw one outcome: its bar, its bar in the previous round, and a link to the switch of its mistake.
 
-    `beside` is the width for that way, also where there is none: so the bars of all outcomes have one scale.
+    `beside` is the width of that link in pixels. An outcome without a link leaves the same width free, so that the bars
+    of all outcomes have one scale.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         with st.container(gap="xxsmall", width="stretch"):
@@ -122,7 +133,7 @@ def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:
 
 
 def _commonest_wrong(question: MatrixQuestion, counted: Tally, parameters: Parameters) -> None:
-    """Show the commonest wrong matrix beside the right one."""
+    """Draw the most frequent wrong matrix next to the correct one."""
     named = question.outcome(counted.commonest_wrong)
     wrong, right = answer_beside_right(question.task, question.numbers(counted.commonest_wrong))
     st.markdown(f"**The commonest wrong answer:** *{named.name}.* {named.why}")

@@ -1,4 +1,4 @@
-"""A tally: the count of each outcome in a round, and the commonest wrong answer. Pure."""
+"""Count how often each outcome occurred in a round, and find the most frequent wrong answer. Pure."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pages.shared.class_questions.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The outcomes of a round with their counts, and the commonest wrong answer."""
+    """The outcomes of a round with their counts, and the most frequent wrong answer."""
 
     counts: tuple[tuple[Outcome, int], ...]
-    commonest_wrong: str = ""  # an answer as it was given, or "" where none is wrong
+    commonest_wrong: str = ""  # the answer as a student sent it, or "" if none is wrong
 
     @property
     def n_answers(self) -> int:
@@ -23,14 +23,15 @@ class Tally:
         return sum(count for _, count in self.counts)
 
     def count_of(self, outcome: Outcome) -> int:
-        """Return how often an outcome came."""
+        """Return how many answers have this outcome."""
         return dict(self.counts).get(outcome, 0)
 
 
 def tally(question: Question, answers: Iterable[str]) -> Tally:
     """Count the outcomes of the answers to a question.
 
-    The commonest wrong answer is one of the commonest outcome that names a mistake, or else of the unknown ones.
+    First the most frequent outcome that names a mistake is found or, if there is none, the outcome without a known
+    mistake. The most frequent answer with this outcome is the "commonest wrong" one.
     """
     by_answer = Counter(answers)
     outcomes = {answer: question.outcome(answer) for answer in by_answer}
@@ -45,7 +46,7 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
 
 
 def in_order(question: Question, counted: Counter[Outcome]) -> list[tuple[Outcome, int]]:
-    """Return outcomes in the order of the bars: first the expected outcomes, then the most frequent."""
+    """Return the outcomes with their counts in the order of the bars: first the expected ones, then the most frequent."""
     first = [(outcome, counted[outcome]) for outcome in question.expected_outcomes]
     others = [(outcome, count) for outcome, count in counted.most_common() if outcome not in question.expected_outcomes]
     return [*first, *sorted(others, key=lambda each: each[0] == UNKNOWN)]

@@ -1,4 +1,7 @@
-"""The question of a task: students fill in its matrix or one number of it. The diagnosis names each answer. Pure."""
+"""The questions about a task: students fill in its matrix, or give one number of it. Pure.
+
+The diagnosis of the task names the mistake in a wrong answer.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ A_NUMBER = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixQuestion:
-    """A task whose matrix the students fill in."""
+    """A question that asks for the whole matrix of a task."""
 
     task: Task
     expected_outcomes: tuple[Outcome, ...] = (RIGHT,)
@@ -45,11 +48,14 @@ class MatrixQuestion:
         return question_text(self.task)
 
     def normal(self, answer: str) -> str:
-        """Return an answer in the form in which it is stored. Raises: ValueError if it is not an answer."""
+        """Return an answer in the form in which it is stored.
+
+        Raises: ValueError if it is not a matrix of the correct shape.
+        """
         return json.dumps(self.entries(answer), separators=(",", ":"))
 
     def entries(self, answer: str) -> Entries:
-        """Return the text in each cell of an answer. Raises: ValueError if it is not an answer."""
+        """Return the text in each cell of an answer. Raises: ValueError if it is not a matrix of the correct shape."""
         rows, columns = self.task.right.shape
         read = _read_json(answer)
         if not _is_table(read, rows, columns):
@@ -61,7 +67,7 @@ class MatrixQuestion:
         return entries
 
     def as_answer(self, entries: Entries) -> str:
-        """Return the texts of the cells as one answer. Cells may be empty."""
+        """Return the texts of all cells as one answer. Cells may still be empty."""
         return json.dumps(entries)
 
     def numbers(self, answer: str) -> np.ndarray:
@@ -69,29 +75,29 @@ class MatrixQuestion:
         return numbers_of(self.entries(answer))
 
     def outcome(self, answer: str) -> Outcome:
-        """Return the outcome of an answer: right, or the mistake that explains it."""
+        """Return the outcome of an answer: that it is correct, or the mistake that gives it."""
         return outcome_of_matrix(self.task, tuple(map(tuple, self.numbers(answer).tolist())))
 
     def in_words(self, answer: str) -> str:
-        """Return an answer as Markdown."""
+        """Return an answer as Markdown: the numbers row by row."""
         return "; ".join(" ".join(row) for row in self.entries(answer))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberQuestion:
-    """A task that asks for one number of its matrix."""
+    """A question that asks for one number in the matrix of a task."""
 
     task: Task
     expected_outcomes: tuple[Outcome, ...] = (RIGHT,)
 
     @property
     def place(self) -> tuple[int, int]:
-        """The cell that the question asks for: the cell in which the mistakes of the task differ most."""
+        """The row and column of the number: the cell in which the mistakes of the task differ most."""
         return most_telling_cell(self.task)
 
     @property
     def is_fair(self) -> bool:
-        """Whether each mistake of the task gives another number there than the right one."""
+        """Whether each mistake of the task gives a number in this cell that differs from the correct one."""
         return all(self.outcome(f"{wrong[self.place]:.2f}") != RIGHT for _, wrong in _mistakes_with_matrices(self.task))
 
     @property
@@ -102,7 +108,7 @@ class NumberQuestion:
         return f"{question_text(self.task)} One number is enough: the one of {named}, in column {column + 1}."
 
     def normal(self, answer: str) -> str:
-        """Return an answer in the form in which it is stored. Raises: ValueError if it is not an answer."""
+        """Return an answer in the form in which it is stored. Raises: ValueError if it is not a number."""
         text = answer.strip()
         if not text or len(text) > LONGEST_ENTRY:
             raise ValueError(A_NUMBER.format(got="another text" if text else "nothing"))
@@ -113,7 +119,7 @@ class NumberQuestion:
         return text
 
     def outcome(self, answer: str) -> Outcome:
-        """Return the outcome of an answer: right, or the mistake that explains it."""
+        """Return the outcome of an answer: that it is correct, or the mistakes that give this number."""
         return _outcome_of_number(self.task, self.place, read_entry(self.normal(answer)))
 
     def in_words(self, answer: str) -> str:
@@ -122,7 +128,7 @@ class NumberQuestion:
 
     @property
     def right_in_words(self) -> str:
-        """Return the right answer as Markdown."""
+        """A sentence with the correct answer, as Markdown."""
         return f"Right is {self.task.right[self.place]:.2f}."
 
 
@@ -131,7 +137,7 @@ class NumberQuestion:
 
 @cache_up_to(4096)
 def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcome:
-    """Return the outcome of a matrix by the diagnosis of the task, which may take a second."""
+    """Return the outcome of a matrix that answers a task. The diagnosis of a wrong matrix may take a second."""
     numbers = np.array(rows)
     if task.marks(numbers).all():
         return RIGHT
@@ -146,7 +152,7 @@ def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcom
 
 
 def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
-    """Return the outcome of a wrong answer that known mistakes give: one, two together, or one of several."""
+    """Return the outcome for findings, each of which explains the answer by one mistake or by two together."""
     name = " or ".join(" and ".join(mistake.title for mistake in finding.mistakes) for finding in found)
     first = found[0].mistakes
     why = typeset(" ".join(mistake.why for mistake in first))
@@ -155,7 +161,10 @@ def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
 
 
 def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Outcome:
-    """Return the outcome of one number of a task: right, or the mistakes of the task that give this number."""
+    """Return the outcome of one number: that it is correct, or all mistakes of the task that give this number.
+
+    `place` is the row and column of the number in the task's matrix.
+    """
     answer = task.right.copy()
     answer[place] = number
     if task.marks(answer)[place]:
@@ -171,14 +180,18 @@ def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Out
 
 
 def _mistakes_with_matrices(task: Task) -> Iterator[tuple[Any, np.ndarray]]:
-    """Yield the mistakes of a task with the matrix that each gives."""
+    """Yield each mistake of a task together with the wrong matrix that it gives."""
     yield from ((mistake, task.wrong(mistake)) for mistake in task.mistakes)
     yield from ((misread, misread.answer) for misread in misreadings(task))
 
 
 @cache_up_to(512)
 def most_telling_cell(task: Task) -> tuple[int, int]:
-    """Return the cell in which the most mistakes of a task differ from the right number; of equals, from each other."""
+    """Return the row and column of the cell that tells most about the mistakes of a task.
+
+    In this cell, the most mistakes differ from the correct number. Among equal cells, the most mistakes differ from
+    each other.
+    """
     wrong = [matrix for _, matrix in _mistakes_with_matrices(task)]
     differ = np.array([np.abs(each - task.right) > 2 * task.room for each in wrong]).sum(axis=0)
     apart = np.array([np.abs(a - b) > 2 * task.room for a, b in combinations(wrong, 2)]).sum(axis=0)
@@ -195,7 +208,7 @@ def _read_json(text: str) -> Any:
 
 
 def _is_table(read: Any, rows: int, columns: int) -> bool:
-    """Say whether a value is a table of short texts of this shape."""
+    """Return whether a value is a list of rows with this shape, whose cells are short texts."""
     return (
         isinstance(read, list)
         and len(read) == rows

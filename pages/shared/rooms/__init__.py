@@ -1,1 +1,1 @@
-"""Rooms: the questions and answers of a class, stored in a database."""
+"""Rooms: the questions to a class and its answers, stored in a database."""

@@ -1,4 +1,4 @@
-"""The data about rooms that a visitor's browser stores: its random id, and the room that its tab leads."""
+"""What a visitor's browser stores about rooms: its random id, and the room that the visitor leads in this tab."""
 
 from __future__ import annotations
 
@@ -23,22 +23,26 @@ _component = components.component(
 
 @dataclass(slots=True)
 class Browser:
-    """The browser's id, or "" until the browser has sent it, and the rooms that it has joined in this visit."""
+    """What is known about a visitor's browser.
+
+    `id` is "" until the browser has sent it. `joined` has the codes of the rooms that it has joined in this visit.
+    """
 
     id: str = ""
     joined: set[str] = field(default_factory=set)
 
 
 def browser() -> Browser:
-    """Return what is known of this visitor's browser."""
+    """Return the `Browser` of the present visitor."""
     return session.visitor_object(Browser)
 
 
 def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
-    """Exchange data with the browser: it stores the room that this visitor leads, and sends its stored room and id.
+    """Exchange data about rooms with the browser.
 
-    `at` names the place on the page, of which several may do this.
-    The key of a room is then in the tab alone, and not in the address, which a projector would show.
+    The browser stores the room that this visitor leads, and sends the room and the id that it has stored. `needs_id`
+    says whether the page needs the browser's id. `at` distinguishes several such exchanges on one page. The key of the
+    room is then stored in the tab alone. It is not in the address, which a projector would show.
     """
     own, key = own_room(), f"{_KEY}{at}"
     _component(
@@ -49,7 +53,7 @@ def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
 
 
 def _take(told: object) -> None:
-    """Store what the browser has sent. Check it, because a manipulated browser may send anything."""
+    """Store the message of the browser, if it has the correct form. A changed browser may send anything."""
     if not isinstance(told, list) or len(told) != 3 or not all(isinstance(text, str) for text in told):
         return
     browser_id, code, key = told

@@ -1,4 +1,4 @@
-"""Codes of rooms, keys of lecturers, and ids of browsers: made, checked and hashed. Pure, but for chance."""
+"""Make, check and hash the codes of rooms, the keys of lecturers, and the ids of browsers. Pure, except for chance."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import secrets
 from hashlib import sha256
 
-LETTERS = "ABCDEFGHJKMNPRSTWXYZ"  # without those that look or sound like another one or a digit: I, L, O, Q, U, V
+LETTERS = "ABCDEFGHJKMNPRSTWXYZ"  # without I, L, O, Q, U, V, which look or sound like another letter or a digit
 CODE_LENGTH = 5
 KEY_BYTES = 16  # 128 bits
 _CODE = re.compile(rf"[{LETTERS}]{{{CODE_LENGTH}}}")
@@ -14,19 +14,19 @@ _SECRET = re.compile(rf"[0-9a-f]{{{2 * KEY_BYTES}}}")
 
 
 def new_code() -> str:
-    """Return a random code."""
+    """Return a random code for a room."""
     return "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
 
 
 def new_key() -> str:
-    """Return a random key of 128 bits, as 32 digits to the base 16."""
+    """Return a random key of 128 bits, as 32 hexadecimal digits."""
     return secrets.token_hex(KEY_BYTES)
 
 
 def read_code(text: str) -> str:
-    """Return a typed code in its normal form: in capital letters and without spaces around it.
+    """Return a typed code of a room in its normal form: in capital letters and without spaces around it.
 
-    Raises: ValueError if it cannot be a code.
+    Raises: ValueError if the text cannot be a code.
 
     >>> read_code(" abcde ")
     'ABCDE'
@@ -40,10 +40,13 @@ def read_code(text: str) -> str:
 
 
 def is_secret(text: object) -> bool:
-    """Say whether a text has the form of a key, or of the random id of a browser."""
+    """Return whether a value has the form of a key, or of the random id of a browser."""
     return isinstance(text, str) and bool(_SECRET.fullmatch(text))
 
 
 def hash_of(code: str, secret: str) -> str:
-    """Return the hash of a key or of a browser's id. It includes the room's code, so it differs between rooms."""
+    """Return the hash of a secret, which is a lecturer's key or a browser's id.
+
+    The hash includes the room's code, so it differs from room to room.
+    """
     return sha256(f"{code} {secret}".encode()).hexdigest()

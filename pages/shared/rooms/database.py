@@ -1,4 +1,4 @@
-"""The database of the rooms: a PostgreSQL database that `secrets.toml` names, or else an SQLite file in a folder."""
+"""The database of the rooms: a PostgreSQL database that `secrets.toml` names, or otherwise an SQLite file."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pages.shared.rooms.store import Store
 
 FOLDER_SETTING = "ATTENTION_LAB_ROOMS"  # a folder, or `off`
 OFF = "off"
-NAME = "rooms"  # of the connection in `secrets.toml`, and of the file
-PATIENCE = 10  # seconds for which a change of a file waits for the changes of other processes
+NAME = "rooms"  # the name of the connection in `secrets.toml`, and of the SQLite file
+PATIENCE = 10  # seconds for which a change of the SQLite file waits for the changes of other processes
 INSTALL = (
     "Rooms need SQLAlchemy, which is not installed here. Whoever runs the app can install it: "
     "`pip install -r .hosting/requirements-rooms.txt`."
@@ -29,7 +29,7 @@ NO_FOLDER = (
 
 
 def reason_rooms_are_off() -> str:
-    """Return the reason why no room can be opened here, or "" if a room can be opened."""
+    """Return a sentence that says why no room can be opened on this machine, or "" if a room can be opened."""
     if _setting() == OFF:
         return SWITCHED_OFF
     try:
@@ -40,27 +40,30 @@ def reason_rooms_are_off() -> str:
 
 
 def folder() -> Path:
-    """Return the folder of the file: the one of the setting, or else one within the user's state folder."""
+    """Return the folder of the SQLite file: the folder in the setting, or else a folder in the user's state folder."""
     state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
     return Path(_setting() or f"{state}/attention-lab").expanduser()
 
 
 def has_rooms() -> bool:
-    """Say whether there may be a room. The SQLite file does not exist before the first room is opened."""
+    """Return whether there may be a room. The SQLite file does not exist before the first room is opened."""
     return not reason_rooms_are_off() and (_is_in_secrets() or _file().exists())
 
 
 def store() -> Store:
     """Return the store of the rooms. The first call creates it.
 
-    Raises: RoomsUnavailableError if there can be none, or its database does not answer.
+    Raises: RoomsUnavailableError if rooms are switched off, or their database does not answer.
     """
     return _store(str(folder()))
 
 
 @st.cache_resource(show_spinner=False)
 def _store(place: str) -> Store:
-    """Return the store of this process. The first call opens it and deletes rooms that nobody has used for a day."""
+    """Return the store of this process. The first call opens the database and deletes unused rooms.
+
+    `place` is the folder. It is not read here, but another folder needs another store.
+    """
     made = _make_store()
     made.delete_unused(time.time())
     return made
@@ -79,7 +82,7 @@ def _make_store() -> Store:
 
 
 def in_a_file(path: Path) -> Any:
-    """Return the engine of a file of SQLite with a write-ahead log: its readers never wait for who writes."""
+    """Return the SQLAlchemy engine of an SQLite file. It has a write-ahead log, so readers never wait for a writer."""
     url = sql().engine.URL.create("sqlite", database=str(path))
     engine = st.connection(NAME, type="sql", url=str(url), connect_args={"timeout": PATIENCE}).engine
     sql().event.listen(engine, "connect", _prepare)
@@ -100,13 +103,13 @@ def _setting() -> str:
 
 
 def _is_in_secrets() -> bool:
-    """Say whether `secrets.toml` names a database of rooms."""
+    """Return whether `secrets.toml` names a database for rooms."""
     if not st.secrets.load_if_toml_exists():
         return False
     return NAME in st.secrets.get("connections", {})
 
 
 def _can_be_made(path: Path) -> bool:
-    """Say whether a folder is writable or can be created."""
+    """Return whether a folder is writable, or can be created."""
     there = next((each for each in (path, *path.parents) if each.exists()), None)
     return there is not None and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

@@ -1,4 +1,7 @@
-"""A wait after wrong codes, which grows with each wrong code. After a single wrong letter it is hardly noticeable."""
+"""Make a visitor wait after wrong codes, so that nobody can guess the code of a room by trying.
+
+The wait grows with each wrong code. After a single wrong letter, it is hardly noticeable.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +18,22 @@ WAIT = (
 
 @dataclass(slots=True)
 class WrongCodes:
-    """How many wrong codes a visitor has tried in a row, and when the next one is read."""
+    """How many wrong codes a visitor has tried in a row, and the time before which no other code is read."""
 
     tried: int = 0
     not_before: float = 0.0
 
     def check(self, now: float) -> None:
-        """Raise RoomError if a code is looked up too soon after a wrong one."""
+        """Raise RoomError if it is too soon after a wrong code. `now` is the time in seconds."""
         if now < self.not_before:
             raise RoomError(WAIT.format(seconds=max(1.0, self.not_before - now)))
 
     def note_wrong(self, now: float) -> None:
-        """Count a wrong code. Each one beyond the first two doubles the wait."""
+        """Count a wrong code. Each wrong code after the first two doubles the wait."""
         self.tried += 1
         if self.tried > FREE:
             self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)
 
     def note_right(self) -> None:
-        """Reset the count after a right code."""
+        """Reset the count after a correct code."""
         self.tried, self.not_before = 0, 0.0

@@ -1,4 +1,4 @@
-"""The limits of rooms, and the errors that name the limit that was reached."""
+"""The limits of rooms, and the errors for a limit that was reached and for a database that is missing."""
 
 MOST_ROOMS = 500
 MOST_BROWSERS = 1000  # in a room, each with one answer to a question
@@ -9,8 +9,8 @@ DAY = 24 * 60 * 60  # seconds without use after which a room is deleted
 
 
 class RoomError(ValueError):
-    """Something that a room refuses. Its text says the rule, what was received, and what to do."""
+    """The error when a room refuses something. Its text says the rule, what was received, and what to do."""
 
 
 class RoomsUnavailableError(RuntimeError):
-    """The database of rooms does not answer, or there is none. Its text says what to do."""
+    """The error when there is no database of rooms, or it does not answer. Its text says what to do."""

@@ -15,9 +15,10 @@ HELP = "Students answer on their phones, and you see which mistakes they make. N
 
 
 def offer_to_ask(label: str, question: Reference) -> str:
-    """Draw the button, which leads to the page of the room. Return why the question could not be asked, or "".
+    """Draw the button `label`, which asks the class a question and opens the page of the room.
 
-    After a reload, the browser tells which room its tab leads, so that the question does not open another one.
+    Return the reason if the question could not be asked, or "". After a reload, the browser first sends the room that
+    its tab leads, so that the question does not open another room.
     """
     if has_rooms() and not own_room().is_known:
         exchange_with_the_browser(needs_id=False, at=question.kind)

@@ -1,4 +1,4 @@
-"""The room that a visitor leads, and what can be done in it: ask, reveal, delete."""
+"""The room that a visitor leads as a lecturer, and what can be done in it: ask, reveal, delete."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _versions = Versions(lambda code, now: store().version(code, now) if has_rooms()
 
 @dataclass(slots=True)
 class OwnRoom:
-    """The code and the key of the room that this visitor leads; both are "" while there is none.
+    """The code and the key of the room that this visitor leads. Both are "" if there is none.
 
-    After a reload, only the browser knows them: until it has told them, it is not known whether there is a room.
+    After a reload, only the browser knows them. Until the browser has sent them, `is_known` is false.
     """
 
     code: str = ""
@@ -27,11 +27,11 @@ class OwnRoom:
     is_known: bool = False
 
     def lead(self, code: str, key: str) -> None:
-        """Remember that this visitor leads a room."""
+        """Store the code and the key of the room that this visitor leads."""
         self.code, self.key, self.is_known = code, key, True
 
     def lead_again(self, code: str, key: str) -> None:
-        """Lead the room that the browser has stored, if its key is right. Otherwise lead none."""
+        """Lead the room that the browser has stored, if its key is correct. Otherwise lead no room."""
         if code and has_rooms() and store().is_lecturer(code, key):
             self.lead(code, key)
         else:
@@ -43,24 +43,27 @@ class OwnRoom:
 
 
 def own_room() -> OwnRoom:
-    """Return the room that this visitor leads."""
+    """Return the `OwnRoom` of the present visitor."""
     return session.visitor_object(OwnRoom)
 
 
 def version_of(code: str) -> int:
-    """Return the version of a room as it was within the last second, or 0 where there is none."""
+    """Return the version of a room as it was within the last second, or 0 if there is no such room.
+
+    The version grows when a question is asked or revealed.
+    """
     return _versions.at(code, time.time())
 
 
 def room_of(code: str) -> Room | None:
-    """Return a room as it is now, or None where there is none."""
+    """Return a room as it is now, or None if there is no such room."""
     return store().room(code, time.time()) if has_rooms() else None
 
 
 def ask_the_class(question: Reference) -> OwnRoom:
     """Ask a question in the visitor's own room, which is opened if there is none. Return the room.
 
-    Raises: RoomError or RoomsUnavailableError that says what stands in the way.
+    Raises: RoomError or RoomsUnavailableError with a text that says why the question could not be asked.
     """
     own = own_room()
     if own.code and store().is_lecturer(own.code, own.key):
@@ -72,7 +75,7 @@ def ask_the_class(question: Reference) -> OwnRoom:
 
 
 def reveal_to_the_class() -> None:
-    """Reveal the open question of the visitor's own room."""
+    """Reveal the answers to the open question of the visitor's own room."""
     own = own_room()
     store().reveal(own.code, own.key, time.time())
     _versions.forget(own.code)

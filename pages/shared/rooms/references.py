@@ -1,4 +1,7 @@
-"""References: names of questions in the database. A question is a task, one number of a task, or a scene. Pure."""
+"""References: the names of questions in the database.
+
+A question is about a task, one number of a task, or a scene. Pure.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ _FORM = re.compile(r"(task|number|scene):([a-z_]{1,40})(?:\.([1-9][0-9]{0,3}))?(
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The name of a question: its kind, its page, its number there, its difficulty.
+    """The name of a question: its kind ("task", "number" or "scene"), its page, its number there, and its difficulty.
 
     >>> str(Reference("task", "attention", 17, 2)), str(Reference("scene", "scaling", 3))
     ('task:attention.17.2', 'scene:scaling.3')
@@ -27,7 +30,7 @@ class Reference:
 
 
 def read_reference(text: str) -> Reference:
-    """Read a reference. Raises: ValueError if the text is not a reference.
+    """Return the reference that a text writes. Raises: ValueError if the text is not a reference.
 
     >>> read_reference("task:attention.17.2")
     Reference(kind='task', name='attention', number=17, difficulty=2)

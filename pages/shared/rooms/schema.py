@@ -1,4 +1,7 @@
-"""The schema of the database of rooms, made and changed step by step. The database says at which step it is."""
+"""The schema of the database of rooms, which is made and changed step by step.
+
+The database stores how many steps it has.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,9 @@ NEWER = (
 
 
 def bring_up_to_date(engine: Any) -> None:
-    """Apply the schema changes that a database does not have yet.
+    """Apply the steps of the schema that a database does not have yet. `engine` is of SQLAlchemy.
 
-    Raises: ValueError if a newer version of the app has made it.
+    Raises: ValueError if a newer version of the app has changed the database.
     """
     with engine.begin() as connection:
         _wait_for_others(connection)
@@ -49,8 +52,8 @@ def bring_up_to_date(engine: Any) -> None:
 
 
 def _wait_for_others(connection: Any) -> None:
-    """Wait until no other process changes the schema, and keep it so until the transaction ends."""
+    """Wait until no other process changes the schema, and keep others waiting until the transaction ends."""
     if connection.dialect.name == "postgresql":
-        connection.execute(sql().text("SELECT pg_advisory_xact_lock(4517)"))  # any number that the others take as well
+        connection.execute(sql().text("SELECT pg_advisory_xact_lock(4517)"))  # an arbitrary number, but the same in all processes
     else:
         connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""SQLAlchemy, imported when the first room is asked for: the app runs without it."""
+"""Import SQLAlchemy only when rooms are used, because the app also runs without it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attention_core.late_import import late_import
 
 @late_import
 def sql() -> ModuleType:
-    """Return SQLAlchemy. Raises: ImportError if it is not installed."""
+    """Return the module SQLAlchemy. Raises: ImportError if it is not installed."""
     import sqlalchemy
 
     return sqlalchemy

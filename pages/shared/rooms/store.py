@@ -1,7 +1,7 @@
-"""The store: rooms, their questions and their answers in a database. Nothing of a person is kept.
+"""The store: rooms, their questions and their answers in a database. It stores nothing personal.
 
 Each change first writes the row of its room. In SQLite and in PostgreSQL alike, changes of one room then wait for each
-other, so what a change reads after that stays true until it is done.
+other. So everything that a change reads after that stays true until the change is done.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ NO_ANSWER = "The database of the rooms does not answer. Nothing was changed: try
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A question that was asked in a room. The same question, asked again, is another round."""
+    """A question that was asked in a room. If the same question is asked again, this is another round."""
 
     number: int  # counted from 1
-    question: str  # as `references` writes it
+    question: str  # its reference, such as "task:attention.17.2"
     revealed: bool
 
 
@@ -52,7 +52,7 @@ class Room:
     """A room as it is now."""
 
     code: str
-    version: int  # it grows whenever another round begins or one is revealed
+    version: int  # a number that grows when a round begins, and when a round is revealed
     rounds: tuple[Round, ...]
 
     @property
@@ -69,7 +69,7 @@ class Store:
 
     @classmethod
     def on(cls, engine: Any) -> Store:
-        """Return the store in a database, whose tables are made or changed if need be."""
+        """Return the store in a database. Its tables are made or changed if necessary. `engine` is of SQLAlchemy."""
         with _answering():
             bring_up_to_date(engine)
         return cls(engine)
@@ -77,9 +77,9 @@ class Store:
     # --- what a lecturer does ---
 
     def open_room(self, question: str, now: float) -> tuple[str, str]:
-        """Open a room with its first question. Return its code, and the key of its lecturer.
+        """Open a room with its first question. Return the room's code and the lecturer's key.
 
-        Raises: RoomError if there are too many rooms.
+        `now` is the time in seconds. Raises: RoomError if there are too many rooms.
         """
         key = new_key()
         with self._changing() as run:
@@ -94,9 +94,9 @@ class Store:
         return code, key
 
     def ask(self, code: str, key: str, question: str, now: float) -> None:
-        """Begin another round of a room.
+        """Begin another round in a room, with the question of this reference.
 
-        Raises: RoomError if the key is not the lecturer's, or the room had too many rounds.
+        Raises: RoomError if the key is not the lecturer's, or the room has too many rounds.
         """
         with self._leading(code, key, now) as run:
             number = run("SELECT MAX(number) FROM rounds WHERE code = :code", code=code).scalar()
@@ -105,7 +105,7 @@ class Store:
             run("INSERT INTO rounds VALUES (:code, :n, :question, 0)", code=code, n=number + 1, question=question)
 
     def reveal(self, code: str, key: str, now: float) -> None:
-        """Reveal the open round. Raises: RoomError if the key is not the lecturer's."""
+        """Reveal the answers of the open round. Raises: RoomError if the key is not the lecturer's."""
         with self._leading(code, key, now) as run:
             run(
                 "UPDATE rounds SET revealed = 1 WHERE code = :code AND number = "
@@ -119,7 +119,7 @@ class Store:
             run("DELETE FROM rooms WHERE code = :code", code=code)
 
     def answers(self, code: str, key: str) -> tuple[tuple[int, str], ...]:
-        """Return the round number and the text of each answer, in an order that does not reveal who gave it.
+        """Return the round number and the text of each answer, in an order that does not show who sent it.
 
         Raises: RoomError if the key is not the lecturer's.
         """
@@ -130,7 +130,7 @@ class Store:
             return tuple((number, answer) for number, answer in found)
 
     def answers_since(self, code: str, key: str, number: int, since: float) -> tuple[str, ...]:
-        """Return the different answers that the browsers gave to a round at a time or later.
+        """Return the different answers to a round by browsers that have answered at the time `since` or later.
 
         Raises: RoomError if the key is not the lecturer's.
         """
@@ -148,16 +148,16 @@ class Store:
             return tuple(answer for (answer,) in found)
 
     def is_lecturer(self, code: str, key: str) -> bool:
-        """Say whether this is the key of a room."""
+        """Return whether this is the lecturer's key for a room."""
         with self._reading() as run:
             return _has_key(run, code, key)
 
     # --- what a student does ---
 
     def join(self, code: str, browser: str, now: float) -> None:
-        """Count a browser as a member of the room, at most once.
+        """Count a browser as a member of the room, at most once. `browser` is its random id.
 
-        Raises: RoomError if there is no such room, or it is full.
+        Raises: RoomError if there is no such room, or the room is full.
         """
         with self._changing() as run:
             _use(run, code, now)
@@ -166,7 +166,7 @@ class Store:
     def answer(self, code: str, number: int, browser: str, answer: str, now: float) -> None:
         """Store a browser's answer to the open round, in place of its earlier answer. It is on disk when this returns.
 
-        Raises: RoomError that says what was refused.
+        Raises: RoomError with a text that says why the answer was refused.
         """
         if len(answer) > LONGEST_ANSWER:
             raise RoomError(TOO_LONG)
@@ -185,7 +185,7 @@ class Store:
             )
 
     def answer_of(self, code: str, number: int, browser: str) -> str | None:
-        """Return a browser's answer to a round, or None."""
+        """Return a browser's answer to a round, or None if it has not answered."""
         with self._reading() as run:
             return run(
                 "SELECT answer FROM answers WHERE code = :code AND number = :n AND browser = :browser",
@@ -197,7 +197,7 @@ class Store:
     # --- what both see ---
 
     def room(self, code: str, now: float) -> Room | None:
-        """Return a room, or None where there is none."""
+        """Return a room as it is now, or None if there is no such room."""
         with self._reading() as run:
             version = _version(run, code, now)
             rounds = run("SELECT number, question, revealed FROM rounds WHERE code = :code ORDER BY number", code=code)
@@ -205,7 +205,7 @@ class Store:
         return Room(code, version, found) if version and found else None
 
     def version(self, code: str, now: float) -> int:
-        """Return the version of a room, or 0 where there is none."""
+        """Return the version of a room, or 0 if there is no such room."""
         with self._reading() as run:
             return _version(run, code, now)
 
@@ -230,13 +230,13 @@ class Store:
 
     @contextmanager
     def _changing(self) -> Iterator[Any]:
-        """Let a block of statements take effect together, or not at all."""
+        """Run a block of statements in one transaction: all of them take effect, or none."""
         with _answering(), self.engine.begin() as connection:
             yield _runner(connection)
 
     @contextmanager
     def _leading(self, code: str, key: str, now: float) -> Iterator[Any]:
-        """Let a lecturer change a room, whose version grows."""
+        """Run a block of statements that only the lecturer may run. The version of the room grows."""
         with self._changing() as run:
             _use(run, code, now)
             if not _has_key(run, code, key):
@@ -263,7 +263,7 @@ def _delete_unused(run: Any, now: float) -> None:
 
 
 def _use(run: Any, code: str, now: float) -> None:
-    """Note that a room is used."""
+    """Note that a room is used now. Raise RoomError if there is no such room."""
     then = now - DAY
     if not run(
         "UPDATE rooms SET used = :now WHERE code = :code AND used >= :then", now=now, code=code, then=then

@@ -1,4 +1,4 @@
-"""The versions of rooms in memory, so that any number of waiting phones needs one database query a second per room."""
+"""Keep the versions of rooms in memory, so that all waiting phones together need one database query a second."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ MOST_KEPT = 2000  # rooms, before all are forgotten
 
 @dataclass(slots=True)
 class Versions:
-    """The version of each room, and when the database was asked for it."""
+    """The version of each room, and the time at which the database was asked for it."""
 
     read: Callable[[str, float], int]  # asks the database: the code and the time
     kept: dict[str, tuple[int, float]] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
 
     def at(self, code: str, now: float) -> int:
-        """Return the version of a room as it was within the last second, or 0 where there is none."""
+        """Return the version of a room as it was within the last second, or 0 if there is no such room."""
         with self.lock:
             found = self.kept.get(code)
             if found and now - found[1] < SECOND:
                 return found[0]
             if found:
-                self.kept[code] = (found[0], now)  # the others go on with the old one while this thread asks
+                self.kept[code] = (found[0], now)  # other threads use the old version while this one asks
         version = self.read(code, now)
         with self.lock:
             if len(self.kept) >= MOST_KEPT:

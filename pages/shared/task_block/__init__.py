@@ -1,1 +1,4 @@
-"""“Try it”: a task on every concept page. The learner fills it in, and the app names the mistake in a wrong answer."""
+"""“Try it”: a task on every concept page.
+
+The learner fills in a matrix, and the app names the mistake in a wrong answer.
+"""

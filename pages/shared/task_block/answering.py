@@ -1,4 +1,4 @@
-"""Answer a task: the open task of the page, and the actions of a learner in it."""
+"""The open task of a page, and everything that a learner does in it: write, undo, commit, ask for the answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST = 40  # characters in a cell
 
 @dataclass(frozen=True, kw_only=True)
 class Practised(controls.Parameters):
-    """What can be set on a page with tasks."""
+    """The parameters of a page with tasks."""
 
     task: int = controls.slider("Task", 0, MOST_TASKS, step=1, default=0)  # 0: no task is open
     difficulty: str = controls.choice("Difficulty", {"1": "1", "2": "2", "3": "3"})
@@ -36,7 +36,7 @@ class Practised(controls.Parameters):
 
 
 def asked_id(task: Task) -> str:
-    """Return the id of the blank."""
+    """Return the id of the blank matrix of a task, which the learner fills in."""
     return f"{matrix_id_of_stage(task.asked)}{TASK}"
 
 
@@ -49,13 +49,13 @@ def current() -> Task | None:
 
 
 def sheet_of(task: Task) -> Sheet:
-    """Return the answer to a task so far."""
+    """Return the sheet of a task: what this visitor has answered so far."""
     rows, columns = task.right.shape
     return practice().sheets.get(key_of(task), Sheet((("",) * columns,) * rows))
 
 
 def open_task(number: int | None = None) -> None:
-    """Open the task with a number, or another task than the open one."""
+    """Open the task with this number. If `number` is None, open a random task other than the open one."""
     before = getattr(session.visit().parameters, "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
     suited = {} if before else {"difficulty": chosen_difficulty(session.visit().page, session.visit().parameters)}
@@ -63,7 +63,7 @@ def open_task(number: int | None = None) -> None:
 
 
 def close() -> None:
-    """Close the task, and keep the answer so far."""
+    """Close the task. The answer so far is kept."""
     session.set_parameters(task=0, cell=None)
 
 
@@ -71,7 +71,10 @@ def close() -> None:
 
 
 def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
-    """Write texts into cells, or return what is wrong with them."""
+    """Write texts into the blank matrix `name`. Each item of `cells` has a row, a column and a text.
+
+    Return a sentence that says what is wrong with them, or None.
+    """
     task = current()
     if task is None or name != asked_id(task) or sheet_of(task).done:
         return f"Only the empty matrix of an open task can be filled in; got `{short(name)}`, so nothing was written."
@@ -83,7 +86,11 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
 
 
 def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries:
-    """Return entries with other texts in some cells. Raises: ValueError if a cell or a text is not possible."""
+    """Return the entries with other texts in some cells.
+
+    Each item of `cells` has a row, a column and a text. Raises: ValueError if a cell does not exist or a text is no
+    number.
+    """
     rows = [list(row) for row in entries]
     for row, column, text in cells:
         if not (isinstance(row, int) and isinstance(column, int) and _within(entries, row, column)):
@@ -97,7 +104,7 @@ def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries
 
 
 def undo_or_redo(kind: str) -> None:
-    """Undo or redo what was written last in the open task."""
+    """Undo or redo the last entry in the open task. `kind` is "undo" or "redo"."""
     task = current()
     if task is None or sheet_of(task).done:
         return
@@ -109,7 +116,7 @@ def undo_or_redo(kind: str) -> None:
 
 
 def show_calculation() -> None:
-    """Show the calculation of the first wrong cell, or of the first cell if none is wrong."""
+    """Select the first wrong cell, or the first cell if none is wrong, so that its calculation is shown."""
     task = current()
     if task is not None:
         wrong = np.argwhere(~task.marks(sheet_of(task).numbers)).tolist()
@@ -118,12 +125,15 @@ def show_calculation() -> None:
 
 
 def commit() -> None:
-    """Ask for the task to be marked after everything that was written has arrived."""
+    """Note that the learner wants the task to be marked. The next run marks it, after all entries have arrived."""
     practice().asked_to_commit = True
 
 
 def mark() -> None:
-    """Mark the task, if the learner asked for it and no cell is empty. If all cells are right, the task is done."""
+    """Mark the open task, if the learner has asked for it and no cell is empty.
+
+    If all cells are correct, the task is done.
+    """
     task, score = current(), practice()
     asked, score.asked_to_commit = score.asked_to_commit, False
     if not asked or task is None or sheet_of(task).done:
@@ -139,14 +149,14 @@ def mark() -> None:
 
 
 def show_answer() -> None:
-    """Give up the task: show the right number in each cell. The task does not count as right."""
+    """End the task and show the correct number in each cell. The task does not count as solved."""
     task = current()
     if task is not None and not sheet_of(task).done:
         _finish(task, right=False)
 
 
 def _finish(task: Task, *, right: bool) -> None:
-    """Count the task once. For the streak, it counts only if it was right at the first attempt."""
+    """Count the task as done and, if `right`, as solved. The streak grows only if the first attempt was correct."""
     score, sheet = practice(), sheet_of(task)
     score.done, score.right = score.done + 1, score.right + right
     score.streak = score.streak + 1 if right and sheet.checked is None else 0
@@ -155,7 +165,7 @@ def _finish(task: Task, *, right: bool) -> None:
 
 
 def key_of(task: Task) -> Key:
-    """Return the key of a task."""
+    """Return the key under which the answer to a task is stored."""
     return task.concept, task.seed, task.difficulty
 
 
@@ -170,7 +180,7 @@ def _write(task: Task, entries: Entries) -> None:
 
 
 def keep(task: Task, sheet: Sheet) -> None:
-    """Store the answer to a task."""
+    """Store a sheet, the answer to a task, and delete the oldest sheets if there are too many."""
     kept, key = practice(), key_of(task)
     kept.sheets.pop(key, None)
     kept.sheets[key] = sheet
@@ -180,7 +190,7 @@ def keep(task: Task, sheet: Sheet) -> None:
 
 
 def select(task: Task, place: tuple[int, int]) -> None:
-    """Select a cell of the blank."""
+    """Select a cell of the blank matrix. `place` is its row and column."""
     session.set_parameters(cell=(asked_id(task), *place))
 
 

@@ -1,4 +1,4 @@
-"""The block “Try it”: a button, or the open task with its equation, its marks and its verdict."""
+"""The block “Try it” on a page: a button, or the open task with its equation, its marks and its verdict."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INVITATION = "Try it: a task with new numbers, and the name of your mistake if y
 
 
 def try_it(parameters: Practised, example: Any) -> None:
-    """Draw the block. It does not use the example, because every task has its own numbers."""
+    """Draw the block “Try it”. The example of the page is not used, because every task has its own numbers."""
     answering.mark()
     task = answering.current()
     if task is None:
@@ -40,7 +40,7 @@ def try_it(parameters: Practised, example: Any) -> None:
 
 
 def _draw_result(task: Task, sheet: Sheet, parameters: Practised) -> None:
-    """Draw the verdict on the answer, and the calculation that was asked for."""
+    """Draw the verdict on the answer, the last hint, and the calculation of a cell if it is to be shown."""
     if sheet.done or sheet.checked:
         st.markdown(parameters.in_layout(task_words.verdict(task, sheet)))
     if sheet.hinted and not sheet.done and sheet.stage < hints.STAGES:
@@ -58,7 +58,11 @@ def _draw_result(task: Task, sheet: Sheet, parameters: Practised) -> None:
 
 
 def _worked_place(task: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the cell whose calculation is shown. Before the answer is checked, it is the cell of the last hint."""
+    """Return the row and column of the cell whose calculation is shown, or None.
+
+    When the task is done, this is the selected cell. Before, it is the cell of the last hint, if all its stages were
+    shown.
+    """
     if not sheet.done:
         return sheet.hinted if sheet.stage == hints.STAGES else None
     chosen = session.visit().cell

@@ -1,4 +1,4 @@
-"""Difficulty: the level of task that fits the present state of a page. Pure."""
+"""Choose the difficulty of a task that fits the present state of a page. Pure."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ FITS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 
 
 def chosen_difficulty(concept: str, here: Any) -> str:
-    """Return the difficulty of the next task on a page. The choice of the visitor counts.
+    """Return the difficulty of the next task on a page, as "1", "2" or "3". `here` are the parameters of the page.
 
-    As long as that is 1, return the one that fits what the page shows.
+    A difficulty that the visitor has chosen counts. As long as it is 1, return the difficulty that fits what the page
+    shows.
     """
     found = (difficulty for difficulty, fits in FITS.get(concept, {}).items() if fits(here))
     return next(found, "1") if here.difficulty == "1" else here.difficulty

@@ -1,4 +1,4 @@
-"""Hints: explain a cell to fill in or to correct, first in words, then by its formula, then by its calculation."""
+"""Hints: explain one cell of a task, first in words, then by its formula, then by its calculation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ STAGES = 3  # words, formula, calculation
 
 
 def hint() -> None:
-    """Point at the first cell to fill in or to correct. Each further call says more: words, formula, calculation."""
+    """Give a hint for the first cell that has to be filled in or corrected.
+
+    Each further call for the same cell shows the next stage: words, formula, calculation.
+    """
     task = current()
     if task is None:
         return
@@ -32,7 +35,7 @@ def hint() -> None:
 
 
 def _to_do(task: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the first empty cell, or else the first cell that was marked wrong and has not changed since."""
+    """Return the first empty cell, or else the first cell that was marked wrong and has not changed since, or None."""
     empty = np.array(sheet.entries) == ""
     wrong = ~task.marks(sheet.numbers) & ~sheet.unmarked
     places = np.argwhere(empty if empty.any() else wrong).tolist()
@@ -40,7 +43,7 @@ def _to_do(task: Task, sheet: Sheet) -> tuple[int, int] | None:
 
 
 def hint_text(task: Task, place: tuple[int, int], stage: int, parameters: Practised) -> str:
-    """Say in words how a cell is computed. At the second stage, add its formula."""
+    """Return a sentence that says how a cell is computed. From the second stage on, its formula follows."""
     cell = explained(task.worked, matrix_id_of_stage(task.asked), place)
     words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(task), parameters).partition("\n\n$$")
     if stage == 1:

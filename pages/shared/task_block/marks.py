@@ -1,4 +1,4 @@
-"""Marks: which cells of a learner's sheet are right."""
+"""Marks: which cells of a learner's sheet are correct."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pages.shared.task_block.sheets import Sheet
 
 
 def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
-    """Return whether each cell is right, or None if the cell has changed since, or the task was never marked."""
+    """Return a mark for each cell of a sheet: True if it is correct, False if it is wrong, None if it is not marked.
+
+    A cell is not marked if it has changed since the last marking. Return None if the sheet was never marked.
+    """
     if not (sheet.done or sheet.checked):
         return None
     marks = task.marks(sheet.numbers).astype(object)

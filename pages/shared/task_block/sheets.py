@@ -1,4 +1,4 @@
-"""Sheets: the numbers that a learner has written for each task, and the score of this visit."""
+"""Sheets: the numbers that a learner has written for each task, and how many tasks were solved on this visit."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Key = tuple[str, int, int]  # concept, task, difficulty
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The answer to one task so far."""
+    """What a learner has written for one task so far."""
 
     entries: Entries
-    done: bool = False  # whether all cells are right, or the learner asked for the answer
-    checked: Entries | None = None  # the entries at the last marking, if not all were right
+    done: bool = False  # all cells are correct, or the learner has asked for the answer
+    checked: Entries | None = None  # the entries at the last marking, if some were wrong
     hinted: tuple[int, int] | None = None  # the cell of the last hint
     stage: int = 0  # the stage of that hint: 1 words, 2 formula, 3 calculation
 
@@ -64,16 +64,16 @@ class Practice:
     done: int = 0
     streak: int = 0
     asked_to_commit: bool = False
-    refused: Key | None = None  # the task that the learner wanted to check with empty cells
+    refused: Key | None = None  # the task that was not marked, because some of its cells were empty
 
 
 def practice() -> Practice:
-    """Return this visitor's answers and score, which are created at the first call."""
+    """Return the `Practice` of the present visitor: all answers and the score."""
     return session.visitor_object(Practice)
 
 
 def read_entry(text: str) -> float:
-    """Read a number or a fraction. Raises: ValueError that names the rule.
+    """Return the number in a text, which may be a fraction. Raises: ValueError with a text that names the rule.
 
     >>> read_entry("1/4"), read_entry("-2.5")
     (0.25, -2.5)

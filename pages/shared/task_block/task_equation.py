@@ -22,7 +22,7 @@ NAMES: Mapping[str, Record] = {**SYMBOLS, "positions": Record("pos", "positions"
 
 
 def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the labels of the rows of queries and of the rows of keys."""
+    """Return the labels of the rows of the queries, and the labels of the rows of the keys."""
     if task.concept == "positional_encoding":
         rows = _number_labels("token", len(task.trace.x))
         return rows, rows
@@ -33,13 +33,13 @@ def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def lines(task: Task, sheet: Sheet) -> list[Line]:
-    """Return the equation of a task, with the learner’s numbers in its blank."""
+    """Return the equation of a task. Its blank matrix has the learner's numbers."""
     m = {name: _given_matrix(task, name) for name in task.given} | {"blank": _blank(task, sheet)}
     return _LINES[task.concept, task.difficulty](m, task)
 
 
 def given_lines(task: Task) -> list[Line]:
-    """Return the equation of a task without its blank, for a question that asks for one number."""
+    """Return the equation of a task without its blank matrix, for a question that asks for one number."""
     shown = [(line, tuple(item for item in line.items if not _is_blank(item))) for line in empty_lines(task)]
     return [replace(line, items=items) for line, items in shown if items]
 
@@ -49,12 +49,15 @@ def _is_blank(item: Matrix | Sign | str) -> bool:
 
 
 def empty_lines(task: Task) -> list[Line]:
-    """Return the equation of a task with nothing in its blank."""
+    """Return the equation of a task with an empty blank matrix."""
     return lines(task, _empty_sheet(task))
 
 
 def _lit_by_hint(task: Task, column: int) -> tuple[str, ...] | None:
-    """Return the cells that a hint for a cell lights up, if they are not those that the matrix is computed from."""
+    """Return the rules of the cells that light up with a hint for a cell in this column of the blank matrix.
+
+    Return None if these are the cells that the matrix is computed from.
+    """
     if "positions" in task.given:  # in the calculation, a position is a number that is not in a matrix
         return tuple(f"{name}{TASK}[i,{'0' if name == 'positions' else 'j'}]" for name in task.given)
     if task.asked == "concat":  # each head has its own columns
@@ -84,7 +87,7 @@ def _given_matrix(task: Task, name: str) -> Matrix:
 
 
 def _blank(task: Task, sheet: Sheet) -> Matrix:
-    """Return the matrix to fill in. It has the right numbers only after the task is done."""
+    """Return the matrix that the learner fills in. It has the correct numbers only after the task is done."""
     symbol, words, *_ = NAMES[
         symbol_of_matrix(matrix_id_of_stage(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
     ]
@@ -99,7 +102,10 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
 
 
 def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
-    """Return an answer and the right matrix, as two matrices. Each cell of the answer lights up the right cell."""
+    """Return a student's answer and the correct matrix.
+
+    Each cell of the answer lights up the same cell of the correct one.
+    """
     limit = float(np.abs(task.right).max()) or 1.0
     wrong, right = (
         replace(
@@ -115,7 +121,7 @@ def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]
 
 
 def _plain_blank(task: Task) -> Matrix:
-    """Return the matrix that is asked for, with its names alone."""
+    """Return the matrix that the task asks for, with its symbol and labels but without texts or a computation."""
     return replace(_blank(task, _empty_sheet(task)), blank=None, computation=None, origin=("",))
 
 
@@ -147,7 +153,10 @@ def _from_scores(operation: str) -> Writes:
 
 
 def _beside(given: str, asked: str) -> Writes:
-    """Return the given matrices and the blank side by side. The learner has to find out which matrices are needed."""
+    """Return a function that writes the given matrices in one line and the blank matrix in another.
+
+    `given` and `asked` are the labels of the two lines. The learner has to find out which matrices are needed.
+    """
 
     def write(m: Matrices, task: Task) -> list[Line]:
         return [Line(tuple(m[name] for name in task.given), given), Line((m["blank"],), asked)]

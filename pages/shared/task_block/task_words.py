@@ -1,4 +1,4 @@
-"""The words of a task: the question, the verdict, the score."""
+"""The sentences of a task: the question, the verdict, the score."""
 
 from __future__ import annotations
 
@@ -71,14 +71,17 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
 
 
 def question_text(task: Task) -> str:
-    """Say what the task asks for."""
+    """Return the sentence that says what the learner has to compute."""
     d_model, d_k = task.trace.x.shape[-1], getattr(task.trace, "k", task.right).shape[-1]
     sizes = {"n": len(task.trace.x), "d_model": d_model, "d_k": d_k, "rate": getattr(task.trace, "rate", 0)}
     return ASKS[task.concept][task.difficulty - 1].format(**sizes)
 
 
 def verdict(task: Task, sheet: Sheet) -> str:
-    """Say how many cells were right at the last marking. If not all were, name the mistake that gives these numbers."""
+    """Return the verdict: how many cells were correct at the last marking.
+
+    If some were wrong, the verdict names the mistake that gives these numbers, if there is one.
+    """
     numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.done else sheet.numbers
     marks = task.marks(numbers)
     if marks.all():
@@ -91,7 +94,10 @@ def verdict(task: Task, sheet: Sheet) -> str:
 
 
 def misreading_of(task: Task, numbers: np.ndarray) -> Misreading | None:
-    """Return the mistake, possible in this task only, that gives these numbers, or None."""
+    """Return the misreading that gives these numbers, or None.
+
+    A misreading is a mistake that is possible in this task only, such as reading the question in another way.
+    """
     return next((each for each in misreadings(task) if task.fits(each.answer, numbers)), None)
 
 
@@ -101,7 +107,7 @@ def _misread(task: Task, numbers: np.ndarray) -> str:
 
 
 def missing(sheet: Sheet) -> str:
-    """Say what keeps a task from being marked."""
+    """Return a sentence that says how many cells are still empty, so that the task cannot be marked."""
     empty = _empty_cells(sheet, now=True)
     return f":material/info: {empty} still empty. Fill in every cell, then press Commit. A hint shows the first one."
 
@@ -112,7 +118,7 @@ def _empty_cells(sheet: Sheet, *, now: bool = False) -> str:
 
 
 def score(practice: Practice) -> str:
-    """Say how many tasks were right on this visit."""
+    """Return a sentence that says how many tasks were solved on this visit."""
     streak = f", {practice.streak} in a row" if practice.streak > 1 else ""
     return f"This visit: **{practice.right} of {practice.done}** right{streak}."
 
