@@ -1,1 +1,1 @@
-"""Lecture: scenes that a lecturer opens one after the other by keys, and the presenter view."""
+"""Lecture: scenes that a lecturer opens one after the other with keys, the presenter view, and courses of one's own."""

@@ -1,8 +1,9 @@
-"""Claims: what a scene says about the numbers on the screen, in a small language. Pure.
+"""Claims: expressions about the numbers on the screen, in a small language.
 
-A number is named by its matrix and its place, both counted as in links: weights[0,1], heads.1[0,:]. The language also
-has + − * /, comparisons, the parameters of the page, and the functions below. Two numbers are equal if they differ by
-no more than rounding.
+A test checks that the claims of all scenes are true. A number is named by its matrix and its row and column, which are
+counted from 0 as in links: weights[0,1], heads.1[0,:]. The language also has + − * /, comparisons, the parameters of
+the page, and the functions below. Two numbers are equal if they differ by no more than rounding. All functions are
+pure.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "root": np.sqrt,
     "log": np.log,
     "exp": np.exp,
-    "best": np.argmax,  # the place of the greatest number
+    "best": np.argmax,  # the index of the greatest number
     "rows": lambda matrix: np.shape(matrix)[0],
     "columns": lambda matrix: np.shape(matrix)[1],
     "transposed": np.transpose,
@@ -52,7 +53,10 @@ _IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # a doubled brace means the 
 
 
 def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return every matrix that the equations show, by its id, and the parameters that are numbers."""
+    """Return the values that a claim can name.
+
+    These are all matrices that the equations show, by id, and all parameters of the page that are numbers.
+    """
     names: dict[str, Any] = {name: value for name, value in parameters.items() if isinstance(value, int | float)}
     matrices = [matrix for lines in equations for matrix in matrices_of(lines)]
     for matrix in sorted(matrices, key=lambda matrix: matrix.only_row is None):  # whole matrices replace single rows
@@ -61,7 +65,7 @@ def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str
 
 
 def _shown_numbers(matrix: Matrix) -> np.ndarray:
-    """Return the numbers of a matrix. If it shows one row only, the others are NaN."""
+    """Return the numbers of a matrix. If the page shows only one row of it, all other rows are NaN."""
     values = np.array(matrix.values, dtype=float)
     if matrix.only_row is not None:
         values[np.arange(len(values)) != matrix.only_row] = np.nan
@@ -69,9 +73,10 @@ def _shown_numbers(matrix: Matrix) -> np.ndarray:
 
 
 def evaluate(text: str, names: OnScreen) -> Any:
-    """Compute an expression of the language.
+    """Return the value of an expression in the language of claims. `names` has the values that it can name.
 
-    Raises: ValueError if the expression uses what the language does not have, or a name that is not on the screen.
+    Raises: ValueError if the expression uses something that the language does not have, or a name that is not in
+    `names`.
     """
     try:
         tree = ast.parse(_PART.sub(r"\1__\2", text), mode="eval").body
@@ -86,12 +91,12 @@ def evaluate(text: str, names: OnScreen) -> Any:
 
 
 def holds(claim: str, names: OnScreen) -> bool:
-    """Say whether a claim is true of the numbers on the screen."""
+    """Return whether a claim is true of the numbers on the screen. `names` has these numbers by name."""
     return bool(np.all(evaluate(claim, names)))
 
 
 def fill_braces(text: str, names: OnScreen, decimals: int) -> str:
-    """Fill the braces of a text with the numbers that they name, written as on the screen.
+    """Return a text in which each expression in braces is replaced by its value, rounded as on the screen.
 
     >>> fill_braces("It gets {a[0,0]} of {a[0,0] + 3}.", {"a": np.array([[-0.256]])}, 2)
     'It gets −0.26 of 2.74.'

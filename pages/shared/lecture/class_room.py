@@ -30,13 +30,13 @@ NO_ROOM = "No question is open in a room of yours, so there is nothing to show: 
 
 @dataclass(slots=True)
 class Presses:
-    """How many presses of the keys for the class the server has answered in this visit."""
+    """How many presses of the two keys for the class the server has answered in this visit."""
 
     answered: int = 0
 
 
 def question_of_the_scene() -> Reference | None:
-    """Return the question of the open scene, or None if it has no question for phones."""
+    """Return the reference of the open scene's question, or None if students cannot answer it on their phones."""
     scene, lecture, page = open_scene(), session.visit().lecture, session.visit().page
     if scene is None or not scene.options:
         return None
@@ -54,17 +54,20 @@ def offer() -> None:
 
 
 def ask() -> None:
-    """Ask the class the question of the open scene. If this opens a new room, show its code on the stage."""
+    """Ask the class the question of the open scene. If this opens a new room, show its code in the presenter view."""
     _try(_ask)
 
 
 def reveal() -> None:
-    """Show the answers, on the stage and on the students' phones."""
+    """Show the class's answers, in the presenter view and on the students' phones."""
     _try(_reveal)
 
 
 def presses() -> int:
-    """Return how many presses of these two keys the server has answered. The browser then sends the next press."""
+    """Return how many presses of these two keys the server has answered.
+
+    The browser sends the next press only after this.
+    """
     return session.visitor_object(Presses).answered
 
 
@@ -94,7 +97,10 @@ def _reveal() -> None:
 
 
 def draw_answers(parameters: Parameters) -> None:
-    """Draw the code of the room and how many have answered; after the reveal, the bars."""
+    """Draw the code of the room and how many students have answered.
+
+    After the reveal, draw the bars of their answers.
+    """
     if not reason_rooms_are_off():
         exchange_with_the_browser(needs_id=False)
     room = _room_of_the_scene()
@@ -107,7 +113,7 @@ def draw_answers(parameters: Parameters) -> None:
 
 
 def _room_of_the_scene() -> Room | None:
-    """Return the visitor's own room if its current question is that of the open scene, or None."""
+    """Return the visitor's own room, if its current question is the question of the open scene, or None."""
     question, code = question_of_the_scene(), own_room().code
     try:
         room = room_of(code) if code and question else None

@@ -1,4 +1,4 @@
-"""The course: the order of the scenes along a route, through all pages, or through a lecturer's own course."""
+"""The order of the scenes: along a route (a lecture), through all pages, or through a lecturer's own course."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from pages.shared.state.own_course import own_course
 
 @cache
 def whole_course() -> Route:
-    """Return all scenes of all pages, in the order of the pages."""
+    """Return a route through all scenes of all pages, in the order of the pages."""
     stops = (Stop(page.name, n) for page in catalogue() for n in range(1, len(scenes_of(page.name)) + 1))
     return Route("", "The whole course", "Every scene of every page.", tuple(stops))
 
 
 def route_of(lecture: Lecture) -> Route:
-    """Return the route of a lecture."""
+    """Return the route of a lecture: all its scenes, in order."""
     if lecture.route == OWN:
         return own_route()
     return route_named(lecture.route) if lecture.route else whole_course()
 
 
 def own_route() -> Route:
-    """Return the course that the lecturer has put together."""
+    """Return the route through the scenes that the lecturer has put together."""
     scenes = enumerate(own_course().scenes, start=1)
     stops = (Stop(each.page, number, each.minutes) for number, each in scenes)
     return Route(OWN, "Your own course", "The scenes that you have put together.", tuple(stops))
 
 
 def in_words(scenes: int) -> str:
-    """Say how many scenes these are.
+    """Return a number of scenes in words.
 
     >>> in_words(1), in_words(24)
     ('1 scene', '24 scenes')
@@ -42,16 +42,15 @@ def in_words(scenes: int) -> str:
 
 
 def title_of(route: Route) -> str:
-    """Return the title of a route. The title of a lesson is that of its page."""
+    """Return the title of a route. A route through the scenes of one page has the title of the page."""
     return route.title or page_named(route.name).concept
 
 
 def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
-    """Return the scene before or after the open one on the route, or None at its ends.
+    """Return the scene that is `step` scenes after the open scene on the route, or None if the route ends before.
 
-    If no scene is open, or the open scene is not on the route, the next one is the first scene of this page on the
-    route,
-    or else the first scene of the route.
+    A negative `step` goes back. If no scene is open, or the open scene is not on the route, the next scene is the first
+    scene of this page on the route, or else the first scene of the route.
     """
     stops, place = route_of(lecture).stops, route_of(lecture).place(page, lecture.scene)
     if place is None:
@@ -60,13 +59,19 @@ def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
 
 
 def progress(page: str, lecture: Lecture) -> tuple[int, int] | None:
-    """Return the number of the open scene on the route and the number of all, or None if it is not on the route."""
+    """Return the number of the open scene on the route, counted from 1, and the number of all its scenes.
+
+    Return None if the open scene is not on the route.
+    """
     place = route_of(lecture).place(page, lecture.scene)
     return None if place is None else (place + 1, len(route_of(lecture).stops))
 
 
 def planned_minutes(page: str, lecture: Lecture) -> tuple[float, float] | None:
-    """Return the minute by which the open scene ends and the minutes of all scenes, or None if no time is planned."""
+    """Return the minute by which the open scene should end, and the minutes of all scenes of the route.
+
+    Return None if no time is planned.
+    """
     route = route_of(lecture)
     place = route.place(page, lecture.scene)
     if place is None or not lecture.route:

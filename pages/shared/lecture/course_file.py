@@ -1,4 +1,4 @@
-"""The file of a lecturer's own course, as JSON. Pure: text in, scenes out."""
+"""Write a lecturer's own course as a JSON file, and read such a file. Pure: text in, scenes out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_MINUTES = 120
 
 
 def write(scenes: Sequence[OwnScene]) -> str:
-    """Return the file of a course."""
+    """Return the text of a file with these scenes."""
     held = [
         {"page": s.page, "state": dict(parse_qsl(s.state, keep_blank_values=True))}
         | {name: getattr(s, name) for name in (*LONGEST, "minutes", "of")}
@@ -31,9 +31,9 @@ def write(scenes: Sequence[OwnScene]) -> str:
 
 
 def read(content: bytes) -> tuple[OwnScene, ...]:
-    """Return the scenes that a file holds. Their states are checked when they are opened, as a link is.
+    """Return the scenes in a file. The states in it are checked only when they are opened, as the states in links are.
 
-    Raises: ValueError if the file is not a file of a course.
+    Raises: ValueError if the content is not a file of a course.
     """
     held = json_file.read(content, FORMAT, VERSION, REMEDY)
     scenes = held.get("scenes")
@@ -60,7 +60,10 @@ def _scene(held: Any) -> OwnScene:
 
 
 def _number(held: dict[str, Any], name: str, default: float, most: float) -> float:
-    """Return a number, or the default if the file does not have it, as a file from an earlier version may not."""
+    """Return the number `name` of a scene, or the default if the file does not have it.
+
+    A file from an earlier version of the app may not have it. `most` is the greatest number that is allowed.
+    """
     number = held.get(name, default)
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
         raise ValueError(f"The `{name}` of a scene must be a number from 0 to {most}; got {got(held, name)}: {REMEDY}")

@@ -1,4 +1,4 @@
-"""A lecturer's own course in a link: its file, compressed, as the text of the parameter `course`."""
+"""A lecturer's own course in a link: the course's file, compressed, is the text of the parameter `course`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEPT = "The link brings a course of scenes, and you have another one, which was 
 
 
 def course_text(scenes: Iterable[OwnScene]) -> str:
-    """Return a course as the text of a link, or "" if it is too long for one."""
+    """Return a course as the text of a link, or "" if the text is too long for a link."""
     compact = json.dumps(json.loads(course_file.write(tuple(scenes))), ensure_ascii=False, separators=(",", ":"))
     text = base64.urlsafe_b64encode(zlib.compress(compact.encode(), 9)).decode().rstrip("=")
     return text if len(text) <= LONGEST else ""
@@ -30,7 +30,7 @@ def course_text(scenes: Iterable[OwnScene]) -> str:
 def scenes_in(text: str) -> tuple[OwnScene, ...]:
     """Return the scenes in the text of a link.
 
-    Raises: ValueError if the text is not one that `course_text` has written.
+    Raises: ValueError if `course_text` has not written this text.
     """
     unpacking = zlib.decompressobj()
     try:
@@ -46,14 +46,17 @@ def scenes_in(text: str) -> tuple[OwnScene, ...]:
 
 
 def set_course(scenes: Iterable[OwnScene]) -> None:
-    """Make these scenes the course of this visitor, which the address then holds."""
+    """Make these scenes the course of this visitor. The link of the page then holds the course."""
     course = own_course()
     course.scenes = tuple(scenes)
     course.text = course_text(course.scenes) if course.scenes else ""
 
 
 def take_course_from_the_address() -> tuple[str, ...]:
-    """Make the course in the address the visitor's own, unless they have one. Return the reason if this fails."""
+    """Make the course in the address the visitor's own course, unless the visitor already has one.
+
+    Return a sentence that says why this was refused, in a tuple; otherwise return ().
+    """
     text, course = st.query_params.get(COURSE, ""), own_course()
     if not text or text in (course.text, course.refused):
         return ()

@@ -1,4 +1,4 @@
-"""Moves: what visitors do in a lecture: go to a scene, present, leave."""
+"""What a visitor does in a lecture: go to a scene, begin a lecture, present, leave."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from pages.shared.state.own_course import own_course
 
 @dataclass(slots=True)
 class Turn:
-    """The page that a key or a button asks for, and the query of its scene. None after the page has been opened."""
+    """The page that a key or a button asks for, with the link parameters of its scene.
+
+    None after the page was opened.
+    """
 
     to: tuple[str, dict[str, str]] | None = None
 
@@ -31,7 +34,7 @@ class Start:
 
 
 def turn_the_page() -> None:
-    """Open the page that a key or a button has asked for, if it is another page."""
+    """Open the other page that a key or a button has asked for, if there is one."""
     turn = session.visitor_object(Turn)
     to, turn.to = turn.to, None
     if to:
@@ -40,20 +43,20 @@ def turn_the_page() -> None:
 
 
 def move(step: int) -> None:
-    """Go to the next scene of the route or the one before, here or on another page."""
+    """Go to the next scene of the route (`step` is 1) or the scene before (-1), here or on another page."""
     if found := neighbouring_stop(session.visit().page, _lecture(), step):
         open_stop(found)
 
 
 def go(number: object) -> None:
-    """Open the scene with this number on the route, counted from 1."""
+    """Open the scene with this number on the route, counted from 1. A wrong number is ignored."""
     stops = route_of(_lecture()).stops
     if isinstance(number, int) and 1 <= number <= len(stops):
         open_stop(stops[number - 1])
 
 
 def open_stop(stop: Stop) -> None:
-    """Open a scene, here or on another page."""
+    """Open the scene of a stop on the route, here or on another page."""
     visit = session.visit()
     if stop.page == visit.page:
         address.open_scene(stop.scene)
@@ -65,14 +68,17 @@ def open_stop(stop: Stop) -> None:
 
 
 def begin(route: Route, presented: bool) -> None:
-    """Open the first scene of a route, in the presenter view or on the page as it is read."""
+    """Open the first scene of a route.
+
+    If `presented`, it is in the presenter view, otherwise on the page as it is read.
+    """
     session.update(lecture=Lecture(0, presented, route.name))
     session.visitor_object(Start).token = uuid4().hex
     open_stop(route.stops[0])
 
 
 def hand_out(route: Route) -> None:
-    """Present a route, and let the browser make its handout from the pictures of all scenes."""
+    """Present a route, and let the browser make a handout of it from the pictures of all scenes."""
     begin(route, presented=True)
     start = session.visitor_object(Start)
     start.handout = start.token

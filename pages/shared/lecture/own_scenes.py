@@ -1,4 +1,4 @@
-"""A lecturer's own course in the dialog “Scenes”: begin with a lecture, add the present page, write words, save."""
+"""The editor of a lecturer's own course, in the dialog “Scenes”: copy a lecture, add the page, write words, save."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ WORDS = {"options": "Answers to choose from, with | between them", "note": "A no
 
 @dataclass(slots=True)
 class Taken:
-    """The uploaded file whose scenes were copied at once, because the course was empty."""
+    """The id of the uploaded file whose scenes were copied at once, because the course was empty."""
 
     file: str = ""
 
 
 def edit() -> None:
-    """Offer to add the present page, and show the scenes so far with buttons for each."""
+    """Draw the editor: the scenes so far with buttons for each, and a button that adds the present page."""
     course = own_course()
     if not course.scenes:
         st.caption(EMPTY)
@@ -65,7 +65,7 @@ def edit() -> None:
 
 
 def query_of_the_course() -> dict[str, str]:
-    """Return the query of the link that opens the first scene of the course."""
+    """Return the link parameters that open the first scene of the course."""
     first = Lecture(scene=1, route=OWN)
     return first.encode() | own_course().link(first)
 
@@ -86,7 +86,7 @@ def take(route: Route) -> None:
 
 
 def showable() -> dict[str, str]:
-    """Return the pictures and equations that a scene of this page can show: their names and titles, by key."""
+    """Return the pictures and equations on this page that a scene can show: their names, by key."""
     page = session.visit().page
     names = {f"{page}.equation.{key}": _name(key) for key in equations_on_page()}
     return pictures() | names
@@ -100,7 +100,7 @@ def _name(key: str) -> str:
 
 
 def _usual_focus() -> str:
-    """Return the key that is chosen at first: that of the open scene, of a scene of the page, or the first one."""
+    """Return the key that is chosen at first: the key of the open scene, of a scene of the page, or the first key."""
     there = showable()
     of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]
     return next((key for key in (*of_scenes, *there) if key in there), "")
@@ -123,7 +123,8 @@ def _offer_to_add(full: bool) -> None:
 def add(about: str) -> None:
     """Add the page in its present state as the last scene, with the words of the open scene.
 
-    If the page was changed since the scene was opened, the words would not fit the numbers, so they are left out.
+    `about` is the key of the picture or equation to show. If the page was changed since the scene was opened, the words
+    would not fit the numbers, so they are left out.
     """
     visit, here = session.visit(), address.state_of_the_page()
     lecture, scenes = visit.lecture, own_course().scenes
@@ -166,9 +167,9 @@ def _text(number: int, own: OwnScene, name: str, label: str, before: str) -> Non
 
 
 def _word(number: int, own: OwnScene, name: str, key: str) -> None:
-    """Change the words of a scene, unless the same press has removed or moved it.
+    """Change one text or number of a scene, unless the same press has removed or moved the scene.
 
-    Long words are cut, as in a browser.
+    A text that is too long is cut, as a browser does.
     """
     scenes = list(own_course().scenes)
     if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own.page, own.state):

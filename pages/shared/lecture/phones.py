@@ -1,4 +1,4 @@
-"""The code for phones: whoever scans it opens the presented scene on a phone and guesses."""
+"""The code for phones: whoever scans it opens the presented scene on a phone and can guess the answer."""
 
 from __future__ import annotations
 
@@ -24,24 +24,25 @@ TOO_LONG = "What is shown was edited so much that no code can hold it. â€œShareâ
 
 @dataclass(slots=True)
 class Request:
-    """A request for a code: whether it is still to be sent, its link, and how many requests there were."""
+    """A request for a code: whether it still has to be sent, its link, and how many requests there were."""
 
     made: bool = False
-    link: str = ""  # "" is the link of what is presented
+    link: str = ""  # "" stands for the link of the presented scene
     times: int = 0
 
 
 def ask_for_the_code(link: str = "") -> None:
-    """Make the next run send the code of a link, or of what is presented."""
+    """Make the next run send the code for a link, or for the presented scene if the link is ""."""
     request = session.visitor_object(Request)
     request.made, request.link, request.times = True, link, request.times + 1
     address.press()
 
 
 def code() -> dict[str, Any] | None:
-    """Return the requested code: its picture, its link, and what is wrong with the link. None if none was requested.
+    """Return the requested code, or None if none was requested.
 
-    It also holds how often it was asked for, because a browser ignores a message that it has received before.
+    It has the picture of the code, its link, a warning about the link, and how many requests there were. With this
+    number, each message is a new one, because a browser ignores a message that it has received before.
     """
     request = session.visitor_object(Request)
     asked, request.made = request.made, False
@@ -63,7 +64,10 @@ def link_for_phones() -> str:
 
 
 def _link_to_own_scene(number: int) -> dict[str, str]:
-    """Return a link that opens a lecturer's own scene elsewhere: as the app's scene, or as a course of one scene."""
+    """Return the link parameters that open a lecturer's own scene on another device. `number` is counted from 1.
+
+    They name a scene of the app if it looks the same. Otherwise they hold a course of this one scene.
+    """
     here = address.state_of_the_page()
     for own in own_course().scenes[:number][-1:]:
         if own.original and _is_said_alike(own.scene, own.original) and address.state_of(own.original) == here:
@@ -75,7 +79,7 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
 
 
 def _is_said_alike(scene: Scene, original: Scene) -> bool:
-    """Say whether two scenes look the same. How their states are written, and their claims, may differ."""
+    """Return whether two scenes look the same. The texts of their states, and their claims, may differ."""
     return replace(scene, state="") == replace(original, state="", claims=())
 
 
@@ -83,7 +87,10 @@ def _is_said_alike(scene: Scene, original: Scene) -> bool:
 
 
 def offer_guesses(options: Sequence[str]) -> None:
-    """Draw buttons by which the owner of a phone chooses an answer. The choice reveals the results on that phone."""
+    """Draw buttons by which the owner of a phone chooses one of the `options`.
+
+    The choice reveals the results on that phone.
+    """
     with st.container(key="guesses"):
         for letter, option in zip(LETTERS, options, strict=False):
             st.button(f"**{letter}** {option}", key=f"guess.{letter}", on_click=_guess, args=(f"{letter}: {option}",))

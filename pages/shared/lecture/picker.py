@@ -1,4 +1,4 @@
-"""The dialog “Scenes”: lectures of different lengths, single lessons, and the whole course on one sheet."""
+"""The dialog “Scenes”: lectures of different lengths, the scenes of one page, and the whole course on one sheet."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Request:
 
 
 def offer_scenes() -> bool:
-    """Draw the button that opens the dialog. Return whether to open it now."""
+    """Draw the button that opens the dialog. Return whether to open the dialog now."""
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
     request = session.visitor_object(Request)
     asked, request.made = request.made, False
@@ -41,7 +41,7 @@ def offer_scenes() -> bool:
 
 
 def offer_lecture(label: str) -> None:
-    """Draw a button in the lesson that opens the same dialog."""
+    """Draw a button in the lesson that opens the same dialog. `label` is the text on the button."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
         session.visitor_object(Request).made = True
         address.press()
@@ -50,7 +50,7 @@ def offer_lecture(label: str) -> None:
 
 @st.dialog("Scenes", width="large")
 def dialog() -> None:
-    """Show the scenes of this page, the lectures, and the sheet of all scenes."""
+    """Draw the dialog: the scenes of this page, the lectures, and the sheet of all scenes."""
     here = lesson(session.visit().page)
     _offer(here, f"Scenes of this page: {len(here.stops)}", "On the page as it is read.", presented=False)
     st.markdown("**Present a lecture**")
@@ -87,7 +87,7 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
 
 
 def sheet() -> str:
-    """Return a table of all scenes: the number and the minutes of each in every lecture."""
+    """Return a Markdown table of all scenes, with the number and the minutes of each scene in every lecture."""
     lectures = (*routes(), whole_course())
     head = f"| Scene | {' | '.join(map(title_of, lectures))} |\n|---|{'--:|' * len(lectures)}"
     return "\n".join([head, *_rows(lectures)])
@@ -102,7 +102,10 @@ def _rows(lectures: Sequence[Route]) -> Iterator[str]:
 
 
 def _number(route: Route, stop: Stop) -> str:
-    """Return the number of a scene in a lecture, with its minutes if the lecture plans them."""
+    """Return the number of a scene in a lecture, with its minutes if the lecture plans them.
+
+    Return "" if it is not in it.
+    """
     place = route.place(stop.page, stop.scene)
     if place is None:
         return ""

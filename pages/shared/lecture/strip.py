@@ -1,4 +1,7 @@
-"""The strip above the lesson: the open scene, the way through the course, and the presenter view."""
+"""The strip above the lesson: the title of the open scene, and buttons to go back, on, and out of the scenes.
+
+It also has the keys of a lecture, the sentence of the scene, and the style of the presenter view.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from pages.shared.state import address, session, widgets
 from pages.shared.state.open_scene import focus, guess_of_the_scene, is_guessing, open_scene, scenes_on
 
 _HERE = Path(__file__).parent
-_ASIDE = {"cell", "digits", "layout"}  # may change while the scene is open, because no number depends on them
+_ASIDE = {"cell", "digits", "layout"}  # these may change while a scene is open, because no number depends on them
 
 HANDOUT = ("handout_copy.js", "handout_page.js", "handout.js")
 _keys = components.component(
@@ -51,12 +54,12 @@ def present_switch() -> None:
 
 
 def is_up() -> bool:
-    """Say whether a scene is open or the presenter view is on."""
+    """Return whether the strip is drawn: a scene is open, or the presenter view is on."""
     return bool(_lecture().scene or _lecture().present)
 
 
 def draw() -> None:
-    """Draw the title of the open scene, and the buttons to the next scene and the one before."""
+    """Draw the strip: the title of the open scene, and the buttons to the next scene and the scene before."""
     if not is_up():
         return
     lecture, scene = _lecture(), open_scene()
@@ -91,7 +94,7 @@ def draw() -> None:
 
 
 def _offer_hands(options: Sequence[str]) -> None:
-    """Write the answers that the audience can choose from, until the scene shows its results."""
+    """Draw the answers that the audience can choose from, until the scene shows its results."""
     with st.container(key="options"):
         st.markdown(
             " · ".join(f"**{letter}** {option}" for letter, option in zip(phones.LETTERS, options, strict=False))
@@ -122,7 +125,7 @@ def _for_the_desk() -> dict[str, object]:
 
 
 def _heading(scene: Scene, lecture: Lecture) -> str:
-    """Return the title of a scene and its number: on the route of a lecture, or else among the scenes of the page."""
+    """Return the title of a scene with its number on the route of the lecture, or else among the scenes of the page."""
     page = session.visit().page
     on_route = progress(page, lecture) if lecture.present or lecture.route else None
     number, last = on_route or (lecture.scene, max(scenes_on(page, lecture)))
@@ -130,7 +133,7 @@ def _heading(scene: Scene, lecture: Lecture) -> str:
 
 
 def say(parameters: Parameters) -> None:
-    """Write the sentence of the scene. If the visitor has left its state, offer the way back to it."""
+    """Draw the sentence of the scene. If the visitor has changed the page since, draw a button back to the scene."""
     scene = open_scene()
     if is_guessing():
         return
@@ -147,7 +150,7 @@ def say(parameters: Parameters) -> None:
 
 
 def _sentence(scene: Scene, parameters: Parameters) -> str:
-    """Return the sentence of a scene with its numbers. Errors in a lecturer’s own sentence are shown below it."""
+    """Return the sentence of a scene with its numbers. An error in a lecturer’s own sentence is shown below it."""
     names = names_on_screen(equations_on_page().values(), asdict(parameters))
     try:
         return fill_braces(scene.say, names, parameters.decimals)
@@ -158,7 +161,7 @@ def _sentence(scene: Scene, parameters: Parameters) -> str:
 
 
 def add_style() -> None:
-    """Add the style of the scene and of the presenter view, if there is one."""
+    """Add the styles of the open scene, of the presenter view and of guessing, as far as they apply."""
     lecture = _lecture()
     if style := _style(bool(focus()), lecture.present, is_guessing()).replace(".focused", selector(focus())):
         st.html(f"<style>{style}</style>")
@@ -172,7 +175,7 @@ def _style(focused: bool, present: bool, guessing: bool) -> str:
 
 
 def selector(key: str) -> str:
-    """Return the CSS selector of what is drawn under a key.
+    """Return the CSS selector of the element that is drawn under a key.
 
     >>> selector("home.words.sentence")
     '.st-key-home-words-sentence'

@@ -54,6 +54,6 @@ def bring_up_to_date(engine: Any) -> None:
 def _wait_for_others(connection: Any) -> None:
     """Wait until no other process changes the schema, and keep others waiting until the transaction ends."""
     if connection.dialect.name == "postgresql":
-        connection.execute(sql().text("SELECT pg_advisory_xact_lock(4517)"))  # an arbitrary number, but the same in all processes
+        connection.execute(sql().text("SELECT pg_advisory_xact_lock(4517)"))  # the same number in all processes
     else:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
