@@ -1,4 +1,4 @@
-"""Controls: what a visitor can set on a page."""
+"""Controls: how a page declares what a visitor can set on it."""
 
 from pages.shared.controls.parameters import (
     Parameters,

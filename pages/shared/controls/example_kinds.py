@@ -16,7 +16,7 @@ MOST_COLUMNS = 8  # that a visitor can choose from
 
 @dataclass(frozen=True, slots=True)
 class TokenInput(Control):
-    """One of the example's tokens, by its position."""
+    """A choice of one of the example's tokens. The value is the token's index."""
 
     label: str
     help: str | None = None
@@ -33,7 +33,7 @@ class TokenInput(Control):
         return value if value < len(example.tokens) else 0
 
     def option(self, place: int, n: int) -> int:
-        """Return the text of the option for one of n tokens."""
+        """Return the option for the token with this index, out of `n` tokens."""
         return place
 
     def draw(self, key: str, tokens: Sequence[str]) -> None:
@@ -46,9 +46,12 @@ class TokenInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class WordInput(TokenInput):
-    """The word of a sentence whose attention is shown: one of the tokens. −1, or “last”, means the last one."""
+    """A choice of the word whose attention a sentence shows.
 
-    of_the_page: bool = False  # whether the page makes the sentence, and alone knows its length
+    The value is its index; −1, written “last”, is the last word.
+    """
+
+    of_the_page: bool = False  # whether the sentence is made by the page, so that only the page knows its length
 
     def encode(self, value: int) -> str:
         return "last" if value == LAST else str(value)
@@ -65,7 +68,10 @@ class WordInput(TokenInput):
 
 @dataclass(frozen=True, slots=True)
 class ColumnInput(TokenInput):
-    """One of the columns of the values, by its position. If there are very many, only the first can be chosen."""
+    """A choice of one of the columns of the values.
+
+    The value is the column's index; only the first few can be chosen.
+    """
 
     instead = "the first column is taken"
 
@@ -76,14 +82,14 @@ class ColumnInput(TokenInput):
         return value if value < len(self.names(example)) else 0
 
     def names(self, example: Example) -> tuple[str, ...]:
-        """Return the names of the columns, or their numbers."""
+        """Return the names of the columns, or texts with their numbers if they have no names."""
         n = example.w_v.shape[-1]
         return (example.names.v or tuple(f"column {place + 1}" for place in range(n)))[:MOST_COLUMNS]
 
 
 @dataclass(frozen=True, slots=True)
 class HeadsInput(Control):
-    """The number of heads. 0 means as many as the example has."""
+    """A choice of the number of heads. The value 0 means the example's own number."""
 
     label: str
     help: str | None = None
@@ -108,7 +114,7 @@ class HeadsInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class HeadsOffInput(Control):
-    """The heads that are switched off, by their numbers."""
+    """A choice of the heads that are switched off. The value has their indices, in order."""
 
     label: str
     help: str | None = None
@@ -139,7 +145,7 @@ class HeadsOffInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class Count(Control):
-    """How many of the example's tokens or key tokens are used. 0 means all of them."""
+    """A choice of how many of the example's tokens, or of its key tokens, are used. The value 0 means all of them."""
 
     label: str
     of: str  # "tokens" or "key_tokens"
@@ -165,7 +171,7 @@ class Count(Control):
 
 
 def _whole(text: str, *, digits: int, rule: str) -> int:
-    """Read a whole number with at most `digits` digits. Raises: ValueError that says what it must be."""
+    """Return the whole number in a text with at most `digits` digits. Raises: ValueError with the text `rule`."""
     if not text.isdecimal() or len(text) > digits:
         raise ValueError(rule)
     return int(text)

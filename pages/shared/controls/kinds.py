@@ -22,7 +22,10 @@ BOUNDS = (-10_000, 10_000)  # every number that a visitor enters must be between
 
 @dataclass(frozen=True, slots=True)
 class Choice(Control):
-    """A choice of one of a few named options, all visible. If the choice is optional, a second click removes it."""
+    """A choice of one of a few named options, which are all visible.
+
+    If it is optional, a second click removes the choice.
+    """
 
     label: str
     options: Mapping[str, str]
@@ -46,7 +49,7 @@ class Choice(Control):
     def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
         return f"{typeset(self.label)}: {typeset(in_layout(self.options[value])) if value else 'none'}"
 
-    def turned(self, in_layout: Callable[[str], str]) -> Self:
+    def with_texts_in_layout(self, in_layout: Callable[[str], str]) -> Self:
         return replace(self, options={option: in_layout(text) for option, text in self.options.items()})
 
     def draw(self, key: str, **options: Any) -> None:
@@ -58,7 +61,7 @@ class Choice(Control):
 
 @dataclass(frozen=True, slots=True)
 class Slider(Control):
-    """A number within bounds, in steps. It is a whole number if the step is one."""
+    """A number within bounds, in equal steps. It is a whole number if the step is a whole number."""
 
     label: str
     low: float
@@ -89,7 +92,7 @@ class Slider(Control):
 
 @dataclass(frozen=True, slots=True)
 class Steps(Control):
-    """One of a few whole numbers in order, such as powers of two: a slider whose steps may be uneven."""
+    """A choice of one of a few whole numbers in order, such as powers of two: a slider whose steps may differ."""
 
     label: str
     values: tuple[int, ...]
@@ -115,7 +118,7 @@ class Steps(Control):
 
 @dataclass(frozen=True, slots=True)
 class Switch(Control):
-    """On or off."""
+    """A switch, which is on or off."""
 
     label: str
     help: str | None = None
@@ -137,7 +140,7 @@ class Switch(Control):
 
 @dataclass(frozen=True, slots=True)
 class MatrixInput(Control):
-    """A matrix that belongs to one page. The visitor edits it in its equation."""
+    """A matrix that belongs to one page. The visitor edits it in an equation, so it has no widget."""
 
     rows: int
     columns: int
@@ -157,7 +160,7 @@ class MatrixInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class CellInput(Control):
-    """The cell whose arithmetic is shown: a matrix's id, a row and a column, or nothing."""
+    """The cell whose arithmetic is shown: the id of a matrix, a row and a column, or None."""
 
     def encode(self, value: tuple[str, int, int] | None) -> str:
         return "" if value is None else f"{value[0]}.{value[1]}.{value[2]}"
@@ -175,7 +178,7 @@ class CellInput(Control):
 
 
 def matrix_in_words(id: str) -> str:
-    """Say which matrix an id means.
+    """Return the symbol and the name of the matrix that an id means, as Markdown.
 
     “weights.1” is the weights of head 2, “scaled_root” the scaled scores under one of several divisors.
 
@@ -191,7 +194,7 @@ def matrix_in_words(id: str) -> str:
 
 
 def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}") -> float:
-    """Read a number within bounds. Raises: ValueError that says what it must be."""
+    """Return the number in a text. Raises: ValueError with the text `rule` if it is not a number within `BOUNDS`."""
     try:
         value = float(text) if len(text) <= 30 and "_" not in text else math.nan
     except ValueError:

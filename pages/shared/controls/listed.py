@@ -1,4 +1,4 @@
-"""One of many named options, in a list that opens when it is pressed."""
+"""A kind of control: a choice of one of many named options, in a list that opens when it is pressed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.shared.notation.plain import plain
 
 @dataclass(frozen=True, slots=True)
 class Listed(Choice):
-    """One of many named options. Typing a part of a name finds it."""
+    """A choice of one of many named options, in a list. A visitor can type a part of a name to find it."""
 
     def draw(self, key: str, **options: Any) -> None:
         names = list(self.options)

@@ -30,12 +30,15 @@ from pages.shared.notation.latex import breakable
 
 
 def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
-    """Declare one of a few options. The first is the default."""
+    """Declare a choice of one of a few options. The first option is the default unless another is given."""
     return _field(Choice(label, options, help), next(iter(options)) if default is None else default)
 
 
 def list_choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
-    """Declare one of many options, in a list that opens when it is pressed. The first is the default."""
+    """Declare a choice of one of many options, in a list that opens when it is pressed.
+
+    The first is the usual default.
+    """
     return _field(Listed(label, options, help), next(iter(options)) if default is None else default)
 
 
@@ -45,68 +48,72 @@ def switches(label: str, options: Mapping[str, str], *, help: str | None = None)
 
 
 def slider(label: str, low: float, high: float, *, step: float, default: float, help: str | None = None) -> Any:
-    """Declare a number within bounds."""
+    """Declare a number from `low` to `high`, in equal steps."""
     return _field(Slider(label, low, high, step, help), default)
 
 
 def steps(label: str, values: Sequence[int], *, default: int, help: str | None = None) -> Any:
-    """Declare one of a few whole numbers in order."""
+    """Declare a choice of one of a few whole numbers in order."""
     return _field(Steps(label, tuple(values), help), default)
 
 
 def switch(label: str, *, default: bool = False, help: str | None = None) -> Any:
-    """Declare a switch."""
+    """Declare a switch, which is on or off."""
     return _field(Switch(label, help), default)
 
 
 def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
-    """Declare one of the example's tokens, by its position; the first is the default."""
+    """Declare a choice of one of the example's tokens, by its index. The first token is the usual default."""
     return _field(TokenInput(label, help), default)
 
 
 def column(label: str, *, default: int = 0, help: str | None = None) -> Any:
-    """Declare one of the columns of the example's values, by its position."""
+    """Declare a choice of one of the columns of the example's values, by its index."""
     return _field(ColumnInput(label, help), default)
 
 
 def word(label: str, *, of_the_page: bool = False) -> Any:
-    """Declare the word of a sentence whose attention is shown; the last is the default. `words` draws the sentence."""
+    """Declare the choice of the word whose attention a sentence shows. The last word is the default.
+
+    The sentence itself is drawn by the room `words`. `of_the_page` says that the page makes the sentence, not the
+    example.
+    """
     return _field(WordInput(label, of_the_page=of_the_page), LAST)
 
 
 def heads(label: str, *, help: str | None = None) -> Any:
-    """Declare a number of heads. The default is 0, which means as many as the example has."""
+    """Declare a choice of the number of heads. The default 0 means the example's own number."""
     return _field(HeadsInput(label, help), 0)
 
 
 def heads_off(label: str, *, help: str | None = None) -> Any:
-    """Declare which heads are switched off; none by default."""
+    """Declare a choice of the heads that are switched off. By default, there are none."""
     return _field(HeadsOffInput(label, help), ())
 
 
 def count(label: str, *, of: str, help: str | None = None) -> Any:
-    """Declare how many of the example's "tokens" or "key_tokens" are used; all by default."""
+    """Declare a choice of how many of the example's "tokens" or "key_tokens" (`of`) are used. By default, all are."""
     return _field(Count(label, of, help), 0)
 
 
 def text(label: str, *, longest: int, default: str, help: str | None = None) -> Any:
-    """Declare a text of one line."""
+    """Declare a text of one line, with at most `longest` characters."""
     return _field(TextInput(label, longest, help), default)
 
 
 def text_area(label: str, *, help: str | None = None, placeholder: str | None = None) -> Any:
-    """Declare a text of several lines, empty by default. The link contains it if it is short."""
+    """Declare a text of several lines, which is empty by default. A link contains the text only if it is short."""
     return _field(TextArea(label, help, placeholder), "")
 
 
 def matrix(default: Sequence[Sequence[float]]) -> Any:
-    """Declare a matrix that belongs to the page."""
+    """Declare a matrix that belongs to the page and not to the example."""
     rows = tuple(tuple(map(float, row)) for row in default)
     return _field(MatrixInput(len(rows), len(rows[0])), rows)
 
 
 def of_kind(control: Control, default: Any) -> Any:
-    """Declare a control of any kind."""
+    """Declare a parameter with a control of any kind."""
     return _field(control, default)
 
 
@@ -116,10 +123,10 @@ def _field(control: Control, default: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """What can be set on every page. Each page adds its own fields."""
+    """The parameters that every page has. Each page adds its own fields."""
 
     opens_with: ClassVar[str] = "story"  # the example that a page shows until the visitor chooses or edits one
-    # What a link means that does not name a parameter whose default has changed. Links of today always name it.
+    # The values of parameters whose default has changed, for old links that do not name them. New links always do.
     meant_by_old_links: ClassVar[Mapping[str, Any]] = {}
 
     digits: str = choice(
@@ -131,15 +138,15 @@ class Parameters:
     columns: bool = False  # whether tokens are columns; the workspace sets it for all pages
 
     def in_layout(self, text: str) -> str:
-        """Change a text that is written for tokens as rows to the present layout."""
+        """Return a text that is written for tokens as rows, changed for the layout of the page."""
         return orientation.turn_words(text) if self.columns else text
 
     def formula(self, latex: str) -> str:
-        """Change a formula that is written for tokens as rows to the present layout."""
+        """Return a LaTeX formula that is written for tokens as rows, changed for the layout of the page."""
         return orientation.turned_formula(latex) if self.columns else latex
 
     def display(self, latex: str) -> str:
-        """Return a formula in the present layout, as Markdown in a paragraph of its own.
+        """Return a formula for the layout of the page, as Markdown in a paragraph of its own.
 
         If several formulas in one line do not fit, those that do not fit begin a new line.
         """
@@ -156,11 +163,11 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def declare(page: type[P]) -> type[P]:
-    """Make the fields of a page a frozen dataclass."""
+    """Make a class with the parameters of a page a frozen dataclass."""
     return dataclass(frozen=True, kw_only=True)(page)
 
 
 @cache
 def controls_of(parameters: type[Parameters]) -> dict[str, Any]:
-    """Return the control of every field that has one."""
+    """Return the control of each field of a parameters class, by name. Fields without a control are left out."""
     return {f.name: f.metadata["control"] for f in fields(parameters) if f.metadata}

@@ -1,4 +1,4 @@
-"""A text of several lines. A text that is too long for a link is stored only in the session."""
+"""A kind of control: a text of several lines. A text that is too long for a link is stored only in the session."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LONGEST = 200_000  # twice as long as a 64×64 matrix with all its digits
 
 @dataclass(frozen=True, slots=True)
 class TextArea(Control):
-    """A text of several lines, such as a matrix."""
+    """A text of several lines, such as a pasted matrix."""
 
     label: str
     help: str | None = None
     placeholder: str | None = None
 
     def in_link(self, value: str) -> bool:
-        """Say whether a link can hold the text."""
+        """Return whether a link can hold the text."""
         return len(value) <= LONGEST_IN_LINK and not any(_unlinkable(character) for character in value)
 
     def encode(self, value: str) -> str:

@@ -1,4 +1,4 @@
-"""A text of one line."""
+"""A kind of control: a text of one line."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pages.shared.controls.control import Control, default_of
 from pages.shared.notation.prose import literal, short
 
 UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and line breaks
-TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # these turn the text after them
-EMPTY = " "  # means an empty text, because some programs drop a parameter with nothing after "="
+TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # these change the direction of a text
+EMPTY = " "  # stands for an empty text in a link, because some programs drop a parameter with nothing after "="
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,5 +46,5 @@ class TextInput(Control):
 
 
 def text_in_words(label: str, value: str) -> str:
-    """Say what a text is, in Markdown in which nothing of the text is markup."""
+    """Return a label and the first words of a text as Markdown. Nothing in the text is read as markup."""
     return f"{label}: {f'“{literal(short(value))}”' if value else 'none'}"

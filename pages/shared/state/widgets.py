@@ -127,7 +127,7 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
     for name in names:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
         if parameters.columns:
-            control = control.turned(parameters.in_layout)
+            control = control.with_texts_in_layout(parameters.in_layout)
         key = key_showing(widget_of(name), control.widget_value(value), control)
         control.draw(key, **options)
 
