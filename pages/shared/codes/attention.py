@@ -1,4 +1,4 @@
-"""The code of the ten steps, up to the step that is shown."""
+"""The code of the page “Attention, step by step”: its ten steps, up to the step that is shown."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def code(parameters, example) -> Code:
 
 
 def scale_of(parameters, example) -> float | None:
-    """Return the chosen scale, or None for the usual one, 1/√d_k."""
+    """Return the factor by which the scores are multiplied, or None for the usual factor, 1/√d_k."""
     return {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
 
 
 def shown_lines(parameters, example) -> str:
-    """Return the lines of the step that is shown, which compute the matrices on the page."""
+    """Return the lines of code of the step that is shown. They compute the matrices on the page."""
     block = _block(int(parameters.step), parameters, example)
     text = block.columns if parameters.columns else block.rows
     return text.strip("\n")
@@ -95,7 +95,11 @@ def _block(number: int, parameters, example) -> Block:
 
 
 def _with_mask(number: int, both: Both, kind: str) -> Both:
-    """Write the mask into the first step that needs it, or remove the mask from all steps."""
+    """Return both texts of a step with the mask that is chosen. `number` is the number of the step, `kind` the mask.
+
+    The lines of the mask are added to the first step that needs them. Without a mask, its use is removed from all
+    steps.
+    """
     rows, columns = (text.removeprefix("import numpy as np\n\n") for text in both)
     if kind == "none":
         rows, columns = (without_mask(text, "mask").rstrip("\n") for text in (rows, columns))
@@ -105,7 +109,7 @@ def _with_mask(number: int, both: Both, kind: str) -> Both:
 
 
 def _with_scale(text: str, scale: float | None) -> str:
-    """Write the chosen scale as a number."""
+    """Return the code with the chosen scale as a number, or with 1/√d_k if the scale is None."""
     text = text.replace("   # the context is x in self-attention", "")
     if scale is not None:
         return re.sub(r"\* scale\b.*|\* head_scale\b.*", f"* {scale:g}   # not 1 / np.sqrt(d_k)", text)

@@ -1,4 +1,4 @@
-"""The code of “Check my matrix”: the right computation, and its comparison with the pasted result."""
+"""The code of the page “Check my matrix”: the correct computation, and its comparison with the pasted result."""
 
 from __future__ import annotations
 
@@ -93,7 +93,10 @@ SAYS_OFF = "Where your number is off by more than its last decimal explains, it 
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the matrix that is asked for, or the code of attention while no matrix is asked for."""
+    """Return the code of the matrix that the visitor checks.
+
+    As long as none is chosen, return the code of attention.
+    """
     this = problem.problem_or_question(parameters, example)
     if isinstance(this, str):
         block = Block(title="Attention, for numbers of your own", says=this, **both_of(ATTENTION))
@@ -111,7 +114,10 @@ def code(parameters, example) -> Code:
 
 
 def mending_lines(mistake: Mistake[Any], problem: Problem) -> str:
-    """Return the difference that mends a mistake, tailored to the biases, the context and the mask of the task."""
+    """Return the difference between the code with a mistake and the correct code.
+
+    The code is tailored to the visitor's problem: it has no biases, context or mask that the problem lacks.
+    """
     return repair(mistake, partial(_in_this_task, problem))
 
 
@@ -149,7 +155,10 @@ def _given_matrices(parameters, asked: str, problem: Problem) -> dict[str, Any]:
 
 
 def _given_mask(problem: Problem) -> dict[str, Any]:
-    """Return the mask of a problem as a matrix, unless the code makes it or there is none."""
+    """Return the mask of a problem as a matrix, by name.
+
+    Return {} if the code makes the mask itself or there is none.
+    """
     masked = problem.stage in ("weights", "output") and problem.setting.mask not in ("none", "causal")
     return {"mask": np.isfinite(_masked_of_one(problem))} if masked else {}
 
@@ -177,7 +186,7 @@ def _blocks(source: str, asked: str, problem: Problem) -> list[Block]:
 
 
 def _of_one(asked: str, problem: Problem) -> list[Block]:
-    """Return the steps of one head, from its queries or its scores up to the matrix that is asked for."""
+    """Return the steps of one head, from its queries or its scores to the matrix that the visitor checks."""
     rows, columns = _scale(problem, SCALE)
     scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")
     rotated = rotation(problem, "q", "k")
@@ -196,7 +205,7 @@ def _of_one(asked: str, problem: Problem) -> list[Block]:
 
 
 def _in_heads(problem: Problem, *, is_rotated: bool) -> tuple[Both, Both]:
-    """Return the line that splits into heads, and the line of their scaled scores."""
+    """Return the line that splits matrices into heads, and the line of the heads' scaled scores."""
     (split, rows), (_, columns) = (text.split("\n") for text in IN_HEADS)
     scales = zip((rows, columns), _scale(problem, SCALE_OF_HEADS), strict=True)
     by_rows, by_columns = (line.replace("SCALE", scale) for line, scale in scales)
@@ -218,7 +227,10 @@ def _of_heads(problem: Problem) -> list[Block]:
 
 
 def _mask(of_size: str, scores: str, problem: Problem) -> list[Both]:
-    """Return the line of the softmax, after the lines of the mask. A mask that is not causal is a given matrix."""
+    """Return the lines that mask scores and compute the softmax. A mask that is not causal is a given matrix.
+
+    `of_size` is the name of a matrix with the mask's shape, and `scores` the name of the scores.
+    """
     if problem.setting.mask == "none":
         return [same(f"weights = softmax({scores})")]
     forbidden = same(f"masked = np.where(mask, {scores}, -np.inf)\nweights = softmax(masked)")

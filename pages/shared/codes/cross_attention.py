@@ -1,4 +1,4 @@
-"""The code of cross-attention: first for one query token, then for all chosen query tokens."""
+"""The code of the page “Cross-attention”: first for one query token, then for all chosen query tokens."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SAYS_ALL = (
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page of cross-attention shows."""
+    """Return the code of what the page “Cross-attention” shows."""
     alone = example.may_ask_itself and parameters.itself
     asking = 0 if alone or parameters.queries == len(example.tokens) else parameters.queries
     answering = 0 if alone or parameters.keys == len(example.key_tokens) else parameters.keys
@@ -75,14 +75,17 @@ def code(parameters, example) -> Code:
 
 
 def _part(example, alone: bool, asking: int, answering: int):
-    """Return the example with only some of its query tokens (`asking`) and key tokens (`answering`)."""
+    """Return the example with only some of its query tokens (`asking`) and of its key tokens (`answering`).
+
+    The number 0 means all of them. If `alone`, the example's tokens attend to themselves.
+    """
     if alone:
         return example.asking_itself()
     return example.shortened(asking or len(example.tokens), answering or len(example.key_tokens))
 
 
 def _context(example, answering: int) -> list[Both]:
-    """Return the line that defines the context: from x if the example has no context."""
+    """Return the line that defines the context: from x, if the example has no context. The list may be empty."""
     source = "x" if example.context is None else "context"
     if answering:
         rows, columns = f"context = {source}[:{answering}]", f"context = {source}[:, :{answering}]"
@@ -91,7 +94,7 @@ def _context(example, answering: int) -> list[Both]:
 
 
 def _without_missing_inputs(both: Both, example, own_context: bool) -> Both:
-    """Return code without the biases that the example lacks. If x attends to itself, it is its own context."""
+    """Return code without the biases that the example lacks. If x attends to itself, the name `context` becomes `x`."""
     rows, columns = (without_biases(text, example) for text in both)
     return (rows, columns) if own_context else (rename_name(rows, "context", "x"), rename_name(columns, "context", "x"))
 

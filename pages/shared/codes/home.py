@@ -1,4 +1,4 @@
-"""The code of home: attention from the tokens to the output."""
+"""The code of the home page: attention from the tokens to the output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code of a model of two heads that copies: how the letters pass through its layers."""
+"""The code of the page “Induction head”, a model of two heads that copies: how letters pass through its layers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ SAYS_GUESS = "What stands at a place after both heads says how much speaks for e
 
 
 def code(parameters, example) -> Code:
-    """Return the code of how the letters pass through the shown model."""
+    """Return the code of how the letters pass through the model that is shown."""
     trace = trace_of(parameters)
     names = NAMES[: len(trace.layers)]
     heads = [_head(parameters, name, names) for name in names]
@@ -99,7 +99,7 @@ def _head(parameters, name: str, names: tuple[str, ...]) -> Block:
 
 
 def _numbers_as_code(parameters, names: tuple[str, ...]) -> str:
-    """Return the learned numbers as code."""
+    """Return code that defines the model's learned matrices from their bytes."""
     model, trace = model_of(parameters), trace_of(parameters)
     matrices: dict[str, Any] = {"x_first": trace.x}
     matrices |= {

@@ -1,4 +1,4 @@
-"""The code of the mistake that is switched on, as a block."""
+"""The block of code for the mistake that is switched on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_mistake(
     n_heads: int | None = None,
     first: bool = False,
 ) -> Code:
-    """Add the block of the mistake that is switched on, if any.
+    """Return the code of a page with a block for the mistake that is switched on, if there is one.
 
     The block comes `first` if the page's code overwrites matrices that the mistake starts from.
     """
@@ -39,7 +39,7 @@ def with_mistake(
 
 
 def right_trace(mistake: Mistake[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
-    """Return the right trace to which the page applies a mistake."""
+    """Return the correct computation of the example, in which the page then makes the mistake."""
     if mistake in HEAD_MISTAKES:
         return run_rewired(example, n_heads or example.n_heads)
     if mistake in POSITION_MISTAKES:
@@ -58,7 +58,7 @@ def _block(mistake: Mistake[Any], parameters: Any, example: Example, mask: str, 
 
 
 def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int | None) -> str:
-    """Return the reason if a mistake changes nothing here, or an empty text."""
+    """Return a sentence that says why a mistake changes nothing in this example, or "" if it changes something."""
     trace = right_trace(mistake, example, mask, n_heads)
     try:
         mistake.apply(trace)
@@ -68,7 +68,7 @@ def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int
 
 
 def _with_missing_matrices(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
-    """Return code that defines all matrices that it reads: those that were missing are added from the example."""
+    """Return code that defines all matrices that it reads: missing `matrices` are added from the example."""
     if "x" in (*code.given, *code.drawn_names):
         return code
     given = {name: values for name, values in given_of(example).items() if name in matrices}

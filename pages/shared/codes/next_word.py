@@ -1,4 +1,4 @@
-"""The code of the next word: from the last row to probabilities of words, a drawn word, and the rest of the page."""
+"""The code of the page “The next word”: from the last row to the probabilities of words, and a drawn word."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ EPS = 1e-5
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page shows."""
+    """Return the code of what the page “The next word” shows."""
     here = writing_of(parameters)
     mixed = MIXED if here.attends else join(MIXED, same("mixed = 0 * mixed"))
     block, loss, cache, head = (parameters.look == look for look in ("block", "loss", "cache", "head"))

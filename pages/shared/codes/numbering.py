@@ -1,4 +1,4 @@
-"""The code of the ways to write a position: counting, bits and waves."""
+"""The code of one view of the page “Positional encoding”: three ways to write a position (counting, bits and waves)."""
 
 from __future__ import annotations
 

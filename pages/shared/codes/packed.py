@@ -1,4 +1,4 @@
-"""Learned numbers in code: there are too many to write them one by one, so the code contains their bytes."""
+"""Code that contains learned numbers as bytes, because there are too many to write them one by one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 
 def packed_code(reads: str, matrices: Mapping[str, np.ndarray], rows: int | None = None) -> str:
-    """Return code that defines a function which reads a matrix from bytes, and calls it for each matrix.
+    """Return code with a function that reads a matrix from bytes, and with a call of this function for each matrix.
 
-    `rows` is the default number of rows in the function.
+    `reads` is the text of the function, and `rows` is the default number of rows in it.
     """
     name = reads.partition("(")[0].removeprefix("def ")
     lines = (f"{id} = {name}({_write_rows(m, rows)})" for id, m in matrices.items())

@@ -1,4 +1,4 @@
-"""Pieces of code that several pages share: for tokens as rows, and for tokens as columns."""
+"""Parts of code that several pages share, each for tokens as rows and for tokens as columns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Both = tuple[str, str]  # with tokens as rows, with tokens as columns
 
 
 class Texts(TypedDict):
-    """The texts for both layouts, as arguments of a block."""
+    """The texts of a block of code for both layouts, as keyword arguments of `Block`."""
 
     rows: str
     columns: str
@@ -68,13 +68,13 @@ SAYS_OUTPUT = "The output of each token: all values, each times its weight, adde
 
 
 def tailor(both: Both, example: Example) -> Texts:
-    """Return both texts, without the biases and the context that an example lacks, as arguments of a block."""
+    """Return both texts without the biases and the context that an example lacks, as keyword arguments of `Block`."""
     rows, columns = (for_example(text, example) for text in both)
     return {"rows": rows, "columns": columns}
 
 
 def join(*parts: Both) -> Both:
-    """Join pieces of code, one below the other, with an empty line after each function."""
+    """Return several parts of code below each other, with an empty line after each function, for both layouts."""
     rows, columns = ("".join(_with_space(part[side]) for part in parts).rstrip("\n") for side in (0, 1))
     return rows, columns
 
@@ -84,10 +84,10 @@ def _with_space(text: str) -> str:
 
 
 def both_of(both: Both) -> Texts:
-    """Return the texts for both layouts as arguments of a block."""
+    """Return the texts for both layouts as keyword arguments of `Block`."""
     return {"rows": both[0], "columns": both[1]}
 
 
 def same(text: str) -> Both:
-    """Return the texts for both layouts if they are the same."""
+    """Return the texts for both layouts if the code is the same in both."""
     return text, text

@@ -1,4 +1,4 @@
-"""The code of positional encoding, for each view of its page."""
+"""The code of the page “Positional encoding”, for each of its views."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ SAYS_ENCODING = (
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the present view of the page of positions."""
+    """Return the code of the view of the page “Positional encoding” that is shown."""
     views = {
         "bag": _bag, "numbering": numbering, "encoding": _encoding, "rotation": _rotation,
         "distance": _distance, "formulas": _formulas,

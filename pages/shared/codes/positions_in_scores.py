@@ -1,4 +1,4 @@
-"""Pieces of code for positions within the scores, and for heads that share keys and values."""
+"""Parts of the code of “Check my matrix”: positions that change the scores, and heads that share keys and values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def share(m):                      # each head of keys or values serves some hea
 
 
 def rotation(problem: Problem, q: str, k: str) -> list[Both]:
-    """Return the code that rotates the queries and keys with these names, or nothing if they are not rotated."""
+    """Return the code that rotates the queries and keys with these names, or [] if the problem does not rotate them."""
     places = places_of(problem.trace)
     if places is None or places.kind == "alibi":
         return []
@@ -65,7 +65,7 @@ def rotation(problem: Problem, q: str, k: str) -> list[Both]:
 
 
 def penalty(problem: Problem) -> list[Both]:
-    """Return the line that lowers the scaled scores by the distance of their tokens, or nothing without ALiBi."""
+    """Return the line that subtracts from each score the ALiBi penalty for the distance, or [] if there is none."""
     places = places_of(problem.trace)
     if places is None or places.kind != "alibi":
         return []
@@ -83,7 +83,7 @@ def penalty(problem: Problem) -> list[Both]:
 
 
 def of_turned(code: Both, q: str, k: str) -> Both:
-    """Return code of queries and keys with these names as code of the rotated ones.
+    """Return code in which the names of the queries and keys are those of the rotated queries and keys.
 
     >>> of_turned(("q @ k.T", "k.T @ q"), "q", "k")
     ('q_turned @ k_turned.T', 'k_turned.T @ q_turned')
@@ -93,7 +93,7 @@ def of_turned(code: Both, q: str, k: str) -> Both:
 
 
 def shares_keys(problem: Problem) -> bool:
-    """Say whether heads of queries share heads of keys and values."""
+    """Return whether several heads of queries share one head of keys and values."""
     return isinstance(problem.trace, MultiHeadTrace) and problem.trace.shares_keys
 
 

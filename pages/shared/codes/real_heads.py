@@ -60,13 +60,13 @@ SAYS_GIVEN = "Queries, keys and values come from the model. The steps are those 
 
 
 def code(parameters, reading: Reading) -> Code:
-    """Return the code of the shown head."""
+    """Return the code of the head that the page “Real heads” shows."""
     name = reading.head.name if reading.trace is None else f"{reading.head.name}_{parameters.look}"
     return code_of_a_head(reading, name=name, places=parameters.look == "positions")
 
 
 def code_of_a_head(reading: Reading, *, name: str, places: bool = False) -> Code:
-    """Return the code of a head on a text, perhaps with its query and key moved to other positions."""
+    """Return the code of a head on a text. With `places`, its query and key are also moved to other positions."""
     if reading.trace is None:
         return _weights_alone(reading, name)
     asks, answers = words.best(reading)
@@ -102,6 +102,6 @@ def _next(reading: Reading) -> dict[str, Any]:
 
 
 def _numbers_as_code(reading: Reading) -> str:
-    """Return the numbers of the head as code."""
+    """Return code that defines the head's queries, keys and values from their bytes."""
     text, head = reading.text, reading.head
     return packed_code(OF_THE_MODEL, {name: getattr(text, name)[head].astype("<f2") for name in "qkv"})

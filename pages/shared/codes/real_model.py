@@ -1,4 +1,4 @@
-"""The code of measurements on a real model: means, standard errors, counts, and a rank correlation."""
+"""The code of the page “Mistakes and causes”: means, standard errors, counts and a rank correlation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ONLY_NUMPY = "These are measurements: there is nothing for PyTorch to compute."
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the present view."""
+    """Return the code of the view of the page “Mistakes and causes” that is shown."""
     if parameters.look == "heads":
         return _of_heads()
     return _of_mistake(parameters, example) if parameters.look == "mistakes" else _of_experiment(parameters, example)

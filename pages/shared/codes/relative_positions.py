@@ -1,4 +1,4 @@
-"""The code of relative positions: RoPE rotates queries and keys, ALiBi subtracts a penalty from their scores."""
+"""The code of relative positions: RoPE rotates queries and keys, and ALiBi subtracts a penalty from their scores."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ masked = scaled + bias_alibi""",
 
 
 def rope(parameters, example) -> Code:
-    """Return the code of RoPE."""
+    """Return the code of RoPE for one query and one key at several positions."""
     pairs, turned = PAIRS[parameters.pairing]
     turn: Any = tuple(text.replace("PAIRS", pairs).replace("TURNED", turned) for text in TURN)
     given: dict[str, Any] = {
@@ -84,7 +84,7 @@ def rope(parameters, example) -> Code:
 
 
 def alibi(parameters, example) -> Code:
-    """Return the code of ALiBi, for the head that is shown."""
+    """Return the code of ALiBi for the head that is shown."""
     penalty = join((SLOPES, SLOPES), D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"), BIAS)
     says = "ALiBi subtracts a penalty from each score, which grows with the distance. Queries and keys are not changed."
     shares = join(SOFTMAX, same("weights_plain, weights = softmax(scaled), softmax(masked)"))

@@ -1,4 +1,4 @@
-"""The code of scaling: the same scores with three divisors, and many random scores."""
+"""The code of the page “Scaling”: the same scores with three divisors, and many random scores."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ JACOBIAN: Both = (
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page of scaling shows."""
+    """Return the code of what the page “Scaling” shows."""
     meet = join(PROJECT, D_K, SCORES)
     divided = join(SOFTMAX, *(_division(name) for name in SCALES))
     taken: Both = (

@@ -1,4 +1,4 @@
-"""The code of the softmax axes: one matrix of scores, and three ways to make it sum to one."""
+"""The code of the page “Softmax axes”: one matrix of scores, and three ways to let its weights add up to 1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SAYS = "Each row belongs to one token that asks. A token has 1 unit of attention
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page of softmax axes shows."""
+    """Return the code of what the page “Softmax axes” shows."""
     given: dict[str, Any] = {id_of_scores(parameters): _scores(parameters, example)}
     given |= {"temperature": parameters.temperature}
     given |= {"constant": parameters.constant} if parameters.constant else {}

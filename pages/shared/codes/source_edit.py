@@ -1,4 +1,4 @@
-"""Edit Python code at nodes of its syntax tree. All other text, including comments, stays the same."""
+"""Edit the text of Python code at nodes of its syntax tree. All other text, including comments, stays the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_core.mistakes.engine.code_lines import syntax_tree
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """New text for a part of the code. If the part is empty, the text is inserted."""
+    """A new text for the bytes from `start` to `end` of the code. If they are equal, the text is inserted."""
 
     start: int
     end: int
@@ -20,31 +20,31 @@ class Change:
 
 
 class Source:
-    """A piece of code with its syntax tree. Places are counted in bytes, as the tree counts them."""
+    """A text of Python code with its syntax tree. Positions are counted in bytes, as in the tree."""
 
     def __init__(self, code: str) -> None:
         """Parse the code.
 
-        Raises: ValueError if it is not Python.
+        Raises: ValueError if the text is not Python code.
         """
         self.tree = syntax_tree(code)
         self._code = code.encode()
         self._lines = [0, *accumulate(len(line) for line in self._code.splitlines(keepends=True))]
 
     def start(self, node: ast.expr | ast.stmt) -> int:
-        """Return where a node begins."""
+        """Return the position at which a node begins."""
         return self._lines[node.lineno - 1] + node.col_offset
 
     def end(self, node: ast.expr | ast.stmt) -> int:
-        """Return where a node ends."""
+        """Return the position at which a node ends."""
         return self._lines[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
 
     def text(self, start: int, end: int) -> str:
-        """Return a part of the code."""
+        """Return the code between two positions."""
         return self._code[start:end].decode()
 
     def renamed(self, node: ast.expr, name: str) -> Change:
-        """Return the change that replaces a node by a name."""
+        """Return the change that replaces a node by the name `name`."""
         return Change(self.start(node), self.end(node), name)
 
     def without_lines(self, statement: ast.stmt) -> Change:
@@ -52,7 +52,7 @@ class Source:
         return Change(self._lines[statement.lineno - 1], self._lines[statement.end_lineno or statement.lineno])
 
     def changed(self, changes: Iterable[Change]) -> str:
-        """Return the code after some changes. They must not overlap, but the same change may occur twice."""
+        """Return the code after these changes. They must not overlap, but the same change may occur twice."""
         code = self._code
         for change in sorted({*changes}, key=lambda change: (change.start, change.end), reverse=True):
             code = code[: change.start] + change.text.encode() + code[change.end :]

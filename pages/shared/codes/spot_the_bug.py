@@ -1,4 +1,4 @@
-"""The code of an exhibit: its cell as it was written and, once the wrong line is found, the corrected cell.
+"""The code of “Spot the bug”: a cell of code as it was written and, after the answer, the corrected cell.
 
 The cells have tokens as rows, as their authors wrote them. With tokens as columns, their inputs and results are
 transposed.
@@ -46,7 +46,10 @@ ONLY_NUMPY = "The cell is NumPy’s, mistake and all: elsewhere it may not even 
 
 
 def code(parameters, example) -> Code:
-    """Return the code of an exhibit. It marks the wrong line only if the page marks it."""
+    """Return the code of the exhibit (the cell with a bug) that is shown.
+
+    The wrong line is marked only if the page marks it.
+    """
     name, line = parameters.exhibit
     shown = exhibit(name)
     solved = parameters.aid == "answer" or line == shown.wrong_line
@@ -103,7 +106,10 @@ def _given_matrices(shown: Exhibit, example: Example) -> dict[str, Any]:
 
 
 def _earlier(shown: Exhibit, example: Example) -> list[Block]:
-    """Return the block before the cell, which defines the names that the cell uses."""
+    """Return the block before the cell, which defines the names that the cell uses.
+
+    The list is empty if there are none.
+    """
     if not shown.inputs:
         return []
     names = [
@@ -127,7 +133,10 @@ def _projection_lines(shown: Exhibit, example: Example) -> str:
 
 
 def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
-    """Return, for each layout, the lines that give the cell's results the names that they have on the page."""
+    """Return, for each layout, the lines that give the cell's results the names that they have on the page.
+
+    `suffix` ends these names. If `named`, the code itself gives a name to every matrix.
+    """
     side = shown.outcome().wrong if suffix == MISTAKE_SUFFIX else shown.outcome().right
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
     of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the page shows the scores of the first query only
@@ -148,7 +157,7 @@ def _transpose_names(text: str, values: np.ndarray) -> str:
 
 
 def _another_way(shown: Exhibit, example: Example) -> str:
-    """Return the right computation, written in another way than in the cell."""
+    """Return code of the correct computation, written in another way than in the cell."""
     right = shown.outcome().right
     if "encoding" in right:
         return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"

@@ -10,7 +10,7 @@ from attention_core.examples import Example
 from attention_core.mistakes.engine.code_lines import names_given, names_read
 from pages.shared.codes.source_edit import Change, Source
 
-TEXTS_KEPT = 64  # of each kind: each edit needs the lines of the steps of attention again
+TEXTS_KEPT = 64  # how many results each function keeps, because each edit needs the same code again
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 MASKED, SCALED = "masked", "scaled"  # the scores with a mask and without
 # A LOOSE expression inside a TIGHT one needs parentheses, and so does one of several lines.
@@ -19,15 +19,15 @@ LOOSE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
 
 
 def for_example(code: str, example: Example) -> str:
-    """Remove the biases that an example lacks, and replace the context by x if the example has no context."""
+    """Return the code without the biases that an example lacks, and with x as context if the example has none."""
     tailored = without_biases(code, example)
     return rename_name(tailored, "context", "x") if example.context is None else tailored
 
 
 def without_biases(code: str, example: Example) -> str:
-    """Remove the biases that an example lacks.
+    """Return the code without the biases that an example lacks.
 
-    Raises: ValueError if the code uses one of them in another way than adding it.
+    Raises: ValueError if the code does anything with such a bias except add it.
     """
     return _without(tuple(name for name in BIASES if getattr(example, name, None) is None), code)
 
@@ -44,9 +44,9 @@ def _without(lacking: tuple[str, ...], code: str) -> str:
 
 @cache_up_to(TEXTS_KEPT)
 def without_mask(code: str, mask: str = "allowed") -> str:
-    """Remove the mask: np.where(allowed, seen, unseen) becomes `seen`, and the name `masked` becomes `scaled`.
+    """Return the code without the mask: np.where(allowed, seen, unseen) becomes `seen`, and `masked` becomes `scaled`.
 
-    Raises: ValueError if the code uses the mask in another way.
+    `mask` is the name of the mask. Raises: ValueError if the code uses the mask in another way.
     """
     source = Source(code)
     tailored = _without_copies(rename_name(source.changed(_choices(source, mask)), MASKED, SCALED))
@@ -59,7 +59,7 @@ def without_mask(code: str, mask: str = "allowed") -> str:
 
 
 def _without_copies(code: str) -> str:
-    """Remove the line that masked the scores, which has become “scaled = scaled”."""
+    """Return the code without the line that masked the scores, which has become “scaled = scaled”."""
     source = Source(code)
     copies = (line for line in source.tree.body if ast.unparse(line) == f"{SCALED} = {SCALED}")
     return source.changed(source.without_lines(line) for line in copies)
@@ -67,14 +67,17 @@ def _without_copies(code: str) -> str:
 
 @cache_up_to(TEXTS_KEPT)
 def rename_name(code: str, name: str, other: str) -> str:
-    """Rename a name everywhere in the code, except variables and parameters of its functions with this name."""
+    """Return the code with a variable renamed from `name` to `other`.
+
+    Variables and parameters of this name inside functions of the code are not renamed.
+    """
     source = Source(code)
     places = [*names_read(source.tree), *names_given(source.tree)]
     return source.changed(source.renamed(node, other) for node in places if node.id == name)
 
 
 def _summands(source: Source, names: Sequence[str]) -> Iterator[Change]:
-    """Yield the changes that remove some names from sums."""
+    """Yield the changes that remove these names from sums."""
     for node in ast.walk(source.tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             start, end = source.end(node.left), source.start(node.right)

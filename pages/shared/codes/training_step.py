@@ -1,4 +1,4 @@
-"""The code of a training step: forward to the loss, backward to every matrix, and the steps taken so far."""
+"""The code of the page “A step of training”: forward to the loss, backward to every matrix, and the steps taken."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SAYS_ROW = "Only one row of the output has a gradient, so this row alone gives t
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the step that is shown, and of the steps before it."""
+    """Return the code of the forward pass, the backward pass, and the steps of training that were taken."""
     aim = aim_of(parameters, example)
     given: dict[str, Any] = given_of(example, "w_o") | {"token": aim.token, "target": aim.target, "times": aim.times}
     if parameters.taken:
@@ -97,7 +97,7 @@ def code(parameters, example) -> Code:
 
 
 def _mistake(parameters, example) -> list[Block]:
-    """Return the block of the mistake that is switched on, if the shapes allow it."""
+    """Return the block of the mistake that is switched on, or [] if there is none or the shapes do not allow it."""
     wrong = chosen_mistake(parameters.wrong)
     shown = wrong and is_possible(wrong, training_state(parameters, example).trace)
     return [mistake_block(wrong, parameters, example)] if wrong and shown else []
@@ -109,13 +109,16 @@ def _block(title: str, both: Both, example, key: str = "", says: str = "") -> Bl
 
 
 def _forward(mask: str) -> Both:
-    """Return the forward pass to the output, with this mask."""
+    """Return the code of the forward pass to the output. `mask` is the kind of the mask."""
     attend = ATTEND if mask != "none" else (without_mask(ATTEND[0], "mask"), without_mask(ATTEND[1], "mask"))
     return join(MASKS.get(mask, ("", "")), PROJECT, D_K, SCORES, attend)
 
 
 def _training_loop(forward: Both, learns: str) -> Both:
-    """Return a function that computes all gradients, and the loop that calls it."""
+    """Return the code of a function that computes all gradients, and of a loop that calls it.
+
+    `learns` says what is trained.
+    """
     rows, columns = join(forward, LOSS, TOO_MUCH, AVERAGE, SHARES, SIZE, MEET, LEARNED)
     step = "\n".join(f"    {name} = {name} - lr * grad_{name}" for name in LEARNING[learns])
     loop = f"for _ in range(taken):\n    {', '.join(GRADIENTS)} = gradients(w_q, w_k, w_v)\n{step}"
@@ -131,7 +134,7 @@ def _function(name: str, body: str, result: str, then: str) -> str:
 
 
 def _autograd(forward: Both, example) -> Both:
-    """Return the proof in PyTorch: its own backward pass gives the same three gradients."""
+    """Return PyTorch code that checks the gradients: PyTorch's own backward pass gives the same three."""
     check = (
         "learned = [matrix.clone().requires_grad_() for matrix in (w_q, w_k, w_v)]\nloss_of(*learned).backward()\n"
         f"for ours, theirs in zip(({', '.join(GRADIENTS)}), learned):\n"

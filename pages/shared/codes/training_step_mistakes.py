@@ -1,4 +1,4 @@
-"""The code of a mistake of the backward pass: its lines and the lines after it, with names that end in `_mistake`."""
+"""The code of a mistake in the backward pass: its line and the steps after it, with names that end in `_mistake`."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ INSTEAD: Mapping[str, Mapping[str, Both]] = {
 
 
 def steps_of(name: str) -> Both:
-    """Return the line of a step of the right backward pass."""
+    """Return the line that computes the gradient `name` correctly, for both layouts."""
     rows, columns = STEPS[name]
     return f"{name} = {rows}", f"{name} = {columns}"
 
 
 def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
-    """Return the block of a mistake: the three right gradients, and the three that the mistake gives."""
+    """Return the block of a mistake: the three correct gradients, and the three gradients that the mistake gives."""
     rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
     return Block(
         title=f"The mistake: {wrong.title}",
@@ -68,7 +68,10 @@ def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
 
 
 def _lines(wrong: WrongGradient, side: int) -> str:
-    """Return the right gradients, the steps that the mistake changes, and copies of the unchanged matrices."""
+    """Return the code of a mistake: the correct gradients, the changed steps, and copies of the unchanged gradients.
+
+    `side` is 0 for tokens as rows and 1 for tokens as columns.
+    """
     lines, changed = [f"{name}{RIGHT_SUFFIX} = {name}" for name in GRADIENTS], list[str]()
     for name, both in STEPS.items():
         instead = INSTEAD[wrong.name].get(name)

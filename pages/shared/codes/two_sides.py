@@ -1,4 +1,4 @@
-"""The code of a mistake: the right computation, and below it the lines that run differently because of the mistake.
+"""The code of a mistake: the correct computation, and below it the lines that run differently because of the mistake.
 
 The name of a matrix ends in `_right` or `_mistake`, as on the page. The lines are written for tokens as rows. If tokens
 are columns, the code transposes the matrices that it starts from, and transposes the results back.
@@ -45,8 +45,9 @@ def softmax(scores, axis=-1):                       # shares of nothing, where a
 
 
 def two_sides(mistake: Mistake[Any], example: Example, mask: str, columns: bool) -> str:
-    """Return the right computation of an example, and below it the lines that run differently because of a mistake.
+    """Return the correct computation of an example, and below it the lines that run differently because of a mistake.
 
+    `mask` is the kind of the mask, and `columns` says whether tokens are columns.
     Raises: ValueError if the mistake's code needs a bias or a mask that the example does not have.
     """
     pipeline = mistake.pipeline
@@ -73,7 +74,7 @@ def _right(steps: str, turned: Iterable[str]) -> Iterator[str]:
 
 
 def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of the mistake, the steps after them, and copies of the shown matrices that stay right."""
+    """Yield the lines of the mistake, the steps after it, and copies of the shown matrices that stay correct."""
     every = [name for line in lines_of(steps) for name in line.gives]
     given, read = {name: name + MISTAKE_SUFFIX for name in every}, {name: name + RIGHT_SUFFIX for name in every}
     for line, is_own in changed_lines(lines_of(steps), lines_of(mistake)):
@@ -87,9 +88,9 @@ def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str])
 
 
 def _rename_names(code: str, given: Mapping[str, str], read: Mapping[str, str], turned: Iterable[str]) -> str:
-    """Rename names where they are assigned and where they are read.
+    """Return the code with names replaced: by `given` where they are assigned, and by `read` where they are read.
 
-    Those in `turned` are transposed where they are read.
+    The matrices in `turned` are transposed where they are read.
     """
     source = Source(code)
     changes = [source.renamed(node, given[node.id]) for node in names_given(source.tree) if node.id in given]
@@ -100,14 +101,14 @@ def _rename_names(code: str, given: Mapping[str, str], read: Mapping[str, str], 
 
 
 def _transpose_change(source: Source, name: ast.Name) -> Change:
-    """Return the change that transposes a matrix where it is read: `x` becomes `x.T`, and `x.T` becomes `x`."""
+    """Return the change that transposes a matrix where the code reads it: `x` becomes `x.T`, and `x.T` becomes `x`."""
     end = source.end(name)
     again = re.match(r"\.T\b", source.text(end, end + 3))
     return Change(end, end + 2) if again else Change(end, end, ".T")
 
 
 def _transposing_line(text: str, pipeline: Pipeline) -> str:
-    """Return the line that transposes every matrix of both sides."""
+    """Return the line that transposes every matrix of both computations."""
     sides = {
         name + side: step for step in pipeline.steps for name in step.names for side in (RIGHT_SUFFIX, MISTAKE_SUFFIX)
     }

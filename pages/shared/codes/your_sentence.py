@@ -1,4 +1,4 @@
-"""The code of a sentence: random or given vectors of its words, and the weights between the words."""
+"""The code of the page “Your sentence”: random or given vectors of its words, and the weights between the words."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ SAYS_MEANS = "These weights are random: nobody has trained this model. The steps
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page of a sentence shows."""
+    """Return the code of what the page “Your sentence” shows."""
     if parameters.source == MODEL:
         return code_of_a_head(example, name="your_sentence")
     several, typed = parameters.heads != "1", parameters.source == "typed"
@@ -114,7 +114,7 @@ def _positions() -> Both:
 
 
 def _printed_numbers(example, several: bool, parameters) -> dict[str, Any]:
-    """Return the notebook's numbers, without the positions, which the code adds."""
+    """Return the numbers of the notebook's example, without the positions, which the code adds."""
     given = given_of(example, *([] if several else ["w_o"]))
     if parameters.positions:
         given["x"] = example_named("cat").x
