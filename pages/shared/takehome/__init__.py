@@ -1,1 +1,4 @@
-"""Files to take home, of what is on the screen: script, notebook, PyTorch, LaTeX, tables, worksheet; and “In code”."""
+"""Files to take home with what is on the screen: script, notebook, PyTorch, LaTeX, tables, worksheet.
+
+Also “In code”.
+"""

@@ -1,4 +1,4 @@
-"""The cells of a matrix as a file shows them: those of the equation, but only a corner of a large matrix."""
+"""The cells of a matrix that a file shows: the cells of the equation, but only a corner of a large matrix."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pages.shared.takehome.screen import CORNER, MOST_WRITTEN
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """The cells that a file shows, and the size of the whole matrix."""
+    """The cells of a matrix that a file shows, and the size of the whole matrix."""
 
     shown: np.ndarray
     full: tuple[int, int]  # the size of the whole matrix
-    down: tuple[str, ...]  # the names of its rows, or nothing
-    across: tuple[str, ...]  # the names of its columns, or nothing
+    down: tuple[str, ...]  # the names of the shown rows, or ()
+    across: tuple[str, ...]  # the names of the shown columns, or ()
 
     @property
     def leaves_out_rows(self) -> bool:

@@ -21,7 +21,7 @@ from pages.shared.takehome.literals import literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A few lines of code that belong together, with one text for each layout."""
+    """A few lines of code that belong together, with one text for each layout (tokens as rows, tokens as columns)."""
 
     title: str  # what the lines do, in a few words; written for tokens as rows
     rows: str
@@ -32,13 +32,16 @@ class Block:
     aside: bool = False  # its results are not in an equation, and it may be slow
 
     def code(self, columns: bool) -> str:
-        """Return the lines for a layout."""
+        """Return the lines for tokens as columns if `columns`, and otherwise for tokens as rows."""
         return self.columns if columns and self.columns else self.rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Code:
-    """A computation: the values that it starts from, its blocks, and functions of the core that compute the same."""
+    """The code of a page in one state.
+
+    It has the values that the code starts from, its blocks, and the functions of the core that compute the same.
+    """
 
     name: str  # a part of the names of its files: "step_5"
     given: Mapping[str, Any]  # arrays with tokens as rows, numbers, tokens
@@ -51,11 +54,14 @@ class Code:
     autograd: tuple[str, str] = ("", "")  # for each layout: a proof that only PyTorch can give, in NumPy's names
 
     def givens(self, columns: bool) -> dict[str, Any]:
-        """Return the input values that the code contains as numbers, for a layout."""
+        """Return the input values that the code contains as numbers. If `columns`, they are for tokens as columns."""
         return {name: laid_out(value) if columns else value for name, value in self.given.items()}
 
     def start(self, columns: bool) -> str:
-        """Return the code that defines the values which the computation starts from."""
+        """Return the code that defines the values which the computation starts from.
+
+        `columns` says whether tokens are columns.
+        """
         literals = [self._written(name, value, columns) for name, value in self.givens(columns).items()]
         turn = f"{', '.join(self.drawn_names)} = {', '.join(f'{name}.T' for name in self.drawn_names)}"
         drawn = [self.drawn, *([f"{turn}   # tokens as columns"] if columns else [])] if self.drawn else []
@@ -67,7 +73,7 @@ class Code:
         return "\n".join([*(f"# {line}" for line in said), f"{name} = {literal(value, len(name) + 3)}"])
 
     def text(self, columns: bool) -> str:
-        """Return the whole code as the page shows it."""
+        """Return the whole code as the page shows it. `columns` says whether tokens are columns."""
         blocks = [f"# {_title(block, columns)}\n{block.code(columns)}" for block in self.blocks]
         return "\n\n".join(["import numpy as np", self.start(columns), *blocks]) + "\n"
 
@@ -77,12 +83,12 @@ def _title(block: Block, columns: bool) -> str:
 
 
 def laid_out(value: Any) -> Any:
-    """Return an array for tokens as columns: a matrix is transposed, a bias becomes one column."""
+    """Return an input value for tokens as columns: a matrix is transposed, a bias becomes one column, others stay."""
     return np.atleast_2d(value).T if isinstance(value, np.ndarray) else value
 
 
 def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> Iterator[tuple[Block, dict[str, Any]]]:
-    """Run the code block by block, without asides. Yield each block with all names that are defined after it.
+    """Run the code block by block, without the blocks that are asides. Yield each block with all names defined so far.
 
     `given` replaces some of the values that the code starts from.
     """
@@ -95,20 +101,22 @@ def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> It
 
 
 def starting_names(code: Code, columns: bool) -> dict[str, Any]:
-    """Return all names that the computation starts from: random arrays and values written as numbers."""
+    """Return the variables that the computation starts from, with their values, by name."""
     names: dict[str, Any] = {"np": np}
     exec(code.drawn and code.start(columns), names)
     return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.givens(columns).items()}
 
 
 def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:
-    """Return the matrices that the computation starts from."""
+    """Return the arrays that the computation starts from, by name."""
     names = starting_names(code, columns)
     return {name: names[name] for name in (*code.given, *code.drawn_names) if isinstance(names[name], np.ndarray)}
 
 
 def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
-    """Return the expression for a matrix on the screen, or None if the code does not compute it.
+    """Return the Python expression for a matrix on the screen, or None if the code does not compute it.
+
+    `id` is the id of the matrix, and `names` has the variables after the code has run.
 
     >>> expression("weights.1", {"weights": np.zeros((2, 3, 3))}, columns=False)
     'weights[1]'
@@ -125,13 +133,16 @@ def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
 
 
 def given_of(example: Example, *without: str) -> dict[str, Any]:
-    """Return the matrices of an example that the code contains as numbers."""
+    """Return the matrices of an example that the code contains as numbers. Those named in `without` are left out."""
     left_out = {*without, *_drawn_names(example)}
     return {name: matrix for name, matrix in example.matrices().items() if name not in left_out}
 
 
 def start_of(example: Example) -> dict[str, Any]:
-    """Return further arguments of `Code` for an example: the code that draws random arrays, and names of columns."""
+    """Return further arguments of `Code` for an example.
+
+    These are the code that draws random arrays, and the labels of rows and columns.
+    """
     drawn = {"drawn": example.drawn, "drawn_names": _drawn_names(example)} if example.drawn else {}
     labels = {name: _labels(name, example, matrix.shape[-1]) for name, matrix in example.matrices().items()}
     return drawn if example.names == UNNAMED else {**drawn, "labels": labels}

@@ -1,4 +1,4 @@
-"""The dialog “Take home”. A file is made only when its button is pressed."""
+"""The dialog “Take home”, which offers files. A file is made only when its button is pressed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_SEEDS, MOST_SHEETS = 9999, 200
 WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # the settings of a worksheet at the beginning
 SEED = "Sheet 0 has the numbers on the screen. Every other sheet has small numbers of its own, the same for everybody."
 SHEETS = "Each sheet has other numbers. One file has the answers to all of them."
-# Title, description, the end of the file's name, its type, the function that makes it.
+# For each kind of file: title, description, the end of its name, its type, and the function that makes it.
 FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = (
     (
         "Python script",
@@ -57,7 +57,7 @@ FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = 
 
 
 def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
-    """Return the state of the screen."""
+    """Return the present state of a page as a `Screen`, from which all files are made."""
     query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
     url = st.context.url or ""
     address = "" if is_local(url) else url.split("?")[0]  # a local address does not work on another computer
@@ -77,7 +77,7 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
 
 @st.dialog("Take home", width="medium")
 def takehome(page: Page, parameters: Parameters, example: Example | None) -> None:
-    """Offer each kind of file."""
+    """Draw the dialog with a button for each kind of file. `example` is None if the page shows nothing yet."""
     if example is None:
         st.info("There is nothing on the screen yet. Write a word or two first.", icon=":material/edit:")
         return
@@ -118,7 +118,7 @@ def _offer_worksheet(screen: Screen) -> None:
 
 
 def sheets_in_filename(first: int, sheets: int) -> str:
-    """Return the part of a file's name that says which sheets are in the file.
+    """Return the part of a file's name that says which sheets are in it: `sheets` sheets from the number `first` on.
 
     >>> sheets_in_filename(0, 1), sheets_in_filename(7, 1), sheets_in_filename(1, 200)
     ('worksheet', 'worksheet_7', 'worksheets_1_to_200')

@@ -1,4 +1,4 @@
-"""“In code”: the code of what is shown, with its numbers; in another tab, the source of the core functions."""
+"""The expander “In code” of a page: the code of what is shown, and the source of the functions of the core."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MakesCode = Callable[[Any, Any], Code]
 
 
 def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
-    """Draw the code in a closed expander. The code is made when it is opened."""
+    """Draw the expander “In code”. When the visitor opens it, `makes` is called to make the code."""
     key = f"{session.visit().page}.in_code"
     expander = st.expander("In code: the same numbers", icon=":material/code:", key=key, on_change="rerun")
     if not expander.open:
@@ -41,7 +41,7 @@ def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
 
 
 def shorten_digits(text: str) -> str:
-    """Shorten packed numbers in code to their first digits, followed by the number of digits.
+    """Return code in which long packed numbers are cut to their first digits, followed by the number of digits.
 
     >>> shorten_digits(f'q = read("{"3c" * 100}", rows=2)')
     'q = read("3c3c3c3c3c3c…", rows=2)  # 200 digits'
@@ -55,14 +55,14 @@ def _shortened_line(line: re.Match[str]) -> str:
 
 
 def name_of(function: Callable[..., Any] | Mistake[Any]) -> str:
-    """Return the module and the name of a core function or of a mistake."""
+    """Return the full name of a core function, with its module, or the name of a mistake."""
     if isinstance(function, Mistake):
         return f"attention_core.mistakes, {function.name}"
     return f"{function.__module__}.{function.__name__}"
 
 
 def source_of(function: Callable[..., Any] | Mistake[Any]) -> str:
-    """Return the source of a core function, or the lines of a mistake, which replace steps."""
+    """Return the source of a core function. For a mistake, return its lines of code."""
     if isinstance(function, Mistake):
         return f"# {function.title}: this takes the place of the steps of the same name.\n{function.code}\n"
     return inspect.getsource(inspect.unwrap(function))

@@ -1,4 +1,4 @@
-"""The equations on the screen as a complete LaTeX document."""
+"""Write the equations on the screen as a complete LaTeX document."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 
 
 def latex_document(screen: Screen) -> str:
-    """Return the document, with as many digits as the screen."""
+    """Return the LaTeX document. Its numbers have as many digits as those on the screen."""
     equations = "\n\n".join(_line(line, screen.decimals) for line in screen.lines())
     about = text_latex(f"Example: {screen.example_sentence} {screen.example.source}")
     return DOCUMENT.format(title=text_latex(screen.title), about=about, equations=equations)
@@ -67,7 +67,7 @@ def _matrix(matrix: Matrix, cells: Cells, digits: int) -> str:
 
 
 def _numbers(cells: Cells, digits: int) -> str:
-    """Write the numbers in brackets. If rows and columns have names, write these around the numbers."""
+    """Return the numbers of a matrix in brackets, as LaTeX, with the names of rows and columns around them."""
     rows = [[number_latex(value, digits) for value in row] for row in cells.shown]
     if cells.leaves_out_columns:
         rows = [[*row, r"\cdots"] for row in rows]
@@ -83,14 +83,14 @@ def _row_names(down: Sequence[str]) -> str:
 
 
 def _with_names(rows: list[list[str]], across: Sequence[str]) -> list[list[str]]:
-    """Write the names of columns above the first row."""
+    """Return the rows of numbers with the names of the columns above the first row."""
     names = [rf"\columnname{{{text_latex(name)}}} " for name in across]
     first = [name + number for name, number in zip_longest(names, rows[0], fillvalue="")]
     return [first, *rows[1:]]
 
 
 def _room_above(cells: Cells) -> str:
-    """Return a rule without width, as high as the names above a matrix."""
+    """Return a LaTeX rule without width, as high as the names above a matrix. It keeps their space free."""
     longest = max(map(len, cells.across), default=0)
     return rf"\rule{{0pt}}{{{HALF_A_ROW * len(cells.shown) + LETTER * longest:.0f}pt}}" if longest else ""
 

@@ -1,4 +1,4 @@
-"""Numbers, tokens and arrays as Python literals that evaluate to the same values."""
+"""Write numbers, texts and arrays as Python literals that evaluate to the same values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ WIDTH = 110  # characters in a line
 
 
 def literal(value: Any, indent: int = 0) -> str:
-    """Write a value in Python, an array with `np.array`. `indent` characters stand before it on its first line.
+    """Return a value as a Python literal. An array is written with `np.array`.
+
+    `indent` is the number of characters before the literal on its first line.
 
     >>> literal(0.1), literal(-np.inf), literal(("a", "b"))
     ('0.1', '-np.inf', "('a', 'b')")
@@ -25,7 +27,7 @@ def literal(value: Any, indent: int = 0) -> str:
 
 
 def rows_literal(values: np.ndarray, indent: int = 0) -> str:
-    """Write a matrix as a list of rows, each row on a line of its own, with aligned columns."""
+    """Return a matrix as a literal list of rows, each row on a line of its own, with aligned columns."""
     cells = [[number_literal(float(value)) for value in row] for row in values]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rows = [_wrap([c.rjust(w) for c, w in zip(row, widths, strict=True)], indent + 2) for row in cells]

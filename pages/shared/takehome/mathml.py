@@ -1,4 +1,7 @@
-"""Matrices, symbols and signs in MathML, which a browser can draw without a library. Blank cells have room to write."""
+"""Write matrices, symbols and signs in MathML, which a browser draws without a library.
+
+Blank cells have room to write.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,15 @@ KEPT = {"^": "msup", "_": "msub"}
 
 
 def math(inner: str) -> str:
-    """Return a complete formula."""
+    """Return a complete formula element. `inner` is its MathML content."""
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">{inner}</math>'
 
 
 def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
-    """Return a matrix with its symbol and size below it. A blank matrix has room to write each number."""
+    """Return a matrix in MathML, with its symbol and size below it.
+
+    If `blank`, its cells are empty and have room to write.
+    """
     cells = cells_of(matrix)
     rows = "".join(
         f"<mtr>{''.join(_cell(value, digits, blank) for value in row)}</mtr>" for row in cells.shown.tolist()
@@ -29,7 +35,7 @@ def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
 
 
 def symbol_mathml(symbol: str) -> str:
-    """Return a symbol with its superscripts and subscripts.
+    """Return a symbol in MathML, with its superscripts and subscripts.
 
     >>> symbol_mathml("W^Q")
     '<msup><mi>W</mi><mi>Q</mi></msup>'
@@ -45,7 +51,7 @@ def symbol_mathml(symbol: str) -> str:
 
 
 def sign_html(sign: Sign | str) -> str:
-    """Return the sign between two matrices."""
+    """Return the sign between two matrices, as HTML."""
     if isinstance(sign, Sign):
         text = words_html(sign.text)
         return f'<span class="sign">{text}{" ⟶" * sign.arrow}</span>'
@@ -53,7 +59,7 @@ def sign_html(sign: Sign | str) -> str:
 
 
 def words_html(text: str) -> str:
-    """Return words with symbols in them: d_k, W^O, √d_k."""
+    """Return a text as HTML. Symbols in it, such as d_k, W^O and √d_k, get their superscripts and subscripts."""
     base, beside = parts(text)
     if not beside:
         return escape(text)
@@ -67,7 +73,7 @@ def words_html(text: str) -> str:
 
 
 def _source(text: str) -> str:
-    """Return the source of the superscript or subscript at the beginning of a text."""
+    """Return the characters of the superscript or subscript with which a text begins."""
     end = (
         text.index("}") + 1
         if text[1:2] == "{"

@@ -1,4 +1,4 @@
-"""The script as a notebook, with the lesson's text between its cells. One cell holds the numbers on the page."""
+"""Write the script as a notebook, with the lesson's text between its cells. One cell holds the numbers on the page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ LAST = (
 
 @late_import
 def _nbformat():
-    """Import nbformat only when somebody takes a notebook home, because this takes a tenth of a second."""
+    """Return three functions of nbformat.
+
+    It is imported only when they are needed, because this takes a tenth of a second.
+    """
     from nbformat import v4, validate, writes
 
     return v4, validate, writes
@@ -85,7 +88,10 @@ def notebook(screen: Screen) -> str:
 
 
 def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
-    """Store the numbers on the page under a key that is not used yet, and return the key."""
+    """Store the numbers on the page that a check compares with, and return their new key.
+
+    Return "" if the check compares nothing.
+    """
     if check.shown is None or not check.is_compared:
         return ""
     key = check.expression

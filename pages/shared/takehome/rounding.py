@@ -1,4 +1,4 @@
-"""Measure how much rounding may change a number: run the code again with numbers that are slightly changed."""
+"""Measure how much rounding may change a number: run the code again with input numbers that are slightly changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from pages.shared.takehome.code import Block, Code, run, starting_names
 
 EXACT = 1e-9
-CERTAIN = 1e-3  # times a matrix’s greatest number: a number that may change by more cannot be compared
+CERTAIN = 1e-3  # times the greatest number of a matrix: if rounding may change a number by more, it is not compared
 DIGITS = 1e-15
 SHAKEN = 1e-14  # relative: about the error of some arithmetic with 16 digits
 SHAKES = 3
@@ -19,16 +19,20 @@ Variables = dict[str, Any]
 
 
 def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Variables, list[Variables]]]:
-    """Run the code, and run it again with slightly changed numbers. Yield each block with all names of each run."""
+    """Run the code, and run it again several times with slightly changed numbers.
+
+    Yield each block with the variables after it: in the first run, and in each of the other runs.
+    """
     shaken = [run(code, columns, _slightly_changed(code, columns, seed)) for seed in range(SHAKES)]
     for (block, names), *others in zip(run(code, columns), *shaken, strict=True):
         yield block, names, [other for _, other in others]
 
 
 def nearness(expression: str, names: Variables, others: list[Variables]) -> float:
-    """Return the tolerance for comparing a value, or infinity if rounding alone decides the value.
+    """Return the absolute tolerance for comparing a value, or infinity if the value depends on rounding alone.
 
-    Each matrix has its own tolerance, because each is computed by other steps.
+    `names` has the variables of the first run, and `others` those of the other runs. Each matrix has its own tolerance,
+    because each matrix is computed by other steps.
     """
     value, *moved = (_evaluate(expression, found) for found in (names, *others))
     greatest = _greatest(value)
@@ -48,7 +52,7 @@ def _greatest(values: np.ndarray) -> float:
 
 
 def _apart(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the greatest difference beyond the relative tolerance, or infinity if only one of the two overflows."""
+    """Return the greatest difference beyond the relative tolerance, or infinity if only one array overflows."""
     finite = np.isfinite(one)
     if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):
         return np.inf

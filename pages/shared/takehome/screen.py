@@ -1,4 +1,4 @@
-"""The state of the screen. All files are made from it. Pure."""
+"""The state of a page on the screen, from which all files are made. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MISTAKE = "mistake"  # the key of the equation that shows the mistake
 
 
 class ShownExample(Protocol):
-    """The parts of a page's example that files use. Most are an `Example`."""
+    """The fields of a page's example that files use. Most of these examples are an `Example`."""
 
     @property
     def name(self) -> str: ...
@@ -42,7 +42,7 @@ class ShownExample(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Screen:
-    """A page in one state."""
+    """A page in one state, with its equations and its code."""
 
     page: str  # the name of the page in links
     concept: str
@@ -57,19 +57,19 @@ class Screen:
 
     @property
     def stem(self) -> str:
-        """Return the beginning of the names of all its files."""
+        """The beginning of the names of all files of this screen."""
         of_example = [] if self.example.name in self.page else [self.example.name]
         parts = [self.page, self.code.name.removeprefix(f"{self.page}_"), *of_example, *["edited"] * self.edited]
         return "_".join(dict.fromkeys(parts))
 
     @property
     def title(self) -> str:
-        """Return the concept of the page and its question."""
+        """The concept of the page and its question."""
         return f"{self.concept}: {self.question}"
 
     @property
     def example_sentence(self) -> str:
-        """Return a sentence with the title of the example that says whether it was edited.
+        """The title of the example as a sentence that also says whether it was edited.
 
         A question keeps its question mark.
         """
@@ -77,7 +77,7 @@ class Screen:
         return named if named.endswith(("?", ".")) else f"{named}."
 
     def in_layout(self, text: str) -> str:
-        """Return a text that is written for tokens as rows in the layout of the screen."""
+        """Return a text that is written for tokens as rows, changed for the layout of the screen."""
         return turn_words(text) if self.columns else text
 
     def lines(self) -> Iterator[Line]:
@@ -86,12 +86,15 @@ class Screen:
             yield from (line.with_tokens_as_columns() if self.columns else line for line in lines)
 
     def matrices(self) -> dict[str, Matrix]:
-        """Return each matrix that is shown, by its id, with tokens as rows."""
+        """Return each matrix on the screen by its id, with tokens as rows."""
         shown = [m for lines in self.equations.values() for m in matrices_of(lines)]
         return {m.id: replace(m, transposed=False) for m in reversed(shown)}
 
     def without_mistake(self) -> Screen:
-        """Return the screen without the mistake and without the values that only the mistake needs."""
+        """Return the screen without the mistake that is switched on.
+
+        Values that only the mistake needs are left out too.
+        """
         blocks = tuple(block for block in self.code.blocks if block.key != MISTAKE)
         if len(blocks) == len(self.code.blocks):
             return self
@@ -108,7 +111,7 @@ class Check:
 
     expression: str
     shown: np.ndarray | None
-    near: float = EXACT  # the tolerance, or infinity if rounding alone decides the value
+    near: float = EXACT  # the absolute tolerance, or infinity if the value depends on rounding alone
 
     @property
     def is_compared(self) -> bool:
@@ -117,7 +120,7 @@ class Check:
 
 
 def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
-    """Yield each block, asides too, with the values to print and to compare after it."""
+    """Yield each block of code with its checks: the values to print and to compare after the block."""
     computed = dict[str, list[Check]]()
     for block, names, others in runs(screen.code, screen.columns):
         found = _checks(screen, block, names)
@@ -127,7 +130,7 @@ def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
 
 
 def not_compared_names(every: list[Check]) -> str:
-    """Return the names of the shown values that cannot be compared, or an empty text."""
+    """Return the names of the values on the page that cannot be compared, as one text, or "" if there are none."""
     return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.is_compared))
 
 
@@ -168,5 +171,5 @@ def _is_small_array(value: Any) -> bool:
 
 
 def _assigned_names(code: str) -> list[str]:
-    """Return the names that some code assigns, in order."""
+    """Return the names of the variables that some code assigns, in order."""
     return list(dict.fromkeys(node.id for node in names_given(ast.parse(code))))

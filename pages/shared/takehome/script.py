@@ -1,4 +1,4 @@
-"""The computation on the screen as a Python script. It needs only NumPy, prints each step, and checks each number."""
+"""Write the computation on the screen as a Python script. It needs only NumPy, prints each step and checks numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def script(screen: Screen) -> str:
 
 
 def proof(every: list[Check]) -> str:
-    """Return the sentence that the script prints at its end. It claims only what was compared."""
+    """Return the sentence that the script prints at its end. It claims only the comparisons that were made."""
     names = not_compared_names(every)
     return OTHERS.format(names=names) if names else EVERY
 
@@ -61,7 +61,7 @@ def plain_text(text: str) -> str:
 
 
 def show_line(check: Check, on_the_page: str = "") -> str:
-    """Return the line that prints a value, and that compares the value if possible."""
+    """Return the line of code that prints a value and, if possible, compares it with `on_the_page`, a literal."""
     if check.shown is not None and not check.is_compared:
         return f'show("{check.expression}", {check.expression})  # not compared: rounding alone decides it'
     near = f", near={check.near:.1g}" if on_the_page and check.near != EXACT else ""
@@ -69,7 +69,7 @@ def show_line(check: Check, on_the_page: str = "") -> str:
 
 
 def shown_literal(shown: np.ndarray, indent: int) -> str:
-    """Write the numbers on the page as a literal."""
+    """Return the numbers on the page as a Python literal. `indent` is the number of characters before it."""
     if shown.ndim == 2:
         return rows_literal(shown, indent)
     if shown.ndim == 0:

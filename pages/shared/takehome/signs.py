@@ -1,4 +1,4 @@
-"""Cut the symbols of equations into a base, superscripts and subscripts; write symbols and words in LaTeX."""
+"""Split the symbols of equations into a base, superscripts and subscripts, and write symbols and texts in LaTeX."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SYMBOL = re.compile(r"(?<!\w)([A-Za-z]\w*?'?)((?:[\^_](?:\{[^}]*\}|\w+))+)")
 
 
 def parts(symbol: str) -> tuple[str, list[tuple[str, str]]]:
-    """Cut a symbol into its base and its superscripts ("^") and subscripts ("_").
+    """Return the base of a symbol, and its further parts: superscripts ("^"), subscripts ("_") and other letters ("").
 
     >>> parts("W^Q"), parts("head_{1}W^{O}_{1}")
     (('W', [('^', 'Q')]), ('head', [('_', '1'), ('', 'W'), ('^', 'O'), ('_', '1')]))
@@ -35,7 +35,7 @@ def parts(symbol: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def symbol_latex(symbol: str) -> str:
-    """Write a symbol in LaTeX, for math mode."""
+    """Return a symbol in LaTeX, for math mode."""
     base, beside = parts(symbol)
     return _letters(base) + "".join(
         _letters(text) if not kind else f"{kind}{{{_superscript(text)}}}" for kind, text in beside
@@ -43,7 +43,9 @@ def symbol_latex(symbol: str) -> str:
 
 
 def text_latex(text: str) -> str:
-    r"""Write words and symbols in LaTeX, for text mode. A character that LaTeX's fonts lack becomes its code point.
+    r"""Return a text, with the symbols in it, in LaTeX for text mode.
+
+    A character that LaTeX's fonts lack is replaced by the number of its code point.
 
     >>> text_latex("÷ √d_k, 50 %")
     '$\\div$ $\\sqrt{d_{k}}$, 50 \\%'

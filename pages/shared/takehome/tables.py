@@ -19,7 +19,7 @@ MADE = (2020, 1, 1, 0, 0, 0)  # a fixed date, so that the same numbers give the 
 
 
 def tables(screen: Screen) -> bytes:
-    """Return the archive. Each table has labels for its rows and columns, and its numbers have all digits."""
+    """Return a ZIP archive with one CSV table for each matrix. The tables have labels, and numbers with all digits."""
     matrices = [m.with_tokens_as_columns() if screen.columns else m for m in screen.matrices().values()]
     contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]
     archive, pd = io.BytesIO(), _pandas()
@@ -32,7 +32,7 @@ def tables(screen: Screen) -> bytes:
 
 @late_import
 def _pandas():
-    """Import pandas only when somebody takes tables home, because this takes a second."""
+    """Return pandas. It is imported only when somebody takes tables home, because this takes a second."""
     import pandas
 
     return pandas

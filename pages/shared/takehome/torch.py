@@ -1,4 +1,4 @@
-"""The script in PyTorch: the same text with PyTorch's names in place of NumPy's."""
+"""Write the script in PyTorch: the same text with PyTorch's names in place of NumPy's."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NAMES = (
 
 
 def torch_script(screen: Screen) -> str:
-    """Return the text of the script. NumPy still draws the random numbers.
+    """Return the text of the PyTorch script. Random numbers are still drawn by NumPy.
 
     Raises: ValueError if the code makes sense only in NumPy.
     """
@@ -63,7 +63,7 @@ def torch_script(screen: Screen) -> str:
 
 
 def _with_proof(text: str, proof: str) -> str:
-    """Insert the proof that only PyTorch can give before the last line."""
+    """Return the script with the code of `proof`, a check that only PyTorch can make, before the last line."""
     before, last = text.rstrip("\n").rsplit("\n", 1)
     return f"{before}\n# --- The same by PyTorch itself ---\n\n{proof}\n\n{last}\n" if proof else text
 

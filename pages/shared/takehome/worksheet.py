@@ -18,13 +18,16 @@ from pages.shared.takehome.screen import MOST_WRITTEN, Screen
 LOW, HIGH = -1, 2  # the least and the greatest random number
 ON_THE_WAY = ("q", "k", "v", "scores", "scaled", "masked")  # the steps before the weights and the output
 TRIALS = 60  # draws for one sheet, with more and more zeros, until its weights differ from 0 and 1
-DULL = 0.01  # a weight so near to 0 or 1, without being 0 or 1, says little and is hard to compute by hand
+DULL = 0.01  # a weight this near to 0 or 1, but not equal to it, shows little and is hard to compute by hand
 MOST_ZEROS = 0.8  # the share of zeros in the last draw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintedTask:
-    """An equation of a worksheet, with the matrices to fill in and the matrices that are known already."""
+    """An equation of a worksheet, with the matrices to fill in and the matrices that are known already.
+
+    A matrix is named by its id, and by the number of its row if only one row is shown (otherwise None).
+    """
 
     line: Line
     blank: frozenset[tuple[str, int | None]]
@@ -32,7 +35,7 @@ class PrintedTask:
 
 
 def too_large(screen: Screen) -> str:
-    """Return the reason if the screen is too large for a worksheet, or an empty text."""
+    """Return a sentence that says why no worksheet can be made of the screen, or "" if it can."""
     screen = screen.without_mistake()
     if not any(screen.equations.get(block.key) for block in screen.code.blocks):
         return "A worksheet is made of equations that the code computes; this view has none: choose one that has."
@@ -46,10 +49,11 @@ def too_large(screen: Screen) -> str:
 
 
 def fresh(screen: Screen, seed: int) -> dict[str, Any]:
-    """Draw small whole numbers for the matrices that the screen starts from. Seed 0 means the screen's own numbers.
+    """Return small random whole numbers for the matrices that the screen starts from, by name.
 
-    Large scores would give nearly all weight to one key. So this draws several times, and returns the first numbers
-    with gentle weights, or else those with the gentlest weights.
+    Seed 0 means the screen's own numbers, so {} is returned. Large scores would give nearly all weight to one key. So
+    this draws several times, and returns the first numbers whose weights are not near to 0 or 1. If there are none, it
+    returns the numbers with the fewest such weights.
     """
     if not seed:
         return {}
@@ -78,7 +82,7 @@ def _draw_numbers(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, z
 
 
 def _dull_weights(screen: Screen, given: Mapping[str, Any]) -> float:
-    """Return the share of weights that are written as 0 or 1 but differ from it.
+    """Return the share of weights that are nearly 0 or 1 but not equal to it.
 
     The weights of masked keys are exactly 0.
     """
@@ -90,7 +94,7 @@ def _dull_weights(screen: Screen, given: Mapping[str, Any]) -> float:
 
 
 def givens(screen: Screen, given: Mapping[str, Any]) -> list[Matrix]:
-    """Return the matrices that a worksheet starts from. Those in `given` replace the screen's."""
+    """Return the matrices that a worksheet starts from. The values in `given` replace the screen's own."""
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | dict(given)
     names = {n: n.removesuffix(OF_A_PAGE) for n in arrays}
@@ -102,9 +106,9 @@ def givens(screen: Screen, given: Mapping[str, Any]) -> list[Matrix]:
 
 
 def tasks(screen: Screen, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
-    """Yield the tasks of a worksheet, with their answers. The matrices in `given` replace the screen's.
+    """Yield the tasks of a worksheet, with their answers. The values in `given` replace the screen's own.
 
-    A matrix that is needed on the way to an equation has a blank too, even if the screen does not show it.
+    A matrix that has to be computed before an equation has a task too, even if the screen does not show it.
     """
     screen = screen.without_mistake()
     known = {(m.id, None) for m in givens(screen, given)}
@@ -144,13 +148,16 @@ def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen:
 
 
 def _names(trees: Sequence[ast.AST], context: type[ast.expr_context]) -> list[str]:
-    """Return the names that code assigns or the names that it reads, in order. The context says which."""
+    """Return the names of variables in code, in order: those that it assigns, or those that it reads.
+
+    `context` is `ast.Store` or `ast.Load`.
+    """
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
     return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, context)))
 
 
 def _fill_line(line: Line, names: Mapping[str, Any], columns: bool) -> Line | None:
-    """Return an equation with the numbers that the code computed, or None if it did not compute all of them."""
+    """Return an equation with the numbers that the code computed, or None if it did not compute all matrices."""
     items = []
     for item in line.items:
         if isinstance(item, Matrix):

@@ -1,4 +1,4 @@
-"""Worksheets in HTML: sheets with blanks, one sheet for each seed, and a file with the answers."""
+"""Write worksheets in HTML: one sheet with blanks for each seed, and a file with the answers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _STYLE = Path(__file__).parent / "worksheet.css"
 
 
 def worksheet(screen: Screen, seeds: Sequence[int], *, code: bool = True) -> str:
-    """Return a sheet for each seed, each on a page of its own. `code` says whether to print the code of the steps.
+    """Return the HTML of worksheets: one sheet for each seed, each on a page of its own.
 
-    Raises: ValueError if a matrix is too large for paper.
+    `code` says whether to print the code of the steps. Raises: ValueError if a matrix is too large for paper.
     """
     screen = _fit_for_paper(screen)
     return _document(
@@ -30,7 +30,7 @@ def worksheet(screen: Screen, seeds: Sequence[int], *, code: bool = True) -> str
 
 
 def answer_sheet(screen: Screen, seeds: Sequence[int]) -> str:
-    """Return the answers to the sheets of these seeds.
+    """Return the HTML with the answers to the sheets of these seeds.
 
     Raises: ValueError if a matrix is too large for paper.
     """
@@ -85,12 +85,12 @@ def _answers(screen: Screen, seed: int, given: Mapping[str, Any]) -> str:
 
 
 def _sheet_name(screen: Screen, seed: int) -> str:
-    """Return the name of a sheet: the number of its seed, or for seed 0 that it has the numbers of the screen."""
+    """Return the name of a sheet: the number of its seed or, for seed 0, that it has the numbers of the example."""
     return f"Sheet {seed}" if seed else f"Numbers of “{screen.example.title}”"
 
 
 def _step(screen: Screen, block: Block, *, code: bool) -> str:
-    """Return the title of a step. With `code`, add its code if it is short."""
+    """Return the title of a step as a list item. If `code`, its short lines of code follow."""
     if not code:
         return f"<li>{words_html(screen.in_layout(block.title))}</li>"
     body = ast.parse(block.code(screen.columns)).body
