@@ -1,7 +1,7 @@
-"""Charts: Altair specifications, one file for each chart. A chart is built once and gets new data at every run.
+"""Charts: Altair specifications, one file for each chart. A specification is built once; each run sends new data.
 
-All charts are imported when the first one is drawn, because importing Altair takes a second, and pages without charts
-should not wait for it.
+All charts are imported when the first of them is drawn, because importing Altair takes a second, and pages without
+charts should not wait for this.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -52,11 +52,11 @@ __all__ = [
     "waves",
 ]
 
-MOST_POSITIONS = 100  # waves are drawn over so many positions, in which the fastest has sixteen periods
+MOST_POSITIONS = 100  # waves are drawn over at most so many positions; the fastest wave then has sixteen periods
 
 
 def __getattr__(name: str) -> Any:
-    """Return a chart by its name."""
+    """Return the function that draws a chart, by its name."""
     if name not in __all__:
         raise AttributeError(f"a chart must be one of {', '.join(__all__)}; got {name}: choose one of these.")
     return getattr(_charts(), name)

@@ -1,4 +1,4 @@
-"""Probabilities of words as bars, one bar for each way to compute them, or for how often they came."""
+"""The chart “chances”: probabilities of words as bars, one bar for each way to compute or to count them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ BETWEEN = 9  # pixels between two words
 
 
 def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) -> None:
-    """Draw the probability of each word as bars, one for each of the series, with its number."""
+    """Draw the probability of each word as bars with numbers, one bar for each of the series.
+
+    `series` has the probabilities of all words, by the name of the series.
+    """
     names, n = list(series), len(words)
     values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1)
     data = {

@@ -1,4 +1,4 @@
-"""Circle: one pair of the encoding at each position, as a point on a circle."""
+"""The chart “circle”: one pair of the encoding at each position, as a point on a circle."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TURNING = COLOURS[1]
 
 
 def circle(trace: ShiftTrace, *, key: str) -> None:
-    """Draw a pair of the encoding as points on a circle: at every position, before a shift and after it."""
+    """Draw one pair of the encoding as points on a circle: at all positions, before a shift and after it."""
     turn = np.linspace(0, 2 * np.pi, RIM)
     rim = np.stack([np.sin(turn), np.cos(turn)], axis=-1)
     ends = np.concatenate([trace.before, trace.after])

@@ -1,4 +1,4 @@
-"""Damage: the loss with each of many mistakes as a dot, with a line from the loss of the right model."""
+"""The chart “damage”: the loss with each of many mistakes as a dot, with a line from the loss of the correct model."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ CHOSEN = "▶ "  # comes before the name of the chosen mistake
 
 
 def damage(names: Sequence[str], values: Sequence[float], chosen: int, right: float, measure: str, *, key: str) -> None:
-    """Draw each value as a dot beside its name, with a line to it from the value of the right model.
+    """Draw each value as a dot beside its name, with a line to it from `right`, the value of the correct model.
 
-    The chosen dot is larger and marked. A value that is not a number has no dot, and a text says so.
+    The dot with the number `chosen` is larger and marked. A value that is NaN has no dot, and a text says so. `measure`
+    is the title of the axis.
     """
     numbers = [value == value for value in values]
     data = {

@@ -1,4 +1,4 @@
-"""Distances: how the similarity of two positions depends on their distance."""
+"""The chart “distances”: how the similarity of two positions depends on their distance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.notation.palette import SERIES
 
 
 def distances(similarities: Mapping[str, np.ndarray], *, key: str) -> None:
-    """Draw a line for each name: the similarity of two positions for the distances 0, 1, 2 …"""
+    """Draw a line for each name: the similarity of two positions at the distances 0, 1, 2 and so on."""
     counts = [len(similar) for similar in similarities.values()]
     data = {
         "distance": np.concatenate([np.arange(n) for n in counts]),

@@ -1,4 +1,4 @@
-"""Functions for all charts: a specification is built once, and gets new data at every run."""
+"""Functions that all charts use to build a specification and to draw it with new data at each run."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from pages.shared.state.open_scene import focus
 
 Spec = dict[str, Any]
 
-FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type does not reduce the picture’s height
+FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type then leaves the height as it is
 
 
 def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:
-    """Draw a chart. Only its data may differ from run to run, because otherwise the browser would build it again.
+    """Draw a chart from its data and its specification.
 
-    A chart has no key on the page. So a chart that a scene may be about is in a container with its key.
+    Only the data may differ from run to run, because otherwise the browser would build the chart again. A chart has no
+    key on the page. So if the open scene is about this chart, it is drawn in a container with its key.
     """
     note_picture(key, "the chart")
     focused = key == focus()
@@ -42,10 +43,10 @@ def spec(chart: Any) -> Spec:
 def series_encodings(
     field: str, marks: Sequence[Mark], *, title: str | None, values: Sequence[Any] = ()
 ) -> dict[str, Any]:
-    """Return the encodings that distinguish the series of a field, by colour and by dashes.
+    """Return the encodings that distinguish the series of a field by colour and by dashes.
 
-    If `values` are given, the marks belong to these, otherwise to the values in the data, in their order. Dashes are
-    for those who do not see colours.
+    The dashes are for people who see no colours. If `values` are given, the marks belong to these values in order.
+    Otherwise they belong to the values in the data.
     """
     legend = alt.Legend(orient="top", symbolType="stroke", symbolSize=700, symbolStrokeWidth=3, labelLimit=300)
     shared = {"legend": legend if len(marks) > 1 else None, "sort": None, "title": title}

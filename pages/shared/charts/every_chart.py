@@ -1,4 +1,4 @@
-"""Every chart, as one import."""
+"""The functions that draw charts, in one import."""
 
 from pages.shared.charts.chances_chart import chances
 from pages.shared.charts.circle_chart import circle

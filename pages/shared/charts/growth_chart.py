@@ -1,4 +1,4 @@
-"""Growth: how many scores a text needs as it becomes longer."""
+"""The chart “growth”: how many scores a text needs as it becomes longer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pages.shared.notation.palette import COLOURS, INK
 
 
 def growth(tokens: Sequence[int], scores: Sequence[int], named: Sequence[str], *, key: str) -> None:
-    """Draw the scores over the tokens as a line, with a labelled dot for each name."""
+    """Draw the number of scores over the number of tokens as a line, with a labelled dot at each name in `named`."""
     draw({"tokens": tokens, "scores": scores, "name": named}, _growth_spec(), key=key)
 
 

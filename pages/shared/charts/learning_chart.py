@@ -1,4 +1,4 @@
-"""Learning: how well a model predicts, and what its heads attend to, step by step of its training."""
+"""The chart “learning”: how well a model predicts, and how far its heads do their work, at each step of training."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from attention_core.induction.training_run import Points
 from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, series_encodings, spec
 from pages.shared.notation.palette import DASHES, INK, SERIES
 
-SHARES = {"previous": "one back", "induction": "to the match", "accuracy": "is right"}  # by what is measured
+SHARES = {"previous": "one back", "induction": "to the match", "accuracy": "is right"}  # by measurement: its label
 LOSS = "loss"
 OF_LOSS = SERIES[len(SHARES)]
 BELOW_THE_EDGE = 22  # pixels
 
 
 def learning(points: Points, *, key: str) -> None:
-    """Draw the loss and the measurements from 0 to 1, a line for each over the steps."""
+    """Draw the loss and the three measurements from 0 to 1 as lines over the steps of training."""
     lines = {**SHARES, "loss": LOSS}
     every = [(step, getattr(now, name), line) for name, line in lines.items() for step, now in points]
     steps, values, whats = map(list, zip(*every, strict=True))
@@ -43,7 +43,7 @@ def _shares(base: alt.Chart) -> alt.Chart:
 
 
 def _loss(base: alt.Chart) -> alt.Chart:
-    """Draw the loss, with its own scale on the right."""
+    """Return the line of the loss, which has its own scale on the right side."""
     axis = alt.Axis(orient="right", tickCount=4, grid=False)
     line = base.transform_filter(f"datum.what === '{LOSS}'").mark_line(point=True, strokeDash=DASHES[OF_LOSS.line])
     y = alt.Y("value:Q", title="loss, nats", scale=alt.Scale(domainMin=0), axis=axis)
@@ -51,7 +51,7 @@ def _loss(base: alt.Chart) -> alt.Chart:
 
 
 def _name_of_loss(base: alt.Chart) -> alt.Chart:
-    """Write the name of the loss at its beginning, below the upper edge, where every training begins."""
+    """Return the label of the loss, at the beginning of its line and below the upper edge."""
     first = base.transform_filter(f"datum.what === '{LOSS}' && datum.step === 0")
     text = first.mark_text(align="left", dx=8, fontSize=13)
     return text.encode(y=alt.value(BELOW_THE_EDGE), text="what:N", color=alt.value(INK))

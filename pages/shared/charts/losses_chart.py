@@ -1,4 +1,4 @@
-"""The loss after each step of training."""
+"""The chart “losses”: the loss after each step of training."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEAST_SHOWN = 10  # steps
 
 
 def losses(values: np.ndarray, taken: int, *, key: str) -> None:
-    """Draw the loss before the first step and after each step, and a dot at the present step."""
+    """Draw the loss before the first step and after each step. A dot marks the loss after `taken` steps."""
     ahead = np.full(max(0, LEAST_SHOWN + 1 - len(values)), np.nan)  # no loss yet, but room for it
     steps = np.arange(len(values) + len(ahead))
     draw({"step": steps, "loss": [*values, *ahead], "here": steps == taken}, _losses_spec(), key=key)

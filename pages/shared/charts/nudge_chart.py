@@ -1,4 +1,4 @@
-"""A nudge: how a weight depends on its score for each divisor, and its present value."""
+"""The chart “nudge”: how a weight depends on its score for each divisor, and where the weight is now."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from pages.shared.notation.plain import plain
 def nudge(
     values: np.ndarray, weights: Mapping[str, np.ndarray], score: float, here: Mapping[str, float], *, key: str
 ) -> None:
-    """Draw the weight over the values of a score, a line for each divisor, with a dot at the present score."""
+    """Draw a weight over the values of its score: a line for each divisor, with a dot at the present score.
+
+    `weights` has the weights at all `values` by the name of the divisor, and `here` has the present weights.
+    """
     names = [plain(name) for name in weights]
     data = {
         "divisor": [*np.repeat(names, len(values)), *names],

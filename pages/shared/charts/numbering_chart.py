@@ -1,4 +1,4 @@
-"""Numbering: counting, bits and waves over the same positions, one below the other."""
+"""The chart “numbering”: counting, bits and waves over the same positions, below each other."""
 
 from __future__ import annotations
 

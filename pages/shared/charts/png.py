@@ -1,4 +1,4 @@
-"""PNG: numbers from −1 to 1 as the pixels of a picture. Its two colours are inserted later, for each theme."""
+"""Write numbers from −1 to 1 as the pixels of a PNG picture. Its two colours are inserted later, for each theme."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LEVELS = 127  # levels of each colour
 
 
 def png_without_colours(values: np.ndarray) -> tuple[bytes, bytes]:
-    """Write numbers from −1 to 1 as a PNG without its colours. Return the bytes before the colours and after them.
+    """Return two parts of a PNG with numbers from −1 to 1 as pixels: the bytes before its colours and those after them.
 
-    The greater a number is, the more opaque is its pixel. 0 is transparent.
+    The greater the magnitude of a number is, the more opaque is its pixel. The pixel of 0 is transparent.
     """
     levels = np.rint(LEVELS * (1 + np.clip(values, -1, 1))).astype(np.uint8)
     rows, columns = levels.shape
@@ -27,7 +27,7 @@ def png_without_colours(values: np.ndarray) -> tuple[bytes, bytes]:
 
 
 def colours(theme: Theme) -> bytes:
-    """Return the part of the PNG with its colours: one for numbers below 0, another for numbers above 0."""
+    """Return the part of a PNG with its colours: one for numbers below 0, the other for numbers above 0."""
     negative, positive = (bytes.fromhex(value_of(colour, theme)[1:]) for colour in (NEGATIVE, POSITIVE))
     return _chunk(b"PLTE", negative * LEVELS + positive * (LEVELS + 1))
 

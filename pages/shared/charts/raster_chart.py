@@ -1,4 +1,4 @@
-"""Raster: a matrix of any size as a picture with one pixel for each number from −1 to 1."""
+"""The chart “raster”: a matrix of any size as a picture with one pixel for each number from −1 to 1."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ Picture = Mapping[str, list[Any]]
 
 
 def raster(values: np.ndarray, across: str, down: str, *, key: str, turned: bool = False) -> None:
-    """Draw numbers from −1 to 1 as coloured pixels. With `turned`, rows of the matrix are columns of the picture."""
+    """Draw numbers from −1 to 1 as coloured pixels. `across` and `down` are the titles of the columns and the rows.
+
+    If `turned`, rows of the matrix are columns of the picture.
+    """
     draw_picture(picture(values, turned), across, down, key=key, turned=turned)
 
 
 def picture(values: np.ndarray, turned: bool = False) -> Picture:
-    """Return the picture that `raster` draws, to be stored: it is much smaller than its numbers."""
+    """Return the picture that `raster` draws, so that it can be stored. It is much smaller than its numbers."""
     shown = values.T if turned else values
     rows, columns = shown.shape
     before, after = ([b64encode(part).decode()] for part in png_without_colours(shown))
@@ -30,7 +33,10 @@ def picture(values: np.ndarray, turned: bool = False) -> Picture:
 
 
 def draw_picture(kept: Picture, across: str, down: str, *, key: str, turned: bool = False) -> None:
-    """Draw a picture that `picture` has made."""
+    """Draw a picture that `picture` has made.
+
+    `across` and `down` are the titles of the columns and rows of the matrix.
+    """
     draw(kept, _raster_spec(*((down, across) if turned else (across, down))), key=key)
 
 
@@ -54,9 +60,10 @@ def _raster_spec(across: str, down: str) -> Spec:
 
 
 def _url() -> str:
-    """Return an expression for the address of the picture, with the colours of the chart's theme.
+    """Return a Vega expression for the address of the picture, with the colours of the chart's theme.
 
-    In base 64, three bytes become four letters. So parts can be joined, because their lengths are multiples of three.
+    In base 64, three bytes become four letters. So the parts can be joined, because their lengths are multiples of
+    three.
     """
     light, dark = (b64encode(colours(theme)).decode() for theme in ("light", "dark"))
     theme = f"(luminance(background) > 0.5 ? '{light}' : '{dark}')"

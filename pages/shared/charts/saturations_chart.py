@@ -1,4 +1,4 @@
-"""Saturation: how close softmax comes to a single 1 as d_k grows, for each divisor."""
+"""The chart “saturations”: how close softmax comes to a single weight of 1 as d_k grows, for each divisor."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from pages.shared.charts.draw import Spec, draw, series_encodings, spec
 from pages.shared.notation.palette import SERIES
 from pages.shared.notation.plain import plain
 
-# The measure of each panel: its column and its title.
+# The measurement in each panel: its column in the data, and its title.
 PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "norm of the Jacobian"}
 
 
 def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
-    """Draw three panels over d_k with a line for each divisor. `each` maps the name of a divisor to its numbers."""
+    """Draw three panels over d_k, each with a line for each divisor.
+
+    `each` has the measurements by the name of a divisor.
+    """
     parts = list(each.values())
     data = {
         "d_k": np.tile(widths, len(parts)),

@@ -1,4 +1,4 @@
-"""Shares: each row of weights as a bar."""
+"""The chart “shares”: each row of weights as a bar."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LABELLED_FROM = 0.08  # a smaller share has no label
 
 
 def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
-    """Draw each row of weights as a bar of coloured, labelled shares, with a rule at 1."""
+    """Draw each row of weights as a bar of coloured, labelled shares, with a line at 1."""
     weights = np.asarray(weights)
     if not np.isfinite(weights).all():
         st.caption("Nothing to draw: ∞ divided by ∞ is no number.")

@@ -1,4 +1,4 @@
-"""The spread of scores: a histogram of random scores, and the predicted one."""
+"""The chart “spread”: a histogram of random scores, and the counts that theory predicts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ DRAWN, PREDICTED = "drawn", "predicted"
 
 
 def spread(histogram: Histogram, deviation: float, *, key: str) -> None:
-    """Draw the counts as bars and the predicted counts as a line, with marks at ± the predicted deviation."""
+    """Draw the counts of a histogram as bars and the predicted counts as a line.
+
+    Vertical lines mark plus and minus `deviation`, the predicted standard deviation.
+    """
     start, end = histogram.edges[:-1], histogram.edges[1:]
     data = {
         "start": start, "end": end, "middle": (start + end) / 2,
@@ -62,7 +65,7 @@ def _spread_spec() -> Spec:
 
 
 def _deviation_marks(name: str) -> tuple[alt.Chart, alt.Chart]:
-    """Return a line at one deviation from 0, and its number above it."""
+    """Return a vertical line at one deviation from 0, and its number above it."""
     place = alt.X(f"min({name}):Q")
     number = alt.Text(f"min({name}):Q", format=".3~g")
     line = alt.Chart().mark_rule(strokeWidth=3, strokeDash=[6, 4]).encode(x=place)

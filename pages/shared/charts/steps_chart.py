@@ -1,4 +1,4 @@
-"""Steps: the cost of writing the next token at each length, with a line for each way."""
+"""The chart “steps”: what it costs to write the next token at each length of the text, a line for each way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.notation.palette import SERIES
 
 
 def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure: str, *, key: str) -> None:
-    """Draw a number for each length, with one line for each of the series. Both axes are logarithmic."""
+    """Draw a number for each length of the text, with one line for each of the series. Both axes are logarithmic."""
     data = {
         "tokens": np.tile(lengths, len(series)),
         "value": np.concatenate([np.asarray(each, dtype=float) for each in series.values()]),

@@ -1,4 +1,4 @@
-"""The plane of values: the result of a lookup, from an average of all values to the value of one key."""
+"""The chart “values plane”: the result of a lookup, from the average of all values to the value of one key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ VALUE, RESULT = COLOURS[:2]
 def values_plane(
     values: np.ndarray, path: np.ndarray, now: np.ndarray, tokens: Sequence[str], asks: str, *, key: str
 ) -> None:
-    """Draw the first two features of the values as points, and the path of the result as it becomes sharper."""
+    """Draw the first two features of the values as points, and the path of the result as the lookup becomes sharper.
+
+    `now` is the present result, and `asks` is the token that attends.
+    """
     points = np.vstack([path, values, now])[:, :2]
     kinds, counts = ["path", "value", "now"], [len(path), len(values), 1]
     data = {

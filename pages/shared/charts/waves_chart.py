@@ -1,4 +1,4 @@
-"""Waves: columns of the encoding as sines and cosines over positions."""
+"""The chart “waves”: columns of the encoding as sines and cosines over positions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SAMPLES = 401
 
 
 def waves(n_positions: int, d_model: int, base: float, *, key: str) -> None:
-    """Draw a pair in each colour, from the fastest to the slowest, as waves over positions.
+    """Draw some pairs of columns of the encoding as waves over positions, from the fastest to the slowest.
 
-    Whole positions are marked.
+    Each pair has its own colour. Dots mark the whole positions.
     """
     n_positions = min(n_positions, MOST_POSITIONS)
     pairs = np.unique(np.linspace(0, d_model // 2 - 1, len(COLOURS)).round().astype(int))

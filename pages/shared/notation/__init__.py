@@ -1,1 +1,1 @@
-"""Notation: write matrices, numbers and words, with tokens as rows or as columns."""
+"""Notation: write matrices, numbers and words for the page, with tokens as rows or as columns."""

@@ -1,4 +1,4 @@
-"""Differences: say in words how much the results of two computations differ. Pure."""
+"""Write in words how much the results of two computations differ. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ROUNDING = 1e-9  # relative to the size of the numbers: a smaller difference is 
 
 
 def by_how_much(difference: float, size: float = 1.0) -> str:
-    """Say by how much numbers of this size differ: "nothing", "nothing but rounding", "up to 0.5".
+    """Return in words how much numbers of this size differ: "nothing", "nothing but rounding", "up to $0.5$".
 
     >>> by_how_much(3.553e-15), by_how_much(0.5)
     ('nothing but rounding', 'up to $0.5$')

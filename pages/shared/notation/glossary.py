@@ -1,4 +1,4 @@
-"""Glossary: the words of the app, one for each thing, with its meaning and the words to avoid for it."""
+"""The glossary of the app: one word for each thing, with its meaning, and the words that must not be used for it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 
 class Word(NamedTuple):
-    """What a word means in the app, and what the thing must not be called."""
+    """The meaning of a word in the app, and the expressions that must not be used for the same thing."""
 
     means: str
     never: tuple[str, ...] = ()  # regular expressions, searched in every text that a visitor reads
 
 
-# A page whose prose has one of these explains it there, once, in these words.
+# A page whose prose has one of these words explains the word there, once, with this meaning.
 WORDS: Mapping[str, str] = {
     "variance": "the mean squared distance from the mean",
     "standard deviation": "the root of the variance",
@@ -30,7 +30,7 @@ WORDS: Mapping[str, str] = {
     "decoder": "the part of the model that writes",
     "embedding": "a token’s learned numbers",
 }
-# Every page speaks of these. They are explained on demand, beside the symbols. Attention goes from the token that asks
+# Every page uses these words. The dialog “Symbols” explains them. Attention goes from the token that asks
 # to the tokens that answer; information comes back from the tokens that answer to the token that asks.
 EVERYWHERE: Mapping[str, Word] = {
     "token": Word("a word, or a piece of one"),
@@ -96,7 +96,7 @@ EVERYWHERE: Mapping[str, Word] = {
 
 
 def define(word: str) -> str:
-    """Return a word with what it means.
+    """Return a word with its meaning in brackets.
 
     >>> define("nats")
     'nats (with the natural logarithm)'

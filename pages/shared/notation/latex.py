@@ -1,4 +1,4 @@
-"""LaTeX: write numbers and calculations as formulas."""
+"""Write numbers and calculations as LaTeX formulas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 
 def derivation(cell: Cell, digits: int = 4) -> str:
-    """Return the calculation of a cell as aligned LaTeX: names, numbers, partial results, result."""
+    """Return the calculation of a cell as aligned LaTeX: first with names, then with numbers, then partial results.
+
+    The last line is the result.
+    """
     left = _name(symbol_of_matrix(cell.name, (name for name, _ in operands(cell.term))), cell.index)
     result = number(cell.value, digits)
     if isinstance(cell.term, Number):
@@ -42,7 +45,10 @@ def derivation(cell: Cell, digits: int = 4) -> str:
 
 
 def latex(term: Term, mode: Mode, digits: int = 4, outer: int = 0) -> str:
-    """Write a term with the names of its operands, or with their numbers."""
+    """Return a term as LaTeX, with the names of its operands or with their numbers.
+
+    `outer` says how tightly the term around this one binds. If it binds more tightly, the term gets brackets.
+    """
     if isinstance(term, Number):
         return _number(term, mode, digits, outer)
     if term.symbol == "maximum":
@@ -72,7 +78,10 @@ _WRITTEN: Mapping[Symbol, str] = {
 
 
 def _inner(symbol: Symbol, position: int, binds: int) -> int:
-    """Return how tightly a part must bind so that it needs no brackets."""
+    """Return how tightly an operand must bind so that it needs no brackets.
+
+    `symbol` is the operation, `position` is the index of the operand, and `binds` is how tightly the operation binds.
+    """
     if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
         return 0
     return binds + (1 if symbol == "difference" and position else 0)
@@ -103,13 +112,13 @@ def _name(name: str, index: tuple[int, ...]) -> str:
 
 
 def _of_head(symbol: str, head: int) -> str:
-    """Write the matrix of one head, or of one token: A_1, head_1 W^O_1."""
+    """Return the symbol of the matrix of one head, or of one token: A_1, head_1 W^O_1."""
     first, *rest = re.split(_BEFORE_A_FACTOR, symbol)
     return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))
 
 
 def breakable(latex: str) -> str:
-    r"""Allow a line break between several formulas in one line, for narrow screens, and nowhere else.
+    r"""Return several formulas in one line as LaTeX that may break between them, for narrow screens, and nowhere else.
 
     >>> breakable(r"S = Q, \quad M = S")
     '{S = Q}, \\quad\\allowbreak {M = S}'
@@ -119,7 +128,7 @@ def breakable(latex: str) -> str:
 
 
 def symbol_of(name: str) -> str:
-    r"""Write the symbol of a matrix of the core.
+    r"""Return the symbol of a matrix of the core as LaTeX.
 
     >>> symbol_of("scaled"), symbol_of("shares")
     ("S'", '\\text{head} W^O')
@@ -128,7 +137,7 @@ def symbol_of(name: str) -> str:
 
 
 def shape_of(*sides: str) -> str:
-    r"""Write a shape with numbers, or with the letters of the table.
+    r"""Return a shape as LaTeX, with numbers or with letters such as n and d_model.
 
     >>> shape_of("n", "d_model")
     'n \\times d_{\\text{model}}'
@@ -137,12 +146,12 @@ def shape_of(*sides: str) -> str:
 
 
 def _word(symbol: str) -> str:
-    """Write a symbol of several letters upright, as words are."""
+    """Return a symbol as LaTeX. A symbol of several letters is upright, as words are."""
     return rf"\text{{{symbol}}}" if symbol.isalpha() and len(symbol) > 2 else symbol
 
 
 def _parts(term: Operation, digits: int) -> str:
-    """Write a term in which the parts of its sums are already computed."""
+    """Return a term as LaTeX in which each summand of its sums is already a number."""
     if term.symbol == "quotient":
         return rf"\frac{{{_done(term.terms[0], digits)}}}{{{_done(term.terms[1], digits)}}}"
     return _done(term, digits)

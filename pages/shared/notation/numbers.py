@@ -1,4 +1,4 @@
-"""Numbers as text: in prose, in LaTeX, in links and fields, and in Python code. No other module spells a number.
+"""Write numbers as text: in prose, in LaTeX, in links and fields, and in Python code. Only this module does this.
 
 “Digits” are significant digits; “decimals” are those after the decimal point.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
-WHOLE = 1e-12  # a number that differs by less from a whole number is written as that whole number
+WHOLE = 1e-12  # a number that differs from a whole number by less than this is written as that whole number
 MOST_EXACT = 2**53  # up to here a floating-point number holds every whole number
 
 
 def format_as_shown(value: float, decimals: int) -> str:
-    """Write a number in prose, as the screen shows it. A whole number stays whole.
+    """Return a number for prose, as the screen shows it. A whole number has no decimals.
 
     >>> format_as_shown(-0.125, 2), format_as_shown(12345.0, 2), format_as_shown(-0.001, 2)
     ('−0.12', '12,345', '0.00')
@@ -24,10 +24,10 @@ def format_as_shown(value: float, decimals: int) -> str:
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Write a number in LaTeX with at least four significant digits.
+    r"""Return a number as LaTeX with at least four significant digits.
 
     >>> number(0.123456), number(2e-9), number(float("-inf"))
-    ('0.1235', '2 \\\\cdot 10^{-9}', '-\\\\infty')
+    ('0.1235', '2 \\cdot 10^{-9}', '-\\infty')
     """
     if not math.isfinite(value):
         return _not_finite_in_latex(value)
@@ -37,16 +37,18 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def small(value: float, digits: int = 3) -> str:
-    """Write a number in prose, as LaTeX, with few significant digits: for numbers that four decimals would show as 0.
+    r"""Return a number for prose, as LaTeX, with few significant digits.
+
+    This is for numbers that four decimals would show as 0.
 
     >>> small(0.24999), small(2e-9), small(0.0)
-    ('$0.25$', '$2 \\\\cdot 10^{-9}$', '$0$')
+    ('$0.25$', '$2 \\cdot 10^{-9}$', '$0$')
     """
     return f"${number(float(f'{value:.{digits}g}'))}$"
 
 
 def number_latex(value: float, decimals: int) -> str:
-    """Write a number of a matrix in LaTeX: with the decimals of the screen, or as a whole number.
+    """Return a number of a matrix as LaTeX: with the decimals of the screen, or as a whole number.
 
     >>> number_latex(4.3, 2), number_latex(-0.001, 2), number_latex(5.0, 2)
     ('4.30', '0.00', '5')
@@ -57,7 +59,7 @@ def number_latex(value: float, decimals: int) -> str:
 
 
 def number_text(value: float) -> str:
-    """Write a number for a link or a field, with all its digits and without a needless ".0".
+    """Return a number for a link or a field, with all its digits and without a needless ".0".
 
     >>> number_text(3.0), number_text(0.1)
     ('3', '0.1')
@@ -66,7 +68,7 @@ def number_text(value: float) -> str:
 
 
 def rounded_text(value: float) -> str:
-    """Write a number with up to four decimals, without needless zeros.
+    """Return a number with up to four decimals, without needless zeros.
 
     >>> rounded_text(0.50004), rounded_text(3.0)
     ('0.5', '3')
@@ -75,7 +77,7 @@ def rounded_text(value: float) -> str:
 
 
 def number_literal(value: float) -> str:
-    """Write a number as Python code, with all its digits. A whole number has no decimal point.
+    """Return a number as Python code, with all its digits. A whole number has no decimal point.
 
     >>> number_literal(0.1), number_literal(3.0), number_literal(float("inf"))
     ('0.1', '3', 'np.inf')

@@ -1,7 +1,7 @@
-"""Orientation: tokens as rows, as in papers, or as columns, as in some books. The numbers are the same.
+"""Change texts, formulas and cells for the layout with tokens as columns, as in some books. The numbers are the same.
 
-Everything is computed with tokens as rows. With tokens as columns, the page shows the transpose: of matrices, of the
-order of factors, of indices, and of words for directions. Q K^T then becomes K^T Q.
+Everything is computed with tokens as rows, as in papers. With tokens as columns, the page shows the transpose: of
+matrices, of the order of factors, of indices, and of the words "row" and "column". Q K^T then becomes K^T Q.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DIRECTION = re.compile(rf"\b({'|'.join(_SWAPPED)})\b", re.IGNORECASE)
 
 
 def turn_words(text: str) -> str:
-    """Swap the words for directions.
+    """Return a text with the words for directions swapped.
 
     >>> turn_words("Softmax down the columns: each row …")
     'Softmax across the rows: each column …'
@@ -41,7 +41,7 @@ _SHAPE = re.compile(rf"\^\{{({_LENGTH}) \\times ({_LENGTH})\}}")
 
 
 def turned_formula(latex: str) -> str:
-    r"""Transpose a formula: swap factors, indices and shapes. Symbols keep their names.
+    r"""Return a formula for tokens as columns: with factors, indices and shapes swapped. Symbols keep their names.
 
     >>> turned_formula(r"S = Q K^\top")
     'S = K^\\top Q'
@@ -56,7 +56,7 @@ def turned_formula(latex: str) -> str:
 
 
 def turned_cell(cell: Cell) -> Cell:
-    """Return a cell with its index and the indices of its operands transposed."""
+    """Return a cell for tokens as columns: with its row and column swapped, and also those of its operands."""
     return replace(cell, index=_turned_index(cell.index), term=_turned_term(cell.term))
 
 

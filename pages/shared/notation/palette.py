@@ -1,8 +1,8 @@
 """The palette: the meaning of each colour, the same in equations and charts.
 
-Colours are named after the theme's: `.streamlit/config.toml` has the value of each, for light and for dark. In CSS,
-blue is `var(--st-blue-color)`. In a chart, Streamlit replaces the value "blue" of a colour's encoding or range by the
-theme's blue. Everything that differs in colour also differs in a line, a place or a word.
+Colours have the names that the theme gives them: `.streamlit/config.toml` has the value of each, for light and for
+dark. In CSS, blue is `var(--st-blue-color)`. In a chart, Streamlit replaces the value "blue" of a colour's encoding or
+range by the theme's blue. Everything that differs in colour also differs in a line, a position or a word.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ Tint = Literal["signed", "weight", "plain"]
 POSITIVE: Colour = "blue"  # numbers above 0
 NEGATIVE: Colour = "orange"  # numbers below 0
 WEIGHT: Colour = "green"  # attention weights
-TINTS: Mapping[Tint, tuple[Colour, Colour]] = {  # of a matrix: above 0 and below 0; a plain one has none
+TINTS: Mapping[Tint, tuple[Colour, Colour]] = {  # the colours of a matrix above 0 and below 0; "plain" has none
     "signed": (POSITIVE, NEGATIVE),
     "weight": (WEIGHT, WEIGHT),
 }
-GONE, COME = "red", "green"  # a line of code that is removed, and one that is added
+GONE, COME = "red", "green"  # a line of code that is removed, and a line that is added
 INK: Colour = "gray"  # words, rules and paths in a chart
 ON_PALE = "black"  # words on the theme's pale categorical colours, which are the same in light and dark
 
 
 class Mark(NamedTuple):
-    """How a series differs from others: by a colour and, for those who do not see colours, by a kind of line."""
+    """The look of a series: a colour and, for people who see no colours, a kind of line."""
 
     colour: Colour
     line: Line
@@ -55,5 +55,5 @@ HEADS = tuple(Mark(SERIES[i % 4].colour, SERIES[(i + i // 4) % 4].line) for i in
 
 
 def value_of(colour: Colour, theme: Theme) -> str:
-    """Return the value of a colour in hexadecimal digits, for places that do not accept its name."""
+    """Return the value of a colour in hexadecimal digits, where the name of the colour cannot be used."""
     return st.get_option(f"theme.{theme}.{colour}Color")

@@ -1,4 +1,4 @@
-"""Plain letters: names on chips, choices, sliders and axes, where LaTeX is not possible."""
+"""Write names without LaTeX, for chips, choices, sliders and axes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ SUBSCRIPTS = {"d_k": "dₖ", "d_v": "dᵥ"}  # there are no small lowered letter
 
 
 def plain(text: str) -> str:
-    """Write the index of d_k and d_v in a text with lowered letters.
+    """Return a text in which d_k and d_v have an index in small letters.
 
     >>> plain("Multiplied by √d_k")
     'Multiplied by √dₖ'

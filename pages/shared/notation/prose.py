@@ -1,4 +1,4 @@
-"""Prose: write names and visitors’ texts as Markdown."""
+"""Write prose, names and visitors’ texts as Markdown or HTML."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def escape(text: str) -> str:
 
 
 def typeset(text: str) -> str:
-    """Return prose with d_k, √d_model and W^O in it as LaTeX."""
+    """Return prose in which names such as d_k, √d_model and W^O are LaTeX."""
     with_roots = re.sub(r"√(d_\w+|\w+)", lambda match: rf"$\sqrt{{{_subscript(match[1])}}}$", text)
     return re.sub(r"(?<![{$\w\\])(d_\w+|W\^\w)", lambda match: f"${_subscript(match[1])}$", with_roots)
 
@@ -41,7 +41,9 @@ def _subscript(name: str) -> str:
 
 
 def code_html(code: str) -> str:
-    """Return lines of code as HTML, because Streamlit's own code element takes a quarter of the work of opening a page.
+    """Return lines of code as HTML.
+
+    Streamlit's own element for code takes a quarter of the work of opening a page.
 
     >>> code_html("a < b")
     '<pre class="lines">a &lt; b</pre>'
@@ -50,7 +52,9 @@ def code_html(code: str) -> str:
 
 
 def whom(tokens: Sequence[str], key_tokens: Sequence[str], asks: int, answers: int) -> str:
-    """Say which token a token attends to: another by its name, or itself.
+    """Return the name of the token that a token attends to, or "itself".
+
+    `asks` and `answers` are the indices of the two tokens.
 
     >>> whom(("cat", "milk"), ("cat", "milk"), 0, 1), whom(("cat", "milk"), ("cat", "milk"), 1, 1)
     ('“milk”', 'itself')
@@ -59,13 +63,13 @@ def whom(tokens: Sequence[str], key_tokens: Sequence[str], asks: int, answers: i
 
 
 def short(text: str) -> str:
-    """Cut a visitor's text for a notice, without backticks and characters that cannot be printed."""
+    """Return the first characters of a visitor's text for a notice, without backticks and unprintable characters."""
     clean = "".join(character for character in text if character.isprintable() and character != "`")
     return clean if len(clean) <= 24 else clean[:24] + "…"
 
 
 def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
-    """Return the notice for a link that gives a parameter several values, of which the last one counts."""
+    """Return a list with a notice if a link gives the parameter `name` several values. The last value counts."""
     if len(texts) < 2:
         return []
     return [f"The link’s `{name}` must be given once; got {len(texts)} values, so `{short(texts[-1])}` alone counts."]

@@ -1,4 +1,4 @@
-"""Records: what the pages know about each matrix, except its numbers and its arithmetic."""
+"""The table of all matrices: the symbol, name, shape and meaning of each, and how its cells are explained."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from pages.shared.notation.palette import Tint
 
 
 class Record(NamedTuple):
-    """How a matrix is written, what it is, and how it is explained, labelled and tinted.
+    """The entry of a matrix in the table: how it is written, what it is, and how it is explained, labelled and tinted.
 
     `says` is the sentence about the arithmetic of a cell. It may name {asks}, the token of the cell’s row; {answers},
     the token of its column; {feature}, the number of its column; and what `cell_words.py` finds in the arithmetic. If
-    the sentence depends on which matrices the arithmetic reads, `says` has one for each, by its name, and one under ""
-    for all other cases.
-
-    `rows` and `columns` say which labels they have: "tokens", "keys" (the tokens that answer), or the names of the
-    features of "x", "context", "q", "k" or "v". The default follows from `shape`, see `SIDES`.
+    the sentence depends on which matrices the arithmetic reads, `says` has a sentence for each of them by name, and a
+    sentence under "" for all other cases. `rows` and `columns` say which labels they have: "tokens", "keys" (the tokens
+    that answer), or the names of the features of "x", "context", "q", "k" or "v". The default follows from `shape`, see
+    `SIDES`.
     """
 
     symbol: str  # in formulas
@@ -30,7 +29,10 @@ class Record(NamedTuple):
     tint: Tint = "signed"
 
     def labels_of(self, axis: int) -> str:
-        """Return which labels the rows (axis 0) or the columns (axis 1) have, or "" for numbers."""
+        """Return which labels the rows (axis 0) or the columns (axis 1) have, such as "tokens".
+
+        Return "" for numbers.
+        """
         return (self.rows, self.columns)[axis] or SIDES.get(self.shape.split(" × ")[axis], "")
 
 

@@ -1,4 +1,4 @@
-"""Symbols: the only table of what each symbol means, for formulas, matrices and calculations."""
+"""Symbols: what each symbol means in formulas, matrices and calculations. The table of matrices is in `records.py`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LETTERS: Mapping[str, tuple[str, str]] = {
 
 
 def symbol_of_id(id: str) -> str | None:
-    """Return the name in this table of the matrix with this id, or None if there is none.
+    """Return the name in the table `SYMBOLS` of the matrix with this id, or None if it has no entry.
 
     >>> symbol_of_id("scaled_root"), symbol_of_id("weights.1"), symbol_of_id("tally")
     ('scaled', 'weights', None)
@@ -47,10 +47,13 @@ def symbol_of_id(id: str) -> str | None:
 
 
 def symbol_of_matrix(name: str, operands: Iterable[str]) -> str:
-    """Return the name in this table of a matrix of the core, which may depend on what the matrix is computed from."""
+    """Return the name in the table `SYMBOLS` of a matrix of the core.
+
+    The name may depend on the `operands` from which the matrix is computed: the output of several heads is "mixed".
+    """
     return "mixed" if name == "output" and "concat" in operands else name
 
 
 def matrix_id_of_stage(stage: str) -> str:
-    """Return the id of the matrix that shows a stage. The stage "encoding" is shown as "sinusoidal"."""
+    """Return the id of the matrix that shows a stage of a computation. The stage "encoding" has the id "sinusoidal"."""
     return {"encoding": "sinusoidal"}.get(stage, stage)
