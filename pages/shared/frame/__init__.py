@@ -1,1 +1,1 @@
-"""Frame: what every page has around its lesson."""
+"""The frame: everything that a page has around its lesson."""

@@ -1,4 +1,4 @@
-"""Draw a page: the lesson, with the menu, the bar, the code and the sources around it."""
+"""Draw a page: its lesson, with the menu, the bar, the code and the sources around it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _question(page: Page, visit: Visit) -> None:
 
 @st.fragment
 def _lesson(page: Page) -> None:
-    """Draw the parts of the page. An edit runs only this function again."""
+    """Draw the parts of the page. After an edit, Streamlit runs only this function again."""
     visit = widget_values.take_in()
     start_drawing()
     drawn = session.visitor_object(widgets.DrawnWidgets)
@@ -115,7 +115,7 @@ def _lesson(page: Page) -> None:
 
 
 def _offer_to_check(page: Page, parameters: Parameters, example: Example | None) -> None:
-    """Link to “Check my matrix” with the numbers of the page, for somebody who computed them, too."""
+    """Draw a link to “Check my matrix” with the numbers of the page, for somebody who has computed them too."""
     state = page.to_check(parameters, example) if page.to_check and example else None
     if state is not None and example:
         link("check_my_matrix", "Check your own result for these numbers", {"example": example.name} | dict(state),
@@ -146,7 +146,7 @@ def _choose(key: str, choose: Callable[[str], None]) -> None:
 def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
     """Draw the bar above the question. Return whether the visitor pressed “Take home”, “Symbols” or “Scenes”.
 
-    A page that makes its own example has none to choose.
+    If `can_choose` is false, the page makes its own example, so the visitor cannot choose one.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         if can_choose:
@@ -169,7 +169,7 @@ def _example_chooser(example: Example) -> None:
 
 
 def _about(page: Page, visit: Visit) -> None:
-    """Say what the visitor's example is, and where it and the page are from."""
+    """Draw the description of the visitor's example, and the sources of the example and of the page."""
     example = visit.example
     about = f"**The example** · {typeset(example.about)} *{typeset(example.source)}*\n\n" * (page.makes_example is None)
     st.caption(f"---\n\n{about}**Sources** · " + " · ".join(page.sources))

@@ -1,4 +1,4 @@
-"""The style of pages and the engine of their components, which the browser receives once."""
+"""Send the style of pages and the engine of their components, which the browser receives only once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HERE = Path(__file__).parent
 _STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
 _LOAD = "\n".join(kind.load for kind in (engine.EQUATION, PLANE, WORDS))
 
-# One message for all of it, which Streamlit does not send again to a browser that has it.
+# One message has the style and the engine. Streamlit does not send it again to a browser that has it.
 _equipment = components.component(
     "attention_lab_equipment",
     html='<span class="equipment"></span>',
@@ -40,7 +40,10 @@ class Loaded:
 
 
 def load() -> None:
-    """Load the style and the engine. The first time, the style is also sent alone, because it should act sooner."""
+    """Load the style and the engine.
+
+    The first time, the style is also sent alone, so that the browser has it sooner.
+    """
     if not session.visitor_object(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
         session.visitor_object(Loaded).style = True

@@ -1,7 +1,4 @@
-"""The page that a visitor sees after an error in the app: a sentence and a link, without paths or code.
-
-The log has more.
-"""
+"""What a visitor sees after an error in the app: a sentence and a link, without paths or code. The log has more."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ WAY_ON = "The address keeps what you have set: reload the page to go on."
 
 
 def show(_: Exception) -> bool:
-    """Tell the visitor that something went wrong. Return True, so that Streamlit shows no error of its own."""
+    """Draw a sentence that says that something went wrong. Return True, so that Streamlit shows no error of its own."""
     path = (st.context.url or "").split("?")[0]
     anew = f" [Begin this page anew.]({path})" if path else ""
     with st.container(key="went_wrong"):

@@ -21,7 +21,7 @@ from pages.shared.notation.tables import markdown_table
 
 @st.dialog("Symbols", width="medium")
 def dialog(parameters: Parameters) -> None:
-    """Show the table of symbols: first what is on the screen, then words, and on demand everything else."""
+    """Draw the table of symbols: first those on the screen, then words and, after a press, all other symbols."""
     shown = on_the_screen()
     if shown:
         st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")
@@ -35,7 +35,7 @@ def dialog(parameters: Parameters) -> None:
 
 
 def _letters_of(shown: Iterable[str]) -> list[str]:
-    """Return the names of the letters in which the shapes of these matrices are written."""
+    """Return the names of the letters in which the shapes of these matrices are written, such as "n"."""
     sides = {part for name in shown for part in re.findall(r"\w+", SYMBOLS[name].shape)}
     return [name for name in LETTERS if name in sides]
 
@@ -46,13 +46,13 @@ def _letters(names: Iterable[str]) -> str:
 
 
 def on_the_screen() -> dict[str, Matrix | None]:
-    """Return the matrices on the screen by their names in the table."""
+    """Return the matrices on the screen by their names in the table of symbols."""
     shown = [matrix for lines in equations_on_page().values() for matrix in matrices_of(lines)]
     return {SAME.get(name, name): matrix for matrix in shown if (name := name_of(matrix))}
 
 
 def name_of(matrix: Matrix) -> str | None:
-    """Return the name of a matrix in the table of symbols, or None if it has none."""
+    """Return the name of a matrix in the table of symbols, or None if it has no entry."""
     name, cell = symbol_of_id(matrix.id), matrix.cell(matrix.only_row or 0, 0)
     worked = [read for read, _ in operands(cell.term)] if cell else []
     return name and symbol_of_matrix(name, [*worked, *map(id_of, matrix.reads)])
@@ -71,7 +71,10 @@ def _row(name: str, matrix: Matrix | None, parameters: Parameters) -> tuple[str,
 
 
 def _in_letters(sides: list[str], matrix: Matrix | None) -> list[str]:
-    """Return the shape in letters. A matrix that is split between heads is as wide as all heads together."""
+    """Return the two sides of a shape in letters.
+
+    A matrix that is split between heads is as wide as all heads together.
+    """
     if matrix is None or matrix.blocks is None or sides[1].startswith("h "):
         return sides
     heads = matrix.values.shape[1] // matrix.blocks

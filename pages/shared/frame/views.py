@@ -1,4 +1,4 @@
-"""Views: parts of a page of which only one is shown, so that an edit draws only that one."""
+"""Views: parts of a page of which only one is shown at a time, so that an edit draws only this part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Part = Callable[[Any, Any], None]
 
 
 def look_at(views: Mapping[str, Part]) -> Part:
-    """Return a part of the page that draws one of several views, chosen by the parameter `look`."""
+    """Return a part of a page that draws one of several views: the one that the parameter `look` names."""
 
     def chosen(parameters: Any, example: Any) -> None:
         widgets.draw(parameters, "look")

@@ -1,4 +1,4 @@
-"""The block “What goes wrong”: a switch for each mistake, and the wrong numbers beside the right ones."""
+"""Draw the block “What goes wrong”: a switch for each mistake, and the wrong numbers next to the correct ones."""
 
 from __future__ import annotations
 
@@ -39,12 +39,15 @@ THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
 def switches_of(page: str) -> Any:
-    """Declare the switches of a page's mistakes."""
+    """Declare a parameter with the switches of a page's mistakes."""
     return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in mistakes_of(page)})
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:
-    """Draw the switches of the parameter `mistake`, folded, and the effect of the active mistake on a right trace."""
+    """Draw the switches of the page's mistakes, folded, and the effect of the mistake that is switched on.
+
+    `trace` is the correct computation. The parameter `mistake` says which mistake is switched on.
+    """
     mistakes = _mistakes_of(parameters)
     chosen = next((mistake for mistake in mistakes if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
     label = f"What goes wrong: {len(mistakes)} usual mistakes"
@@ -56,7 +59,10 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
 
 
 def _switches(parameters: Parameters, mistakes: tuple[Mistake[Any], ...], trace: Trace) -> None:
-    """Draw a switch for each mistake that these numbers show, and behind a press those of the others."""
+    """Draw a switch for each mistake that changes these numbers.
+
+    The switches of the other mistakes appear after a press.
+    """
     on = parameters.mistake  # type: ignore[attr-defined]
     visible = {mistake.name for mistake in _visible_mistakes(trace, mistakes)}
     offered = [mistake.name for mistake in mistakes if mistake.name in visible or mistake.name == on]
@@ -77,7 +83,7 @@ def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, tra
 
 
 def _in_a_real_model(mistake: Mistake[Any]) -> None:
-    """Say what a mistake costs a real language model, if it is possible there, with a link."""
+    """Draw a link that says what a mistake costs a real language model, if the mistake is possible in it."""
     if mistake.name in damages():
         right, wrong = (damages()[name].loss for name in (UNDAMAGED, mistake.name))
         cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
@@ -104,7 +110,7 @@ def _damage(parameters: Parameters, mistake: Mistake[Any], example: Example, tra
 
 
 def _offer_where_it_shows(mistake: Mistake[Any]) -> None:
-    """Offer the state in which a mistake changes a number, if there is one."""
+    """Draw a button that opens a state in which the mistake changes a number, if there is one."""
     if mistake.state and st.button(
         "Show it where it can be seen", icon=":material/visibility:", key="show_the_mistake"
     ):
@@ -116,7 +122,7 @@ Product = tuple[Matrix | str, ...]
 
 
 def _sides(mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
-    """Return the last product of a mistake, and the right one."""
+    """Return the last product that a mistake changes: first with the wrong numbers, then with the correct ones."""
     if isinstance(trace, PositionTrace):
         return _encodings("positioned" if mistake.stage == "positioned" else "encoding", trace, wrong)
     if isinstance(trace, MultiHeadTrace):
@@ -137,7 +143,10 @@ def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product,
 def _products(
     right: Mapping[str, Matrix], with_mistake: Mapping[str, Matrix], left: str, common: str
 ) -> tuple[Product, Product]:
-    """Return two products with one factor in common. Matrices with the numbers of the page keep their ids."""
+    """Return two products with one factor in common: with the mistake, and correct.
+
+    Matrices that the page shows with the same numbers keep their ids.
+    """
     apart = {left, common, "output"} | _not_on_the_page(right)
     first, factor, output = (
         right[name].with_suffix(selected_cell.RIGHT_SUFFIX, apart) for name in (left, common, "output")
@@ -149,7 +158,7 @@ def _products(
 
 
 def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
-    """Say whether the output with a mistake is this product. With some mistakes, the error comes after it."""
+    """Return whether the wrong output is the product of these factors. Some mistakes happen only after the product."""
     if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
         return False
     return np.allclose(first.values @ factor.values, output.values, equal_nan=True)
@@ -162,7 +171,7 @@ def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
 
 
 def verdict(off: float, what: str = "output") -> str:
-    """Return a sentence that says how wrong a result is."""
+    """Return a sentence that says how wrong a result is. `off` is its greatest difference from the correct result."""
     if off == float("inf"):
         return f"The {what} has **another shape**: it cannot even be compared."
     if off != off:
@@ -182,7 +191,7 @@ _visible_mistakes = cache_recent(visible_mistakes)
 
 
 def _why_not_here(parameters: Parameters, trace: Trace) -> str:
-    """Return sentences that say why these numbers do not show some mistakes. Choose one, and its own reason appears."""
+    """Return sentences that say why these numbers do not show some mistakes."""
     hidden = [typeset(mistake.title) for mistake in _blind_spots(trace, _mistakes_of(parameters))]
     same = f"These numbers hide: {', '.join(hidden)}. The result is the same with the mistake. " if hidden else ""
     return parameters.in_layout(
@@ -191,7 +200,7 @@ def _why_not_here(parameters: Parameters, trace: Trace) -> str:
 
 
 def source_of(source: str) -> str:
-    """Return, in Markdown, where a mistake was found."""
+    """Return as Markdown where a mistake was found: a course notebook, or a link to a public thread."""
     if "#" not in source:
         return f"course notebook {source.split('-')[0]}"
     repository, issue = source.split("#")

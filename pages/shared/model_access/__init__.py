@@ -1,1 +1,1 @@
-"""A real language model on a page: whether it is on this machine, a text as its tokens, and its answers, in turn."""
+"""A real language model on a page: whether it is on this machine, a text as tokens, and answers to visitors in turn."""

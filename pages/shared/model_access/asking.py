@@ -1,7 +1,8 @@
-"""Ask the model: it answers one visitor at a time, in slices, while the page shows how far it is.
+"""Ask the language model. It answers one visitor at a time, in slices, while the page shows how far it is.
 
-The trainings of an induction head take turns after each slice, so that all visitors see theirs move. Half an answer of
-the model would help nobody. So one visitor is answered to the end, and the others see how many are before them.
+Trainings of an induction head take turns after each slice, so that all visitors see their training move. For an answer
+of the model this makes no sense, because half an answer would help nobody. So one visitor is answered to the end, and
+the others see how many visitors are before them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pages.shared.state import session
 from pages.shared.state.places import place
 
 TICK = 0.1  # seconds from one slice of a visitor's computing to the next
-SLICE = 0.2  # seconds of computing in one slice, and until the layer is finished
+SLICE = 0.2  # seconds of computing in one slice; the layer that was begun is still finished
 PAUSE = 0.001  # seconds between two layers, for the pages of other visitors
 PATIENCE = 60.0  # seconds that a visitor waits for their turn
 LONGEST = 20.0  # seconds that one answer may take
@@ -41,22 +42,22 @@ class Asking:
     done: int = 0  # how many layers of this answer are done
     before: int = 0  # how many visitors are before this one
     began: float = 0.0  # the time when waiting, or computing an answer, began
-    lesson_is_drawn: bool = True  # False while it is being drawn: then a tick must not start a run
+    lesson_is_drawn: bool = True  # False while the lesson is being drawn: then a tick must not start a run
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
-        """Ask other questions, or none. Earlier questions are given up."""
+        """Ask these questions in place of the earlier ones, which get no answer any more. There may be none."""
         TURNS.leave(self)
         self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
         self.answers = {each: answer for each in questions if (answer := kept_answer(each))}
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
-        """The questions that have no answer yet, or none if they will get no answer."""
+        """The questions that have no answer yet. It is empty if they will get no answer."""
         return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
 
     def queue_up(self) -> None:
-        """Join the queue, and see how many visitors are before this one."""
+        """Join the queue, and store how many visitors are before this one."""
         self.before = TURNS.before(self)
 
     def go_on(self) -> None:
@@ -68,7 +69,7 @@ class Asking:
             self._answer_on()
 
     def give_up(self) -> None:
-        """Ask no more, and store the reason."""
+        """Stop asking, and store a sentence that says why."""
         self.failed, self.steps = _too_late(self.before, self.done, running=self.steps is not None), None
         TURNS.leave(self)
 
@@ -110,16 +111,19 @@ class Asking:
 
 
 def kept_answer(question: Question) -> Answer | None:
-    """Return the answer to a question, if this visitor has just got it, or it is stored for all visitors."""
+    """Return the stored answer to a question, or None.
+
+    It may be stored for this visitor, who has just got it, or for all visitors.
+    """
     return session.visitor_object(Asking).answers.get(question) or CACHE.get(question)
 
 
 def ask(*questions: Question) -> tuple[Answer, ...] | None:
-    """Return the model's answers, or None while there are none.
+    """Return the model's answers to all questions, or None as long as some are missing.
 
-    At the first call, the page shows here how far the model is, or how many visitors are before this one, and is drawn
-    again after the model has answered. If the model cannot answer, the page says why. A page asks in one place only,
-    and for no more answers than are stored at once.
+    At the first call, the page shows how far the model is, or how many visitors are before this one. After the model
+    has answered, the page is drawn again. If the model cannot answer, the page says why. A page may call this function
+    in one place only, and for no more answers than are stored at once.
     """
     with place("language_model"):
         answers = tuple(answer for each in questions if (answer := kept_answer(each)))
@@ -131,7 +135,7 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
 
 
 def wait_for(*questions: Question) -> None:
-    """Show how far the model is, and draw the page again after it has answered."""
+    """Show how far the model is, and draw the page again after it has answered these questions."""
     asking = session.visitor_object(Asking)
     if asking.questions != questions:
         asking.begin(questions)
@@ -149,8 +153,8 @@ def wait_for(*questions: Question) -> None:
 def _watch() -> None:
     """Compute one slice of an answer at each tick of the browser.
 
-    While the lesson is being drawn, do nothing: drawing the page again before the address is written would restore the
-    state of the old address.
+    While the lesson is being drawn, nothing is computed: drawing the page again before the address is written would
+    restore the state of the old address.
     """
     asking = session.visitor_object(Asking)
     if asking.lesson_is_drawn:

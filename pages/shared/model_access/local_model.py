@@ -16,13 +16,13 @@ _ALONE = Lock()
 
 
 class NoModelError(Exception):
-    """Raised if there is no model. The message says what is needed, what was found, and what to do."""
+    """The error if there is no model. Its text says what is needed, what was found, and what to do."""
 
 
 def model() -> LanguageModel:
-    """Return the model.
+    """Return the language model, opened.
 
-    Raises: NoModelError if there is none on this machine, or it cannot be opened.
+    Raises: NoModelError if there is none on this machine, or its file cannot be opened.
     """
     path = find_model()
     if path is None:
@@ -34,7 +34,7 @@ def model() -> LanguageModel:
 
 
 def is_available() -> bool:
-    """Say whether there is a file. Only opening it shows whether it is a model."""
+    """Return whether there is a file of the model. Only opening the file shows whether it has a model."""
     return find_model() is not None
 
 

@@ -1,4 +1,4 @@
-"""The text field for a visitor's sentence, with its tokens, or the reason why it cannot be read."""
+"""The text field for a visitor's sentence, with the tokens of the sentence or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from pages.shared.state.places import place
 
 
 def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | None:
-    """Draw the control of a text, and its tokens as pieces; return the tokens, or None with the reason on the page."""
+    """Draw the text field of the parameter `name`, and return the numbers of the tokens of its text.
+
+    If `pieces`, the tokens are drawn too. If the text cannot be read, draw the reason and return None.
+    """
     widgets.draw(parameters, name)
     with place("pieces"):
         try:
@@ -31,11 +34,11 @@ def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | Non
 
 
 def say_how_to_install(why: str) -> None:
-    """Say why the model is needed, and show the command that installs it, with a button to copy it."""
+    """Draw `why`, a sentence that says why the model is needed, and the command that installs it."""
     st.info(why, icon=":material/download:")
     st.code(COMMAND, language=None, wrap_lines=True)
 
 
 def as_pieces(pieces: Sequence[str]) -> str:
-    """Write tokens one after the other, with gaps."""
+    """Return the texts of tokens as Markdown, with gaps between them, after their number."""
     return f"{len(pieces)} tokens: " + " ".join(map(literal, pieces))

@@ -1,4 +1,7 @@
-"""Plane: a query and the keys as arrows in two dimensions. Dragging a tip edits the matrix that it comes from."""
+"""The plane: a query and the keys as arrows in two dimensions.
+
+Dragging a tip edits the matrix that the arrow comes from.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
 __all__ = ["plane"]
 
-# Each after those that it imports, and after those of equations.
+# Each module follows those that it imports. The modules of equations come first.
 MODULES = ("change.js", "space.js", "shapes.js", "drag.js", "plane.js")
 _HERE = Path(__file__).parent
 KEY, _, _, QUERY, *_ = COLOURS
@@ -74,7 +77,10 @@ def plane(
 def _arrows(
     example: Example, trace: SelfAttentionTrace, token: int, dimensions: tuple[int, int]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the keys and then the query, which is drawn above them: its tip, and the row that its matrix multiplies."""
+    """Yield the keys and then the query, which is drawn above them.
+
+    Each has the position of its tip, and the row of x or of the context that is multiplied by its weight matrix.
+    """
     source = example.x if example.context is None else example.context
     kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE
     for j, name in enumerate(example.key_tokens):
@@ -95,6 +101,6 @@ def _editable(example: Example, id: str) -> bool:
 
 
 def _axis(example: Example, dimension: int) -> str:
-    """Name a dimension by the features of the query and the key in it, or else by its number."""
+    """Return the name of a dimension: the features of the query and the key in it, or else its number."""
     names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
     return " · ".join(names) or f"dimension {dimension + 1}"

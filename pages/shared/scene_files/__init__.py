@@ -1,4 +1,4 @@
-"""Scenes: what a lecture shows of each page, the routes through the scenes, and which scene a link opens. Pure."""
+"""Read the scenes of the pages (what a lecture shows), the routes through them, and which scene a link opens. Pure."""
 
 from pathlib import Path
 

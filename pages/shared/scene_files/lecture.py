@@ -1,4 +1,4 @@
-"""A lecture on a page: the open scene, the route, and whether the presenter view is on. Pure."""
+"""The lecture in a link: the open scene, the route, and whether the presenter view is on. Pure."""
 
 from __future__ import annotations
 
@@ -19,32 +19,35 @@ GUESS = "guess"
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """The open scene, counted from 1, or 0 for none; the route; and the view: presented, or to be guessed."""
+    """The open scene of a page, the route of the lecture, and how the scene is shown.
 
-    scene: int = 0
+    It may be presented, or shown on a phone whose owner guesses first.
+    """
+
+    scene: int = 0  # counted from 1; 0 means that no scene is open
     present: bool = False
     route: str = ""  # "" is the whole course
     guess: bool = False  # on a phone in the audience: the results of a scene are shown after its owner has guessed
 
     def encode(self) -> dict[str, str]:
-        """Write the lecture as the parameters of a link."""
+        """Return the lecture as the parameters of a link."""
         view = PRESENT * self.present or GUESS * self.guess
         said = {"scene": str(self.scene or ""), "route": self.route, "view": view}
         return {name: text for name, text in said.items() if text}
 
     def key(self, page: str) -> str:
-        """Return a key of the open scene, a different one in each scene."""
+        """Return a key of the open scene of a page. Each scene has another key."""
         return f"{page} {self.scene}"
 
     def in_words(self) -> list[str]:
-        """Say in words which parts of the lecture a link holds."""
+        """Return in words what a link says about the lecture, one text for each part."""
         scene = [f"scene {self.scene}"] * bool(self.scene)
         views = ["the presenter view"] * self.present + ["results after a guess"] * self.guess
         return scene + [f"the route “{self.route}”"] * bool(self.route) + views
 
 
 def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
-    """Read the lecture from a link. Return it, the rest of the link, and a notice for each value that was refused.
+    """Return the lecture in a link, the other parameters of the link, and a notice for each value that was refused.
 
     If a parameter has several values, the last one counts. `scenes` are the numbers of the page's scenes on this route.
     """
@@ -69,14 +72,21 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
 
 
 def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
-    """Say whether a link opens the scene’s own state, because it contains no other state."""
+    """Return whether a link opens the scene’s own state, because it contains no other state.
+
+    `rest` has the parameters of the link except those of the lecture.
+    """
     return bool(lecture.scene) and rest.keys() <= BESIDE
 
 
 def lecture_link(
     lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str], opens_with: str
 ) -> dict[str, str]:
-    """Return the link of a state and a lecture. If the state is that of the scene, its number is enough."""
+    """Return the parameters of a link for a state and a lecture.
+
+    If the state is that of the open scene (`of_the_scene`), the number of the scene is enough. `opens_with` is the
+    example with which the page opens.
+    """
     if not lecture.scene:
         return {**state, **lecture.encode()}
     beside = {name: text for name, text in state.items() if name in BESIDE}
@@ -87,5 +97,5 @@ def lecture_link(
 
 
 def differing(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
-    """Return the parameters of a link, except those with these names."""
+    """Return the parameters of a link except those whose names are in `but`."""
     return {name: text for name, text in state.items() if name not in but}

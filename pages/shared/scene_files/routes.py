@@ -1,6 +1,6 @@
 """Routes: which scenes a lecture shows, in which order and for how many minutes. Pure.
 
-The lectures are in `pages/scenes/routes.toml`. A lesson has the scenes of one page.
+The lectures are in `pages/scenes/routes.toml`. Each page also has a route through its own scenes, called a lesson.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Route:
 
     @property
     def minutes(self) -> float:
-        """The minutes of the whole route."""
+        """The minutes of all scenes together."""
         return sum(stop.minutes for stop in self.stops)
 
     def place(self, page: str, scene: int) -> int | None:
-        """Return the place of a scene on the route, counted from 0, or None if it is not on it."""
+        """Return the index of a scene on the route, counted from 0, or None if the scene is not on the route."""
         places = (i for i, stop in enumerate(self.stops) if (stop.page, stop.scene) == (page, scene))
         return next(places, None)
 
@@ -61,7 +61,7 @@ def _stops(written: list[str]) -> tuple[Stop, ...]:
 
 
 def _stop(text: str) -> Stop:
-    """Read a stop: the page, the number of its scene, and the minutes."""
+    """Return the stop in a text: the name of a page, the number of its scene, and the minutes, separated by spaces."""
     page, number, minutes = text.split()
     if not 1 <= int(number) <= len(scenes_of(page)):
         raise ValueError(
@@ -72,14 +72,14 @@ def _stop(text: str) -> Stop:
 
 
 def lesson(page: str) -> Route:
-    """Return the scenes of one page as a route."""
+    """Return a route through the scenes of one page."""
     stops = tuple(Stop(page, number) for number in range(1, len(scenes_of(page)) + 1))
     return Route(page, "", "", stops)
 
 
 @cache
 def route_names() -> tuple[str, ...]:
-    """Return the names of routes in links: the minutes of a lecture, the page of a lesson."""
+    """Return the names of all routes, as they are in links: those of lectures, the names of pages, and "own"."""
     lessons = sorted(file.stem for file in FOLDER.glob("*.toml") if file != FILE and scenes_of(file.stem))
     return (*(route.name for route in routes()), *lessons, OWN)
 

@@ -18,18 +18,18 @@ _CELL = re.compile(r"([a-z][\w.]*)\[(\d+),\s*(\d+)\]")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A state of a page, and the words of a speaker who shows it."""
+    """A state of a page, with the words of a speaker who shows it."""
 
     title: str
     say: str  # Markdown; numbers in braces are read from the screen: {weights[0,1]}
-    state: str  # as the query of a link; "" is the page as it starts
-    focus: str  # the key of the equation or the chart that it is about
+    state: str  # the parameters of a link as one text; "" is the page as it starts
+    focus: str  # the key of the equation or the chart that the scene is about
     claims: tuple[str, ...] = ()  # the claims of the text, as comparisons of numbers on the screen
-    options: tuple[str, ...] = ()  # the answers A, B, C in a show of hands
-    right: str = ""  # the letter of the right answer, or "" if the scene leaves it open
+    options: tuple[str, ...] = ()  # the answers A, B, C that the audience chooses from
+    right: str = ""  # the letter of the correct answer, or "" if the scene does not say it
     waits: tuple[str, ...] = ()  # matrices to hide until the audience has answered; if empty, the results
-    note: str = ""  # for the speaker alone: what to say, what the room will ask, what to try
-    screen: str = ""  # the screen of the path whose line to keep this scene has shown
+    note: str = ""  # for the speaker alone: what to say, what the audience will ask, what to try
+    screen: str = ""  # the name of the screen of the path that has the same sentence to remember
     lines: tuple[int, ...] = ()  # which lines of its equation are presented, counted from 1; with none, all of them
 
     @property
@@ -39,12 +39,12 @@ class Scene:
 
     @property
     def keep(self) -> str:
-        """The sentence to remember from the scene, as on the path, or ""."""
+        """The sentence to remember from the scene, which is taken from a screen of the path, or ""."""
         return next((screen.keep for screen in screens() if screen.name == self.screen), "")
 
     @property
     def cells_in_text(self) -> list[tuple[str, int, int]]:
-        """The cells (matrix, row, column) whose numbers the text contains.
+        """The cells, as (matrix id, row, column), whose numbers the sentence of the scene contains.
 
         >>> Scene("", "It gets {weights[4,0]}, {heads.1[0,2] - 1} more than {sum(weights[4,:])}.", "", "").cells_in_text
         [('weights', 4, 0), ('heads.1', 0, 2)]
@@ -61,7 +61,7 @@ def _read(page: str) -> dict[str, Any]:
 
 @cache
 def scenes_of(page: str) -> tuple[Scene, ...]:
-    """Return the scenes of a page in order, or none if it has no file.
+    """Return the scenes of a page in order, or () if the page has no file of scenes.
 
     Raises: ValueError if a scene lacks a field, or has an unknown one.
     """

@@ -1,4 +1,7 @@
-"""Screens of the learner’s path, read from `pages/scenes/path.toml`: question, guess, reveal, a line to keep. Pure."""
+"""The screens of the learner’s path, read from `pages/scenes/path.toml`. Pure.
+
+Each screen asks a question, lets the learner guess, shows the answer, and ends with a sentence to remember.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,19 @@ from urllib.parse import parse_qs
 from pages.shared.scene_files import FOLDER
 
 FILE = FOLDER / "path.toml"
-SHOWN = "S"  # in place of an answer: the visitor has asked for the right one
+SHOWN = "S"  # in place of an answer: the visitor has asked to see the correct answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One of the answers to choose from. A wrong answer has the reason why it is tempting."""
+    """One of the answers to choose from. A wrong answer has a sentence that says why it is tempting."""
 
     say: str
     tempting: str = ""
 
     @property
     def right(self) -> bool:
-        """Whether it is the right answer."""
+        """Whether this is the correct answer."""
         return not self.tempting
 
 
@@ -39,34 +42,34 @@ class Near:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
-    """A question that is answered by a number."""
+    """A question that is answered by typing a number. The numbers from `low` to `high` are correct."""
 
     name: str  # as a link says it: small letters
     ask: str
     low: float
     high: float
-    said: str = ""  # after a right answer
-    otherwise: str = ""  # after a wrong one
+    said: str = ""  # the text after a correct answer
+    otherwise: str = ""  # the text after a wrong answer
     near: tuple[Near, ...] = ()  # wrong answers with reasons of their own
 
     def is_right(self, answer: str) -> bool:
-        """Say whether an answer, as a link has it, lies in the range."""
+        """Return whether an answer is correct: it lies in the range. `answer` is the text in a link."""
         return answer != SHOWN and self.low <= float(answer) <= self.high
 
     def reason(self, answer: str) -> str:
-        """Return what makes a wrong answer tempting."""
+        """Return the text that says what makes a wrong answer tempting."""
         found = (each.tempting for each in self.near if each.low <= float(answer) <= each.high)
         return next(found, self.otherwise)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One thing to try on the screen."""
+    """Something that the learner can try on the screen."""
 
     say: str
-    button: str = ""  # does it with one press
-    state: str = ""  # edits, as a link says them; with none, the button shows the board's next variant
-    found: str = ""  # what to see then; numbers are read from the edited example
+    button: str = ""  # the label of a button that does it with one press
+    state: str = ""  # the edits of the button, as in a link; if empty, it shows the next variant of the picture
+    found: str = ""  # what the learner then sees; numbers are read from the edited example
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,21 +86,24 @@ class Screen:
     ask: str = ""
     options: tuple[Option, ...] = ()
     typed: Typed | None = None  # the guess, where it is a number
-    warmup: Typed | None = None  # from the chapter before, above all else
-    turn: Typed | None = None  # the visitor’s turn to compute, before the guess
-    then: str = ""  # edits that the reveal makes, as a link says them
+    warmup: Typed | None = None  # a question about the chapter before, which is asked first
+    turn: Typed | None = None  # a number that the visitor computes before the guess
+    then: str = ""  # edits that are made with the answer, as in a link
     attempt: Attempt
-    more: str = ""  # one press away
-    page: str = ""  # the page that has more of it
+    more: str = ""  # a text that is shown after a press
+    page: str = ""  # the page that shows more about the question
     page_state: Mapping[str, str] = field(default_factory=dict)
     practice: str = ""  # the link to a task at the end of a chapter: a page and its difficulty
     explained: bool = True  # whether the arithmetic of its numbers can be shown
-    decimals: int = 0  # of the numbers in its texts, where fewer would hide what they show
-    claims: tuple[str, ...] = ()  # what its texts say, as comparisons of numbers
+    decimals: int = 0  # the least decimals of the numbers in its texts, if fewer would hide what they show
+    claims: tuple[str, ...] = ()  # the claims of its texts, as comparisons of numbers
 
     @property
     def questions(self) -> dict[str, Callable[[str], bool]]:
-        """The name of each question of the screen, in order, with a function that says whether it accepts an answer."""
+        """The questions of the screen by name, in order.
+
+        For each, a function says whether the question accepts an answer.
+        """
         asides = [aside for aside in (self.warmup, self.turn) if aside]
         return {aside.name: lambda answer: True for aside in asides} | {self.name: self.accepts}
 
@@ -107,17 +113,17 @@ class Screen:
         return self.typed.ask if self.typed else self.ask
 
     def is_right(self, answer: str) -> bool:
-        """Say whether a guess, as a link has it, is right."""
+        """Return whether a guess is correct. `answer` is the text in a link."""
         if self.typed:
             return self.typed.is_right(answer)
         return answer != SHOWN and self.options[int(answer) - 1].right
 
     def reason(self, answer: str) -> str:
-        """Return what makes a wrong guess tempting."""
+        """Return the text that says what makes a wrong guess tempting."""
         return self.typed.reason(answer) if self.typed else self.options[int(answer) - 1].tempting
 
     def accepts(self, answer: str) -> bool:
-        """Say whether an answer can be a guess on this screen."""
+        """Return whether an answer can be a guess on this screen. `answer` is the text in a link."""
         return answer == SHOWN or bool(self.typed) or answer in map(str, range(1, len(self.options) + 1))
 
 
@@ -154,12 +160,15 @@ def chapters() -> tuple[Chapter, ...]:
 
 
 def edits_of(state: str) -> dict[str, list[str]]:
-    """Return edits as the link's codec reads them."""
+    """Return the edits in a text as the parameters of a link, in the form that `link_text.decode` reads."""
     return parse_qs(state, keep_blank_values=True)
 
 
 def place_of(page: str) -> int | None:
-    """Return the number of the screen about a page, preferably in its first state. None if there is no such screen."""
+    """Return the number of the screen about a page, counted from 1, or None if there is no such screen.
+
+    If there are several, a screen about the page as it starts is preferred.
+    """
     about = [
         (bool(screen.page_state), number) for number, screen in enumerate(screens(), start=1) if screen.page == page
     ]
@@ -177,7 +186,7 @@ def _screen(number: int, given: dict[str, Any]) -> Screen:
 
 
 def _parts(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a screen that are written as tables."""
+    """Return the fields of a screen that are tables in the file, as objects."""
     typed = {name: _typed_question(given[name]) for name in ("typed", "warmup", "turn") if name in given}
     return typed | {
         "options": tuple(Option(**option) for option in given.get("options", ())),

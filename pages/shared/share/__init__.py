@@ -1,1 +1,1 @@
-"""Share: the link to give away, and the file of a state."""
+"""Share a state of a page: by a link with its QR code, or as a file."""

@@ -1,4 +1,4 @@
-"""Files of this app, as JSON. Each has the name of its format and its version. Pure."""
+"""Write and read files of this app, which are JSON with the name of their format and its version. Pure."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from attention_core.reading.json_text import is_nested_deeper
 from pages.shared.notation.prose import short
 
-DEEPEST = 8  # lists and objects inside each other
+DEEPEST = 8  # the most lists and objects that may be inside each other
 NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "NoneType": "null"}
 
 
 def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, Any]:
-    """Return the contents of a file.
+    """Return the contents of a file. `remedy` is the end of error messages, which says what to do.
 
     Raises: ValueError if the file is not JSON, has half a character in it, or has another format or version.
     """
@@ -30,7 +30,7 @@ def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, An
 
 
 def _check_whole(held: Any, remedy: str) -> None:
-    """Refuse contents that no file of this app has and no page can show: very deep lists, and lone surrogates."""
+    """Raise a ValueError for contents that no file of this app has: very deep lists, or half of a character."""
     if is_nested_deeper(held, DEEPEST):
         raise ValueError(f"The file may have {DEEPEST} lists within each other; got more: {remedy}")
     try:
@@ -40,12 +40,12 @@ def _check_whole(held: Any, remedy: str) -> None:
 
 
 def write(format: str, version: int, **held: Any) -> str:
-    """Return the text of a file."""
+    """Return the text of a file with these contents."""
     return json.dumps({"format": format, "version": version} | held, ensure_ascii=False, indent=2)
 
 
 def got(held: Any, name: str) -> str:
-    """Describe what a file contains in place of the expected value, for an error message."""
+    """Return a description of what a file contains under `name`, for an error message."""
     if not isinstance(held, dict):
         return NAMED_IN_JSON.get(type(held).__name__, "a number")
     return f"`{short(str(held[name]))}`" if name in held else "none"

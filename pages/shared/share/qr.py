@@ -1,4 +1,4 @@
-"""Addresses of the app to give away, and their QR codes."""
+"""Make addresses of the app that a visitor can share, and their QR codes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SAFE = ",;."  # these need no escapes, and are easier to read without
 
 
 def address_with(query: Mapping[str, str]) -> str:
-    """Return the address of the open page with another query."""
+    """Return the address of the open page with other parameters."""
     said = urlencode(query, safe=SAFE)
     return f"{(st.context.url or '').split('?')[0]}{'?' if said else ''}{said}"
 
 
 def address_of_page(page: str, query: Mapping[str, str]) -> str:
-    """Return the address of another page of the app, with a query."""
+    """Return the address of another page of the app, with parameters. `page` is the name of the page."""
     here = (st.context.url or "").split("?")[0].rstrip("/")
     home = here if session.visit().page == HOME else here.rpartition("/")[0]
     said = urlencode(query, safe=SAFE)
@@ -31,7 +31,7 @@ def address_of_page(page: str, query: Mapping[str, str]) -> str:
 
 
 def is_local(link: str) -> bool:
-    """Say whether an address means the same computer that opens it.
+    """Return whether an address means the same computer that opens it.
 
     >>> is_local("http://localhost:8501/attention"), is_local("http://127.0.0.1"), is_local("http://192.168.0.7")
     (True, True, False)
@@ -45,7 +45,10 @@ def is_local(link: str) -> bool:
 
 
 def picture_of(link: str) -> str:
-    """Return the QR code of a link as the address of a picture: dark on light in both themes, as cameras need it."""
+    """Return the QR code of a link as a data address of a picture.
+
+    It is dark on light in both themes, as cameras need it.
+    """
     return segno.make_qr(link, error="l").svg_data_uri(scale=4, border=4, dark="black", light="white")
 
 

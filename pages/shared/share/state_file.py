@@ -1,4 +1,4 @@
-"""The file of a state, as JSON: a page, what its link says, and what no link can hold. Pure: text in, values out."""
+"""The file of a state, as JSON: a page, the parameters of its link, and the texts that no link can hold. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REMEDY = "choose a file that “Download this state” has made."
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The contents of a file."""
+    """The state in a file."""
 
     page: str
     query: Mapping[str, str]  # the parameters of a link of the page
@@ -30,7 +30,7 @@ class State:
 
 
 def write(state: State) -> str:
-    """Return the file of a state.
+    """Return the text of a file with this state.
 
     >>> print(write(State("attention", {"step": "5"})))
     {
@@ -47,9 +47,9 @@ def write(state: State) -> str:
 
 
 def read(content: bytes) -> State:
-    """Return the state in a file. Its values are checked when it is opened, as those of a link are.
+    """Return the state in a file. Its values are checked only when it is opened, as the values in a link are.
 
-    Raises: ValueError if the file is not a file of a state.
+    Raises: ValueError if the content is not a file of a state.
     """
     return state_in(json_file.read(content, FORMAT, VERSION, REMEDY))
 
@@ -57,7 +57,7 @@ def read(content: bytes) -> State:
 def state_in(held: Mapping[str, Any]) -> State:
     """Return the state in a part of a file.
 
-    Raises: ValueError if there is none.
+    Raises: ValueError if this part has no correct state.
     """
     pages = [page.name for page in catalogue()]
     if held.get("page") not in pages:
@@ -68,7 +68,7 @@ def state_in(held: Mapping[str, Any]) -> State:
 
 
 def _check_areas(page: str, texts: Mapping[str, str]) -> None:
-    """Refuse texts that do not belong to a text area of the page, and texts that no text area accepts."""
+    """Raise a ValueError for texts that do not belong to a text area of the page, or that no text area accepts."""
     controls = controls_of(page_named(page).parameters)
     for name, text in texts.items():
         if not isinstance(controls.get(name), TextArea):
@@ -80,7 +80,7 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
 
 
 def _query(held: Mapping[str, Any]) -> dict[str, str]:
-    """Return the parameters of the link, if the page can set them."""
+    """Return the link parameters in a part of a file. Raise a ValueError if a page cannot set one of them."""
     query = _texts(held, "state", held.get("state"))
     odd = [name for name in query if name.lower() in STREAMLITS_OWN]
     if odd:
@@ -89,7 +89,7 @@ def _query(held: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _texts(held: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
-    """Return texts by name. Refuse everything else."""
+    """Return `texts` if they are texts by name and not too long. Otherwise raise a ValueError."""
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         raise ValueError(f"The file’s `{name}` must give each name a text; got {got(held, name)}: {REMEDY}")
     if sum(len(each) + len(text) for each, text in texts.items()) > LONGEST[name]:

@@ -1,4 +1,4 @@
-"""Say in words what the link of a state holds."""
+"""Describe in words what the link of a state holds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pages.shared.state.workspace import Workspace, matrix_inputs
 
 
 def in_words(workspace: Workspace, parameters: Parameters) -> list[str]:
-    """Return the contents of a state as Markdown: the example, the edits, and every setting that is not the default."""
+    """Return the contents of a state as Markdown texts: the example, the edits, and the settings that were changed."""
     held = [f"the example “{typeset(example(workspace.example).title)}”"]
     inputs = matrix_inputs(workspace.example, type(parameters))
     edited = [f"${SYMBOLS[symbol_of_id(name) or name][0]}$" for name in workspace.edits if name in inputs]

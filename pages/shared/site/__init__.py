@@ -1,1 +1,1 @@
-"""Site: the pages, their menu, and links between them."""
+"""The site: all pages, their menu, and links between them."""

@@ -1,4 +1,4 @@
-"""The catalogue: every page, in order. A new page is one new file in `pages/`."""
+"""The catalogue of all pages, in order. A new page needs only a new file in `pages/`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _ALONE = Lock()  # two visitors must not import the pages at the same time
 
 
 def catalogue() -> tuple[Page, ...]:
-    """Return every page, group by group, in the order of the numbers of their files.
+    """Return all pages, group by group, in the order of the numbers of their files.
 
-    Raises: ValueError if a page's file does not end in a Page.
+    Raises: ValueError if a page's file does not end in a `Page`.
     """
     with _ALONE:
         return _pages()
 
 
 def page_named(name: str) -> Page:
-    """Return the page of that name."""
+    """Return the page with this name."""
     return next(page for page in catalogue() if page.name == name)
 
 
@@ -36,7 +36,7 @@ def _pages() -> tuple[Page, ...]:
 
 
 def by_group(pages: Sequence[Page]) -> tuple[Page, ...]:
-    """Return the pages with each group together, at the place of its first page."""
+    """Return the pages with each group together, at the position of its first page."""
     groups = [page.group for page in pages]
     return tuple(sorted(pages, key=lambda page: groups.index(page.group)))
 

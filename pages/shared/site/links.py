@@ -1,4 +1,4 @@
-"""Links: from one page to another, with the visitor's example and edits."""
+"""Draw links from one page to another, which keep the visitor's example and edits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from pages.shared.state.workspace import workspace_for_page
 
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
-    """Link to a page by its name, with the visitor's example and edits; with a state, to the page in this state."""
+    """Draw a link to a page, which keeps the visitor's example and edits.
+
+    With `state`, it opens the page in this state.
+    """
     query = _query(page, state) if state else None
     st.page_link(page_in_menu(page), label=label, icon=icon and f":material/{icon}:", query_params=query)
 

@@ -1,6 +1,6 @@
-"""The menu: every page by its concept, in groups; and the page that the address asks for.
+"""The menu of all pages, in groups. It also draws the page that the address asks for.
 
-Streamlit draws the menu, because our own links to all pages would cost each run as much as the lesson does.
+Streamlit draws the menu, because our own links to all pages would take as much time in each run as the lesson does.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Menu:
 
 
 def run(draw: Callable[[Page], None]) -> None:
-    """Draw the menu, and the page that the address asks for."""
+    """Draw the menu, and draw the page that the address asks for with the function `draw`."""
     menu = session.visitor_object(Menu)
     menu.pages = menu.pages or {page.name: _in_menu(page, draw) for page in catalogue()}
     st.navigation(list(menu.pages.values()), expanded=True).run()
 
 
 def page_in_menu(name: str) -> st.Page:
-    """Return a page in Streamlit's form, to link or to switch to."""
+    """Return a page in Streamlit's form, which is needed to link to it or to switch to it."""
     return session.visitor_object(Menu).pages[name]
 
 
@@ -44,10 +44,10 @@ def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:
 
 @cache
 def style() -> str:
-    """Return the CSS that draws each page's icon and the name of each group above its first page.
+    """Return the CSS that draws the icon of each page, and the name of each group above its first page.
 
-    Icons that Streamlit draws would also be the browser's icon, which it loads from another host, or be read out with
-    the page's name; and Streamlit's own names of groups would change its list.
+    An icon that Streamlit draws would also become the browser's icon, which Streamlit loads from another host, or would
+    be read out with the page's name. If Streamlit drew the names of the groups, its list of pages would change.
     """
     entries = [*enumerate(catalogue(), start=1)]
     groups = groupby(entries, key=lambda numbered: numbered[1].group)

@@ -1,4 +1,4 @@
-"""A page as a value: its question, its settings, its parts, and the code of what it shows."""
+"""The class of a page: its question, its settings, its parts, and the code of what it shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOME = "home"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Page:
-    """One page. The frame draws it, with what every page has: menu, example, link, code, sources.
+    """One page. The frame draws it together with what every page has: menu, example, link, code, sources.
 
     An edit draws all parts again, and each element takes the server about a millisecond. So a heading and the text
     below it are one `st.markdown`.
@@ -30,12 +30,12 @@ class Page:
     parameters: type[Parameters] = Parameters
     makes_example: Callable[[Any], Any] | None = None  # makes the page’s own example, or None, from its parameters
     asks: Callable[[Any, Any], str] | None = None  # the question, if it depends on parameters and example
-    # Returns in which state “Check my matrix” asks for what the page computes, or None if it cannot ask for it.
+    # Returns the state of “Check my matrix” that checks what this page computes, or None if it cannot check this.
     to_check: Callable[[Any, Any], Mapping[str, str] | None] | None = None
-    onward: Callable[[Any, Any], None] | None = None  # draws the way on; then the page has no bar, map or code
+    onward: Callable[[Any, Any], None] | None = None  # draws the button to go on; then the page has no bar or map
 
     def code_at(self, parameters: Any, example: Any) -> Any:
-        """Return the code of what is on the page.
+        """Return the code of what the page shows with these parameters and this example.
 
         Raises: ValueError if the page has no code.
         """

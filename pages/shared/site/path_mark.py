@@ -1,4 +1,4 @@
-"""The mark of the path: a short line on a page with a link to the path's screen about this page."""
+"""The mark of the path: a short line on a page, with a link to the screen of the path about this page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The map of the pipeline: the stations between tokens and the next word, each with a link; and the present station."""
+"""The map of the pipeline: the stations between tokens and the next word.
+
+Each is a link, and the present one is marked.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """A station of the pipeline: its step, and the page that shows it."""
+    """A station of the pipeline, and the page that shows it."""
 
     name: str
     page: str
@@ -51,7 +54,7 @@ _map = components.component(
 
 
 def draw(page: str, parameters: Parameters) -> None:
-    """Draw the map. After a click on a station, go there.
+    """Draw the map. After a click on a station, open the page of that station.
 
     The map is outside the lesson, so that an edit does not draw it again. When the address of the page changes, the
     browser itself updates the mark and the links.
@@ -68,7 +71,7 @@ def draw(page: str, parameters: Parameters) -> None:
 
 
 def here(page: str, parameters: Any) -> int | None:
-    """Return the number of the station that a page in this state belongs to, or None if it is about all stations."""
+    """Return the index of the station that a page in this state shows, or None if the page shows no single station."""
     step = getattr(parameters, "step", None)
     at = [i for i, each in enumerate(STATIONS) if step in each.also.get(page, ()) or _opens(each, page, parameters)]
     return at[-1] if at else None
@@ -79,7 +82,10 @@ def _opens(station: Station, page: str, parameters: Any) -> bool:
 
 
 def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
-    """Return the setting that changes the station of a page, its default, and the station of each value."""
+    """Return the parameter whose value decides which station a page shows, or None if there is none.
+
+    The result has the name of the parameter, its default, and the index of the station for each of its values.
+    """
     name = next((name for each in STATIONS if each.page == page for name in each.state), None)
     if name is None:
         return None
@@ -89,10 +95,10 @@ def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
 
 
 def _go() -> None:
-    """Set the page of the clicked station to the station's state. If it is another page, `draw` opens it.
+    """Set the page of the clicked station to the state of that station. If it is another page, `draw` then opens it.
 
-    A link with a query would do this too, but then Streamlit would first write the query into the address of the old
-    page, where the browser's Back would find it.
+    A link with parameters would do this too, but then Streamlit would first write them into the address of the old
+    page, where the browser's Back would find them.
     """
     address.press()
     went = st.session_state["way"].get("went")
@@ -106,7 +112,7 @@ def _go() -> None:
 
 
 def _there(station: Station) -> Parameters:
-    """Return the parameters with which the visitor left another page, changed to the state of the station."""
+    """Return the parameters with which the visitor left the page of a station, changed to the state of the station."""
     left = session.visitor().left.get(station.page, page_named(station.page).parameters())
     return replace(left, **_state(station))
 
@@ -117,5 +123,5 @@ def _state(station: Station) -> dict[str, Any]:
 
 
 def _is_station(went: object) -> TypeGuard[int]:
-    """Say whether a value is what the map sends. A manipulated browser may send anything."""
+    """Return whether a value is the index of a station. A changed browser may send anything."""
     return type(went) is int and 0 <= went < len(STATIONS)

@@ -1,7 +1,4 @@
-"""Words: a sentence whose words attend to each other.
-
-Each word is a button, and shows what it takes from the others.
-"""
+"""A sentence whose words attend to each other. Each word is a button, and shows what it takes from the others."""
 
 from __future__ import annotations
 
@@ -31,9 +28,10 @@ WORDS = engine.kind(
 
 
 def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> None:
-    """Draw the sentence of an example, and what its chosen word takes from the others.
+    """Draw the sentence of an example, and what the chosen word takes from the others.
 
-    The page declares the parameter of the chosen word: `word: int = controls.word(…)`.
+    `weights` has a row for each word that attends. The page declares the parameter of the chosen word:
+    `word: int = controls.word(…)`.
 
     Shapes: weights (n_q, n_k).
     """
