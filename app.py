@@ -1,4 +1,4 @@
-"""Attention Lab, served by `streamlit run app.py`."""
+"""The app Attention Lab, which `streamlit run app.py` serves."""
 
 import gc
 import tomllib
@@ -16,12 +16,15 @@ SCRIPT = Path(__file__).parent / "pages" / "shared" / "frame" / "run.py"
 SETTINGS = tomllib.loads((Path(__file__).parent / ".streamlit" / "config.toml").read_text("utf-8"))
 PROMISED = (("browser", "gatherUsageStats"), ("client", "showErrorDetails"), ("runner", "fastReruns"))
 
-# Streamlit would ask another host for the address of this machine, to compare it with where a page comes from.
+# Streamlit would ask another host for the address of this machine, to compare it with the origin of a page.
 net_util.get_external_ip = lambda: None
 
 
 def keep_promises() -> None:
-    """Set what the app promises as its configuration file says it. Streamlit Community Cloud overrides that file."""
+    """Set the options in `PROMISED` to their values in the configuration file.
+
+    Streamlit Community Cloud overrides that file, but the app promises these values to its visitors.
+    """
     for section, name in PROMISED:
         config.set_option(f"{section}.{name}", SETTINGS[section][name])
 
@@ -32,11 +35,11 @@ config.on_config_parsed(keep_promises, force_connect=True)  # Streamlit reads th
 
 @asynccontextmanager
 async def import_everything(_: st.App) -> AsyncIterator[None]:
-    """Import all pages before the server answers: many first visitors at once would import them at the same time."""
+    """Import all pages before the server answers. Otherwise many first visitors would import them at the same time."""
     import_module("pages.shared.frame.draw")
     import_module("pages.shared.site.catalogue").catalogue()
     gc.collect()
-    gc.freeze()  # what was imported stays: a full collection need not walk through it while visitors wait
+    gc.freeze()  # imported modules stay, so a full collection need not walk through them while visitors wait
     yield
 
 

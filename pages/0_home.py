@@ -1,4 +1,4 @@
-"""Home, for the first half minute: a sentence, the word that “it” refers to, and the same as matrices."""
+"""The home page, for the first half minute: a sentence, the word that “it” refers to, and the same as matrices."""
 
 import streamlit as st
 
@@ -21,13 +21,13 @@ CHANGE = "Each token gets a query, a key and a value. Change a number in X, and 
 
 @controls.declare
 class Home(controls.Parameters):
-    """What can be set on this page."""
+    """The parameters of the home page."""
 
     word: int = controls.word("The word that asks")
 
 
 def question(parameters: Home, example):
-    """The question of the page: the title of the example if it has a sentence, or else a general question."""
+    """Return the question of the page: the title of the example if it has a sentence, or else a general question."""
     return example.title if example.sentence else QUESTION
 
 
@@ -63,7 +63,7 @@ def all_of_it(parameters: Home, example):
 
 
 def _short_lines(example, *, columns):
-    """Return the equations with each matrix once, as the page is read."""
+    """Return the equations with each matrix only once, for the page as it is read. `columns`: tokens are columns."""
     m = attention_matrices(example, example.attention())
     softmax, values = Sign("÷ √d_k → softmax", arrow=True), Sign("times the values", arrow=True)
     steps = (m["scores"], softmax, m["weights"], values, m["output"])
@@ -72,7 +72,7 @@ def _short_lines(example, *, columns):
 
 
 def _lines(example):
-    """Return the equations with all their factors, as a lecture shows them."""
+    """Return the equations with all their factors, for the page as a lecture shows it."""
     m = attention_matrices(example, example.attention())
     q, k, v = m["q"], m["k"], m["v"]
     match = (q, "·", k.transpose("K^T"), "=", m["scores"], Sign("÷ √d_k → softmax", arrow=True), m["weights"])
@@ -87,7 +87,10 @@ def _lines(example):
 
 
 def _projections(m, example, *, apart=False):
-    """Return the equations of queries, keys and values: in one line, or apart where the words beside rows need room."""
+    """Return the equations of queries, keys and values.
+
+    They are in one line or, if `apart`, in two lines, because the labels beside the rows then need more room.
+    """
     q, k, v = m["q"], m["k"], m["v"]
     if example.context is None and not apart:
         return [Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), CHANGE)]

@@ -1,4 +1,4 @@
-"""Spot the bug: a museum of real mistakes, each a short cell of code with one wrong line."""
+"""The page “Spot the bug”: a museum of real mistakes. Each exhibit is a short cell of code with one wrong line."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ from pages.shared.state.places import place
 
 @controls.declare
 class SpotTheBug(controls.Parameters):
-    """What can be set on this page."""
+    """The parameters of the page “Spot the bug”."""
 
     exhibit: tuple[str, int] = choosing.line_of_an_exhibit("Which line is wrong?")
     aid: str = controls.switches("Stuck?", {"beside": "Show the right result too", "answer": "Tell me the line"})

@@ -1,4 +1,4 @@
-"""Real heads: a language model run by this app's own functions, its heads, and how their roles were measured."""
+"""The page “Real heads”: a language model that this app runs, its heads, and how their roles were measured."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ from pages.shared.state.places import place
 
 @controls.declare
 class RealHeads(controls.Parameters):
-    """What can be set on this page."""
+    """The parameters of the page “Real heads”."""
 
     text: str = controls.choice("A text", choosing.CHOICES)
     own: str = controls.text(
@@ -103,7 +103,7 @@ def shared_keys(parameters: RealHeads, read):
 
 
 def _has_numbers(read) -> bool:
-    """Say whether the numbers of the head are available. If only the model has them, write how to get it."""
+    """Return whether the numbers of the head are available. If they need the model, draw how to install it."""
     if read and read.trace is None and not local_model.is_available():
         sentence.say_how_to_install(words.NOT_KEPT)
     return bool(read and read.trace)

@@ -1,4 +1,4 @@
-"""A real model: what each mistake costs it, and which of its heads cause a result."""
+"""The page “Mistakes and causes”: what each mistake costs a real model, and which of its heads cause a result."""
 
 import streamlit as st
 
@@ -21,7 +21,7 @@ from pages.shared.state.places import place
 
 @controls.declare
 class RealModel(controls.Parameters):
-    """What can be set on this page."""
+    """The parameters of the page “Mistakes and causes”."""
 
     look: str = controls.choice(
         "What to look at", {"mistakes": "Every mistake", "causes": "Causes", "heads": "Cut a head"}

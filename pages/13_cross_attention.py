@@ -1,4 +1,4 @@
-"""Cross-attention: one text attends to another."""
+"""The page “Cross-attention”: one text attends to another."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ from pages.shared.words import words
 
 @controls.declare
 class CrossAttention(Practised):
-    """What can be set on this page."""
+    """The parameters of the page “Cross-attention”."""
 
     opens_with = "french"
 
@@ -102,22 +102,25 @@ def mistakes(parameters: CrossAttention, example):
 
 
 def _asks(parameters, example):
-    """The position of the word that attends. The parameter −1 means the last word."""
+    """Return the position of the word that attends. The parameter −1 means the last word."""
     return parameters.word % len(example.tokens)
 
 
 def _one_input(parameters, example):
-    """Whether the visitor has switched off the second input."""
+    """Return whether the visitor has chosen that X attends to itself, so that there is no second input."""
     return example.may_ask_itself and parameters.itself
 
 
 def _part(parameters, example):
-    """The example with only the chosen query tokens and key tokens, and its trace."""
+    """Return the example with only the chosen query tokens and key tokens, and its computation."""
     return _of(example, _one_input(parameters, example), parameters.queries, parameters.keys)
 
 
 def _everyone(parameters, example):
-    """Like `_part`, but with all query tokens, because the output of one does not depend on the others."""
+    """Return the same as `_part`, but with all query tokens.
+
+    The output of a token does not depend on other query tokens.
+    """
     return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
 
@@ -145,7 +148,7 @@ def _lines(part, trace, example):
 
 
 def _inputs(parameters, example, part):
-    """Say how many inputs there are, and whether this is self-attention or cross-attention."""
+    """Return a text that says how many inputs there are, and whether this is self-attention or cross-attention."""
     if _one_input(parameters, example):
         return (
             "**One input: this is self-attention.** $X$ takes the place of the context, and nothing else changes. The "
@@ -163,7 +166,10 @@ def _inputs(parameters, example, part):
 
 
 def to_check(parameters, example):
-    """Return the state that asks for the output, if X attends to the whole context."""
+    """Return the state of “Check my matrix” that checks the output.
+
+    Return None if some tokens are left out, or if X attends to itself instead of the context.
+    """
     whole = parameters.queries in (0, len(example.tokens)) and parameters.keys in (0, len(example.key_tokens))
     return {"asked": "output"} if whole and not _one_input(parameters, example) else None
 

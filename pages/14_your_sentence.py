@@ -1,4 +1,4 @@
-"""Your sentence: what each word of it attends to, in a real model or with random weights."""
+"""The page “Your sentence”: what each of its words attends to, in a real model or with random weights."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,9 +37,9 @@ NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
 
 @controls.declare
 class YourSentence(controls.Parameters):
-    """What can be set on this page."""
+    """The parameters of the page “Your sentence”."""
 
-    # A link that does not name the source is from before the real model stood here.
+    # A link that does not name the source is from a time when this page had no real model.
     meant_by_old_links: ClassVar[Mapping[str, Any]] = {"source": "typed"}
 
     source: str = controls.choice(
@@ -137,19 +137,19 @@ def again(parameters, example):
     st.markdown("\n\n".join(["## The same word again", *said] if said else ["## The same word again", none]))
 
 
-def drawn_weights(parameters, example):
+def uniform_or_normal(parameters, example):
     said = f"{UNIFORM_OR_NORMAL}\n\n{statistics_table(_draws(parameters, example))}\n\n:small[{OF_THE_TABLE}]"
     st.markdown(parameters.in_layout(f"## Uniform or normal\n\n{said}"))
 
 
-look = views.look_at({"again": again, "computed": own_numbers, "drawn": drawn_weights})
+look = views.look_at({"again": again, "computed": own_numbers, "drawn": uniform_or_normal})
 
 
-_drawn, _placed = cache_recent(sentence), cache_recent(with_positions)
+_random_sentence, _add_positions = cache_recent(sentence), cache_recent(with_positions)
 
 
 def own_example(parameters):
-    """Return the sentence as an example, or None if there is no word, or no answer of the model yet."""
+    """Return the sentence as an example, or None if it has no word, or if the model has not answered yet."""
     if parameters.source == real_sentence.MODEL:
         return real_sentence.reading_of(parameters)
     if parameters.source == "cat":
@@ -158,8 +158,8 @@ def own_example(parameters):
         tokens = _all_tokens(parameters)[:MOST_TOKENS]
         if not tokens:
             return None
-        this = _drawn_sentence(parameters, tokens, parameters.draw, int(parameters.width))
-    return _placed(this) if parameters.positions else this
+        this = _random_example(parameters, tokens, parameters.draw, int(parameters.width))
+    return _add_positions(this) if parameters.positions else this
 
 
 @cache_recent
@@ -167,8 +167,8 @@ def _cat(heads):
     return replace(example_named("cat"), n_heads=int(heads))
 
 
-def _drawn_sentence(parameters, tokens, draw, width):
-    return _drawn(tokens, width, int(parameters.heads), seed=parameters.seed, draw=draw)
+def _random_example(parameters, tokens, draw, width):
+    return _random_sentence(tokens, width, int(parameters.heads), seed=parameters.seed, draw=draw)
 
 
 def _all_tokens(parameters):
@@ -176,13 +176,16 @@ def _all_tokens(parameters):
 
 
 def _asks(parameters, example):
-    """The position of the word that attends, or of the last word if the sentence has become too short."""
+    """Return the position of the word that attends, or of the last word if the sentence has become too short."""
     last = len(example.tokens) - 1
     return last if parameters.word < 0 else min(parameters.word, last)
 
 
 def _another_seed(parameters, example, head):
-    """Draw a button for another seed, and the weights of a head. Draw nothing if the weights are not random."""
+    """Return another seed, and the weights of a word with this seed: () if the weights are not random.
+
+    The weights are those of one head, and of the word that attends.
+    """
     if parameters.source != "typed":
         return ()
     other = replace(parameters, seed=parameters.seed + 1 if parameters.seed < 99 else 0)
@@ -200,8 +203,11 @@ def _trace_heads(example, heads, causal, scaled):
 
 
 def _draws(parameters, example):
-    """The examples to compare: the same words with weights of each kind, with wider vectors, and as in the notebook."""
-    of_these = partial(_drawn_sentence, parameters, example.tokens)
+    """Return the examples to compare, by name.
+
+    They have the same words: with weights of each kind, with wider vectors and, where it applies, with the notebook's.
+    """
+    of_these = partial(_random_example, parameters, example.tokens)
     draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}
     notebooks = {NAMES["uniform"]: _cat(parameters.heads)} if parameters.source == "cat" else {}
     return draws | notebooks | {"uniform, 64 wide": of_these("uniform", 64)}

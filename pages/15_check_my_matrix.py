@@ -1,4 +1,4 @@
-"""Check my matrix: paste a result that came out wrong, and read which mistake gives exactly these numbers."""
+"""The page “Check my matrix”: paste a result that looks wrong, and read which mistake gives exactly these numbers."""
 
 import streamlit as st
 
@@ -32,7 +32,7 @@ def own_matrix_field(label):
 
 @controls.declare
 class CheckMyMatrix(controls.Parameters):
-    """What can be set on this page."""
+    """The parameters of the page “Check my matrix”."""
 
     source: str = controls.choice(
         "What did you compute your result from?",
@@ -118,7 +118,7 @@ def lesson(parameters: CheckMyMatrix, example):
 
 
 def start(parameters):
-    """Draw what the result was computed from: the example's numbers, or fields for the visitor's own."""
+    """Draw the inputs of the computation: the example's numbers, or fields for the visitor's own."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "source")
         if parameters.source == "weights":
@@ -131,7 +131,7 @@ def start(parameters):
 
 
 def asked(parameters, example):
-    """Draw which matrix the result should be, and what else belongs to the task."""
+    """Draw the choice of the matrix that the result should be, and the other settings of the problem."""
     possible = problem.ASKED[parameters.source]
     with place("asked"):
         if len(possible) > 1:
@@ -149,7 +149,7 @@ def result(parameters, this):
 
 
 def diagnosis(parameters, this, answer):
-    """Show the diagnosis of an answer, and the arithmetic of the selected number, or else of the first wrong number."""
+    """Draw the diagnosis of an answer, and the arithmetic of the selected cell or else of the first wrong cell."""
     cell, note = None, ""
     if answer is not None:
         above = st.container()  # filled later, because the diagnosis takes longer than the numbers
@@ -168,7 +168,7 @@ def diagnosis(parameters, this, answer):
 
 
 def _where(this, answer, found):
-    """Return the place where the remedy of a mistake begins, or else the first wrong number."""
+    """Return the cell at which the correction of the likeliest mistake begins, or else the first wrong cell."""
     for mistake in verdict.likely(found)[:1]:
         stage, *cell = remedy.place_to_begin(this, answer, mistake)
         return (pasted_equation.name_of(this) if stage == this.stage else matrix_id_of_stage(stage), *cell)

@@ -1,4 +1,4 @@
-"""Induction head: a model of two heads learns to copy, and shows what one head needs from the other."""
+"""The page “Induction head”: a model of two heads learns to copy, and shows what one head needs from the other."""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ LAST = str(STEPS[-1])
 
 @controls.declare
 class InductionHead(controls.Parameters):
-    """What can be set on this page."""
+    """The parameters of the page “Induction head”."""
 
     text: str = controls.text(
         "Your letters, up to 20",

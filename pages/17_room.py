@@ -1,4 +1,4 @@
-"""A room: a class answers on its phones, and the lecturer sees which mistakes it makes."""
+"""The page “Rooms”: a class answers on its phones, and the lecturer sees which mistakes it makes."""
 
 from pages.shared import controls
 from pages.shared.lessons.room import parts
@@ -8,7 +8,7 @@ from pages.shared.site.page import Page
 
 @controls.declare
 class Room(controls.Parameters):
-    """What can be set on this page."""
+    """The parameters of the page “Rooms”."""
 
     code: str = controls.text("Code of the room", default="", longest=CODE_LENGTH)
     key: str = controls.text("Key of the lecturer", default="", longest=2 * KEY_BYTES)

@@ -1,4 +1,4 @@
-"""For lecturers: how to prepare a lecture in five minutes, and what else helps to give it."""
+"""The page “For lecturers”: how to prepare a lecture in five minutes, and what else helps to give it."""
 
 from pages.shared.lessons.lecturers.guide import guide
 from pages.shared.site.links import link

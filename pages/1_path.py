@@ -1,4 +1,4 @@
-"""The path for beginners: one question on each screen, a guess, and the reason."""
+"""The page “The path”, for beginners: one question on each screen, a guess, and the reason for the answer."""
 
 from pages.shared import controls
 from pages.shared.lessons.path import boxes, last_page, navigation, parts, way
@@ -9,7 +9,7 @@ from pages.shared.site.page import Page
 
 @controls.declare
 class Path(controls.Parameters):
-    """What can be set on this page."""
+    """The parameters of the page “The path”."""
 
     screen: int = controls.of_kind(ScreenInput(), 1)
     guesses: Guesses = controls.of_kind(GuessesInput(), ())

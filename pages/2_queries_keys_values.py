@@ -1,4 +1,4 @@
-"""Queries, keys, values: what a token looks for, what it can be found by, and what others take from it."""
+"""The page “Queries, keys, values”: what a token looks for, what it can be found by, and what others take from it."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 
 
 @controls.declare
 class QueriesKeysValues(Practised):
-    """What can be set on this page."""
+    """The parameters of the page “Queries, keys, values”."""
 
     token: int = controls.word("Who asks?")
     sharpness: str = controls.choice(
@@ -57,7 +57,7 @@ def projections(parameters: QueriesKeysValues, example):
     equation(lines, "projections", parameters, tools=True)
 
 
-def learned(parameters: QueriesKeysValues, example):
+def where_numbers_come_from(parameters: QueriesKeysValues, example):
     trace, i = _trace(parameters, example), _asks(parameters, example)
     st.markdown(
         parameters.in_layout(reasons.training_text(example, trace, i, parameters.decimals))
@@ -138,7 +138,7 @@ def mistakes(parameters: QueriesKeysValues, example):
 
 
 def _asks(parameters, example):
-    """The position of the token that attends. The parameter −1 means the last token."""
+    """Return the position of the token that attends. The parameter −1 means the last token."""
     return parameters.token % len(example.tokens)
 
 
@@ -153,7 +153,13 @@ PAGE = Page(
         projections,
         arithmetic,
         views.look_at(
-            {"learned": learned, "look_up": one_look_up, "arrows": arrows_view, "three": three, "plane": blur}
+            {
+                "learned": where_numbers_come_from,
+                "look_up": one_look_up,
+                "arrows": arrows_view,
+                "three": three,
+                "plane": blur,
+            }
         ),
         asking,
         mistakes,

@@ -1,4 +1,4 @@
-"""Softmax axes: which numbers must add up to 1, each row or each column?"""
+"""The page “Softmax axes”: which numbers must add up to 1, each row or each column?"""
 
 import streamlit as st
 
@@ -22,7 +22,7 @@ SUMMED = {"rows": "of its row", "columns": "of its column", "whole": "of all"}
 
 @controls.declare
 class SoftmaxAxes(Practised):
-    """What can be set on this page."""
+    """The parameters of the page “Softmax axes”."""
 
     scores: Rows = controls.matrix(TWELVE_NUMBERS)
     source: str = controls.choice(

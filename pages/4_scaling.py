@@ -1,4 +1,4 @@
-"""Scaling: why scores are divided by the root of d_k, and by no other number."""
+"""The page “Scaling”: why scores are divided by the root of d_k, and by no other number."""
 
 import streamlit as st
 
@@ -24,7 +24,7 @@ MAKE_SCORES = ("x", "context", "w_q", "w_k", "b_q", "b_k")
 
 @controls.declare
 class Scaling(Practised):
-    """What can be set on this page."""
+    """The parameters of the page “Scaling”."""
 
     look: str = controls.choice(
         "What to look at",
@@ -52,7 +52,7 @@ def reason(parameters: Scaling, example):
 
 
 def one_token(parameters: Scaling, example):
-    """The sharpest row for each divisor, and how much its greatest weight changes with its score."""
+    """Draw the sharpest row for each divisor, and how much its greatest weight changes with its score."""
     token = nudges.nudge_of_example(example).token
     lines = [
         Line((m["scaled"].row(token, "s'"), SOFTMAX, m["weights"].row(token, "a")), divisors.label(name, example))
@@ -65,7 +65,7 @@ def one_token(parameters: Scaling, example):
 
 
 def all_tokens(parameters: Scaling, example):
-    """The example with each divisor: its weights, its output, and the matrices that can be edited."""
+    """Draw the example with each divisor: its weights, its output, and the matrices that can be edited."""
     traces = divisors.traces_of(example)
     m = attention_matrices(example, traces["root"])
     own = divisors.divided_matrices(example)

@@ -1,4 +1,4 @@
-"""Attention step by step: the ten steps of the book, from tokens to the output of all heads."""
+"""The page “Attention, step by step”: the ten steps of a textbook, from tokens to the output of all heads."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ from pages.shared.state.places import place
 from pages.shared.task_block.block import Practised, try_it
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
-WITH_MASK = (4, 5)  # the step that writes the mask, and the step after it
+WITH_MASK = (4, 5)  # the step that applies the mask, and the step after it
 REASON_OF = {"none": "", "causal": "future", "padding": "padding"}  # the view that gives the reason for a mask
 FOLLOW_ONE_TOKEN = (6, 7)
 SCALED = ("scaled", "masked", "weights", "output")  # the matrices that depend on the scale
@@ -29,7 +29,7 @@ COMPARED_AT_STEP = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "ou
 
 @controls.declare
 class Attention(Practised):
-    """What can be set on this page."""
+    """The parameters of the page “Attention, step by step”."""
 
     step: str = controls.choice("Step", {str(i): f"{i} {step.name}" for i, step in enumerate(STEPS, start=1)})
     token: int = controls.word("Follow")
@@ -66,7 +66,10 @@ def step(parameters: Attention, example):
 
 
 def _reason(parameters, example):
-    """At the first step, the reason for the steps. At the steps with a mask, the reason for the mask."""
+    """Return the text before the step: at step 1, the reason for all steps; at steps with a mask, the reason for it.
+
+    Return "" at all other steps.
+    """
     if parameters.step == "1":
         weights = _traces(parameters, example)[0].weights
         why = reasons.whole_way(example, weights, _followed_token(parameters, example), parameters.decimals)
@@ -98,8 +101,8 @@ def arithmetic(parameters: Attention, example):
     st.html(code_html(shown_lines(parameters, example)))
 
 
-def unscaled_warning(parameters: Attention, example):
-    """If nothing is scaled, show what a division by √d_k would give."""
+def warn_if_not_scaled(parameters: Attention, example):
+    """Draw what a division by √d_k would give, if the scores are not divided."""
     names = COMPARED_AT_STEP.get(int(parameters.step))
     with place("root"):
         if names and scale_of(parameters, example) == 1.0:
@@ -145,7 +148,7 @@ def mistakes(parameters: Attention, example):
 
 
 def _choose_step(parameters, example, number):
-    """Draw the choice of a step, the buttons to the step before and after, and the settings of this step."""
+    """Draw the choice of a step, the buttons to the step before and the next step, and the settings of this step."""
     widgets.draw(parameters, "step", label_visibility="collapsed")
     back, on, last = str(number - 1), str(number + 1), number == len(STEPS)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -158,17 +161,17 @@ def _choose_step(parameters, example, number):
 
 
 def _followed_token(parameters, example):
-    """The position of the token that the steps follow. The parameter −1 means the last token."""
+    """Return the position of the token that the steps follow. The parameter −1 means the last token."""
     return parameters.token % len(example.tokens)
 
 
 def _right_trace(parameters, example):
-    """The right trace, with scores that are divided by √d_k, whatever scale the example has."""
+    """Return the correct computation, in which scores are divided by √d_k, whatever scale the example has."""
     return _trace_attention(example, parameters.mask, None)[0]
 
 
 def _traces(parameters, example):
-    """The traces of the example with one head and with several."""
+    """Return two computations of the example: with one head, and with several heads."""
     return _trace_attention(example, parameters.mask, scale_of(parameters, example))
 
 
@@ -183,7 +186,7 @@ def _trace_attention(example, kind, scale):
 
 
 def to_check(parameters, example):
-    """Return the state that asks for the matrix of the step, with the mask and the scale."""
+    """Return the state of “Check my matrix” that checks the matrix of the step, with the same mask and scale."""
     asked = {"3": "q", "4": "scores", "5": "weights"}.get(parameters.step, "output")
     asked = "mixed" if int(parameters.step) >= FIRST_WITH_HEADS else asked
     masks = {"padding": {"mask": "padding", "hidden": str(len(example.key_tokens))}}
@@ -197,7 +200,7 @@ PAGE = Page(
     parts=(
         step,
         arithmetic,
-        unscaled_warning,
+        warn_if_not_scaled,
         views.look_at({"shares": shares, "future": future, "padding": padding, "cost": cost}),
         mistakes,
         try_it,

@@ -1,4 +1,4 @@
-"""Multi-head attention: why there are several heads, and what W^O does."""
+"""The page “Multi-head and Wᴼ”: why there are several heads, and what W^O does."""
 
 import streamlit as st
 
@@ -24,7 +24,7 @@ from pages.shared.task_block.block import Practised, try_it
 
 @controls.declare
 class MultiHead(Practised):
-    """What can be set on this page."""
+    """The parameters of the page “Multi-head and Wᴼ”."""
 
     heads: int = controls.heads("Heads", help="It must divide the widths of the queries and the values.")
     off: tuple[int, ...] = controls.heads_off("Switch off")
@@ -160,21 +160,24 @@ def _n_heads(parameters, example):
     return parameters.heads or example.n_heads
 
 
-_rewired = cache_recent(run_rewired)
+_run_rewired = cache_recent(run_rewired)
 
 
 def _trace(parameters, example):
     n_heads = _n_heads(parameters, example)
     off = tuple(head for head in parameters.off if head < n_heads)
-    return _rewired(example, n_heads, off=off, w_o=parameters.rewire, sharing=parameters.sharing)
+    return _run_rewired(example, n_heads, off=off, w_o=parameters.rewire, sharing=parameters.sharing)
 
 
 def _as_they_are(example, n_heads):
-    return _rewired(example, n_heads, off=(), w_o="own", sharing="own")
+    return _run_rewired(example, n_heads, off=(), w_o="own", sharing="own")
 
 
 def _effect(parameters, example, trace):
-    """Say how much rewiring changes the output."""
+    """Return a sentence that says how much the visitor's changes to the heads change the output.
+
+    Return "" if there are no changes.
+    """
     if parameters.rewire == "own" and parameters.sharing == "own" and not parameters.off:
         return ""
     change = greatest_difference(_as_they_are(example, trace.n_heads).output, trace.output)
@@ -182,7 +185,11 @@ def _effect(parameters, example, trace):
 
 
 def to_check(parameters, example):
-    """Return the state that asks for the output of all heads, if there are as many as the example has, and all on."""
+    """Return the state of “Check my matrix” that checks the output of all heads.
+
+    Return None if the visitor has changed the heads or their number, because “Check my matrix” does not know such
+    changes.
+    """
     is_own = (parameters.off, parameters.rewire, parameters.sharing) == ((), "own", "own")
     is_own = is_own and _n_heads(parameters, example) == example.n_heads
     return {"asked": "mixed"} if is_own else None

@@ -1,4 +1,4 @@
-"""Positional encoding: how attention knows the order of the words."""
+"""The page “Positional encoding”: how attention knows the order of the words."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from pages.shared.task_block.block import Practised, try_it
 
 @controls.declare
 class PositionalEncoding(Practised):
-    """What can be set on this page."""
+    """The parameters of the page “Positional encoding”."""
 
     look: str = controls.choice("What to look at", TITLES)
     mistake: str = mistake_switch.switches_of("positional_encoding")

@@ -1,4 +1,4 @@
-"""The next word: from the last row to a word, by hand on a story and in a real model."""
+"""The page “The next word”: from the last row to a word, in a story with small numbers and in a real model."""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ from pages.shared.task_block.block import Practised, try_it
 
 @controls.declare
 class NextWord(Practised):
-    """What can be set on this page."""
+    """The parameters of the page “The next word”."""
 
     vocabulary: Rows = controls.matrix([*VOCABULARY.values()])
     table: Rows = controls.matrix([*TABLE.values()])

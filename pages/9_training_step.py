@@ -1,4 +1,4 @@
-"""A step of training: backward from the loss to every matrix, and what the step changes."""
+"""The page “A step of training”: backward from the loss to every matrix, and what the step changes."""
 
 import streamlit as st
 
@@ -15,12 +15,12 @@ from pages.shared.state.places import place
 from pages.shared.task_block.block import Practised, try_it
 
 RATES = {rate: rate for rate in ("0.01", "0.03", "0.1", "0.3", "1")}
-MANY = 10  # steps by one press
+MANY = 10  # how many steps one press of a button takes
 
 
 @controls.declare
 class TrainingStep(Practised):
-    """What can be set on this page."""
+    """The parameters of the page “A step of training”."""
 
     token: int = controls.word("Which token’s output counts?")
     target: int = controls.column("Which column should be greatest?", default=1)
@@ -66,7 +66,7 @@ def training(parameters: TrainingStep, example):
 
 
 def _steps(parameters):
-    """Buttons: one step, several steps, one step back, and back to the beginning."""
+    """Draw four buttons: back to the beginning, one step back, one step on, and several steps on."""
     taken = parameters.taken
     for label, to, icon in (
         ("Start again", 0, "restart_alt"),
@@ -78,7 +78,7 @@ def _steps(parameters):
 
 
 def _draw_settings(parameters, *of_the_view):
-    """Draw the settings that belong to a view, and further ones that the visitor has changed."""
+    """Draw the settings that belong to a view, and other settings that the visitor has changed."""
     usual = TrainingStep()
     with place("settings", beside=True):
         for name in ("learns", "times", "mask"):
