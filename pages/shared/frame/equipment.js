@@ -1,7 +1,8 @@
-// What a page loads once. Its style is first in the body: after Streamlit’s own style, before those of a lecture.
+// Equipment: what a page loads once. Its style is the first element of the body: it comes after Streamlit’s own style
+// and before the styles of a lecture.
 
 const REFUSES = Symbol.for("attention-lab.refuses-long-texts")
-const ARRIVED = Symbol.for("attention-lab.arrived") // at which page
+const ARRIVED = Symbol.for("attention-lab.arrived") // the page that was opened last
 const SETTLED = 4000 // milliseconds in which a new page grows to its full height
 
 export default function () {
@@ -16,7 +17,7 @@ export default function () {
   window[ARRIVED] = location.pathname
 }
 
-/** Scroll to the task if a link opens one. Repeat this while the page grows, until the visitor does something. */
+/** Scroll to the task that a link opens. Repeat this while the page grows, until the visitor does something. */
 function showTask() {
   const growing = new ResizeObserver(() => document.getElementById("try-it")?.scrollIntoView())
   const rest = () => growing.disconnect()

@@ -1,5 +1,6 @@
-// Refuse a text that is too long before it is in the text area. The server would end the connection, and the page could
-// not say why. The message is below the area until the visitor types or pastes something else.
+// Long text: refuse a text that is too long before it is in the text area. Otherwise the server would end the
+// connection, and the page could not say why. The message stays below the area until the visitor types or pastes
+// something else.
 import { element } from "./elements.js"
 
 export function refuseLongTexts(root) {

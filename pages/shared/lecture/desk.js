@@ -1,15 +1,15 @@
-// Desk: the presenter's tools: covers, a black screen, the code for the phones.
+// Desk: the presenter's tools: results that are covered and shown, a black screen, and the code for the phones.
 
 import { ANEW, ASKED, COVER, COVERED, GUESS, isOpenedByLink, LARGE, RESULTS, REVEAL } from "./stage.js"
 import { resetClock } from "./clock.js"
 
-const UNCOVERED = "attention-lab.uncovered" // scenes whose sentence was shown, also after a reload
-const START = "attention-lab.start" // the lecture that these scenes belong to
+const UNCOVERED = "attention-lab.uncovered" // the scenes whose sentence was shown; this is kept after a reload
+const START = "attention-lab.start" // the lecture to which these scenes belong
 const root = document.documentElement
 
 // --- covers ---
 
-/** Begin a scene as it was left: with its question or its sentence. If a visitor has to guess: with its question. */
+/** Begin a scene with its question, or with its sentence if this was shown before and the visitor need not guess. */
 export function ask(scene, presented, guessing) {
   root.toggleAttribute(ASKED, guessing || (presented && !shown().includes(scene)))
   if (guessing) root.setAttribute(ASKED, GUESS)
@@ -38,7 +38,7 @@ export function uncover(scene) {
   return result || asked
 }
 
-/** React to a press on a cover, which has shown a result: after the last result, show the sentence. */
+/** React to a press on a cover, which has shown a result. If it was the last covered result, show the sentence too. */
 export function follow(scene) {
   if (!root.hasAttribute(COVERED)) uncover(scene)
 }
@@ -47,7 +47,7 @@ export function uncoverAll(scene) {
   while (uncover(scene));
 }
 
-/** Cover again what was uncovered last. Return false if nothing was uncovered. */
+/** Cover the result that was shown last, and the sentence. Return false if neither was shown. */
 export function coverAgain(scene) {
   if (!matchMedia(LARGE).matches) return false
   const asking = root.hasAttribute(ASKED)
@@ -57,7 +57,7 @@ export function coverAgain(scene) {
   return result || !asking
 }
 
-/** Return the names of the results that are covered. */
+/** Return the names of everything that is covered, for the speaker's notes. */
 export function covered() {
   const equations = [...(globalThis[Symbol.for("attention-lab.covering")] ?? [])]
   const names = equations.flatMap((view) =>
@@ -66,14 +66,14 @@ export function covered() {
   return [...new Set(names), ...(root.hasAttribute(ASKED) ? ["the sentence"] : [])]
 }
 
-/** Go back to the start: every scene asks its question again, and the clock is at 0. */
+/** Forget what was shown: every scene asks its question again, and the clock is at 0. */
 export function forget() {
   for (const name of [UNCOVERED, RESULTS]) sessionStorage.removeItem(name)
   resetClock()
   tell(ANEW)
 }
 
-/** Start again if another lecture has begun, or a link has opened this page. A page that is loaded again continues. */
+/** Forget what was shown if another lecture has begun, or a link has opened this page. After a reload, keep it. */
 export function startAnew(start, first) {
   const opened = first && isOpenedByLink()
   const begun = start && start !== sessionStorage.getItem(START)
@@ -103,7 +103,7 @@ export function showCode({ image, link, warning }) {
   layOver("lab-code", "The code for phones; press any key to go on", parts.filter(Boolean))
 }
 
-/** Remove the screen over the stage. Return the action that showed it, or null if there is none. */
+/** Remove the black screen or the code. Return the action that showed it, or null if neither is shown. */
 export function uncoverStage() {
   const [black, code] = [document.querySelector("#lab-black"), document.querySelector("#lab-code")]
   black?.remove()

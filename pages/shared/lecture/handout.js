@@ -1,17 +1,17 @@
-// Handout: go through all scenes, copy the picture and the words of each, and write them as one page to print.
+// Handout: go through all scenes of a lecture, copy the picture and the words of each, and write them as one page.
 
 import { ASKED, LARGE } from "./stage.js"
 import { forget, uncoverAll } from "./desk.js"
 import { fonts, markup, styles, withMathML } from "./handout_copy.js"
 import { lookOfThePage, pageOf } from "./handout_page.js"
 
-const MADE = "attention-lab.handout" // which handout this tab has made, so that a reload does not make it again
-const FONT = "Source Sans" // in which pages and pictures are written
-const LOOK = 150 // milliseconds between two looks at a scene
+const MADE = "attention-lab.handout" // the handout that this tab has made, so that a reload does not make it again
+const FONT = "Source Sans" // the font of pages and pictures
+const LOOK = 150 // milliseconds between two checks of a scene
 const SLOWEST = 15000 // milliseconds to wait for one scene
 const SMALL = "The handout needs the scenes as they are presented: make it in a window at least 700 pixels wide."
 
-/** Make the handout that was asked for, once. */
+/** Make the handout that the lecturer has asked for, if this tab has not made it yet. */
 export function makeHandout(desk) {
   const { handout } = desk.data
   if (!handout || handout === sessionStorage.getItem(MADE)) return
@@ -39,7 +39,7 @@ async function collect(desk, leave) {
   if (sheet.isConnected) offer(sheet, scenes, css, leave)
 }
 
-/** Show the page in its light theme, as paper is light. Return the function that ends it. */
+/** Show the page in its light theme, because paper is light. Return a function that restores the theme. */
 function showInLight() {
   const answer = window.matchMedia
   // Streamlit then asks the browser for the theme again.
@@ -54,7 +54,7 @@ function showInLight() {
 
 // --- one scene ---
 
-/** Copy the picture as it asks and as it answers, and the words of a scene. */
+/** Return a copy of a scene: its picture without and with its results, and its words. */
 async function copyOf(desk, number) {
   await atRest(() => desk.data.place?.[0] === number && pictureOf(desk))
   const { options, focus, scene } = desk.data
@@ -81,7 +81,7 @@ function pictureOf({ data }, asks = false) {
   return box ? markup(box, asks) : ""
 }
 
-/** Wait until the server is done and what is looked at has stayed the same in three looks, or for the longest time. */
+/** Wait until the server is done and `look` has returned the same in three checks, but not longer than SLOWEST. */
 async function atRest(look) {
   const since = Date.now()
   let before = null
@@ -129,7 +129,7 @@ function showSheet(content, onClose) {
   const close = closing(sheet, onClose)
   sheet.append(...content, close)
   sheet.addEventListener("keydown", (event) => {
-    event.stopPropagation() // no key of the lecture
+    event.stopPropagation() // this key is not for the lecture
     if (event.key === "Escape") sheet.querySelector(".close").click()
   })
   document.body.append(sheet)

@@ -1,11 +1,13 @@
-// Copies of what a page shows, as text that another page can show: elements, their shadow trees, their styles.
+// Handout copy: write what a page shows as HTML that another page can show: elements, their shadow trees, their styles.
 
 const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"])
 const LEFT_OUT = new Set(["script", "link"])
-const PLACED = new Set(["class", "colspan", "rowspan", "role", "scope"]) // attributes that say nothing of a number
-const PHONE = /@media \((min-width: \d+px|width >= \d+px)\)/g // paper is narrower than the stage, and shows the same
+const PLACED = new Set(["class", "colspan", "rowspan", "role", "scope"]) // attributes that never contain a number
+const PHONE = /@media \((min-width: \d+px|width >= \d+px)\)/g // paper is narrower, but must show the same
 
-/** Write an element with all that is in it, also in its shadow tree. With `asks`, leave out what is covered. */
+/**
+ * Return an element with all of its content as HTML, also its shadow tree. With `asks`, covered results are left out.
+ */
 export function markup(node, asks = false) {
   if (node.nodeType === Node.TEXT_NODE)
     return asks && isCovered(node.parentElement) ? blank(node.data) : escaped(node.data)
@@ -28,7 +30,7 @@ function children(node, asks = false) {
   return [...node.childNodes].map((child) => markup(child, asks)).join("")
 }
 
-/** Say whether an attribute may tell the answer: a button says it to screen readers, and what is covered has it. */
+/** Return whether an attribute may contain the answer, because it belongs to a button or to something covered. */
 function tells(element, name) {
   if (PLACED.has(name) || element.matches(".reveal")) return false
   return element.localName === "button" || isCovered(element)
@@ -38,31 +40,33 @@ function isCovered(element) {
   return Boolean(element) && !element.checkVisibility({ visibilityProperty: true })
 }
 
-/** Return a text that is as wide and says nothing, so that nothing moves. */
+/** Return a text of the same width without its words and numbers, so that nothing moves. */
 function blank(text) {
   return escaped(text.replace(/\p{L}/gu, "n").replace(/[\d−∞]/g, "0"))
 }
 
-/** Write an element's content with its formulas in MathML, which needs no fonts. */
+/** Return the content of an element as HTML, with its formulas in MathML, which needs no fonts. */
 export function withMathML(element) {
   const copy = element?.cloneNode(true)
   for (const formula of copy?.querySelectorAll(".katex") ?? []) formula.replaceWith(formula.querySelector("math"))
   return copy ? children(copy) : ""
 }
 
-/** All styles of this page, as they hold in a wide window. */
+/** Return all styles of this page, as they apply in a wide window. */
 export function styles() {
   return wide([...document.styleSheets].map(rules).join("\n"))
 }
 
-/** All fonts whose family has this in its name, as rules that hold the fonts themselves: a saved page has no server. */
+/**
+ * Return CSS rules with all fonts whose name contains `family`. The fonts are in the rules: a saved page has no server.
+ */
 export async function fonts(family) {
   const all = [...document.styleSheets].map(rules).join("\n").match(/@font-face \{[^}]*\}/g) ?? []
   const wanted = all.filter((rule) => rule.includes(family))
-  return (await Promise.all(wanted.map(held))).join("\n")
+  return (await Promise.all(wanted.map(withFont))).join("\n")
 }
 
-async function held(rule) {
+async function withFont(rule) {
   const address = rule.match(/url\("([^"]+)"\)/)?.[1]
   if (!address) return rule
   const font = await (await fetch(address)).blob()
@@ -81,7 +85,7 @@ function rules(sheet) {
   try {
     return [...sheet.cssRules].map(({ cssText }) => absolute(cssText, sheet.href)).join("\n")
   } catch {
-    return "" // the browser does not show the rules of another site
+    return "" // the browser does not let scripts read the rules of another site
   }
 }
 

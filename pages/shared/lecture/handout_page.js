@@ -1,4 +1,4 @@
-// The page of a handout: a section for each scene, two on a sheet of paper.
+// Handout page: write the page of a handout, with a section for each scene and two sections on a sheet of paper.
 
 const WIDTH = 680 // pixels of a picture on paper
 const HIGHEST = 330 // pixels of a picture on paper
@@ -18,14 +18,14 @@ const STYLE = `
   .notes { border: solid color-mix(in srgb, currentColor 35%, transparent); border-width: 0 0 1px; height: 26px; }
 `
 
-/** Return the size of letters and the background of this page as styles. */
+/** Return CSS with the font size and the background of this page. */
 export function lookOfThePage() {
   const rem = getComputedStyle(document.documentElement).fontSize
   const background = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor
   return `html:root { font-size: ${rem} !important; } .handout-picture { background: ${background}; }`
 }
 
-/** Write the page, with the answers or as the scenes ask. */
+/** Return the page as HTML: with the answers if `answers`, and otherwise only with the questions of the scenes. */
 export function pageOf(scenes, css, answers) {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Attention Lab: handout</title>
 <style>${css}</style><style>${STYLE}</style></head>
@@ -42,7 +42,7 @@ function section({ title, options, says, asked, question, answer, width, sizes }
 ${answers ? answer : question}</div></div>${'<div class="notes"></div>'.repeat(3)}</section>`
 }
 
-/** An option is Markdown of a scene: show it without its marks. */
+/** Return the Markdown of an option as HTML without markup. */
 function plain(markdown) {
   const text = markdown.replace(/(?<!\\)[$*]|\\(?=[^a-zA-Z])/g, "")
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;")

@@ -1,4 +1,5 @@
-// Keys: a slide clicker's Page Down and Page Up go through the scenes. The presenter view has more keys.
+// Keys: react to the keys of a lecture. Page Down and Page Up, the keys of a slide clicker, go through the scenes. The
+// presenter view has more keys.
 
 import { REVEALED, SCENE } from "./stage.js"
 import { removeFoot, resetClock, showFoot, startClock, toggleClock } from "./clock.js"
@@ -67,17 +68,17 @@ export default function ({ data, setTriggerValue }) {
   }
 }
 
-/** When another scene opens, scroll to the top and remove all highlights. Within a scene, keep both. */
+/** If another scene has opened, scroll to the top and remove all highlights. */
 function showFromTheTop(scene) {
   const main = document.querySelector('[data-testid="stMain"]')
   if (!main || main.dataset.scene === scene) return
-  if (main.dataset.scene !== undefined) letGo(main)
+  if (main.dataset.scene !== undefined) removeHighlights(main)
   main.scrollTo(0, 0)
   main.dataset.scene = scene
 }
 
-/** Remove the focus and the highlights from words and numbers of the scene before. */
-function letGo(main) {
+/** Remove the focus and the highlights from the words and numbers of the scene before. */
+function removeHighlights(main) {
   if (main.contains(document.activeElement)) document.activeElement.blur()
   document.dispatchEvent(new CustomEvent(SCENE))
 }
@@ -98,7 +99,7 @@ function tick() {
 function onKey(event) {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || dialog()) return
   const over = uncoverStage()
-  const act = meant(event)
+  const act = actionOf(event)
   if (over || act) event.preventDefault()
   if (!act || act === over || (over && act === "leave")) return // the key has only removed the screen over the stage
   DESK.refused = ""
@@ -106,7 +107,7 @@ function onKey(event) {
   pump()
 }
 
-function meant(event) {
+function actionOf(event) {
   const { key } = event
   const target = event.composedPath()[0]
   if (target.matches?.(TYPED_INTO)) return null
@@ -122,7 +123,7 @@ function isDigit(key) {
   return /^[0-9]$/.test(key)
 }
 
-/** Whether a number is being typed. Its digits may still wait for the answer to an earlier press. */
+/** Return whether a number is being typed. Its digits may still wait for the answer to an earlier press. */
 function isTyping() {
   return Boolean(DESK.digits) || DESK.queue.some(isDigit)
 }
@@ -144,8 +145,8 @@ const HERE = {
   untype: () => ((DESK.digits = DESK.digits.slice(0, -1)), true),
 }
 
-/** Return the request that a press makes to the server, or null if there is no scene to go to. */
-function asked(act, { place, scenes }) {
+/** Return the name and the value of the request that an action sends to the server, or null if it sends none. */
+function requestOf(act, { place, scenes }) {
   if (["leave", "code", "ask", "reveal"].includes(act)) return [act, true]
   const here = place?.[0] ?? 0
   const to = { first: 1, last: scenes, number: Number(DESK.digits), on: here + 1, back: here - 1 }[act]
@@ -159,7 +160,7 @@ function refusal(act, to, scenes) {
   return act === "on" ? "This is the last scene." : ""
 }
 
-/** Handle presses in order. After a press that asks the server, the next ones wait for its answer. */
+/** Do the actions in the queue, in order. After an action that asks the server, the others wait for its answer. */
 function pump() {
   while (DESK.queue.length && !DESK.waiting) {
     const act = DESK.queue.shift()
@@ -170,7 +171,7 @@ function pump() {
 }
 
 function sendTo(act) {
-  const request = asked(act, DESK.data)
+  const request = requestOf(act, DESK.data)
   DESK.digits = ""
   if (act === "first") forget()
   if (!request) return
@@ -178,7 +179,7 @@ function sendTo(act) {
   DESK.send(...request)
 }
 
-/** A click on “Next” or “Back” asks the server as a key does: a key in this moment belongs to the scene that comes. */
+/** After a click on “Next” or “Back”, wait for the server as after a key: a key in between is for the next scene. */
 function onClick({ target }) {
   if (target.closest?.(".st-key-scene-Next button, .st-key-scene-Back button") && !DESK.waiting) waitForAnswer()
 }
@@ -188,7 +189,7 @@ function waitForAnswer() {
   setTimeout(wait, ANSWER, { drawn: DESK.drawn, since: Date.now(), rested: 0 })
 }
 
-/** Go on when the answer is drawn and the page was at rest in two checks in a row. */
+/** Go on after the answer was drawn and the page has not changed in two checks in a row. */
 function wait({ drawn, since, rested }) {
   const running = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running"
   const looks = running || drawn === DESK.drawn ? 0 : rested + 1

@@ -1,11 +1,14 @@
-// Room: give the picture of a scene the height that is free in the window. Equations do this themselves.
+// Room: let the picture of a presented scene fill the free height of the window. Equations do this themselves. (This is
+// not about rooms in which a class answers.)
 
 import { ALL, roomOnStage } from "./stage.js"
 
 const LARGEST = 2.2 // times the size on the page
 const style = document.documentElement.style
 
-/** Give the picture of a scene its room, now and whenever the page changes. Return a function that ends this. */
+/**
+ * Fit the picture of a scene into the free height, now and whenever the page changes. Return a function that ends this.
+ */
 export function giveRoom(focus) {
   const observer = new ResizeObserver(() => requestAnimationFrame(give))
   const give = () => {
@@ -25,7 +28,7 @@ export function giveRoom(focus) {
   }
 }
 
-/** Enlarge a chart. Its height grows, but its width already fills the page. */
+/** Enlarge a chart to the height `room`. Its width already fills the page. */
 function enlargeChart(box, room) {
   const now = Number(getComputedStyle(document.documentElement).getPropertyValue("--enlarged"))
   const wanted = Math.min(LARGEST, (now * room) / box.getBoundingClientRect().height)

@@ -1,4 +1,5 @@
-// Speaker: a second window with notes that the projector does not show. It follows the first and accepts the same keys.
+// Speaker: a second window with notes, which the projector does not show. It follows the first window and has the same
+// keys.
 
 import { time } from "./clock.js"
 
@@ -29,14 +30,14 @@ export function writeNotes({ speaker, data }, covered) {
   const { document: there } = speaker
   const body = there.createElement("body")
   body.append(...sections(data, covered))
-  if (!there.head.childElementCount) furnish(there)
+  if (!there.head.childElementCount) addStyleAndScript(there)
   const now = there.body?.querySelector(".time")
   if (now && sameBut(there.body, body)) return now.replaceWith(body.querySelector(".time"))
   there.body.replaceWith(body)
 }
 
-/** Add the style and the script to the window, if it is new or was loaded again. */
-function furnish(there) {
+/** Add the title, the style and the script to the window, if it is new or was loaded again. */
+function addStyleAndScript(there) {
   there.title = "Notes for the speaker"
   there.documentElement.lang = "en"
   const script = there.createElement("script")
@@ -71,14 +72,14 @@ function titled(title, content) {
   return content && content.length ? [piece("h2", title), ...content] : []
 }
 
-/** The sentence of the scene, with its formulas in MathML, which the browser draws itself. */
+/** Return the paragraphs of the scene's sentence, with formulas in MathML, which the browser draws itself. */
 function spoken() {
   const says = document.querySelector(".st-key-says")?.cloneNode(true)
   for (const formula of says?.querySelectorAll(".katex") ?? []) formula.replaceWith(formula.querySelector("math"))
   return [...(says?.querySelectorAll("p") ?? [])]
 }
 
-/** Turn the Markdown of our own scenes into plain text. */
+/** Return the Markdown of one of the app's scenes as plain text. */
 function written(markdown) {
   return markdown.replace(/(?<!\\)[$*]|\\(?=[^a-zA-Z])/g, "")
 }

@@ -1,8 +1,10 @@
-// Change: the smallest change of a matrix that moves an arrow to a place, and the other arrows that this change moves.
+// Change: find the smallest change of a matrix that moves the tip of an arrow to a point, and move all arrows by it.
 
 const DIGITS = 4 // the digits of an edited number
 
-/** The new cells of a matrix w that bring x · w to `wanted`. Each row changes in proportion to its number in x. */
+/**
+ * Return the new cells of a matrix w with which x · w is `wanted`. Each row changes in proportion to its number in x.
+ */
 export function smallestChange({ x, at }, columns, dimensions, wanted) {
   const square = x.reduce((sum, number) => sum + number * number, 0)
   return x.flatMap((number, row) =>
@@ -16,7 +18,7 @@ export function smallestChange({ x, at }, columns, dimensions, wanted) {
   )
 }
 
-/** The arrows and the columns of matrices after the edits that the server has not answered yet. */
+/** Return the arrows and the columns of the matrices after the edits that the server has not answered yet. */
 export function changed({ arrows, weights, dimensions }, edits) {
   const moved = arrows.map((arrow) => ({ ...arrow, at: [...arrow.at] }))
   const columns = Object.fromEntries(Object.entries(weights).map(([id, rows]) => [id, rows.map((row) => [...row])]))
@@ -30,7 +32,7 @@ export function changed({ arrows, weights, dimensions }, edits) {
   return { arrows: moved, weights: columns }
 }
 
-/** Whether an arrow can be dragged: its matrix can be edited, and its token has a number other than 0. */
+/** Return whether an arrow can be dragged: its matrix can be edited, and its token has a number other than 0. */
 export function movable({ x, from }, weights) {
   return from in weights && x.some((number) => number !== 0)
 }

@@ -1,4 +1,4 @@
-// Drag: a tip follows the pointer or the arrow keys, in steps.
+// Drag: move the tip of an arrow by the pointer or by the arrow keys, in steps.
 
 import { uniqueId } from "./unique_id.js"
 import { numbersAt } from "./space.js"
@@ -23,7 +23,7 @@ export function dragTip(event, tip, { space, at, toPicture, move, end }) {
     const wait = done ? 0 : sent + SEND_EVERY - performance.now()
     const due = wait <= 0
     if (due) sent = performance.now()
-    else later = setTimeout(() => put(wanted, false), wait) // so that the last place is sent even if the tip rests
+    else later = setTimeout(() => put(wanted, false), wait) // so that the last position is sent too
     last = wanted
     move(wanted, { gesture, done, now: due })
   }

@@ -64,7 +64,7 @@ function say({ how, undo, data: { arrows, weights, asks, of, edited } }) {
   undo.hidden = !some
 }
 
-/** Beside a presented picture, list the score and the weight of each key, as the server has computed them. */
+/** List the score and the weight of each key beside a presented picture, as the server has computed them. */
 function sayTakes({ takes, data: { present, arrows, takes: pairs, digits } }) {
   const line = ([score, weight], i) =>
     element("li", {}, `${arrows[i].token}: q · k = ${show(score, digits)}, weight ${show(weight, digits)}`)
@@ -169,7 +169,7 @@ function paint(view) {
   arrows.forEach((arrow, i) => paintArrow(view, arrow, view.arrows[i], together(arrows, i)))
 }
 
-/** The tokens of all arrows to the same place, if this arrow is the first of them; nothing for the others. */
+/** Return the tokens of all arrows with the same tip, if this arrow is the first of them, and "" for the others. */
 function together(arrows, i) {
   const same = arrows.filter(
     ({ letter, at }) =>
@@ -197,7 +197,7 @@ function inWords(view, { at }) {
   return at.map((number, d) => `${view.data.axes[d]}: ${show(number, view.data.digits)}`).join(", ")
 }
 
-/** The size of the picture and of a letter in pixels. The picture is not scaled, so that letters keep their size. */
+/** Return the size of the picture and of a letter in pixels. The picture is not scaled, so letters keep their size. */
 function sizeOf(picture) {
   const { width, height } = picture.getBoundingClientRect()
   return { width, height, em: parseFloat(getComputedStyle(picture).fontSize) }

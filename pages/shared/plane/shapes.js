@@ -1,4 +1,4 @@
-// Shapes: the grid, the arrows with their names, the angle between two of them.
+// Shapes: the SVG paths of the grid, of the arrows with their names, and of the angle between two arrows.
 
 import { place } from "./space.js"
 
@@ -18,7 +18,7 @@ export function set(element, attributes) {
 
 const line = ([x, y], [u, v]) => `M ${x} ${y} L ${u} ${v}`
 
-/** Lines at every step, and both axes. */
+/** Return the path of both axes if `axes`, and otherwise the path of the lines at every step. */
 export function gridPath(space, axes) {
   const {
     origin: [x, y],
@@ -41,7 +41,7 @@ export function gridPath(space, axes) {
   )
 }
 
-/** The numbers of the grid beside both axes, as many as there is room for. The origin has no number. */
+/** Return the numbers beside both axes, as many as there is room for. The origin has no number. */
 export function ticksOf({ origin: [x, y], width, height, unit, step, em }) {
   const apart = [1, 2, 5, 10].map((times) => times * step).find((distance) => distance * unit >= 2.2 * em) ?? 20 * step
   const numbers = (start, end) => {
@@ -70,7 +70,7 @@ export function shaftPath(space, at) {
   return line(place(space, [0, 0]), place(space, at))
 }
 
-/** The head of an arrow, or nothing if the arrow has no length. */
+/** Return the path of an arrow's head, or "" if the arrow has no length. */
 export function headPath(space, at) {
   const [[x, y], [u, v]] = [place(space, [0, 0]), place(space, at)]
   const length = Math.hypot(u - x, v - y)
@@ -80,7 +80,7 @@ export function headPath(space, at) {
   return `M ${u} ${v} L ${u - dx - dy / 2} ${v - dy + dx / 2} L ${u - dx + dy / 2} ${v - dy - dx / 2} Z`
 }
 
-/** The place of an arrow's name: beyond its tip, or below the origin if the arrow has no length. */
+/** Return the position of an arrow's name: beyond its tip, or below the origin if the arrow has no length. */
 export function namePlace(space, at) {
   const [[x, y], [u, v]] = [place(space, [0, 0]), place(space, at)]
   const length = Math.hypot(u - x, v - y)
@@ -91,7 +91,7 @@ export function namePlace(space, at) {
   return [Math.min(Math.max(beside, 2 * em), width - 2 * em), Math.min(Math.max(above, em), height - 0.4 * em)]
 }
 
-/** The line from the tip of one arrow at a right angle to the line of another: how far it reaches along the other. */
+/** Return the path from the tip of one arrow to the line of another, at a right angle, and from there to the origin. */
 export function footPath(space, one, other) {
   const square = other[0] ** 2 + other[1] ** 2
   if (!square) return ""

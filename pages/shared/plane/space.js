@@ -1,6 +1,6 @@
-// Space: turn numbers into places of the picture and back. Both axes have the same unit, so that angles are true.
+// Space: turn numbers into positions in the picture, and back. Both axes have the same unit, so that angles are true.
 
-/** A space that has room for all points and the origin. Sizes are in pixels; `em` is the size of a letter. */
+/** Return a space with room for all points and the origin. Sizes are in pixels; `em` is the size of a letter. */
 export function spaceOf(points, { width, height, em }) {
   const all = [[0, 0], [1, 1], ...points]
   const edge = 2.2 * em // room for names
@@ -15,7 +15,7 @@ export const place = ({ unit, origin }, [a, b]) => [origin[0] + unit * a, origin
 
 export const numbersAt = ({ unit, origin }, [x, y]) => [(x - origin[0]) / unit, (origin[1] - y) / unit]
 
-/** The distance between grid lines: 1, 2 or 5 times a power of ten, and at least 25 pixels. */
+/** Return the distance between grid lines: 1, 2 or 5 times a power of ten, and at least 25 pixels. */
 function stepOf(unit) {
   const power = 10 ** Math.floor(Math.log10(25 / unit))
   return [1, 2, 5, 10].map((times) => times * power).find((step) => step * unit >= 25)

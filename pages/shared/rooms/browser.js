@@ -1,5 +1,6 @@
-// Browser: a random id that this browser makes up and keeps, so that a reload finds its answers again; and the room
-// that is led in this tab with its key, so that a reload leads it on. A new tab leads nothing.
+// Browser: keep a random id for this browser, so that its answers are found after a reload. Also keep the code and the
+// key of the room that a lecturer leads in this tab, so that the lecturer still leads it after a reload. A new tab
+// leads none.
 
 const KEPT = "attention-lab.browser"
 const ROOM = "attention-lab.own-room"
@@ -20,7 +21,7 @@ function keptId() {
     localStorage.setItem(KEPT, made)
     return made
   } catch {
-    return (globalThis[Symbol.for(KEPT)] ??= newId()) // a browser that keeps nothing: until the page is left
+    return (globalThis[Symbol.for(KEPT)] ??= newId()) // this browser stores nothing: keep the id on the page
   }
 }
 
@@ -42,6 +43,6 @@ function keepRoom(code, key) {
     if (code) sessionStorage.setItem(ROOM, JSON.stringify([code, key]))
     else sessionStorage.removeItem(ROOM)
   } catch {
-    // a browser that keeps nothing: the lecturer's own link leads back
+    // this browser stores nothing: the lecturer needs the link with the key after a reload
   }
 }

@@ -1,5 +1,5 @@
-// Pipeline map: the stations between tokens and output. A click opens one without loading the app again; a new tab
-// opens its address.
+// Pipeline map: the stations between tokens and output. A click opens a station without loading the app again. In a new
+// tab, its address opens.
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const nav = parentElement.querySelector(".way")
@@ -32,13 +32,13 @@ function station(name, go) {
   return item
 }
 
-/** The address of a station, with the example and the edits of the present page. */
+/** Return the address of a station, with the example and the edits of the present page. */
 function addressOf([, page, state], follows) {
   const query = [...new URLSearchParams(location.search)].filter(([name]) => follows.includes(name))
   return `${page}?${new URLSearchParams([...query, ...Object.entries(state)])}`
 }
 
-/** The station of the page in its present state. The address of a scene does not name it, so the server says it. */
+/** Return the index of the present station. The address of a scene does not tell it, so the server sends it. */
 function placeOf({ here, places }) {
   const query = new URLSearchParams(location.search)
   if (!places || (query.has("scene") && !query.has(places.name))) return here

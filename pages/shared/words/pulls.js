@@ -1,4 +1,5 @@
-// Pulls: the lines from the chosen word to the words that it attends to. A line is as thick as its weight.
+// Pulls: draw the lines from the chosen word to the words that it attends to. The greater a weight, the thicker its
+// line.
 
 const SVG = "http://www.w3.org/2000/svg"
 const THICKEST = 12 // pixels, for a weight of 1
@@ -20,12 +21,12 @@ export function drawPulls(picture, asking, pulls) {
   })
 }
 
-/** The line of a word that attends to itself. */
+/** Return the path of the line of a word that attends to itself. */
 function loop({ x, top }) {
   return `M ${x - 5} ${top} C ${x - 26} ${top - 34} ${x + 26} ${top - 34} ${x + 5} ${top}`
 }
 
-/** An arc above two words of one line, higher for a greater distance; a curve between words of two lines. */
+/** Return the path between two words: an arc above two words of one line, or a curve between words of two lines. */
 function between(from, to) {
   const [low, high] = from.top < to.top ? [from, to] : [to, from]
   if (low.bottom > high.top) {

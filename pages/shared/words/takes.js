@@ -1,11 +1,14 @@
-// Takes: how much a word attends to the others, in words.
+// Takes: write in words how much a word attends to the other words.
 
 import { show } from "./numbers.js"
 import { element } from "./elements.js"
 
-const MOST_SAID = 6 // if there are more, say the greatest
+const MOST_SAID = 6 // if there are more, only the greatest weights are written
 
-/** “it” attends to cat with 0.73, to milk with 0.10, and to each other word with at most 0.04. */
+/**
+ * Return a sentence in parts: “it” attends to cat with 0.73, to milk with 0.10, and to each other word with at most
+ * 0.04.
+ */
 export function takesInWords(asker, taken, digits) {
   const sorted = [...taken]
     .sort((one, other) => other.weight - one.weight)

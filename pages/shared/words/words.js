@@ -9,7 +9,7 @@ import { ASKED, GUESS, LARGE, SCENE } from "./stage.js"
 import { drawPulls } from "./pulls.js"
 import { takesInWords } from "./takes.js"
 
-const CLOSING = /^[.,;:!?…]/ // no space before these
+const CLOSING = /^[.,;:!?…]/ // no space before these characters
 
 export default component({ mount, update, leave })
 
@@ -22,7 +22,7 @@ function mount(parentElement) {
   view.takes = element("p", { className: "takes", role: "status" })
   view.how = element("p", { className: "how" })
   root.append(element("div", { className: "picture" }, picture, view.lines), view.takes, view.how)
-  view.observer = new ResizeObserver(() => drawn(view))
+  view.observer = new ResizeObserver(() => drawLines(view))
   view.observer.observe(view.lines)
   view.waiting = new MutationObserver(() => wait(view))
   view.waiting.observe(document.documentElement, { attributeFilter: [ASKED] })
@@ -38,7 +38,7 @@ function wait(view) {
   view.root.classList.toggle("waiting", asked === GUESS || (asked !== null && matchMedia(LARGE).matches))
 }
 
-/** Show what the word at a place takes; without a place, what the chosen word takes. */
+/** Show what the word with this index attends to or, if `place` is null, what the chosen word attends to. */
 function look(view, place) {
   if (view.looked === place) return
   view.looked = place
@@ -146,7 +146,7 @@ function paint(view) {
     ? `Touch another word to see what it attends to. Touch “${piece.text}” to make it “${piece.instead}”.`
     : "Touch another word to see what it attends to."
   view.drawing = [asking, taken]
-  drawn(view)
+  drawLines(view)
 }
 
 function paintWord(word, weight, digits) {
@@ -159,6 +159,6 @@ function textOf(word) {
 }
 
 /** Draw the lines between the present places of the words. */
-function drawn(view) {
+function drawLines(view) {
   if (view.drawing) drawPulls(view.picture, ...view.drawing)
 }
