@@ -63,7 +63,10 @@ def all_of_it(parameters: Home, example):
 
 
 def _short_lines(example, *, columns):
-    """Return the equations with each matrix only once, for the page as it is read. `columns`: tokens are columns."""
+    """Return the equations with each matrix only once, for the page as it is read.
+
+    `columns` says whether tokens are columns.
+    """
     m = attention_matrices(example, example.attention())
     softmax, values = Sign("÷ √d_k → softmax", arrow=True), Sign("times the values", arrow=True)
     steps = (m["scores"], softmax, m["weights"], values, m["output"])

@@ -13,12 +13,12 @@ from pages.shared.site.links import offer
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
-from pages.shared.task_block.block import Practised, try_it
+from pages.shared.task_block.block import TaskParameters, try_it
 from pages.shared.words import words
 
 
 @controls.declare
-class CrossAttention(Practised):
+class CrossAttention(TaskParameters):
     """The parameters of the page “Cross-attention”."""
 
     opens_with = "french"

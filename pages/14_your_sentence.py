@@ -203,9 +203,10 @@ def _trace_heads(example, heads, causal, scaled):
 
 
 def _draws(parameters, example):
-    """Return the examples to compare, by name.
+    """Return the examples to compare, by the name of their random numbers.
 
-    They have the same words: with weights of each kind, with wider vectors and, where it applies, with the notebook's.
+    These are the visitor's words with normal and with uniform weights, and with uniform weights and vectors of width
+    64. If the visitor has chosen the course notebook, its example is the uniform one.
     """
     of_these = partial(_random_example, parameters, example.tokens)
     draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}

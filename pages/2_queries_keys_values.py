@@ -12,14 +12,14 @@ from pages.shared.lessons.queries_keys_values import arrows, reasons, why_three
 from pages.shared.plane import plane
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.task_block.block import Practised, try_it
+from pages.shared.task_block.block import TaskParameters, try_it
 
 SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
 PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 16, float("inf"))
 
 
 @controls.declare
-class QueriesKeysValues(Practised):
+class QueriesKeysValues(TaskParameters):
     """The parameters of the page “Queries, keys, values”."""
 
     token: int = controls.word("Who asks?")

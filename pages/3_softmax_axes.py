@@ -13,7 +13,7 @@ from pages.shared.lessons.softmax_axes.temperatures import evenness_text, what_i
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
-from pages.shared.task_block.block import Practised, try_it
+from pages.shared.task_block.block import TaskParameters, try_it
 
 TWELVE_NUMBERS = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
 WAYS = {"rows": "Each row", "columns": "Each column", "whole": "The whole matrix"}
@@ -21,7 +21,7 @@ SUMMED = {"rows": "of its row", "columns": "of its column", "whole": "of all"}
 
 
 @controls.declare
-class SoftmaxAxes(Practised):
+class SoftmaxAxes(TaskParameters):
     """The parameters of the page “Softmax axes”."""
 
     scores: Rows = controls.matrix(TWELVE_NUMBERS)

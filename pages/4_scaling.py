@@ -14,7 +14,7 @@ from pages.shared.notation.glossary import define
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.task_block.block import Practised, try_it
+from pages.shared.task_block.block import TaskParameters, try_it
 
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
@@ -23,7 +23,7 @@ MAKE_SCORES = ("x", "context", "w_q", "w_k", "b_q", "b_k")
 
 
 @controls.declare
-class Scaling(Practised):
+class Scaling(TaskParameters):
     """The parameters of the page “Scaling”."""
 
     look: str = controls.choice(

@@ -17,7 +17,7 @@ from pages.shared.notation.prose import code_html, typeset
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
-from pages.shared.task_block.block import Practised, try_it
+from pages.shared.task_block.block import TaskParameters, try_it
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
 WITH_MASK = (4, 5)  # the step that applies the mask, and the step after it
@@ -28,7 +28,7 @@ COMPARED_AT_STEP = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "ou
 
 
 @controls.declare
-class Attention(Practised):
+class Attention(TaskParameters):
     """The parameters of the page “Attention, step by step”."""
 
     step: str = controls.choice("Step", {str(i): f"{i} {step.name}" for i, step in enumerate(STEPS, start=1)})

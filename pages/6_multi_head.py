@@ -19,11 +19,11 @@ from pages.shared.notation.numbers import number
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
-from pages.shared.task_block.block import Practised, try_it
+from pages.shared.task_block.block import TaskParameters, try_it
 
 
 @controls.declare
-class MultiHead(Practised):
+class MultiHead(TaskParameters):
     """The parameters of the page “Multi-head and Wᴼ”."""
 
     heads: int = controls.heads("Heads", help="It must divide the widths of the queries and the values.")

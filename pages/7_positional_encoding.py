@@ -9,11 +9,11 @@ from pages.shared.codes.positional_encoding import code
 from pages.shared.frame import views
 from pages.shared.lessons.positional_encoding.position_views import TITLES, VIEWS
 from pages.shared.site.page import Page
-from pages.shared.task_block.block import Practised, try_it
+from pages.shared.task_block.block import TaskParameters, try_it
 
 
 @controls.declare
-class PositionalEncoding(Practised):
+class PositionalEncoding(TaskParameters):
     """The parameters of the page “Positional encoding”."""
 
     look: str = controls.choice("What to look at", TITLES)

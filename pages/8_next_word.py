@@ -13,11 +13,11 @@ from pages.shared.lessons.next_word import boards, mistakes, real, view_numbers,
 from pages.shared.lessons.next_word.state import ALL, MOST_MORE, example_of_page, writing_of
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.task_block.block import Practised, try_it
+from pages.shared.task_block.block import TaskParameters, try_it
 
 
 @controls.declare
-class NextWord(Practised):
+class NextWord(TaskParameters):
     """The parameters of the page “The next word”."""
 
     vocabulary: Rows = controls.matrix([*VOCABULARY.values()])

@@ -12,14 +12,14 @@ from pages.shared.notation.glossary import define
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
-from pages.shared.task_block.block import Practised, try_it
+from pages.shared.task_block.block import TaskParameters, try_it
 
 RATES = {rate: rate for rate in ("0.01", "0.03", "0.1", "0.3", "1")}
 MANY = 10  # how many steps one press of a button takes
 
 
 @controls.declare
-class TrainingStep(Practised):
+class TrainingStep(TaskParameters):
     """The parameters of the page “A step of training”."""
 
     token: int = controls.word("Which token’s output counts?")

@@ -33,9 +33,10 @@ def picture(values: np.ndarray, turned: bool = False) -> Picture:
 
 
 def draw_picture(kept: Picture, across: str, down: str, *, key: str, turned: bool = False) -> None:
-    """Draw a picture that `picture` has made.
+    """Draw the picture `kept`, which `picture` has made.
 
-    `across` and `down` are the titles of the columns and rows of the matrix.
+    `across` and `down` are the titles of the columns and rows of the matrix. If `turned`, its rows are columns of the
+    picture.
     """
     draw(kept, _raster_spec(*((down, across) if turned else (across, down))), key=key)
 

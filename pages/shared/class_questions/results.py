@@ -30,8 +30,8 @@ MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
 
 
 @dataclass(slots=True)
-class Ahead:
-    """Which answers were diagnosed before they are shown: those of this round that came until a time."""
+class DiagnosedAnswers:
+    """Which answers are diagnosed already, before they are shown: those to this round that came until a time."""
 
     round: tuple[str, int] = ("", 0)
     until: float = 0.0
@@ -64,7 +64,7 @@ def draw_counts(code: str, number: int) -> None:
 
 def _diagnose_ahead(code: str, number: int) -> None:
     """Diagnose new answers for a short time, so that their outcomes are in the cache when they are shown."""
-    now, ahead = time.time(), session.visitor_object(Ahead)
+    now, ahead = time.time(), session.visitor_object(DiagnosedAnswers)
     room = store().room(code, now)
     if room is None or room.current.number != number or room.current.revealed:
         return

@@ -152,7 +152,10 @@ def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcom
 
 
 def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
-    """Return the outcome for findings, each of which explains the answer by one mistake or by two together."""
+    """Return the outcome of an answer that known mistakes explain.
+
+    Each finding in `found` explains the answer by one mistake or by two together.
+    """
     name = " or ".join(" and ".join(mistake.title for mistake in finding.mistakes) for finding in found)
     first = found[0].mistakes
     why = typeset(" ".join(mistake.why for mistake in first))

@@ -74,7 +74,11 @@ def _right(steps: str, turned: Iterable[str]) -> Iterator[str]:
 
 
 def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of the mistake, the steps after it, and copies of the shown matrices that stay correct."""
+    """Yield the lines of the mistake, the steps after it, and copies of the shown matrices that stay correct.
+
+    `steps` is the code of all steps, `mistake` that of the mistake, and `ends` has the names of the shown matrices. The
+    matrices in `turned` are transposed where they are read.
+    """
     every = [name for line in lines_of(steps) for name in line.gives]
     given, read = {name: name + MISTAKE_SUFFIX for name in every}, {name: name + RIGHT_SUFFIX for name in every}
     for line, is_own in changed_lines(lines_of(steps), lines_of(mistake)):

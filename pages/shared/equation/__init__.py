@@ -16,7 +16,14 @@ from pages.shared.equation.drawn import equations_on_page
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
-from pages.shared.state.open_scene import cells_in_text, covering, focus, is_guessing, presented_lines, waits
+from pages.shared.state.open_scene import (
+    cells_in_text,
+    cover_key,
+    focus,
+    is_guessing,
+    matrices_hidden_at_first,
+    presented_lines,
+)
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
@@ -68,9 +75,9 @@ def equation(
         "present": visit.lecture.present,
         "staged": staged,
         "said": cells_in_text() if staged else [],
-        "cover": covering() if _has_covered_results(name, tools) else None,
+        "cover": cover_key() if _has_covered_results(name, tools) else None,
         "guessing": is_guessing(),
-        "waits": waits(),
+        "waits": matrices_hidden_at_first(),
         **events.sync(name),
     }
     engine.EQUATION.component(

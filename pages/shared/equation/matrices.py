@@ -75,7 +75,7 @@ def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: st
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
-    """Return the matrix of the terms of one token: the value of each token times the weight that `token` gives it.
+    """Return the matrix of the terms of one token: each value times the weight with which `token` attends to it.
 
     The sum of these terms is the output of `token`, which is counted from 0. The matrix is under the name "terms".
     """

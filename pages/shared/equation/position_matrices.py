@@ -55,7 +55,7 @@ def position_matrix(
 
 
 def encoding_lines(worked: Worked) -> list[Line]:
-    """Return two lines: the encoding, and the wavelength of each pair of its columns."""
+    """Return two lines of an equation: the encoding, and the wavelength of each pair of its columns."""
     n, width = worked.rules["sinusoidal"][0].shape
     pairs = tuple(f"pair {pair + 1}" for pair in range(width // 2))
     returns = "After how many positions each pair repeats"
@@ -66,7 +66,7 @@ def encoding_lines(worked: Worked) -> list[Line]:
 
 
 def sum_lines(example: Example, embedding: Worked) -> list[Line]:
-    """Return the line in which embeddings and encodings are added."""
+    """Return the line of an equation in which embeddings and encodings are added."""
     x = attention_matrices(example, example.attention())["x"]
     larger = embedding.rules["embedded"][0]
     scaled, limit = bool((larger != x.values).any()), float(np.abs(larger).max()) + 1
@@ -82,10 +82,10 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
 def outcome_line(
     worked: Worked, embedding: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example
 ) -> Line:
-    """Return the line that compares the outputs of shuffled tokens with the original outputs, shuffled in the same way.
+    """Return the line of an equation that compares the outputs of shuffled tokens with the original outputs.
 
-    The line is a difference: the first outputs minus the second. `tokens` are the shuffled tokens. `suffix` is "bag"
-    without positions, or "placed" with positions.
+    The original outputs are shuffled in the same way, and then subtracted. `tokens` are the shuffled tokens. `suffix`
+    is "bag" without positions, or "placed" with positions.
     """
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
@@ -102,7 +102,10 @@ def outcome_line(
 
 
 def shift_line(worked: Worked, position: int, shift: int) -> Line:
-    """Return the line in which one pair times a rotation equals the same pair `shift` positions later."""
+    """Return the line of an equation in which one pair times a rotation equals the same pair, some positions later.
+
+    `position` is the position of the first pair, and `shift` is the number of positions between the two.
+    """
     after, waves = position + shift, ("sin", "cos")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
     moved = _matrix(worked, "after", row_labels=(str(after),), column_labels=waves)
@@ -111,7 +114,7 @@ def shift_line(worked: Worked, position: int, shift: int) -> Line:
 
 
 def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
-    """Return two lines: the similarity of every position to every other, and the similarities of position 0 at width 4.
+    """Return two lines of an equation: the similarity of every position to every other, and of position 0 at width 4.
 
     `at_four` is the computation with an encoding of width 4.
     """
@@ -125,7 +128,7 @@ def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
 
 
 def numbering_lines(example: Example, worked: Worked) -> list[Line]:
-    """Return the line with the weights of the last token under each way of numbering the positions."""
+    """Return the line of an equation with the weights of the last token, for each way of numbering the positions."""
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
     scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
     limit = float(np.abs(scores).max()) or 1.0
@@ -136,7 +139,7 @@ def numbering_lines(example: Example, worked: Worked) -> list[Line]:
 
 
 def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks: int, answers: int) -> list[Line]:
-    """Return the lines with one query and one key, rotated for every position, and their scores.
+    """Return the lines of an equation with one query and one key, rotated for every position, and their scores.
 
     The scores are those of all pairs of positions. `asks` is the token of the query and `answers` that of the key, both
     counted from 0.
@@ -161,7 +164,7 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
 def alibi_lines(
     example: Example, trace: SelfAttentionTrace, plain: SelfAttentionTrace, worked: Worked, head: int
 ) -> list[Line]:
-    """Return three lines: the slopes of all heads, and how the penalties change the scores and the weights.
+    """Return three lines of an equation: the slopes of all heads, and how the penalties change scores and weights.
 
     The second and third line are about one `head`, counted from 0. `trace` has the penalties, and `plain` does not.
     """

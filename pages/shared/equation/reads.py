@@ -98,7 +98,10 @@ def _edges_and_diagonal(n_rows: int, n_columns: int) -> list[Cell]:
 
 
 def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
-    """Return the cells of other matrices that a calculation uses, by matrix id. `own` is the id of its own matrix."""
+    """Return the cells of other matrices that a calculation uses, by matrix id.
+
+    `own` is the id of the matrix that is calculated. Its cells are left out.
+    """
     found = dict[str, set[Cell]]()
     for name, index in sorted(operands(term)):
         *part, row, column = (0, *index) if len(index) == 1 else index

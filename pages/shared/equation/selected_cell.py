@@ -60,7 +60,7 @@ def hint_and_arithmetic(
 def card(*texts: str) -> None:
     """Write texts as the card with the arithmetic of the selected cell.
 
-    The browser places it beside the cell (card.js).
+    The browser moves the card beside the cell (card.js).
     """
     with st.container(border=True, key="arithmetic"):
         for text in texts:

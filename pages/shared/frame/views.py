@@ -14,9 +14,9 @@ Part = Callable[[Any, Any], None]
 def look_at(views: Mapping[str, Part]) -> Part:
     """Return a part of a page that draws one of several views: the one that the parameter `look` names."""
 
-    def chosen(parameters: Any, example: Any) -> None:
+    def draw_chosen_view(parameters: Any, example: Any) -> None:
         widgets.draw(parameters, "look")
         with place("view"):
             views[parameters.look](parameters, example)
 
-    return chosen
+    return draw_chosen_view

@@ -16,10 +16,10 @@ from pages.shared.state.own_course import own_course
 
 
 @dataclass(slots=True)
-class Turn:
+class NextPage:
     """The page that a key or a button asks for, with the link parameters of its scene.
 
-    None after the page was opened.
+    `to` is None after the page was opened.
     """
 
     to: tuple[str, dict[str, str]] | None = None
@@ -35,7 +35,7 @@ class Start:
 
 def turn_the_page() -> None:
     """Open the other page that a key or a button has asked for, if there is one."""
-    turn = session.visitor_object(Turn)
+    turn = session.visitor_object(NextPage)
     to, turn.to = turn.to, None
     if to:
         page, query = to
@@ -64,13 +64,13 @@ def open_stop(stop: Stop) -> None:
         address.press()
         layout = {"layout": visit.workspace.layout} if visit.workspace.layout else {}
         query = layout | replace(visit.lecture, scene=stop.scene).encode() | own_course().link(visit.lecture)
-        session.visitor_object(Turn).to = stop.page, query
+        session.visitor_object(NextPage).to = stop.page, query
 
 
 def begin(route: Route, presented: bool) -> None:
     """Open the first scene of a route.
 
-    If `presented`, it is in the presenter view, otherwise on the page as it is read.
+    If `presented`, open it in the presenter view, otherwise on the page as it is read.
     """
     session.update(lecture=Lecture(0, presented, route.name))
     session.visitor_object(Start).token = uuid4().hex

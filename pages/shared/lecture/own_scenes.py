@@ -35,7 +35,7 @@ WORDS = {"options": "Answers to choose from, with | between them", "note": "A no
 
 
 @dataclass(slots=True)
-class Taken:
+class CopiedFile:
     """The id of the uploaded file whose scenes were copied at once, because the course was empty."""
 
     file: str = ""
@@ -61,7 +61,7 @@ def edit() -> None:
             st.caption(LINK if course.text else TOO_LONG)
             if course.text:
                 st.code(address_of_page(course.scenes[0].page, query_of_the_course()), language=None, wrap_lines=True)
-    _open()
+    _offer_to_open()
 
 
 def query_of_the_course() -> dict[str, str]:
@@ -76,13 +76,17 @@ def query_of_the_course() -> dict[str, str]:
 def _offer_lectures() -> None:
     with st.container(horizontal=True, gap="small"):
         for route in routes():
-            st.button(f"Begin with “{title_of(route)}”", key=f"own.begin.{route.name}", on_click=take, args=(route,))
+            st.button(
+                f"Begin with “{title_of(route)}”", key=f"own.begin.{route.name}", on_click=copy_lecture, args=(route,)
+            )
 
 
-def take(route: Route) -> None:
+def copy_lecture(route: Route) -> None:
     """Copy the scenes of a lecture into the lecturer's own course, where they can be changed."""
     scenes = ((stop, scenes_of(stop.page)[stop.scene - 1]) for stop in route.stops)
-    _set(OwnScene(stop.page, scene.state, scene.focus, minutes=stop.minutes, of=stop.scene) for stop, scene in scenes)
+    _set_scenes(
+        OwnScene(stop.page, scene.state, scene.focus, minutes=stop.minutes, of=stop.scene) for stop, scene in scenes
+    )
 
 
 def showable() -> dict[str, str]:
@@ -134,7 +138,7 @@ def add(about: str) -> None:
         own = replace(scenes[lecture.scene - 1], focus=about)
     elif lecture.scene and unchanged:
         own = replace(own, title="", of=lecture.scene)
-    _set((*scenes, own))
+    _set_scenes((*scenes, own))
 
 
 # --- the words of a scene, and its place ---
@@ -152,9 +156,9 @@ def _row(number: int, own: OwnScene) -> None:
             key = f"own.minutes.{number}.{hash(own)}"
             st.number_input(
                 "Minutes", 0.0, float(MOST_MINUTES), float(own.minutes), 0.5, key=key,
-                on_change=_word, args=(number, own, "minutes", key),
+                on_change=_change_text, args=(number, own, "minutes", key),
             )  # fmt: skip
-        for label, icon, act in (("Up", "arrow_upward", _up), ("Take out", "delete", _take_out)):
+        for label, icon, act in (("Up", "arrow_upward", _move_up), ("Take out", "delete", _remove)):
             st.button(label, icon=f":material/{icon}:", key=f"own.{label}.{number}", on_click=act, args=(number,))
 
 
@@ -162,43 +166,43 @@ def _text(number: int, own: OwnScene, name: str, label: str, before: str) -> Non
     key = f"own.{name}.{number}.{hash(own)}"
     st.text_input(
         label, getattr(own, name), max_chars=LONGEST[name], key=key, placeholder=before,
-        on_change=_word, args=(number, own, name, key),
+        on_change=_change_text, args=(number, own, name, key),
     )  # fmt: skip
 
 
-def _word(number: int, own: OwnScene, name: str, key: str) -> None:
+def _change_text(number: int, own: OwnScene, name: str, key: str) -> None:
     """Change one text or number of a scene, unless the same press has removed or moved the scene.
 
     A text that is too long is cut, as a browser does.
     """
     scenes = list(own_course().scenes)
     if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own.page, own.state):
-        scenes[number] = replace(scenes[number], **{name: _cut(name, st.session_state[key])})
-        _set(scenes)
+        scenes[number] = replace(scenes[number], **{name: _shortened(name, st.session_state[key])})
+        _set_scenes(scenes)
 
 
-def _cut(name: str, value: str | float) -> str | float:
+def _shortened(name: str, value: str | float) -> str | float:
     return value[: LONGEST[name]] if isinstance(value, str) else value
 
 
-def _up(number: int) -> None:
+def _move_up(number: int) -> None:
     scenes = list(own_course().scenes)
     scenes.insert(max(number - 1, 0), scenes.pop(number))
-    _set(scenes)
+    _set_scenes(scenes)
 
 
-def _take_out(number: int) -> None:
-    _set(own for place, own in enumerate(own_course().scenes) if place != number)
+def _remove(number: int) -> None:
+    _set_scenes(own for place, own in enumerate(own_course().scenes) if place != number)
 
 
-def _set(scenes: Iterable[OwnScene]) -> None:
+def _set_scenes(scenes: Iterable[OwnScene]) -> None:
     set_course(scenes)
 
 
 # --- the file of the course ---
 
 
-def _open() -> None:
+def _offer_to_open() -> None:
     came = st.file_uploader("Open a course that was saved", type="json", max_upload_size=1)
     if not came:
         return
@@ -207,11 +211,11 @@ def _open() -> None:
     except ValueError as error:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")
         return
-    if not own_course().scenes and session.visitor_object(Taken).file != came.file_id:
-        session.visitor_object(Taken).file = came.file_id
-        _set(scenes)
+    if not own_course().scenes and session.visitor_object(CopiedFile).file != came.file_id:
+        session.visitor_object(CopiedFile).file = came.file_id
+        _set_scenes(scenes)
         st.rerun(scope="fragment")
     if scenes != own_course().scenes:
         label = f"Take its {in_words(len(scenes))} in place of these"
-        if st.button(label, key="own.open", on_click=_set, args=(scenes,)):
+        if st.button(label, key="own.open", on_click=_set_scenes, args=(scenes,)):
             st.rerun(scope="fragment")

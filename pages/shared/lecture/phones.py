@@ -38,7 +38,7 @@ def ask_for_the_code(link: str = "") -> None:
     address.press()
 
 
-def code() -> dict[str, Any] | None:
+def requested_code() -> dict[str, Any] | None:
     """Return the requested code, or None if none was requested.
 
     It has the picture of the code, its link, a warning about the link, and how many requests there were. With this

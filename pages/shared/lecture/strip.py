@@ -20,7 +20,7 @@ from pages.shared.lecture import class_room, moves, phones
 from pages.shared.lecture.claims import fill_braces, names_on_screen
 from pages.shared.lecture.course import neighbouring_stop, planned_minutes, progress, route_of
 from pages.shared.notation.prose import literal
-from pages.shared.scene_files.lecture import Lecture, differing
+from pages.shared.scene_files.lecture import Lecture, without_parameters
 from pages.shared.scene_files.routes import OWN
 from pages.shared.scene_files.scene import Scene
 from pages.shared.state import address, session, widgets
@@ -41,7 +41,7 @@ _keys = components.component(
 
 
 def present_switch() -> None:
-    """Draw the switch that turns the presenter view on and off."""
+    """Draw the switch that turns the presenter view (large letters, hidden results) on and off."""
     key = widgets.key_showing("present", _lecture().present)
     st.toggle(
         "Presenter view",
@@ -66,8 +66,8 @@ def draw() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scene"):
         if scene:
             st.markdown(_heading(scene, lecture), width="stretch")
-        _way("Back", -1, "arrow_back")
-        _way("Next", 1, "arrow_forward")
+        _step_button("Back", -1, "arrow_back")
+        _step_button("Next", 1, "arrow_forward")
         if lecture.present:
             close = ":material/close_fullscreen:"
             st.button("Leave the presenter view", icon=close, on_click=moves.present, args=(False,))
@@ -102,7 +102,7 @@ def _offer_hands(options: Sequence[str]) -> None:
 
 
 def _for_the_desk() -> dict[str, object]:
-    """Return the data that the browser needs for the keys, the clock, the code for phones and the speaker's window."""
+    """Return the data for the presenter's tools in the browser: keys, clock, code for phones and notes."""
     page, lecture, scene = session.visit().page, _lecture(), open_scene()
     place, after = progress(page, lecture), neighbouring_stop(page, lecture, 1)
     return {
@@ -110,7 +110,7 @@ def _for_the_desk() -> dict[str, object]:
         "guessing": is_guessing(),
         "start": session.visitor_object(moves.Start).token,
         "handout": session.visitor_object(moves.Start).handout,
-        "code": phones.code(),
+        "code": phones.requested_code(),
         "class": class_room.presses(),
         "scene": lecture.key(page),
         "focus": focus() and selector(focus()),
@@ -183,7 +183,7 @@ def selector(key: str) -> str:
     return f".st-key-{key.replace('.', '-')}"
 
 
-def _way(label: str, step: int, icon: str) -> None:
+def _step_button(label: str, step: int, icon: str) -> None:
     end = neighbouring_stop(session.visit().page, _lecture(), step) is None
     st.button(label, icon=f":material/{icon}:", key=f"scene.{label}", disabled=end, on_click=moves.move, args=(step,))
 
@@ -193,5 +193,5 @@ def _lecture() -> Lecture:
 
 
 def _on_script() -> bool:
-    here = differing(address.state_of_the_page(), _ASIDE)
-    return here == differing(address.state_of_the_scene(), _ASIDE)
+    here = without_parameters(address.state_of_the_page(), _ASIDE)
+    return here == without_parameters(address.state_of_the_scene(), _ASIDE)

@@ -34,7 +34,7 @@ def model() -> LanguageModel:
 
 
 def is_available() -> bool:
-    """Return whether there is a file of the model. Only opening the file shows whether it has a model."""
+    """Return whether the file of the model is on this machine. Only opening the file shows whether it holds a model."""
     return find_model() is not None
 
 

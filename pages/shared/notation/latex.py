@@ -36,7 +36,7 @@ def derivation(cell: Cell, digits: int = 4) -> str:
         lines = [
             latex(cell.term, "names", digits),
             latex(cell.term, "values", digits),
-            _parts(cell.term, digits),
+            _with_partial_results(cell.term, digits),
             result,
         ]
     steps = [line for i, line in enumerate(lines) if i == 0 or line != lines[i - 1]]
@@ -150,14 +150,14 @@ def _word(symbol: str) -> str:
     return rf"\text{{{symbol}}}" if symbol.isalpha() and len(symbol) > 2 else symbol
 
 
-def _parts(term: Operation, digits: int) -> str:
+def _with_partial_results(term: Operation, digits: int) -> str:
     """Return a term as LaTeX in which each summand of its sums is already a number."""
     if term.symbol == "quotient":
-        return rf"\frac{{{_done(term.terms[0], digits)}}}{{{_done(term.terms[1], digits)}}}"
-    return _done(term, digits)
+        return rf"\frac{{{_with_computed_sums(term.terms[0], digits)}}}{{{_with_computed_sums(term.terms[1], digits)}}}"
+    return _with_computed_sums(term, digits)
 
 
-def _done(term: Term, digits: int) -> str:
+def _with_computed_sums(term: Term, digits: int) -> str:
     if isinstance(term, Operation) and term.symbol == "sum":
         values = [number(evaluate(part), digits) for part in term.terms]
         return " + ".join(_shorten([_bracket(v, min(i, 1)) for i, v in enumerate(values)]))

@@ -15,7 +15,7 @@ HELP = "Students answer on their phones, and you see which mistakes they make. N
 
 
 def offer_to_ask(label: str, question: Reference) -> str:
-    """Draw the button `label`, which asks the class a question and opens the page of the room.
+    """Draw the button `label`, which asks the class a question in a room and opens the page of the room.
 
     Return the reason if the question could not be asked, or "". After a reload, the browser first sends the room that
     its tab leads, so that the question does not open another room.

@@ -164,7 +164,9 @@ class Store:
             _join(run, code, browser)
 
     def answer(self, code: str, number: int, browser: str, answer: str, now: float) -> None:
-        """Store a browser's answer to the open round, in place of its earlier answer. It is on disk when this returns.
+        """Store a browser's answer to the open round, in place of its earlier answer.
+
+        The answer is on disk when this returns.
 
         Raises: RoomError with a text that says why the answer was refused.
         """

@@ -92,10 +92,10 @@ def lecture_link(
     beside = {name: text for name, text in state.items() if name in BESIDE}
     if {**of_the_scene, **beside} == dict(state):
         return beside | lecture.encode()
-    explicit = {} if differing(state, BESIDE) else {"example": opens_with}  # so that the link is not empty
+    explicit = {} if without_parameters(state, BESIDE) else {"example": opens_with}  # so that the link is not empty
     return explicit | dict(state) | lecture.encode()
 
 
-def differing(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
+def without_parameters(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
     """Return the parameters of a link except those whose names are in `but`."""
     return {name: text for name, text in state.items() if name not in but}

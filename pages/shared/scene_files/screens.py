@@ -27,7 +27,7 @@ class Option:
 
     @property
     def right(self) -> bool:
-        """Whether this is the correct answer."""
+        """Whether the option is the correct answer."""
         return not self.tempting
 
 

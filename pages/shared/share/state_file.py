@@ -55,7 +55,7 @@ def read(content: bytes) -> State:
 
 
 def state_in(held: Mapping[str, Any]) -> State:
-    """Return the state in a part of a file.
+    """Return the state in `held`, a part of the contents of a file.
 
     Raises: ValueError if this part has no correct state.
     """

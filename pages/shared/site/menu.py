@@ -19,7 +19,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class Menu:
-    """The pages in Streamlit's form, by name."""
+    """The pages as objects of Streamlit's class `st.Page`, by name."""
 
     pages: dict[str, st.Page] = field(default_factory=dict)
 
@@ -32,7 +32,7 @@ def run(draw: Callable[[Page], None]) -> None:
 
 
 def page_in_menu(name: str) -> st.Page:
-    """Return a page in Streamlit's form, which is needed to link to it or to switch to it."""
+    """Return a page as an `st.Page` of Streamlit, which is needed to link to it or to switch to it."""
     return session.visitor_object(Menu).pages[name]
 
 

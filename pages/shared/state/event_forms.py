@@ -22,7 +22,7 @@ def is_message(message: Any) -> bool:
     return (
         isinstance(message, Mapping)
         and _is_name(message.get("instance"))
-        and _whole(message.get("generation"))
+        and _is_whole(message.get("generation"))
         and isinstance(message.get("list"), list)
         and len(message["list"]) <= MOST_EVENTS
     )
@@ -30,7 +30,7 @@ def is_message(message: Any) -> bool:
 
 def is_event(event: Any) -> bool:
     """Return whether `event` has the form of an event that an equation can send."""
-    if not isinstance(event, Mapping) or not _whole(event.get("sequence")):
+    if not isinstance(event, Mapping) or not _is_whole(event.get("sequence")):
         return False
     kind = event.get("kind")
     return isinstance(kind, str) and kind in _FORMS and _FORMS[kind](event)
@@ -42,7 +42,7 @@ def _select(event: Mapping[str, Any]) -> bool:
         return "place" in event
     if not (isinstance(place, list | tuple) and len(place) == 3 and isinstance(place[0], str)):
         return False
-    return all(map(_whole, place[1:])) and _is_cell((place[0], *place[1:]))
+    return all(map(_is_whole, place[1:])) and _is_cell((place[0], *place[1:]))
 
 
 def _is_cell(place: tuple[str, int, int]) -> bool:
@@ -62,7 +62,7 @@ def _may_be_a_number(value: Any) -> bool:
 
     This does not check the size of the number: applying the edit checks which numbers a cell allows.
     """
-    return value is None or isinstance(value, str | float) or _whole(value)
+    return value is None or isinstance(value, str | float) or _is_whole(value)
 
 
 def _fill(event: Mapping[str, Any]) -> bool:
@@ -75,12 +75,12 @@ def _cells(event: Mapping[str, Any], is_entry: Callable[[Any], bool]) -> bool:
         isinstance(event.get("id"), str)
         and isinstance(cells, list)
         and all(isinstance(cell, list | tuple) and len(cell) == 3 for cell in cells)
-        and all(_whole(row) and _whole(column) and is_entry(value) for row, column, value in cells)
+        and all(_is_whole(row) and _is_whole(column) and is_entry(value) for row, column, value in cells)
     )
 
 
 def _ask(event: Mapping[str, Any]) -> bool:
-    return _whole(event.get("word")) and -1 <= event["word"] < 100
+    return _is_whole(event.get("word")) and -1 <= event["word"] < 100
 
 
 def _take_back(event: Mapping[str, Any]) -> bool:
@@ -104,6 +104,6 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST_NAME and value.isprintable()
 
 
-def _whole(value: Any) -> bool:
+def _is_whole(value: Any) -> bool:
     """Return whether `value` is a whole number that JavaScript can store exactly (below 2⁵³)."""
     return type(value) is int and abs(value) < 2**53

@@ -45,7 +45,11 @@ class Received:
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return the numbers that the browser needs to send its next events. `equation` is the name of the equation."""
+    """Return the numbers that the browser needs to send its next events from `equation`.
+
+    "generation" says how often all numbers were replaced, "epoch" names the page and its example, and "applied" has the
+    number of the last event that was applied.
+    """
     visit = session.visit()
     return {
         "generation": history.history().generation,

@@ -1,4 +1,4 @@
-"""The history of the workspace: the changes of the example and of its matrices that can be undone and redone."""
+"""The history of the workspace (the example, its edits and the layout): changes that can be undone and redone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ class History:
     generation: int = 0  # how often numbers were replaced: an edit that began before the last time no longer applies
 
     def remember(self, workspace: Workspace) -> None:
-        """Store a workspace that is about to be replaced, so that the visitor can go back to it."""
+        """Store a workspace that is about to be replaced, so that the visitor can go back to it.
+
+        A workspace has the example, its edits and the layout.
+        """
         self.past = [*self.past, workspace][-MOST_STEPS:]
         self.future = []
 
@@ -42,7 +45,10 @@ def tools() -> dict[str, bool]:
 
 
 def step(workspace: Workspace, *, undoable: bool = True) -> None:
-    """Replace the workspace. The visitor can undo this if `undoable` is true; otherwise a new history begins."""
+    """Replace the workspace, which has the example, its edits and the layout.
+
+    The visitor can undo this if `undoable` is true; otherwise a new history begins.
+    """
     if undoable:
         history().remember(session.visit().workspace)
     else:
@@ -96,7 +102,7 @@ def choose_example(name: str) -> None:
 
 
 def open_with(workspace: Workspace) -> None:
-    """Set the workspace with which a page opens. This is not a step that can be undone."""
+    """Set the workspace (example, edits, layout) with which a page opens. The visitor cannot undo this."""
     if workspace != session.visit().workspace:
         _replace(workspace)
 

@@ -38,7 +38,7 @@ def focus() -> str:
     return found.focus if found else ""
 
 
-def waits() -> tuple[str, ...]:
+def matrices_hidden_at_first() -> tuple[str, ...]:
     """Return the ids of the matrices that the open scene hides until the presenter reveals them."""
     found = open_scene()
     return found.waits if found else ()
@@ -82,7 +82,7 @@ def is_guessing() -> bool:
     return lecture.guess and not lecture.present and open_scene() is not None and guess_of_the_scene() is None
 
 
-def covering() -> str | None:
+def cover_key() -> str | None:
     """Return a key for the results that are hidden now, or None if nothing is hidden. Each scene has another key."""
     return _key() if session.visit().lecture.present or is_guessing() else None
 

@@ -81,10 +81,10 @@ def notify(*notices: str) -> None:
     """
     if notices:
         visitor().notices_shown = False
-        update(notices=_few(tuple(dict.fromkeys((*visit().notices, *notices)))))
+        update(notices=_first_notices(tuple(dict.fromkeys((*visit().notices, *notices)))))
 
 
-def _few(notices: tuple[str, ...]) -> tuple[str, ...]:
+def _first_notices(notices: tuple[str, ...]) -> tuple[str, ...]:
     """Return the notices.
 
     If there are more than `MOST_NOTICES`, return only the first ones and a sentence that says so.

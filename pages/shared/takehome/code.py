@@ -116,7 +116,8 @@ def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:
 def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
     """Return the Python expression for a matrix on the screen, or None if the code does not compute it.
 
-    `id` is the id of the matrix, and `names` has the variables after the code has run.
+    `id` is the id of the matrix, and `names` has the variables after the code has run. `columns` says whether tokens
+    are columns.
 
     >>> expression("weights.1", {"weights": np.zeros((2, 3, 3))}, columns=False)
     'weights[1]'

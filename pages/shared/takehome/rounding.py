@@ -29,10 +29,10 @@ def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Variables, list[Var
 
 
 def nearness(expression: str, names: Variables, others: list[Variables]) -> float:
-    """Return the absolute tolerance for comparing a value, or infinity if the value depends on rounding alone.
+    """Return the absolute tolerance for comparing the value of `expression`, or infinity.
 
-    `names` has the variables of the first run, and `others` those of the other runs. Each matrix has its own tolerance,
-    because each matrix is computed by other steps.
+    It is infinity if the value depends on rounding alone. `names` has the variables of the first run, and `others`
+    those of the other runs. Each matrix has its own tolerance, because each matrix is computed by other steps.
     """
     value, *moved = (_evaluate(expression, found) for found in (names, *others))
     greatest = _greatest(value)

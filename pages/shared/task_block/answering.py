@@ -25,7 +25,7 @@ LONGEST = 40  # characters in a cell
 
 
 @dataclass(frozen=True, kw_only=True)
-class Practised(controls.Parameters):
+class TaskParameters(controls.Parameters):
     """The parameters of a page with tasks."""
 
     task: int = controls.slider("Task", 0, MOST_TASKS, step=1, default=0)  # 0: no task is open
@@ -40,10 +40,10 @@ def asked_id(task: Task) -> str:
     return f"{matrix_id_of_stage(task.asked)}{TASK}"
 
 
-def current() -> Task | None:
+def current_task() -> Task | None:
     """Return the task that is open on this page, or None."""
     page, here = session.visit().page, session.visit().parameters
-    if not isinstance(here, Practised) or not here.task or page not in RECIPES:
+    if not isinstance(here, TaskParameters) or not here.task or page not in RECIPES:
         return None
     return task(page, here.task, int(here.difficulty))
 
@@ -75,7 +75,7 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
 
     Return a sentence that says what is wrong with them, or None.
     """
-    task = current()
+    task = current_task()
     if task is None or name != asked_id(task) or sheet_of(task).done:
         return f"Only the empty matrix of an open task can be filled in; got `{short(name)}`, so nothing was written."
     try:
@@ -105,7 +105,7 @@ def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries
 
 def undo_or_redo(kind: str) -> None:
     """Undo or redo the last entry in the open task. `kind` is "undo" or "redo"."""
-    task = current()
+    task = current_task()
     if task is None or sheet_of(task).done:
         return
     sources = (practice().past, practice().future) if kind == "undo" else (practice().future, practice().past)
@@ -117,7 +117,7 @@ def undo_or_redo(kind: str) -> None:
 
 def show_calculation() -> None:
     """Select the first wrong cell, or the first cell if none is wrong, so that its calculation is shown."""
-    task = current()
+    task = current_task()
     if task is not None:
         wrong = np.argwhere(~task.marks(sheet_of(task).numbers)).tolist()
         row, column = wrong[0] if wrong else (0, 0)
@@ -134,7 +134,7 @@ def mark() -> None:
 
     If all cells are correct, the task is done.
     """
-    task, score = current(), practice()
+    task, score = current_task(), practice()
     asked, score.asked_to_commit = score.asked_to_commit, False
     if not asked or task is None or sheet_of(task).done:
         return
@@ -150,7 +150,7 @@ def mark() -> None:
 
 def show_answer() -> None:
     """End the task and show the correct number in each cell. The task does not count as solved."""
-    task = current()
+    task = current_task()
     if task is not None and not sheet_of(task).done:
         _finish(task, right=False)
 

@@ -14,20 +14,20 @@ from pages.shared.rooms.opening import offer_to_ask
 from pages.shared.rooms.references import Reference
 from pages.shared.state import session, widgets
 from pages.shared.task_block import answering, hints, task_words
-from pages.shared.task_block.answering import Practised, asked_id
+from pages.shared.task_block.answering import TaskParameters, asked_id
 from pages.shared.task_block.sheets import Sheet, practice
 from pages.shared.task_block.task_equation import lines, tokens_of
 
-__all__ = ["Practised", "try_it"]
+__all__ = ["TaskParameters", "try_it"]
 
 TWO_DECIMALS = "Two decimals are enough, also for the steps on the way. Fractions work too."
 INVITATION = "Try it: a task with new numbers, and the name of your mistake if you make one"
 
 
-def try_it(parameters: Practised, example: Any) -> None:
+def try_it(parameters: TaskParameters, example: Any) -> None:
     """Draw the block “Try it”. The example of the page is not used, because every task has its own numbers."""
     answering.mark()
-    task = answering.current()
+    task = answering.current_task()
     if task is None:
         st.button(INVITATION, icon=":material/edit_note:", key="practice.open", on_click=answering.open_task)
         return
@@ -39,14 +39,14 @@ def try_it(parameters: Practised, example: Any) -> None:
     _buttons(task, sheet, parameters)
 
 
-def _draw_result(task: Task, sheet: Sheet, parameters: Practised) -> None:
+def _draw_result(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
     """Draw the verdict on the answer, the last hint, and the calculation of a cell if it is to be shown."""
     if sheet.done or sheet.checked:
         st.markdown(parameters.in_layout(task_words.verdict(task, sheet)))
     if sheet.hinted and not sheet.done and sheet.stage < hints.STAGES:
         st.markdown(f":material/lightbulb: {hints.hint_text(task, sheet.hinted, sheet.stage, parameters)}")
     if practice().refused == answering.key_of(task) and sheet.missing:
-        st.markdown(task_words.missing(sheet))
+        st.markdown(task_words.missing_cells_text(sheet))
     place = _worked_place(task, sheet)
     if place:
         tokens, keys = tokens_of(task)
@@ -72,7 +72,7 @@ def _worked_place(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     return chosen[1:] if chosen[1] < rows and chosen[2] < columns else None
 
 
-def _buttons(task: Task, sheet: Sheet, parameters: Practised) -> None:
+def _buttons(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="practice"):
         if sheet.done:
             st.button("Show worked cell", icon=":material/calculate:", on_click=answering.show_calculation)

@@ -12,7 +12,7 @@ from pages.shared.equation import selected_cell
 from pages.shared.notation.latex import latex
 from pages.shared.notation.orientation import turned_cell
 from pages.shared.notation.symbols import matrix_id_of_stage
-from pages.shared.task_block.answering import Practised, current, keep, select, sheet_of
+from pages.shared.task_block.answering import TaskParameters, current_task, keep, select, sheet_of
 from pages.shared.task_block.sheets import Sheet
 from pages.shared.task_block.task_equation import tokens_of
 
@@ -24,17 +24,17 @@ def hint() -> None:
 
     Each further call for the same cell shows the next stage: words, formula, calculation.
     """
-    task = current()
+    task = current_task()
     if task is None:
         return
     sheet = sheet_of(task)
-    place = _to_do(task, sheet) or sheet.hinted or (0, 0)
+    place = _next_cell(task, sheet) or sheet.hinted or (0, 0)
     stage = min(sheet.stage + 1, STAGES) if place == sheet.hinted else 1
     keep(task, replace(sheet, hinted=place, stage=stage))
     select(task, place)
 
 
-def _to_do(task: Task, sheet: Sheet) -> tuple[int, int] | None:
+def _next_cell(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     """Return the first empty cell, or else the first cell that was marked wrong and has not changed since, or None."""
     empty = np.array(sheet.entries) == ""
     wrong = ~task.marks(sheet.numbers) & ~sheet.unmarked
@@ -42,7 +42,7 @@ def _to_do(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     return (places[0][0], places[0][1]) if places else None
 
 
-def hint_text(task: Task, place: tuple[int, int], stage: int, parameters: Practised) -> str:
+def hint_text(task: Task, place: tuple[int, int], stage: int, parameters: TaskParameters) -> str:
     """Return a sentence that says how a cell is computed. From the second stage on, its formula follows."""
     cell = explained(task.worked, matrix_id_of_stage(task.asked), place)
     words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(task), parameters).partition("\n\n$$")

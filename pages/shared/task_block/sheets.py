@@ -55,7 +55,7 @@ def numbers_of(entries: Entries) -> np.ndarray:
 
 @dataclass(slots=True)
 class Practice:
-    """The answers and the score of one visitor."""
+    """The answers of one visitor to all tasks, and how many of these were solved."""
 
     sheets: dict[Key, Sheet] = field(default_factory=dict)
     past: dict[Key, list[Entries]] = field(default_factory=dict)

@@ -106,7 +106,7 @@ def _misread(task: Task, numbers: np.ndarray) -> str:
     return f"**Your numbers are those of a known mistake.** *{found.title}.* {typeset(found.why)}" if found else ""
 
 
-def missing(sheet: Sheet) -> str:
+def missing_cells_text(sheet: Sheet) -> str:
     """Return a sentence that says how many cells are still empty, so that the task cannot be marked."""
     empty = _empty_cells(sheet, now=True)
     return f":material/info: {empty} still empty. Fill in every cell, then press Commit. A hint shows the first one."
