@@ -33,7 +33,7 @@ class Request:
 
 
 def offer_scenes() -> bool:
-    """Draw the button that opens the dialog. Return whether to open the dialog now."""
+    """Draw the button that opens the dialog “Scenes”. Return whether to open the dialog now."""
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
     request = session.visitor_object(Request)
     asked, request.made = request.made, False
@@ -41,7 +41,7 @@ def offer_scenes() -> bool:
 
 
 def offer_lecture(label: str) -> None:
-    """Draw a button in the lesson that opens the same dialog. `label` is the text on the button."""
+    """Draw a button in the lesson that opens the dialog “Scenes”. `label` is the text on the button."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
         session.visitor_object(Request).made = True
         address.press()
@@ -50,7 +50,7 @@ def offer_lecture(label: str) -> None:
 
 @st.dialog("Scenes", width="large")
 def dialog() -> None:
-    """Draw the dialog: the scenes of this page, the lectures, and the sheet of all scenes."""
+    """Draw the dialog “Scenes”: the scenes of this page, the lectures, and the sheet of all scenes."""
     here = lesson(session.visit().page)
     _offer(here, f"Scenes of this page: {len(here.stops)}", "On the page as it is read.", presented=False)
     st.markdown("**Present a lecture**")

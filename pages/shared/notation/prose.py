@@ -76,7 +76,7 @@ def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
 
 
 def one_of(names: Iterable[str]) -> str:
-    """Return the names to choose from, separated by commas. If there are very many, return the first.
+    """Return the names to choose from, separated by commas. If there are very many, return only the first names.
 
     >>> one_of(("none", "causal"))
     'one of none, causal'

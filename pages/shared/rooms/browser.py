@@ -25,7 +25,8 @@ _component = components.component(
 class Browser:
     """What is known about a visitor's browser.
 
-    `id` is "" until the browser has sent it. `joined` has the codes of the rooms that it has joined in this visit.
+    `id` is "" until the browser has sent it. `joined` has the codes of the rooms that this browser has joined in this
+    visit.
     """
 
     id: str = ""

@@ -64,7 +64,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """Something that the learner can try on the screen."""
+    """Something that the learner can try on a screen of the path, such as an edit."""
 
     say: str
     button: str = ""  # the label of a button that does it with one press

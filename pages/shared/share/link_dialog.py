@@ -1,4 +1,4 @@
-"""The dialog “Share”: the link of the present state as text, as a QR code and in words, and a file of the state."""
+"""The dialog “Share”: the link of the present state as text, as a QR code and in words; and a file of the state."""
 
 from __future__ import annotations
 

@@ -83,7 +83,10 @@ def _title(block: Block, columns: bool) -> str:
 
 
 def laid_out(value: Any) -> Any:
-    """Return an input value for tokens as columns: a matrix is transposed, a bias becomes one column, others stay."""
+    """Return an input value for tokens as columns.
+
+    A matrix is transposed, a bias becomes one column, and every other value stays as it is.
+    """
     return np.atleast_2d(value).T if isinstance(value, np.ndarray) else value
 
 

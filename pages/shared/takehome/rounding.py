@@ -36,7 +36,7 @@ def nearness(expression: str, names: Variables, others: list[Variables]) -> floa
     """
     value, *moved = (_evaluate(expression, found) for found in (names, *others))
     greatest = _greatest(value)
-    apart = max(_apart(value, other) for other in moved)
+    apart = max(_greatest_difference(value, other) for other in moved)
     least = EXACT if greatest == 0 or CERTAIN * greatest >= EXACT else max(EXACT * greatest, DIGITS)
     near = max(least, apart)
     return near if near <= max(CERTAIN * greatest, EXACT) else np.inf
@@ -51,7 +51,7 @@ def _greatest(values: np.ndarray) -> float:
     return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
 
 
-def _apart(one: np.ndarray, other: np.ndarray) -> float:
+def _greatest_difference(one: np.ndarray, other: np.ndarray) -> float:
     """Return the greatest difference beyond the relative tolerance, or infinity if only one array overflows."""
     finite = np.isfinite(one)
     if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):
