@@ -23,21 +23,21 @@ class SpotTheBug(controls.Parameters):
 
 def museum(parameters: SpotTheBug, example):
     name, line = parameters.exhibit
-    shown, told = exhibit(name), parameters.aid == "answer"
-    solved = told or line == exhibit(name).wrong_line
-    choosing.note(shown, line, answer_shown=told)
+    shown, answer_shown = exhibit(name), parameters.aid == "answer"
+    solved = answer_shown or line == exhibit(name).wrong_line
+    choosing.note(shown, line, answer_shown=answer_shown)
     st.markdown(exhibit_words.INTRODUCTION)
     choosing.draw_walk(shown, exhibit_words.score(), "exhibit", "aid")
     cell(parameters, shown)
     with place("answer"):
-        exhibit_words.answer(shown, line, answer_shown=told)
+        exhibit_words.answer(shown, line, answer_shown=answer_shown)
         if solved:
             exhibit_words.explanation(shown, parameters)
     with place("onward"):
         if solved:
             onward(shown)
     result(parameters, shown, solved)
-    if told or not solved:
+    if answer_shown or not solved:
         widgets.draw(parameters, "aid")
     exhibit_words.arithmetic(shown, parameters)
 

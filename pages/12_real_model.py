@@ -73,8 +73,8 @@ def heads_by_layer(parameters):
 
 def causal(parameters: RealModel, example):
     widgets.draw(parameters, "experiment")
-    this = causes.CHOICES[parameters.experiment]
-    st.markdown(f"## {this.title}\n\n{this.asks}")
+    experiment = causes.CHOICES[parameters.experiment]
+    st.markdown(f"## {experiment.title}\n\n{experiment.asks}")
     guess = picking.guess(parameters)
     widgets.draw_choice_of(parameters, "guess", guess, picking.guesses(parameters.experiment))
     with place("answer"):

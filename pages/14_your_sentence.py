@@ -132,14 +132,14 @@ def own_numbers(parameters, example):
 
 def again(parameters, example):
     output = _trace(parameters, example).output
-    said = repeated_words_text(example, output, positions=parameters.positions, causal=parameters.causal)
+    sentences = repeated_words_text(example, output, positions=parameters.positions, causal=parameters.causal)
     none = "No word comes twice here. Write one twice, or once with a capital letter, and compare the two."
-    st.markdown("\n\n".join(["## The same word again", *said] if said else ["## The same word again", none]))
+    st.markdown("\n\n".join(["## The same word again", *sentences] if sentences else ["## The same word again", none]))
 
 
 def uniform_or_normal(parameters, example):
-    said = f"{UNIFORM_OR_NORMAL}\n\n{statistics_table(_draws(parameters, example))}\n\n:small[{OF_THE_TABLE}]"
-    st.markdown(parameters.in_layout(f"## Uniform or normal\n\n{said}"))
+    text = f"{UNIFORM_OR_NORMAL}\n\n{statistics_table(_draws(parameters, example))}\n\n:small[{OF_THE_TABLE}]"
+    st.markdown(parameters.in_layout(f"## Uniform or normal\n\n{text}"))
 
 
 look = views.look_at({"again": again, "computed": own_numbers, "drawn": uniform_or_normal})
@@ -153,13 +153,13 @@ def own_example(parameters):
     if parameters.source == real_sentence.MODEL:
         return real_sentence.reading_of(parameters)
     if parameters.source == "cat":
-        this = _cat(parameters.heads)
+        example = _cat(parameters.heads)
     else:
         tokens = _all_tokens(parameters)[:MOST_TOKENS]
         if not tokens:
             return None
-        this = _random_example(parameters, tokens, parameters.draw, int(parameters.width))
-    return _add_positions(this) if parameters.positions else this
+        example = _random_example(parameters, tokens, parameters.draw, int(parameters.width))
+    return _add_positions(example) if parameters.positions else example
 
 
 @cache_recent
@@ -188,8 +188,8 @@ def _another_seed(parameters, example, head):
     """
     if parameters.source != "typed":
         return ()
-    other = replace(parameters, seed=parameters.seed + 1 if parameters.seed < 99 else 0)
-    return other.seed, per_head(_trace(other, own_example(other)), "weights")[head][_asks(parameters, example)]
+    changed = replace(parameters, seed=parameters.seed + 1 if parameters.seed < 99 else 0)
+    return changed.seed, per_head(_trace(changed, own_example(changed)), "weights")[head][_asks(parameters, example)]
 
 
 def _trace(parameters, example):

@@ -97,22 +97,22 @@ def lesson(parameters: CheckMyMatrix, example):
         "Most checkers say “wrong”. This page compares your result with what hundreds of known mistakes give for the "
         "same numbers. If one of them gives your numbers, the page names it."
     )
-    this = problem.problem_or_question(parameters, example)
+    given_problem = problem.problem_or_question(parameters, example)
     start(parameters)
     with place("given"):
-        if not isinstance(this, str):
+        if not isinstance(given_problem, str):
             editable = parameters.source == "example"
-            equation(pasted_equation.given_lines(this, parameters.source), "given", parameters, tools=editable)
+            equation(pasted_equation.given_lines(given_problem, parameters.source), "given", parameters, tools=editable)
     asked(parameters, example)
     with place("result"):
-        if isinstance(this, str):
-            st.info(this, icon=":material/edit:")
+        if isinstance(given_problem, str):
+            st.info(given_problem, icon=":material/edit:")
             entering.draw_file(parameters)
         else:
-            result(parameters, this)
-            entering.draw_hidden_mistakes(parameters, this)
+            result(parameters, given_problem)
+            entering.draw_hidden_mistakes(parameters, given_problem)
             if pasted_for.is_for_this_task(parameters, example):
-                diagnosis(parameters, this, reading.read(parameters, "answer"))
+                diagnosis(parameters, given_problem, reading.read(parameters, "answer"))
             else:
                 pasted_for.ask_whether_to_check(parameters, example)
 
@@ -140,39 +140,44 @@ def asked(parameters, example):
         setting.draw(parameters, problem.asked_stage(parameters), problem.heads_of(parameters, example))
 
 
-def result(parameters, this):
-    st.markdown(task_text.task_text(parameters, this))
+def result(parameters, given_problem):
+    st.markdown(task_text.task_text(parameters, given_problem))
     reading.area(parameters, "answer", height=160)
-    entering.draw_buttons(parameters, this)
+    entering.draw_buttons(parameters, given_problem)
     if parameters.steps:
-        _areas(parameters, *(f"given_{stage}" for stage in this.earlier))
+        _areas(parameters, *(f"given_{stage}" for stage in given_problem.earlier))
 
 
-def diagnosis(parameters, this, answer):
+def diagnosis(parameters, given_problem, answer):
     """Draw the diagnosis of an answer, and the arithmetic of the selected cell or else of the first wrong cell."""
     cell, note = None, ""
     if answer is not None:
         above = st.container()  # filled later, because the diagnosis takes longer than the numbers
-        equation(pasted_equation.answer_lines(this, answer, parameters.source), "answer", parameters, abreast=True)
-        found = check(this, answer, problem.pasted_steps(parameters, this))
+        equation(
+            pasted_equation.answer_lines(given_problem, answer, parameters.source), "answer", parameters, abreast=True
+        )
+        found = check(given_problem, answer, problem.pasted_steps(parameters, given_problem))
         with above:
-            verdict.show(parameters, this, answer, found, mending_lines)
+            verdict.show(parameters, given_problem, answer, found, mending_lines)
         selected = session.visit().cell
-        place = selected or _where(this, answer, found)
-        cell = None if selected or place is None else pasted_equation.explain_cell(this, place)
-        note = pasted_equation.beside(this, answer, place)
+        place = selected or _where(given_problem, answer, found)
+        cell = None if selected or place is None else pasted_equation.explain_cell(given_problem, place)
+        note = pasted_equation.beside(given_problem, answer, place)
     selected_cell.hint_and_arithmetic(
-        this.example.tokens, this.example.key_tokens, parameters,
+        given_problem.example.tokens, given_problem.example.key_tokens, parameters,
         cell=cell, editable=parameters.source == "example", note=note,
     )  # fmt: skip
 
 
-def _where(this, answer, found):
+def _where(given_problem, answer, found):
     """Return the cell at which the correction of the likeliest mistake begins, or else the first wrong cell."""
     for mistake in verdict.likely(found)[:1]:
-        stage, *cell = remedy.place_to_begin(this, answer, mistake)
-        return (pasted_equation.name_of(this) if stage == this.stage else matrix_id_of_stage(stage), *cell)
-    return pasted_equation.first_wrong(this, found)
+        stage, *cell = remedy.place_to_begin(given_problem, answer, mistake)
+        return (
+            pasted_equation.name_of(given_problem) if stage == given_problem.stage else matrix_id_of_stage(stage),
+            *cell,
+        )
+    return pasted_equation.first_wrong(given_problem, found)
 
 
 def _areas(parameters, *names):

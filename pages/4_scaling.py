@@ -104,10 +104,10 @@ def draws(parameters: Scaling, example):
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, lab.spread.predicted, key="spread")
     _how_numbers_are_drawn(parameters)
-    told = [measurements.verdict(lab.spread, parameters.d_k), measurements.assumption(lab.assumption)]
+    sentences = [measurements.verdict(lab.spread, parameters.d_k), measurements.assumption(lab.assumption)]
     if lab.runs:
-        told.append(measurements.uniform(lab.runs, parameters.d_k))
-    st.markdown("\n\n".join(told))
+        sentences.append(measurements.uniform(lab.runs, parameters.d_k))
+    st.markdown("\n\n".join(sentences))
 
 
 def _how_numbers_are_drawn(parameters):
@@ -122,8 +122,8 @@ def _how_numbers_are_drawn(parameters):
 
 def learning(parameters: Scaling, example):
     lab = _laboratory(parameters)
-    said = f"{measurements.MEASURES}{measurements.saturation_text(lab, parameters.distribution)}"
-    st.markdown(parameters.in_layout(f"## What it does to learning\n\n{said}"))
+    text = f"{measurements.MEASURES}{measurements.saturation_text(lab, parameters.distribution)}"
+    st.markdown(parameters.in_layout(f"## What it does to learning\n\n{text}"))
     charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
     _how_numbers_are_drawn(parameters)
     st.markdown(measurements.table(lab, divisors.DIVISORS, parameters.d_k))

@@ -57,11 +57,12 @@ class Attention(TaskParameters):
 
 def step(parameters: Attention, example):
     number = int(parameters.step)
-    this = STEPS[number - 1]
+    shown_step = STEPS[number - 1]
     _choose_step(parameters, example, number)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
-    told = f"**Step {number}, {this.name}.** {parameters.in_layout(typeset(this.explanation(masked=case.masked)))}"
-    st.markdown(f"{_reason(parameters, example)}{told}\n\n{parameters.display(this.formula(case))}")
+    explanation = parameters.in_layout(typeset(shown_step.explanation(masked=case.masked)))
+    text = f"**Step {number}, {shown_step.name}.** {explanation}"
+    st.markdown(f"{_reason(parameters, example)}{text}\n\n{parameters.display(shown_step.formula(case))}")
     _numbers(parameters, example)
 
 
@@ -187,12 +188,12 @@ def _trace_attention(example, kind, scale):
 
 def to_check(parameters, example):
     """Return the state of “Check my matrix” that checks the matrix of the step, with the same mask and scale."""
-    asked = {"3": "q", "4": "scores", "5": "weights"}.get(parameters.step, "output")
-    asked = "mixed" if int(parameters.step) >= FIRST_WITH_HEADS else asked
+    stage = {"3": "q", "4": "scores", "5": "weights"}.get(parameters.step, "output")
+    stage = "mixed" if int(parameters.step) >= FIRST_WITH_HEADS else stage
     masks = {"padding": {"mask": "padding", "hidden": str(len(example.key_tokens))}}
     factor = scale_of(parameters, example)
     scale = {} if factor is None else {"scale": "own", "factor": repr(factor)}
-    return {"asked": asked} | masks.get(parameters.mask, {"mask": parameters.mask}) | scale
+    return {"asked": stage} | masks.get(parameters.mask, {"mask": parameters.mask}) | scale
 
 
 PAGE = Page(

@@ -58,8 +58,8 @@ def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
             scale=alt.Scale(domain=list(names), range=[mark.colour for mark in marks]),
         )
     )
-    said = base.mark_text(align="left", dx=5, fontSize=12).encode(text="said:N", color=alt.value(INK))
-    chart = alt.layer(bars, said).properties(
+    labels = base.mark_text(align="left", dx=5, fontSize=12).encode(text="said:N", color=alt.value(INK))
+    chart = alt.layer(bars, labels).properties(
         height=n_words * (BAR * len(names) + BETWEEN),
         autosize=FIT_WIDTH,
         description=f"The probability of each word, from 0 to 1, as bars: {', '.join(names)}.",

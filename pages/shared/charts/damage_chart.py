@@ -54,9 +54,9 @@ def _damage_spec(n_rows: int, measure: str) -> Spec:
         size=alt.condition("datum.chosen", alt.value(150), alt.value(55)),
         shape=alt.condition("datum.chosen", alt.value("diamond"), alt.value("circle")),
     )
-    said = base.mark_text(align="left", dx=9, fontSize=12).encode(x=x, text="said:N", color=alt.value(INK))
+    labels = base.mark_text(align="left", dx=9, fontSize=12).encode(x=x, text="said:N", color=alt.value(INK))
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], aria=False).encode(x="min(right):Q", color=alt.value(INK))
-    chart = alt.layer(rule, lines, dots, said).properties(
+    chart = alt.layer(rule, lines, dots, labels).properties(
         height=ROW * n_rows,
         autosize=FIT_WIDTH,
         description=f"{measure.capitalize()}, a line a mistake, the least first; a dashed rule marks what is right, "

@@ -12,7 +12,10 @@ from pages.shared.notation.palette import COLOURS, INK
 
 
 def growth(tokens: Sequence[int], scores: Sequence[int], named: Sequence[str], *, key: str) -> None:
-    """Draw the number of scores over the number of tokens as a line, with a labelled dot at each name in `named`."""
+    """Draw the number of scores over the number of tokens as a line, with some labelled dots.
+
+    `named` has a label for each point, or "" for a point without a dot.
+    """
     draw({"tokens": tokens, "scores": scores, "name": named}, _growth_spec(), key=key)
 
 

@@ -97,19 +97,23 @@ def code(parameters, example) -> Code:
 
     As long as none is chosen, return the code of attention.
     """
-    this = problem.problem_or_question(parameters, example)
-    if isinstance(this, str):
-        block = Block(title="Attention, for numbers of your own", says=this, **both_of(ATTENTION))
+    given_problem = problem.problem_or_question(parameters, example)
+    if isinstance(given_problem, str):
+        block = Block(title="Attention, for numbers of your own", says=given_problem, **both_of(ATTENTION))
         return Code(name="nothing_yet", given={}, blocks=(block,), core=(attend,))
-    asked, answer, name = problem.asked_stage(parameters), read(parameters, "answer"), name_of(this)
-    *before, last = _blocks(parameters.source, asked, this)
-    given = _given_matrices(parameters, asked, this) | _given_mask(this)
+    asked, answer, name = problem.asked_stage(parameters), read(parameters, "answer"), name_of(given_problem)
+    *before, last = _blocks(parameters.source, asked, given_problem)
+    given = _given_matrices(parameters, asked, given_problem) | _given_mask(given_problem)
     return Code(
         name=asked,
         given=given if answer is None else given | {f"{name}_{YOURS}": answer.values},
-        **(start_of(this.example) if asked != POSITIONS else {}),
-        blocks=(*before, replace(last, key="answer"), *([] if answer is None else [_comparison(name, this, answer)])),
-        core=(*_core(asked, this), diagnose),
+        **(start_of(given_problem.example) if asked != POSITIONS else {}),
+        blocks=(
+            *before,
+            replace(last, key="answer"),
+            *([] if answer is None else [_comparison(name, given_problem, answer)]),
+        ),
+        core=(*_core(asked, given_problem), diagnose),
     )
 
 

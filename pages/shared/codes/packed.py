@@ -18,5 +18,5 @@ def packed_code(reads: str, matrices: Mapping[str, np.ndarray], rows: int | None
 
 
 def _write_rows(matrix: np.ndarray, rows: int | None) -> str:
-    told = "" if len(matrix) == rows else f", rows={len(matrix)}"
-    return f'"{matrix.tobytes().hex()}"{told}'
+    argument = "" if len(matrix) == rows else f", rows={len(matrix)}"
+    return f'"{matrix.tobytes().hex()}"{argument}'

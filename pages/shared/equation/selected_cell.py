@@ -128,5 +128,5 @@ def arithmetic_text(
     as_shown = turned_cell(cell) if parameters.columns else cell
     formula = derivation(as_shown, parameters.decimals)
     named = dict[str, str](zip((ASKS, ANSWERS), map(literal, tokens_of(cell, tokens, key_tokens)), strict=True))
-    said = re.sub(f"[{ASKS}{ANSWERS}]", lambda token: named[token[0]], parameters.in_layout(words(cell)))
-    return f"{said} {note}\n\n$$\n{formula}\n$$\n\n{by_name(cell.term, names, parameters.decimals)}".rstrip()
+    sentence = re.sub(f"[{ASKS}{ANSWERS}]", lambda token: named[token[0]], parameters.in_layout(words(cell)))
+    return f"{sentence} {note}\n\n$$\n{formula}\n$$\n\n{by_name(cell.term, names, parameters.decimals)}".rstrip()

@@ -87,8 +87,8 @@ def _draw_bare(page: Page, visit: Visit) -> None:
 
 
 def _question(page: Page, visit: Visit) -> None:
-    asked = page.asks(visit.parameters, visit.example) if page.asks else page.question
-    st.markdown(f"# {typeset(asked)}")
+    question = page.asks(visit.parameters, visit.example) if page.asks else page.question
+    st.markdown(f"# {typeset(question)}")
 
 
 @st.fragment

@@ -22,12 +22,12 @@ MOST_MINUTES = 120
 
 def write(scenes: Sequence[OwnScene]) -> str:
     """Return the text of a file with these scenes."""
-    held = [
+    written = [
         {"page": s.page, "state": dict(parse_qsl(s.state, keep_blank_values=True))}
         | {name: getattr(s, name) for name in (*LONGEST, "minutes", "of")}
         for s in scenes
     ]
-    return json_file.write(FORMAT, VERSION, scenes=held)
+    return json_file.write(FORMAT, VERSION, scenes=written)
 
 
 def read(content: bytes) -> tuple[OwnScene, ...]:
@@ -35,46 +35,49 @@ def read(content: bytes) -> tuple[OwnScene, ...]:
 
     Raises: ValueError if the content is not a file of a course.
     """
-    held = json_file.read(content, FORMAT, VERSION, REMEDY)
-    scenes = held.get("scenes")
+    contents = json_file.read(content, FORMAT, VERSION, REMEDY)
+    scenes = contents.get("scenes")
     if not isinstance(scenes, list) or len(scenes) > MOST_SCENES:
         raise ValueError(
-            f"The file’s `scenes` must be a list of at most {MOST_SCENES}; got {got(held, 'scenes')}: {REMEDY}"
+            f"The file’s `scenes` must be a list of at most {MOST_SCENES}; got {got(contents, 'scenes')}: {REMEDY}"
         )
     return tuple(map(_scene, scenes))
 
 
-def _scene(held: Any) -> OwnScene:
-    if not isinstance(held, dict):
-        raise ValueError(f"A scene of the file must hold its page and its state; got {got(held, '')}: {REMEDY}")
-    state = state_file.state_in(held)
-    words = {name: _text(held, name) for name in LONGEST}
+def _scene(contents: Any) -> OwnScene:
+    if not isinstance(contents, dict):
+        raise ValueError(f"A scene of the file must hold its page and its state; got {got(contents, '')}: {REMEDY}")
+    state = state_file.state_in(contents)
+    words = {name: _text(contents, name) for name in LONGEST}
     name = words["focus"].removeprefix(f"{state.page}.").removeprefix("equation.")
     if words["focus"] and not _PICTURE.fullmatch(name.removeprefix("words.").removeprefix("plane.")):
         raise ValueError(
-            f"The `focus` of a scene must name an equation or a picture of its page; got {got(held, 'focus')}: {REMEDY}"
+            f"The `focus` of a scene must name an equation or a picture of its page; got {got(contents, 'focus')}: "
+            f"{REMEDY}"
         )
-    minutes = _number(held, "minutes", MINUTES_A_SCENE, MOST_MINUTES)
-    of = _number(held, "of", 0, len(scenes_of(state.page)))
+    minutes = _number(contents, "minutes", MINUTES_A_SCENE, MOST_MINUTES)
+    of = _number(contents, "of", 0, len(scenes_of(state.page)))
     return OwnScene(state.page, urlencode(state.query), **words, minutes=minutes, of=int(of))
 
 
-def _number(held: dict[str, Any], name: str, default: float, most: float) -> float:
+def _number(contents: dict[str, Any], name: str, default: float, most: float) -> float:
     """Return the number `name` of a scene, or the default if the file does not have it.
 
     A file from an earlier version of the app may not have it. `most` is the greatest number that is allowed.
     """
-    number = held.get(name, default)
+    number = contents.get(name, default)
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
-        raise ValueError(f"The `{name}` of a scene must be a number from 0 to {most}; got {got(held, name)}: {REMEDY}")
+        raise ValueError(
+            f"The `{name}` of a scene must be a number from 0 to {most}; got {got(contents, name)}: {REMEDY}"
+        )
     return number
 
 
-def _text(held: dict[str, Any], name: str) -> str:
-    text = held.get(name, "")
+def _text(contents: dict[str, Any], name: str) -> str:
+    text = contents.get(name, "")
     if not isinstance(text, str) or len(text) > LONGEST[name]:
         raise ValueError(
-            f"The `{name}` of a scene must be a text of at most {LONGEST[name]} characters; got {got(held, name)}: "
+            f"The `{name}` of a scene must be a text of at most {LONGEST[name]} characters; got {got(contents, name)}: "
             f"{REMEDY}"
         )
     return text

@@ -105,19 +105,19 @@ def _name(key: str) -> str:
 
 def _usual_focus() -> str:
     """Return the key that is chosen at first: the key of the open scene, of a scene of the page, or the first key."""
-    there = showable()
+    choices = showable()
     of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]
-    return next((key for key in (*of_scenes, *there) if key in there), "")
+    return next((key for key in (*of_scenes, *choices) if key in choices), "")
 
 
 def _offer_to_add(full: bool) -> None:
-    there, usual = showable(), _usual_focus()
+    choices, usual = showable(), _usual_focus()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        keys = list(there)
+        keys = list(choices)
         chosen = usual
         if len(keys) > 1:
             key = f"own.focus.{hash(tuple(keys))}"  # another view of the page offers other pictures
-            chosen = st.selectbox("What it shows", keys, keys.index(usual), there.__getitem__, key=key, width=340)
+            chosen = st.selectbox("What it shows", keys, keys.index(usual), choices.__getitem__, key=key, width=340)
         st.button(
             "Add what the page shows now", icon=":material/add:", key="own.add", on_click=add, args=(chosen,),
             disabled=full,
@@ -203,16 +203,16 @@ def _set_scenes(scenes: Iterable[OwnScene]) -> None:
 
 
 def _offer_to_open() -> None:
-    came = st.file_uploader("Open a course that was saved", type="json", max_upload_size=1)
-    if not came:
+    uploaded = st.file_uploader("Open a course that was saved", type="json", max_upload_size=1)
+    if not uploaded:
         return
     try:
-        scenes = course_file.read(came.getvalue())
+        scenes = course_file.read(uploaded.getvalue())
     except ValueError as error:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")
         return
-    if not own_course().scenes and session.visitor_object(CopiedFile).file != came.file_id:
-        session.visitor_object(CopiedFile).file = came.file_id
+    if not own_course().scenes and session.visitor_object(CopiedFile).file != uploaded.file_id:
+        session.visitor_object(CopiedFile).file = uploaded.file_id
         _set_scenes(scenes)
         st.rerun(scope="fragment")
     if scenes != own_course().scenes:

@@ -1,4 +1,4 @@
-"""The code for phones: whoever scans it opens the presented scene on a phone and can guess the answer."""
+"""The QR code for phones: whoever scans it opens the presented scene on a phone and can guess the answer."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def ask_for_the_code(link: str = "") -> None:
 
 
 def requested_code() -> dict[str, Any] | None:
-    """Return the requested code, or None if none was requested.
+    """Return the QR code for phones that was requested, or None if none was requested.
 
-    It has the picture of the code, its link, a warning about the link, and how many requests there were. With this
-    number, each message is a new one, because a browser ignores a message that it has received before.
+    The result has the picture of the code, its link, a warning about the link, and how many requests there were. With
+    this number, each message is a new one, because a browser ignores a message that it has received before.
     """
     request = session.visitor_object(Request)
-    asked, request.made = request.made, False
-    if not asked:
+    is_requested, request.made = request.made, False
+    if not is_requested:
         return None
     link = request.link or link_for_phones()
     if len(link) > LONGEST:

@@ -36,8 +36,8 @@ def offer_scenes() -> bool:
     """Draw the button that opens the dialog “Scenes”. Return whether to open the dialog now."""
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
     request = session.visitor_object(Request)
-    asked, request.made = request.made, False
-    return asked or pressed
+    requested, request.made = request.made, False
+    return requested or pressed
 
 
 def offer_lecture(label: str) -> None:

@@ -75,8 +75,8 @@ def _switches(parameters: Parameters, mistakes: tuple[Mistake[Any], ...], trace:
 
 
 def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, trace: Trace) -> None:
-    said = f"**{chosen.title}.** {typeset(chosen.why)}"
-    st.markdown(f"{parameters.in_layout(said)}\n\n{parameters.display(chosen.formula)}")
+    text = f"**{chosen.title}.** {typeset(chosen.why)}"
+    st.markdown(f"{parameters.in_layout(text)}\n\n{parameters.display(chosen.formula)}")
     _damage(parameters, chosen, example, trace)
     st.caption("Seen in: " + ", ".join(dict.fromkeys(map(source_of, chosen.sources))))
     _in_a_real_model(chosen)

@@ -77,9 +77,9 @@ def plane(
 def _arrows(
     example: Example, trace: SelfAttentionTrace, token: int, dimensions: tuple[int, int]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the keys and then the query, which is drawn above them.
+    """Yield a description of each key and then of the query, which is drawn above the keys.
 
-    Each has the position of its tip, and the row of x or of the context that is multiplied by its weight matrix.
+    Each has the position of the tip, and the row of x or of the context that is multiplied by its weight matrix.
     """
     source = example.x if example.context is None else example.context
     kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE

@@ -53,11 +53,11 @@ def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
     )
 
 
-def _take(told: object) -> None:
+def _take(message: object) -> None:
     """Store the message of the browser, if it has the correct form. A changed browser may send anything."""
-    if not isinstance(told, list) or len(told) != 3 or not all(isinstance(text, str) for text in told):
+    if not isinstance(message, list) or len(message) != 3 or not all(isinstance(text, str) for text in message):
         return
-    browser_id, code, key = told
+    browser_id, code, key = message
     if is_secret(browser_id):
         browser().id = browser_id
     if not own_room().is_known:

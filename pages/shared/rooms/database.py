@@ -111,5 +111,5 @@ def _is_in_secrets() -> bool:
 
 def _can_be_made(path: Path) -> bool:
     """Return whether a folder is writable, or can be created."""
-    there = next((each for each in (path, *path.parents) if each.exists()), None)
-    return there is not None and there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+    existing = next((each for each in (path, *path.parents) if each.exists()), None)
+    return existing is not None and existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)

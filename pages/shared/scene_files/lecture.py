@@ -32,8 +32,8 @@ class Lecture:
     def encode(self) -> dict[str, str]:
         """Return the lecture as the parameters of a link."""
         view = PRESENT * self.present or GUESS * self.guess
-        said = {"scene": str(self.scene or ""), "route": self.route, "view": view}
-        return {name: text for name, text in said.items() if text}
+        texts = {"scene": str(self.scene or ""), "route": self.route, "view": view}
+        return {name: text for name, text in texts.items() if text}
 
     def key(self, page: str) -> str:
         """Return a key of the open scene of a page. Each scene has another key."""
@@ -57,12 +57,12 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
         "view": f"{PRESENT} or {GUESS}",
     }
     good = {"scene": [str(n) for n in scenes], "route": route_names(), "view": [PRESENT, GUESS]}
-    said = {name: query[name] for name in rules if query.get(name)}
-    accepted = {name: texts[-1] for name, texts in said.items() if texts[-1] in good[name]}
-    notices = [notice for name, texts in said.items() for notice in several_values_notice(name, texts)]
+    given = {name: query[name] for name in rules if query.get(name)}
+    accepted = {name: texts[-1] for name, texts in given.items() if texts[-1] in good[name]}
+    notices = [notice for name, texts in given.items() for notice in several_values_notice(name, texts)]
     notices += [
         f"The link’s `{name}` must be {rules[name]}; got `{short(texts[-1])}`, so it was left out."
-        for name, texts in said.items()
+        for name, texts in given.items()
         if name not in accepted
     ]
     rest = {name: texts for name, texts in query.items() if name not in rules}

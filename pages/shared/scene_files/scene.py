@@ -49,7 +49,7 @@ class Scene:
         >>> Scene("", "It gets {weights[4,0]}, {heads.1[0,2] - 1} more than {sum(weights[4,:])}.", "", "").cells_in_text
         [('weights', 4, 0), ('heads.1', 0, 2)]
         """
-        cells = [cell for said in _IN_BRACES.findall(self.say) for cell in _CELL.findall(said)]
+        cells = [cell for text in _IN_BRACES.findall(self.say) for cell in _CELL.findall(text)]
         return list(dict.fromkeys((name, int(row), int(column)) for name, row, column in cells))
 
 

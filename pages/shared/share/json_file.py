@@ -18,23 +18,23 @@ def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, An
     Raises: ValueError if the file is not JSON, has half a character in it, or has another format or version.
     """
     try:
-        held = json.loads(content.decode("utf-8-sig"))
+        contents = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):  # not a text, not JSON, or nested too deep
         raise ValueError(f"The file must be JSON; got {_begins(content)}: {remedy}") from None
-    _check_whole(held, remedy)
-    if not isinstance(held, dict) or held.get("format") != format:
-        raise ValueError(f"The file’s `format` must be “{format}”; got {got(held, 'format')}: {remedy}")
-    if held.get("version") != version or isinstance(held["version"], bool):
-        raise ValueError(f"The file’s `version` must be {version}; got {got(held, 'version')}: save it anew.")
-    return held
+    _check_whole(contents, remedy)
+    if not isinstance(contents, dict) or contents.get("format") != format:
+        raise ValueError(f"The file’s `format` must be “{format}”; got {got(contents, 'format')}: {remedy}")
+    if contents.get("version") != version or isinstance(contents["version"], bool):
+        raise ValueError(f"The file’s `version` must be {version}; got {got(contents, 'version')}: save it anew.")
+    return contents
 
 
-def _check_whole(held: Any, remedy: str) -> None:
+def _check_whole(contents: Any, remedy: str) -> None:
     """Raise a ValueError for contents that no file of this app has: very deep lists, or half of a character."""
-    if is_nested_deeper(held, DEEPEST):
+    if is_nested_deeper(contents, DEEPEST):
         raise ValueError(f"The file may have {DEEPEST} lists within each other; got more: {remedy}")
     try:
-        json.dumps(held, ensure_ascii=False).encode()
+        json.dumps(contents, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise ValueError(f"The file’s texts must be of whole characters; got half of one: {remedy}") from None
 
@@ -44,11 +44,11 @@ def write(format: str, version: int, **held: Any) -> str:
     return json.dumps({"format": format, "version": version} | held, ensure_ascii=False, indent=2)
 
 
-def got(held: Any, name: str) -> str:
-    """Return a description of what a file contains under `name`, for an error message."""
-    if not isinstance(held, dict):
-        return NAMED_IN_JSON.get(type(held).__name__, "a number")
-    return f"`{short(str(held[name]))}`" if name in held else "none"
+def got(contents: Any, name: str) -> str:
+    """Return a description of what `contents` has under `name`, for an error message."""
+    if not isinstance(contents, dict):
+        return NAMED_IN_JSON.get(type(contents).__name__, "a number")
+    return f"`{short(str(contents[name]))}`" if name in contents else "none"
 
 
 def _begins(content: bytes) -> str:

@@ -40,8 +40,8 @@ def dialog(parameters: Parameters) -> None:
     else:
         _link(link, texts_no_link_can_hold(parameters), parameters)
     lecture = replace(session.visit().lecture, present=False, guess=False)  # the link leaves both out
-    held = [*in_words(session.visit().workspace, parameters), *lecture.in_words()]
-    st.caption(f"{len(link):,} characters. They hold: {'; '.join(held)}.")
+    contents = [*in_words(session.visit().workspace, parameters), *lecture.in_words()]
+    st.caption(f"{len(link):,} characters. They hold: {'; '.join(contents)}.")
     _download(parameters)
     _upload()
 
@@ -79,11 +79,11 @@ def _download(parameters: Parameters) -> None:
 
 
 def _upload() -> None:
-    came = st.file_uploader("Open a state that was downloaded", type="json", max_upload_size=1)
-    if not came:
+    uploaded = st.file_uploader("Open a state that was downloaded", type="json", max_upload_size=1)
+    if not uploaded:
         return
     try:
-        state = state_file.read(came.getvalue())
+        state = state_file.read(uploaded.getvalue())
         address.open_state(state.page, page_named(state.page).parameters, state.texts)
     except ValueError as error:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")

@@ -18,16 +18,16 @@ SAFE = ",;."  # these need no escapes, and are easier to read without
 
 def address_with(query: Mapping[str, str]) -> str:
     """Return the address of the open page with other parameters."""
-    said = urlencode(query, safe=SAFE)
-    return f"{(st.context.url or '').split('?')[0]}{'?' if said else ''}{said}"
+    parameters = urlencode(query, safe=SAFE)
+    return f"{(st.context.url or '').split('?')[0]}{'?' if parameters else ''}{parameters}"
 
 
 def address_of_page(page: str, query: Mapping[str, str]) -> str:
     """Return the address of another page of the app, with parameters. `page` is the name of the page."""
     here = (st.context.url or "").split("?")[0].rstrip("/")
     home = here if session.visit().page == HOME else here.rpartition("/")[0]
-    said = urlencode(query, safe=SAFE)
-    return f"{home}/{page}{'?' if said else ''}{said}"
+    parameters = urlencode(query, safe=SAFE)
+    return f"{home}/{page}{'?' if parameters else ''}{parameters}"
 
 
 def is_local(link: str) -> bool:

@@ -54,17 +54,17 @@ def read(content: bytes) -> State:
     return state_in(json_file.read(content, FORMAT, VERSION, REMEDY))
 
 
-def state_in(held: Mapping[str, Any]) -> State:
-    """Return the state in `held`, a part of the contents of a file.
+def state_in(contents: Mapping[str, Any]) -> State:
+    """Return the state in `contents`, which may be a part of the contents of a file.
 
     Raises: ValueError if this part has no correct state.
     """
     pages = [page.name for page in catalogue()]
-    if held.get("page") not in pages:
-        raise ValueError(f"The file’s `page` must be one of {', '.join(pages)}; got {got(held, 'page')}: {REMEDY}")
-    texts = _texts(held, "texts", held.get("texts", {}))
-    _check_areas(held["page"], texts)
-    return State(held["page"], _query(held), texts)
+    if contents.get("page") not in pages:
+        raise ValueError(f"The file’s `page` must be one of {', '.join(pages)}; got {got(contents, 'page')}: {REMEDY}")
+    texts = _texts(contents, "texts", contents.get("texts", {}))
+    _check_areas(contents["page"], texts)
+    return State(contents["page"], _query(contents), texts)
 
 
 def _check_areas(page: str, texts: Mapping[str, str]) -> None:
@@ -79,19 +79,22 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
             )
 
 
-def _query(held: Mapping[str, Any]) -> dict[str, str]:
-    """Return the link parameters in a part of a file. Raise a ValueError if a page cannot set one of them."""
-    query = _texts(held, "state", held.get("state"))
+def _query(contents: Mapping[str, Any]) -> dict[str, str]:
+    """Return the link parameters in the contents of a file. Raise a ValueError if a page cannot set one of them."""
+    query = _texts(contents, "state", contents.get("state"))
     odd = [name for name in query if name.lower() in STREAMLITS_OWN]
     if odd:
         raise ValueError(f"The file’s `state` must be what an address can say; got `{short(odd[0])}`: {REMEDY}")
     return query
 
 
-def _texts(held: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
-    """Return `texts` if they are texts by name and not too long. Otherwise raise a ValueError."""
+def _texts(contents: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
+    """Return `texts` if they are texts by name and not too long. Otherwise raise a ValueError.
+
+    `contents` and `name` are needed for the error message.
+    """
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-        raise ValueError(f"The file’s `{name}` must give each name a text; got {got(held, name)}: {REMEDY}")
+        raise ValueError(f"The file’s `{name}` must give each name a text; got {got(contents, name)}: {REMEDY}")
     if sum(len(each) + len(text) for each, text in texts.items()) > LONGEST[name]:
         raise ValueError(f"The file’s `{name}` may have {LONGEST[name]:,} characters; got more: {REMEDY}")
     return texts

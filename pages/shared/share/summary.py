@@ -13,14 +13,14 @@ from pages.shared.state.workspace import Workspace, matrix_inputs
 
 def in_words(workspace: Workspace, parameters: Parameters) -> list[str]:
     """Return the contents of a state as Markdown texts: the example, the edits, and the settings that were changed."""
-    held = [f"the example “{typeset(example(workspace.example).title)}”"]
+    contents = [f"the example “{typeset(example(workspace.example).title)}”"]
     inputs = matrix_inputs(workspace.example, type(parameters))
     edited = [f"${SYMBOLS[symbol_of_id(name) or name][0]}$" for name in workspace.edits if name in inputs]
     if edited:
-        held.append(f"your numbers in {', '.join(edited)}")
+        contents.append(f"your numbers in {', '.join(edited)}")
     if workspace.layout:
-        held.append(f"tokens as {workspace.layout}")
-    return held + list(_settings(parameters))
+        contents.append(f"tokens as {workspace.layout}")
+    return contents + list(_settings(parameters))
 
 
 def _settings(parameters: Parameters) -> Iterator[str]:

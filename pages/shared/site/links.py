@@ -23,8 +23,8 @@ def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon:
 
 
 def _query(page: str, state: Mapping[str, str]) -> dict[str, str]:
-    visit, there = session.visit(), page_named(page).parameters
-    return query_to(state, workspace_for_page(visit.workspace, type(visit.parameters), there), there())
+    visit, kind = session.visit(), page_named(page).parameters
+    return query_to(state, workspace_for_page(visit.workspace, type(visit.parameters), kind), kind())
 
 
 def offer(example: str, label: str) -> None:

@@ -104,11 +104,11 @@ def _go() -> None:
     went = st.session_state["way"].get("went")
     if not _is_station(went):
         return
-    there = STATIONS[went]
-    if there.page == session.visit().page:
-        session.set_parameters(**_state(there))
+    station = STATIONS[went]
+    if station.page == session.visit().page:
+        session.set_parameters(**_state(station))
     else:
-        session.visitor().left[there.page] = _there(there)
+        session.visitor().left[station.page] = _there(station)
 
 
 def _there(station: Station) -> Parameters:

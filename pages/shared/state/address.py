@@ -98,11 +98,11 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
     """
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
-    brought = workspace_for_page(visit.workspace, type(visit.parameters), kind)
+    workspace = workspace_for_page(visit.workspace, type(visit.parameters), kind)
     session.clear_notices()
     session.update(page=page, parameters=left.get(page, kind()), lecture=Lecture())
     history.end_gesture()
-    bar().arrival = (brought, session.visit().parameters)
+    bar().arrival = (workspace, session.visit().parameters)
     bar().bare_link = None
 
 
@@ -151,9 +151,9 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
     """
     controls, here = controls_of(kind), session.visit().page == page
     before = session.visit().parameters if here else session.visitor().left.get(page, kind())
-    gone = {name: getattr(kind(), name) for name in texts_no_link_can_hold(before)}
-    given = {name: controls[name].accept(text, "") for name, text in texts.items() if name in controls}
-    parameters = replace(before, **gone | given)
+    removed = {name: getattr(kind(), name) for name in texts_no_link_can_hold(before)}
+    added = {name: controls[name].accept(text, "") for name, text in texts.items() if name in controls}
+    parameters = replace(before, **removed | added)
     if here:
         session.update(parameters=parameters)
         widget_values.forget()
@@ -203,12 +203,12 @@ def write_link() -> None:
     """
     if history.history().gesture:
         return  # each write adds a step to the browser's history, so the link is written once, when the drag ends
-    said = link_of_the_page()
-    if said == bar().bare_link:
+    link = link_of_the_page()
+    if link == bar().bare_link:
         bar().written = {}
         return  # the visitor came without parameters: if we wrote some, Back would lead to this page again and again
-    there = st.query_params.to_dict() == said == bar().written
+    is_shown = st.query_params.to_dict() == link == bar().written
     bar().bare_link = None
-    bar().written = said
-    if not there:
-        st.query_params.from_dict(said)
+    bar().written = link
+    if not is_shown:
+        st.query_params.from_dict(link)

@@ -17,11 +17,11 @@ def fit_to_example(parameters: P, example: Example) -> tuple[P, list[str]]:
     A value does not fit if it names something that the example does not have, such as its eleventh token.
     """
     controls = controls_of(type(parameters))
-    asked = {name: getattr(parameters, name) for name in controls}
-    fits = {name: control.fit(asked[name], example) for name, control in controls.items()}
+    wanted = {name: getattr(parameters, name) for name in controls}
+    fits = {name: control.fit(wanted[name], example) for name, control in controls.items()}
     notices = [
-        f"This example does not have what `{name}={control.encode(asked[name])}` asks for: {control.instead}."
+        f"This example does not have what `{name}={control.encode(wanted[name])}` asks for: {control.instead}."
         for name, control in controls.items()
-        if fits[name] != asked[name]
+        if fits[name] != wanted[name]
     ]
     return replace(parameters, **fits), notices

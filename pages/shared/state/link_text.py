@@ -60,8 +60,8 @@ def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Paramet
     their values.
     """
     name = state.get("example", workspace.example)
-    there = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
-    return encode(there, parameters) | dict(state)
+    opened = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
+    return encode(opened, parameters) | dict(state)
 
 
 def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:

@@ -53,9 +53,9 @@ class OwnScene:
         )
         if self.original is None:
             return own
-        said = {name: getattr(own, name) for name in ("title", "say", "options", "note") if getattr(self, name)}
+        texts = {name: getattr(own, name) for name in ("title", "say", "options", "note") if getattr(self, name)}
         lines = self.original.lines if self.focus == self.original.focus else ()
-        return replace(self.original, state=self.state, focus=self.focus, claims=(), lines=lines, **said)
+        return replace(self.original, state=self.state, focus=self.focus, claims=(), lines=lines, **texts)
 
 
 def _plain_markdown(text: str) -> str:

@@ -65,7 +65,10 @@ def update(**fields: Any) -> None:
 
 
 def set_parameters(**values: Any) -> None:
-    """Set some of the page's parameters from the code, and not through their widgets."""
+    """Set some of the page's parameters from the code, and not through their widgets.
+
+    The widgets then show these values.
+    """
     visitor().visit = visit().with_parameters(**values)
     for name in values:
         renew(widget_of(name))

@@ -42,9 +42,9 @@ def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
     """Return the parameters with the values of the widgets, and a notice for each value that is refused."""
     values, refusals = dict[str, Any](), list[str]()
     for name in controls_of(type(parameters)):
-        said = widgets.value_if_drawn(session.widget_of(name))
-        if said is not session.NOT_DRAWN:
-            values[name], refusal = _value_or_notice(replace(parameters, **values), name, said)
+        shown = widgets.value_if_drawn(session.widget_of(name))
+        if shown is not session.NOT_DRAWN:
+            values[name], refusal = _value_or_notice(replace(parameters, **values), name, shown)
             if refusal:
                 refusals.append(refusal)
                 session.renew(session.widget_of(name))
@@ -70,17 +70,17 @@ def _check_together(parameters: Parameters) -> None:
         raise ValueError(f"shorter: all texts of a page may have {MOST_TOGETHER / 1e6} MB together")
 
 
-def _value_or_notice(parameters: Parameters, name: str, held: Any) -> tuple[Any, str]:
+def _value_or_notice(parameters: Parameters, name: str, shown: Any) -> tuple[Any, str]:
     """Return the new value of the parameter `name` and "".
 
-    If the value in the widget, `held`, is refused, return the old value and a notice that says why.
+    If the value that the widget has, `shown`, is refused, return the old value and a notice that says why.
     """
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:
-        value = control.accept(held, before)
+        value = control.accept(shown, before)
         if value not in (before, getattr(type(parameters)(), name)):
             _check(control, value)
             _check_together(replace(parameters, **{name: value}))
         return value, ""
     except ValueError as error:
-        return before, f"“{control.label}” must be {error}; got `{short(str(held))}`, so it stays as it was."
+        return before, f"“{control.label}” must be {error}; got `{short(str(shown))}`, so it stays as it was."

@@ -45,11 +45,13 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     because the browser may still remember an old value under the old key.
     """
     drawn, here = session.visitor_object(DrawnWidgets), (session.visit().page, looks)
-    held = session.value_of(widget)
-    if widget in drawn.looks and (held is NOT_DRAWN or _is_another(widget, here, drawn) or not _are_same(held, value)):
+    shown = session.value_of(widget)
+    if widget in drawn.looks and (
+        shown is NOT_DRAWN or _is_another(widget, here, drawn) or not _are_same(shown, value)
+    ):
         session.give_another_key(widget)
-        held = NOT_DRAWN
-    if held is NOT_DRAWN:
+        shown = NOT_DRAWN
+    if shown is NOT_DRAWN:
         st.session_state[key_of(widget)] = value
     drawn.looks[widget] = here
     drawn.drawn.add(widget)
@@ -75,18 +77,18 @@ def act_on_change(key: str, act: Callable[[Any], object]) -> None:
 
     A widget under an old key has no value, so nothing is called: see `session.renew`.
     """
-    said = st.session_state.get(key)
-    if said is not None:
+    value = st.session_state.get(key)
+    if value is not None:
         session.clear_seen_notices()
-        act(said)
+        act(value)
 
 
-def _are_same(held: Any, value: Any) -> bool:
-    """Return whether a widget that holds one value already shows the other.
+def _are_same(shown: Any, value: Any) -> bool:
+    """Return whether a widget that shows one value need not be changed to show the other.
 
     The order of pressed pills does not matter.
     """
-    return sorted(held) == sorted(value) if isinstance(held, list) else held == value
+    return sorted(shown) == sorted(value) if isinstance(shown, list) else shown == value
 
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:

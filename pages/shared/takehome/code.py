@@ -69,8 +69,8 @@ class Code:
 
     def _written(self, name: str, value: Any, columns: bool) -> str:
         labels = self.labels.get(name, ())
-        said = map(turn_words, reversed(labels)) if columns else labels
-        return "\n".join([*(f"# {line}" for line in said), f"{name} = {literal(value, len(name) + 3)}"])
+        comments = map(turn_words, reversed(labels)) if columns else labels
+        return "\n".join([*(f"# {line}" for line in comments), f"{name} = {literal(value, len(name) + 3)}"])
 
     def text(self, columns: bool) -> str:
         """Return the whole code as the page shows it. `columns` says whether tokens are columns."""

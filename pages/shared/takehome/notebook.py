@@ -102,10 +102,10 @@ def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
 
 
 def _heading(screen: Screen) -> str:
-    this, layout = screen.example, "Tokens are columns here. " * screen.columns
+    example, layout = screen.example, "Tokens are columns here. " * screen.columns
     address = f"[The page in this very state]({screen.link})\n\n" * bool(screen.link)
     return (
         f"# {screen.question}\n\n**{screen.concept}** · Attention Lab\n\n{address}"
-        f"Example: **{screen.example_sentence}** {this.about} *{this.source}*\n\n{layout}"
+        f"Example: **{screen.example_sentence}** {example.about} *{example.source}*\n\n{layout}"
         "NumPy is all that it needs. Each cell computes one step and compares it with the page."
     )

@@ -73,14 +73,14 @@ def _sheet(screen: Screen, seed: int, given: Mapping[str, Any], *, code: bool) -
 
 def _answers(screen: Screen, seed: int, given: Mapping[str, Any]) -> str:
     """Return the matrices that a sheet asks for, close together, so that one page has the answers to several sheets."""
-    asked = "".join(
+    matrices = "".join(
         f'<span class="item">{_matrix(item, task, screen.decimals, answers=True)}</span>'
         for task in tasks(screen, given)
         for item in task.line.items
         if isinstance(item, Matrix) and (item.id, item.only_row) in task.blank
     )
     return f"""<section class="answers"><h2>{escape(f"Answers · {_sheet_name(screen, seed)}")}</h2>
-<div class="line">{asked}</div></section>
+<div class="line">{matrices}</div></section>
 """
 
 

@@ -135,8 +135,8 @@ def mark() -> None:
     If all cells are correct, the task is done.
     """
     task, score = current_task(), practice()
-    asked, score.asked_to_commit = score.asked_to_commit, False
-    if not asked or task is None or sheet_of(task).done:
+    is_requested, score.asked_to_commit = score.asked_to_commit, False
+    if not is_requested or task is None or sheet_of(task).done:
         return
     sheet = sheet_of(task)
     score.refused = key_of(task) if sheet.missing else None

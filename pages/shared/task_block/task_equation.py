@@ -92,10 +92,10 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
         symbol_of_matrix(matrix_id_of_stage(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
     ]
     hinted = (0, 0) if sheet.done else sheet.hinted
-    handed_in = {"marks": marks_of(task, sheet), "right": task.right if sheet.done else None}
+    result = {"marks": marks_of(task, sheet), "right": task.right if sheet.done else None}
     return Matrix(
         id=asked_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.right.shape, np.nan),
-        tint="plain", blank=sheet.entries, lights=_lit_by_hint(task, hinted[1]) if hinted else (), **handed_in,
+        tint="plain", blank=sheet.entries, lights=_lit_by_hint(task, hinted[1]) if hinted else (), **result,
         computation=Computation(task.worked, rename=_id_in_task), origin=(matrix_id_of_stage(task.asked),),
         **_labels(task, matrix_id_of_stage(task.asked), task.right.shape[1]),
     )  # fmt: skip
@@ -152,14 +152,14 @@ def _from_scores(operation: str) -> Writes:
     return lambda m, task: [Line((m["scores"], Sign(operation, arrow=True), m["blank"]))]
 
 
-def _beside(given: str, asked: str) -> Writes:
+def _beside(given_label: str, blank_label: str) -> Writes:
     """Return a function that writes the given matrices in one line and the blank matrix in another.
 
-    `given` and `asked` are the labels of the two lines. The learner has to find out which matrices are needed.
+    The learner has to find out which of the given matrices are needed.
     """
 
     def write(m: Matrices, task: Task) -> list[Line]:
-        return [Line(tuple(m[name] for name in task.given), given), Line((m["blank"],), asked)]
+        return [Line(tuple(m[name] for name in task.given), given_label), Line((m["blank"],), blank_label)]
 
     return write
 
