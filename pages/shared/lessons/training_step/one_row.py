@@ -56,6 +56,6 @@ def row_text(trace: TrainingTrace, example: Example) -> str:
     ) * bool(arriving[grow] < 0)
     return (
         f"## The gradients of one row\n\nOnly the output of “{token}” counts. So the *backward pass*, which computes "
-        f"the gradients, begins in its row, and comes to $W^Q$ in four steps.{found} *All gradients* shows all rows, "
-        "and $W^K$ and $W^V$."
+        f"the gradients, begins in its row, and comes to $W^Q$ in four steps. $da$, $ds$ and $dq$ are the gradients of "
+        f"its weights, its scores and its query.{found} *All gradients* shows all rows, and $W^K$ and $W^V$."
     )
