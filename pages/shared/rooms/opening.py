@@ -11,7 +11,7 @@ from pages.shared.rooms.own_room import ROOM_PAGE, ask_the_class, own_room
 from pages.shared.rooms.references import Reference
 from pages.shared.site.menu import page_in_menu
 
-HELP = "Students answer on their phones, and you see which mistakes they make. Nothing of a person is kept."
+HELP = "Students answer on their phones, and you see which mistakes they make. The app keeps nothing about a person."
 
 
 def offer_to_ask(label: str, question: Reference) -> str:

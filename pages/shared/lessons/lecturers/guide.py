@@ -12,8 +12,8 @@ from pages.shared.share.qr import address_of_page, is_local
 from pages.shared.site.links import link
 
 PREPARE = """\
-1. **Press *Scenes*** at the top of any page, and choose a lecture. The one of 45 minutes shows all of one layer, in the
-   order of the path.
+1. **Press *Scenes*** at the top of any page, and choose a lecture. The lecture of 45 minutes shows a whole layer, in
+   the order of the path.
 2. **Walk through it once** with `Page Down`, the key of a slide clicker. The first press uncovers the answer, the next
    one opens the next scene.
 3. **Press `N`** for your notes. They open in a second window: what to say, what the room will ask, and what to try.

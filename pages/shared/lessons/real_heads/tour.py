@@ -34,7 +34,10 @@ TOLD: Mapping[str, RoleText] = {
     "previous token": RoleText("one back", "to the token before", "to the token before that one", "cat"),
     "first place": RoleText("sink", "to the first place", "to the second", "park"),
     "induction": RoleText(
-        "induction", "to the word that followed this word before", "the list goes on with new words", "list"
+        "induction",
+        "to the word that followed this word the first time",
+        "the list goes on with new words",
+        "list",
     ),
     "same token before": RoleText("same token", "to the same word before", "the list goes on with new words", "list"),
     "bracket": RoleText("bracket", "from ) to (", "a comma stands in place of (", "bracket"),

@@ -24,9 +24,9 @@ FOR_A_STUDENT = "What is your answer?"
 FOR_A_LECTURER = "Which mistakes does the class make?"
 WITHOUT_A_ROOM = "Which room do you want to join?"
 HOW_TO_OPEN = (
-    "**You teach?** Open a room with *Ask the class*: it stands below each task of *Try it*, and above each scene that "
-    "asks something. Your class answers on its phones, and you see how many made which mistake. Nothing of a person "
-    "is kept: no name and no address, only a random number in each browser."
+    "**Do you teach?** Open a room with the button *Ask the class*, below each task of *Try it* and above each scene "
+    "that asks something. Your students answer on their phones, and you see how many made which mistake. The app keeps "
+    "nothing about a person: no name and no address, only a random number in each browser."
 )
 
 
