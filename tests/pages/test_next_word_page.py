@@ -164,7 +164,7 @@ def test_the_gradient_is_what_a_small_move_changes():
 
 def test_another_number_of_the_matrix_can_be_moved():
     text = said(opened(PAGE, look="loss", cell="w_q_next.0.1"))
-    assert "“looks for a noun” of “article”" in text
+    assert "the number from *article* to *looks for a noun*" in text
     assert "makes this number **smaller**" in text
 
 

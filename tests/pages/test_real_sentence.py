@@ -49,7 +49,7 @@ def test_it_says_what_the_word_attends_to():
     weights = np.array(matrices(app)["weights"]["values"])
     asks, most = np.unravel_index(real_sentence.to_earlier(weights).argmax(), weights.shape)
     tokens = shipped_reading("cat").pieces
-    assert f"`{tokens[asks]}` attends most to `{tokens[most]}`: **{weights[asks, most]:.2f}**" in page_text(app)
+    assert f"`{tokens[asks]}` attends most to `{tokens[most]}`, with **{weights[asks, most]:.2f}**" in page_text(app)
 
 
 def test_a_sentence_of_ones_own_is_read(toy):

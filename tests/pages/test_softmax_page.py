@@ -64,7 +64,7 @@ def test_with_tokens_as_columns_columns_ask():
 
 def test_what_each_would_have_to_give_the_other_ways():
     said = page_text(opened("softmax_axes"))
-    assert f"“drank” can spend {COLUMNS[DRANK].sum():.2f}, and “milk” only {COLUMNS[MILK].sum():.2f}." in said
+    assert f"“drank” can spend {COLUMNS[DRANK].sum():.2f} units, and “milk” only {COLUMNS[MILK].sum():.2f}." in said
     assert [COLUMNS.sum(axis=1).argmax(), COLUMNS.sum(axis=1).argmin()] == [DRANK, MILK]
     assert f"“milk” can spend {WHOLE[MILK].sum():.2f} of it" in said
     assert WHOLE.sum(axis=1).argmin() == MILK
@@ -182,6 +182,6 @@ def test_the_picture_stays_as_it_is_at_every_temperature(monkeypatch):
 
 def test_entropy_is_explained_where_it_stands():
     app = opened("softmax_axes", look="temperature")
-    assert f"$\\ln 5$ = {np.log(5):.2f} if all 5 are equal" in page_text(app)
+    assert f"$\\ln 5$ = {np.log(5):.2f} if all 5 weights are equal" in page_text(app)
     assert shown_values(app, "entropies_rows").ravel() == pytest.approx(entropy(ROWS, axis=1))
     assert "$\\ln 25$ = 3.22 if all 25" in page_text(opened("softmax_axes", look="temperature", axis="whole"))

@@ -209,7 +209,7 @@ def loss(writing: Writing, found: WordLoss, word: str, place: tuple[int, int], d
     The text also says whether a step of training makes this number larger or smaller.
     """
     features, queries = writing.example.names.x, writing.example.names.q
-    cell = f"from *{features[place[0]]}* to *{queries[place[1]]}*"
+    cell = f"the number from *{features[place[0]]}* to *{queries[place[1]]}*"
     slope, gradient = found.slope, float(found.gradient[place])
     way = "larger" if gradient < 0 else "smaller"
     step = f"makes this number **{way}**" if gradient else "leaves this number as it is"
