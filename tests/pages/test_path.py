@@ -7,6 +7,7 @@ import pytest
 
 from pages.shared.equation.model import matrices_of
 from pages.shared.lecture.claims import evaluate, fill_braces, holds
+from pages.shared.lessons.home.begin import minutes, what_for_whom_how_long
 from pages.shared.lessons.path.boards import BOARDS, OTHERS, lines_of
 from pages.shared.lessons.path.guesses import questions
 from pages.shared.lessons.path.numbers import names_on, opening, the_story
@@ -14,6 +15,7 @@ from pages.shared.lessons.path.story_boards import count_of_cells
 from pages.shared.scene_files.screens import chapters, edits_of, screens
 from pages.shared.state.link_text import decode
 from pagesutil import KINDS
+from serving import ROOT
 
 SCREENS = screens()
 every_screen = pytest.mark.parametrize("screen", SCREENS, ids=[screen.name for screen in SCREENS])
@@ -202,3 +204,9 @@ def test_a_claim_about_the_typed_answer_lies_in_its_range():
     mix = next(screen for screen in SCREENS if screen.typed)
     value = float(evaluate("output[4,0]", names_on(mix, the_story(), 0)))
     assert mix.is_right(f"{value:.3f}")
+
+
+def test_the_readme_and_home_say_how_many_questions_there_are_and_how_long_they_take():
+    said = f"{len(SCREENS)} questions, about {minutes()} minutes"
+    assert said in what_for_whom_how_long()
+    assert said in (ROOT / "README.md").read_text("utf-8")

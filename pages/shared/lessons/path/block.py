@@ -54,7 +54,7 @@ def block_bars_html(*, whole: bool) -> str:
     """Return the part of all learned numbers that each part of a block, or of the whole model, has."""
     parts = parts_of(whole=whole)
     total = sum(part.numbers for part in parts)
-    title = f"Of {total / 1e6:.{DECIMALS}f} million learned numbers in {'the whole model' if whole else 'one block'}"
+    title = f"The {total / 1e6:.{DECIMALS}f} million learned numbers of {'the whole model' if whole else 'one block'}"
     bars = (Bar(part.name, part.numbers / total, f"{part.numbers / 1e6:.{DECIMALS}f} million") for part in parts)
     return bars_html(title, bars)
 

@@ -34,7 +34,7 @@ def draw(parameters: Any) -> None:
     guessed = sum(found not in ("", "shown") for found in outcomes)
     st.markdown(
         f"You guessed {guessed} of {len(outcomes)} answers, and {outcomes.count('right')} of them right. To read the "
-        "reason of another one, press its mark above. This page is ready to print."
+        "reason of another one, press its circle above. This page is ready to print."
     )
     said = [_guess_text(screen, parameters) for screen in screens()]
     st.markdown("\n\n".join(_chapter(number, chapter, said) for number, chapter in enumerate(chapters(), start=1)))
@@ -51,7 +51,7 @@ def _guess_text(screen: Screen, parameters: Any) -> str:
     if how in ("", "shown"):
         return MARKS[how]
     guess = answer if screen.typed else screen.options[int(answer) - 1].say
-    filling = fill_braces(guess, names_on(screen, the_story(), 0), parameters.decimals)
+    filling = fill_braces(guess, names_on(screen, the_story(), 0), max(parameters.decimals, screen.decimals))
     return f"{MARKS[how]}: {filling}"
 
 

@@ -39,7 +39,7 @@ def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m, row = matrices(here), here.last
     last, rows_of_words = _row_after_attention(m, here), m["vocabulary"].transpose(VOCABULARY).fixed()
     compared = (last, "·", rows_of_words)
-    said = "u₄: the last row after attention. Vocabᵀ: the rows of the words, turned over, so each word is a column"
+    said = "u₄: the last row after attention. Vocabᵀ: each word, and the full stop, is a column"
     if not revealed:
         return [Line(compared, said)]
     logits, chances = m["logits"].row(row, "Logits"), m["chances"].row(row, "Probability")
@@ -125,7 +125,7 @@ def moved_table(decimals: int) -> str:
     before, after = (format_as_shown(numbers[name], decimals) for name in ("word_loss", "word_moved"))
     name = f"Row *{FEATURES[AT[0]]}* of $W^Q$, column *{QUERIES[AT[1]]}*"
     rows = [(name, f"{number:g}", f"{number + BY:g}"), (f"Loss of “{CAME}”", before, after)]
-    return markdown_table(("", "Now", "If this number grows"), rows)
+    return markdown_table(("", "Now", "If the number grows"), rows)
 
 
 def step_formula(decimals: int) -> str:

@@ -87,9 +87,9 @@ def _random(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     plain = bare_matrix("weights_plain_drawn", drawn.weights_plain, labels).with_sums("rows")
     divided = bare_matrix("weights_drawn", drawn.weights, labels).with_sums("rows")
     return [
-        Line(_division_line(story_matrices(example)), "Our sentence: the scores of “it”, divided by √d_k = 2"),
         Line((scores, Sign("softmax", arrow=True), plain), "Random numbers, not divided"),
         Line((scaled, Sign("softmax", arrow=True), divided), "The same scores, divided by √d_k = 8"),
+        Line(_division_line(story_matrices(example)), "Our sentence: the scores of “it”, divided by √d_k = 2"),
     ]
 
 
