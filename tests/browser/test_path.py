@@ -184,7 +184,7 @@ def test_with_less_motion_the_end_is_there_at_once(visit):
 def test_an_answer_below_the_screen_is_scrolled_to(visit):
     page = visit("/path?screen=4", height=600)
     page.keyboard.press("2")
-    expect(page.get_by_text("A score has a direction")).to_be_in_viewport()
+    expect(page.get_by_text("one in each direction")).to_be_in_viewport()
 
 
 def test_on_a_phone_every_screen_opens_with_its_question_and_all_answers(visit):

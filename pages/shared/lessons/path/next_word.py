@@ -125,7 +125,7 @@ def moved_table(decimals: int) -> str:
     before, after = (format_as_shown(numbers[name], decimals) for name in ("word_loss", "word_moved"))
     name = f"Row *{FEATURES[AT[0]]}* of $W^Q$, column *{QUERIES[AT[1]]}*"
     rows = [(name, f"{number:g}", f"{number + BY:g}"), (f"Loss of “{CAME}”", before, after)]
-    return markdown_table(("", "Now", "If the number grows"), rows)
+    return markdown_table(("Number", "Now", "If the number grows"), rows)
 
 
 def step_formula(decimals: int) -> str:
