@@ -25,7 +25,7 @@ TASK = "_task"  # the end of the ids of a task’s matrices, which have other nu
 MISTAKE_SUFFIX, RIGHT_SUFFIX = "_mistake", "_right"
 
 HINT = "Press any number to see how it is computed; point at it to highlight the numbers that it is computed from."
-EDITING = " You can change the numbers with a line below: press one twice and type, drag it sideways, or paste a block."
+EDITING = " You can change the underlined numbers: press one twice and type, drag it sideways, or paste a block."
 
 
 def hint_and_arithmetic(
