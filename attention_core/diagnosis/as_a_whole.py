@@ -16,6 +16,7 @@ from attention_core.diagnosis.by_chance import proves
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import one_mistake, one_usual_mistake
 from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.plain_causes import stages_of_reordered_rows
 from attention_core.diagnosis.stages import STAGES, name_of
 
 WIDEST = 64  # columns that are pasted whole
@@ -69,7 +70,10 @@ def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Fin
     wanted = work.expected(stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
         return [Finding("transposed"), *one_mistake(work, answer, stage)]
-    found = [Finding("reordered", order=order) for order in _orders(answer, wanted)]
+    found = [
+        Finding("reordered", order=order, stages=stages_of_reordered_rows(work, stage, order))
+        for order in _orders(answer, wanted)
+    ]
     return [*found, *one_mistake(work, answer, stage)] if found else []
 
 

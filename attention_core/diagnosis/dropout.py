@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
@@ -35,7 +36,10 @@ def _in_weights(work: EditedRun, answer: Answer) -> list[Finding]:
     if not 0.3 < exact < 1 or abs(kept - exact) > 0.01:
         return []
     agrees = np.abs(values - right / exact)[left] <= answer.tolerance / exact + answer.tolerance
-    return [Finding("dropped_out", factor=1 / exact)] if agrees.all() else []
+    if not agrees.all():
+        return []
+    place = np.argwhere((values == 0) & (right > 2 * answer.tolerance))[0]
+    return [Finding("dropped_out", factor=1 / exact, dropped=tuple(int(i) for i in place))]
 
 
 def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
@@ -57,8 +61,23 @@ def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
         made = sums / (1 - share) + bias
         fits = np.all(np.abs(made - answer.values[:, None, :]) <= answer.tolerance, axis=2)
         if np.any(fits, axis=1).all() and not np.all(fits[:, 0]):
-            return [Finding("dropped_out", factor=1 / (1 - share))]
+            return [Finding("dropped_out", factor=1 / (1 - share), dropped=_certain_place(work, kept, fits))]
     return []
+
+
+def _certain_place(work: EditedRun, kept: NDArray[np.bool_], fits: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return the place of a weight that is 0 in every choice of weights that fits its row. Return () if none is.
+
+    `kept` has a row for each choice: whether each weight is kept. `fits` has a row for each row of the output: whether
+    each choice gives the numbers of this row.
+    """
+    n_keys = np.shape(work.names["weights"])[-1]
+    for row, choices in enumerate(fits):
+        dropped = np.flatnonzero(~kept[choices].any(axis=0))
+        if len(dropped):
+            head, key = divmod(int(dropped[0]), n_keys)
+            return (head, row, key) if work.has_several_heads else (row, key)
+    return ()
 
 
 def _weighted_values(work: EditedRun) -> Array:

@@ -44,6 +44,7 @@ class Finding:
     mistakes: tuple[Mistake[Any], ...] = ()  # the mistakes that were made, in the order of the stages
     decimals: int | None = None  # how many decimals it was rounded to; None: it is given in full
     order: tuple[int, ...] = ()  # where rows were reordered: the number of the right row that stands in each row
+    stages: tuple[str, ...] = ()  # where rows were copied or reordered: the matrices in which this may have happened
     rows: tuple[int, ...] = ()  # where only some rows were given: which rows of the matrix they are
     columns: tuple[int, ...] = ()  # where only some columns were given: which columns they are
     wrong_from: str = ""  # the first given matrix that was wrong, and from which all went on rightly
@@ -54,6 +55,7 @@ class Finding:
     also: tuple[Mistake[Any], ...] = ()  # rare mistakes that give the same numbers, where something plainer does, too
     keys: HiddenKeys | None = None  # where another mask gives these numbers
     factor: float = 1.0  # by how much the weights that are left, or the scaled scores, were multiplied
+    dropped: tuple[int, ...] = ()  # where dropout set weights to 0: the place of one of them, (head,) row and column
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ It is claimed only if somebody may have written that value there, and if enough 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,13 @@ from numpy.typing import NDArray
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
 from attention_core.diagnosis.edited_run import EditedRun
-from attention_core.diagnosis.finding import Finding, OneNumber
+from attention_core.diagnosis.finding import Finding, Kind, OneNumber
 from attention_core.diagnosis.number_search import STARTS, NumberSearch
-from attention_core.diagnosis.plausible import is_plausible
+from attention_core.diagnosis.plausible import is_another_writing, is_plausible
 from attention_core.mistakes.engine.in_heads import IN_HEADS
 from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
 
-MOST_LISTED = 4
+MOST_LISTED = 12
 LEAST_CHANGE = 1e-3  # relative: a smaller change is rounding, and not another number
 BY_CHANCE = 1e-2  # if a changed number explains an answer by chance with a greater probability, it is no proof
 MOST_TRIED = 12_000_000  # how many numbers may be multiplied to change all that are tried once
@@ -29,16 +30,32 @@ AFTER = (*SCORES_TO_WEIGHTS, "heads", "concat", "output")
 
 
 def one_number(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return up to four single numbers that explain an answer; the plainest value comes first.
+    """Return the single numbers, each of which alone explains an answer; at most `MOST_LISTED`, the plainest first.
 
-    Where too few numbers are left to prove it, a change is told as one of several that would explain them.
+    If only one number of the answer is wrong, this number comes first, and then the earlier numbers that would cause
+    it. If too few numbers are left to prove a change, its kind is "one_free".
     """
     expected = work.expected(stage)
     if answer.values.shape != expected.shape or not answer.is_finite:
         return []
     wrong = np.argwhere(~answer.agrees(expected))
     if len(wrong) == 1 and expected.size > 1:
-        return _of_the_answer(answer, expected, stage, tuple(int(i) for i in wrong[0]))
+        own = _of_the_answer(answer, expected, stage, tuple(int(i) for i in wrong[0]))
+        earlier = _earlier_numbers(work, answer, stage, wrong) if own else []
+        return [*own, *(Finding("one_number", changed=each) for each, _ in earlier[: MOST_LISTED - 1])]
+    found = _earlier_numbers(work, answer, stage, wrong)
+    least = min((chance for _, chance in found), default=1.0)
+    kind: Kind = "one_number" if least < BY_CHANCE else "one_free"
+    return [Finding(kind, changed=each) for each, _ in found[:MOST_LISTED]] if least < 1 else []
+
+
+def _earlier_numbers(
+    work: EditedRun, answer: Answer, stage: str, wrong: NDArray[np.int_]
+) -> list[tuple[OneNumber, float]]:
+    """Return the numbers of earlier matrices that explain an answer, each with the probability that it does by chance.
+
+    `wrong` holds the places of the wrong numbers of the answer.
+    """
     if stage not in AFTER:
         return []
     tried = [name for name in _matrices(work, stage) if _may_reach(name, wrong, is_one_head=not work.has_several_heads)]
@@ -46,13 +63,23 @@ def one_number(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     found = [each for each in found if _may_be_written(each, np.asarray(work.names[each.stage], dtype=float))]
     n_tried = sum(np.size(work.names[name]) for name in tried)
     chances = [_chance(work, answer, stage, _n_free(work, stage, wrong, each.stage), n_tried) for each in found]
-    least = min(chances, default=1.0)
-    in_order = sorted(found, key=lambda each: (_digits(each.value), abs(each.value - each.instead)))
-    return [
-        Finding("one_number" if least < BY_CHANCE else "one_free", changed=each)
-        for each in in_order[:MOST_LISTED]
-        if least < 1
-    ]
+    both = sorted(zip(found, chances, strict=True), key=lambda each: _plainness(each[0]))
+    return [pair for each, chance in both for pair in _with_scaled(work, stage, each, chance)]
+
+
+def _plainness(changed: OneNumber) -> tuple[int, float]:
+    """Return a key that sorts numbers: those with few decimals first, and of these the ones with a small change."""
+    return _digits(changed.value), abs(changed.value - changed.instead)
+
+
+def _with_scaled(work: EditedRun, stage: str, changed: OneNumber, chance: float) -> list[tuple[OneNumber, float]]:
+    """Return a changed number, and after a score also its scaled score: a change in either gives the same result."""
+    if changed.stage != "scores" or stage == "scaled" or "scaled" in work.changed | work.settled:
+        return [(changed, chance)]
+    scores, scaled = (np.asarray(work.names[name], dtype=float) for name in ("scores", "scaled"))
+    factor = float(np.vdot(scaled, scores) / np.vdot(scores, scores)) if scores.any() else 0.0
+    also = replace(changed, stage="scaled", value=changed.value * factor, instead=changed.instead * factor)
+    return [(changed, chance), (also, chance)] if factor else [(changed, chance)]
 
 
 def _of_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int, ...]) -> list[Finding]:
@@ -88,6 +115,8 @@ def _n_free(work: EditedRun, stage: str, wrong: NDArray[np.int_], changed: str) 
 def _may_be_written(each: OneNumber, matrix: Array) -> bool:
     """Say whether somebody may have written this number: it is plausible, and differs visibly from the right one."""
     shows = abs(each.value - each.instead) > LEAST_CHANGE * max(1.0, abs(each.instead))
+    if each.stage == "weights" and not 0 <= each.value <= 1:
+        return shows and is_another_writing(each.value, each.instead)
     return shows and is_plausible(each.value, each.instead, matrix)
 
 
@@ -106,7 +135,9 @@ def _before(work: EditedRun, stage: str) -> list[str]:
     several = work.has_several_heads
     order = ["q", "k", *SCORES_TO_WEIGHTS, "v"]  # none of these but the values comes after the weights
     until = order.index(stage) if stage in order else None
-    before = [each for each in order[:until] if each in SOLVED and each not in work.changed | work.settled]
+    certain = work.changed | work.settled
+    solved = {*SOLVED, *(["scaled"] if "scores" in certain else [])}  # otherwise they follow from the scores found
+    before = [each for each in order[:until] if each in solved and each not in certain]
     return [IN_HEADS.get(each, each) if several else each for each in before]
 
 

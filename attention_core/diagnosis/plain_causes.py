@@ -20,36 +20,68 @@ from attention_core.mistakes.engine.running import run
 MOST_ROWS = 8  # of a matrix in which a copied row is looked for
 FEWEST = 3  # numbers that share a factor
 LEAST = 1e-2  # relative: a factor this near to 1 is rounding
-COPIED = ("q", "k", "v")  # the matrices before the result whose rows may be copied
+WITH_ROWS = (
+    "q",
+    "k",
+    "v",
+    "scores",
+    "scaled",
+    "weights",
+    "concat",
+)  # the matrices before the result whose rows may be moved
 
 
 def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain an answer by a row that was copied over another row, in the answer or in the queries, keys or values."""
+    """Explain an answer by a row that was copied over another row, in the answer or in an earlier matrix.
+
+    Return a finding for each pair of rows. Its `step` is the last matrix in which the copy gives the answer, and its
+    `stages` are all such matrices.
+    """
     if work.changed or not answer.is_finite or answer.rows or answer.columns:
         return []
     tried = [*_copies(work, stage)]
-    if not tried or not proves(work, answer, stage, len(tried)):
+    if not tried or not proves(work, answer, stage, len(tried)) or answer.matches(work.expected(stage)):
         return []
+    found: dict[tuple[int, int], list[str]] = {}
     for name, row, source in tried:
-        made = _with_copied_row(work, stage, name, row, source)
-        if answer.matches(made) and not answer.matches(work.expected(stage)):
-            return [Finding("copied_row", step=name, order=(row, source))]
-    return []
+        if answer.matches(_with_rows(work, stage, name, _order_of_copy(work, name, row, source))):
+            found.setdefault((row, source), []).append(name)
+    return [Finding("copied_row", step=stages[-1], order=rows, stages=tuple(stages)) for rows, stages in found.items()]
+
+
+def stages_of_reordered_rows(work: EditedRun, stage: str, order: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the matrices up to `stage` whose rows, in another order, give the rows of its right matrix in `order`."""
+    wanted = work.expected(stage)[list(order)]
+    names = [name for name in _earlier(work, stage) if len(work.expected(name)) == len(order)]
+    moved = [name for name in names if np.allclose(_with_rows(work, stage, name, list(order)), wanted)]
+    return (*moved, stage)
+
+
+def _earlier(work: EditedRun, stage: str) -> list[str]:
+    """Return the matrices before a stage whose rows may have been moved: those that no given step shows as right."""
+    names, asked = work.pipeline.names, name_of(stage)
+    before = [name for name in WITH_ROWS if name in names and names.index(name) < names.index(asked)]
+    return [name for name in before if name not in work.settled | work.changed and work.expected(name).ndim == 2]
 
 
 def _copies(work: EditedRun, stage: str) -> Iterator[tuple[str, int, int]]:
-    """Yield each matrix that may have a copied row, with the index of the row and of its source."""
-    names, asked = work.pipeline.names, name_of(stage)
-    before = [name for name in COPIED if name in names and names.index(name) < names.index(asked)]
-    for name in [stage, *(each for each in before if each not in work.settled)]:
+    """Yield each matrix that may have a copied row, with the index of the row and of its source, the answer last."""
+    for name in [*_earlier(work, stage), stage]:
         matrix = work.expected(name)
         if matrix.ndim == 2 and len(matrix) <= MOST_ROWS:
             yield from ((name, row, source) for row, source in permutations(range(len(matrix)), 2))
 
 
-def _with_copied_row(work: EditedRun, stage: str, name: str, row: int, source: int) -> Array:
-    matrix = np.array(work.expected(name))
-    matrix[row] = matrix[source]
+def _order_of_copy(work: EditedRun, name: str, row: int, source: int) -> list[int]:
+    """Return which row of a matrix stands in each row, if one row is a copy of another row."""
+    order = [*range(len(work.expected(name)))]
+    order[row] = source
+    return order
+
+
+def _with_rows(work: EditedRun, stage: str, name: str, order: list[int]) -> Array:
+    """Return the matrix of a stage if the rows of the matrix `name` are replaced by these of its rows."""
+    matrix = work.expected(name)[order]
     if name == stage:
         return matrix
     moved = {name_of(name): matrix}
