@@ -39,7 +39,7 @@ def test_what_does_not_show_is_said_in_the_code(page, link, says):
 def test_heads_go_wrong_before_they_are_rewired():
     screen = screen_at("multi_head", rewire="swap", mistake="heads_averaged")
     titles = [block.title for block in screen.code.blocks]
-    assert titles.index("The mistake: Heads averaged") < titles.index("Your changes")
+    assert titles.index("The mistake: The heads are averaged") < titles.index("Your changes")
     assert not screen_at("multi_head", mistake="heads_averaged").code.blocks[0].title.startswith("The mistake")
 
 
@@ -49,7 +49,7 @@ def test_in_code_shows_the_mistake_and_its_source():
     app = app.run()
     ours, core = (code.value for code in app.code if "def " in code.value)
     assert "weights_mistake = softmax(weights_right)   # ✗\noutput_mistake = weights_mistake @ v_right" in ours
-    assert "# Softmax applied twice: this takes the place of the steps of the same name.\n" in core
+    assert "# The softmax is applied twice: this takes the place of the steps of the same name.\n" in core
     assert "\nweights = softmax(weights)" in core
     assert any("attention_core.mistakes, softmax_twice" in text.value for text in app.markdown)
 

@@ -19,28 +19,28 @@ _NORMED = f"changed = lambda m: {NORM.format(m='m')}\n{FROM_CHANGED}\n"
 _AFTER = "added = output + x\noutput = "
 
 AROUND: tuple[tuple[str, str, str], ...] = (
-    ("added_and_normed", "The input added, then layer norm", _AFTER + NORM.format(m="added")),
-    ("added_and_normed_without_a_small_number", "The input added, then layer norm without ε",
+    ("added_and_normed", "The input is added, then layer norm", _AFTER + NORM.format(m="added")),
+    ("added_and_normed_without_a_small_number", "The input is added, then layer norm without ε",
         f"{_AFTER}(added - added.mean(axis=-1, keepdims=True)) / added.std(axis=-1, keepdims=True)"),
-    ("added_and_rms_normed", "The input added, then RMS norm",
+    ("added_and_rms_normed", "The input is added, then RMS norm",
         f"{_AFTER}added / np.sqrt((added ** 2).mean(axis=-1, keepdims=True) + 1e-5)"),
-    ("normed_and_added", "Layer norm on the output, then the input added",
+    ("normed_and_added", "The output gets a layer norm, and then the input is added",
         f"output = {NORM.format(m='output')} + x"),
-    ("normed_itself_and_added", "The input normalised and added",  f"output = output + {NORM.format(m='x')}"),
-    ("added_and_relu", "The input added, then ReLU", f"{_AFTER}np.maximum(added, 0)"),
-    ("subtracted", "The input subtracted from the output", "output = output - x"),
-    ("taken_from", "The output subtracted from the input", "output = x - output"),
-    ("multiplied", "The output multiplied by the input", "output = output * x"),
-    ("added_twice", "The input added twice", "output = output + 2 * x"),
-    ("averaged", "The mean of input and output", "output = (output + x) / 2"),
-    ("added_and_divided_by_root_two", "The input added, divided by √2", "output = (output + x) / np.sqrt(2)"),
-    ("added_normed_down", "The input added, then the columns normalised",
+    ("normed_itself_and_added", "The input is normalised and added",  f"output = output + {NORM.format(m='x')}"),
+    ("added_and_relu", "The input is added, then ReLU", f"{_AFTER}np.maximum(added, 0)"),
+    ("subtracted", "The input is subtracted from the output", "output = output - x"),
+    ("taken_from", "The output is subtracted from the input", "output = x - output"),
+    ("multiplied", "The output is multiplied by the input", "output = output * x"),
+    ("added_twice", "The input is added twice", "output = output + 2 * x"),
+    ("averaged", "The output is the mean of input and output", "output = (output + x) / 2"),
+    ("added_and_divided_by_root_two", "The input is added, divided by √2", "output = (output + x) / np.sqrt(2)"),
+    ("added_normed_down", "The input is added, then the columns normalised",
         f"{_AFTER}(added - added.mean(axis=-2, keepdims=True)) / np.sqrt(added.var(axis=-2, keepdims=True) + 1e-5)"),
-    ("added_and_normed_by_one_less", "The input added, then layer norm with n − 1",
+    ("added_and_normed_by_one_less", "The input is added, then layer norm with n − 1",
         f"{_AFTER}(added - added.mean(axis=-1, keepdims=True)) / "
         "np.sqrt(added.var(axis=-1, keepdims=True) * added.shape[-1] / (added.shape[-1] - 1))"),
-    ("added_and_scaled", "The input added, multiplied by √d_model", "output = output + x * np.sqrt(x.shape[-1])"),
-    ("added_and_softmax", "The input added, then softmax", f"{_AFTER}softmax(added)"),
+    ("added_and_scaled", "The input is added, multiplied by √d_model", "output = output + x * np.sqrt(x.shape[-1])"),
+    ("added_and_softmax", "The input is added, then softmax", f"{_AFTER}softmax(added)"),
 )  # fmt: skip
 CONCEPTS: dict[str, Concept] = {"": "attention", "_of_heads": "multi_head"}
 ALONG_ROWS = "softmax layer_norm rms_norm unit_rows by_sum by_maximum from_nought_to_one centred mirrored summed_along"
@@ -52,7 +52,7 @@ def _around_with_input() -> Iterator[Mistake[Any]]:
         for name, title, code in AROUND:
             yield entry("output", f"input_{name}{ending}", title, code, BLOCK, concept=concept)
         yield entry(
-            "q", f"pre_norm_block{ending}", "Layer norm before, and the input added after",
+            "q", f"pre_norm_block{ending}", "The input gets a layer norm before, and is added after",
             f"{_NORMED}output = output + x", BLOCK, concept=concept,
         )  # fmt: skip
 
@@ -73,11 +73,11 @@ def _functions_on_all_heads() -> Iterator[Mistake[Any]]:
 def wrong_around_attention() -> RareMistakes:
     """Return the mistakes in which attention also does a step that belongs around it."""
     code = "output = (concat + x) @ w_o + b_o"
-    title = "The input added to the heads, before W^O"
+    title = "The input is added to the heads, before W^O"
     return (
         *_around_with_input(), *_functions_on_all_heads(),
         entry(
-            "output", "heads_added_to_the_output", "The heads added after W^O", "output = output + concat", BLOCK,
+            "output", "heads_added_to_the_output", "The heads are added after W^O", "output = output + concat", BLOCK,
             concept="multi_head",
         ),
         entry("output", "input_added_to_the_heads", title, code, BLOCK, concept="multi_head"),

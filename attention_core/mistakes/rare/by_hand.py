@@ -32,7 +32,7 @@ def _biases_at_wrong_place() -> Iterator[Mistake[Any]]:
     """
     for m, other in (("q", "k"), ("q", "v"), ("v", "q"), ("v", "k")):
         product = f"{m} = {ROWS[m]} @ w_{m} + "
-        title = f"Bias of the {CALLED[other]} added to the {CALLED[m]}"
+        title = f"The bias of the {CALLED[other]} is added to the {CALLED[m]}"
         more: dict[str, Any] = {"shows": has_bias(f"b_{other}"), "needs": "It takes biases."}
         yield entry(
             m, f"bias_of_{other}_added_to_{m}", f"{title} as well", f"{product}b_{m} + b_{other}", OWN_BIAS, **more
@@ -43,7 +43,8 @@ def _biases_at_wrong_place() -> Iterator[Mistake[Any]]:
     first = "(np.reshape(np.arange(len({rows})), (-1, 1)) == 0)"
     each = ", ".join(f"{rows} @ w_{m} + b_{m} * {first.format(rows=rows)}" for m, rows in ROWS.items())
     yield entry(
-        "q", "biases_of_the_first_token_alone", "Biases added to the first token alone", f"q, k, v = {each}", OWN_BIAS,
+        "q", "biases_of_the_first_token_alone", "The biases are added to the first token alone", f"q, k, v = {each}",
+            OWN_BIAS,
         shows=lambda trace: any(has_bias(name)(trace) for name in ("b_q", "b_k", "b_v")), needs="It takes biases.",
     )  # fmt: skip
 
@@ -53,27 +54,27 @@ def mistakes_by_hand() -> RareMistakes:
     each_head = "((x, w_q), (context, w_k), (context, w_v))"
     return (
         entry(
-            "weights", "brackets_of_the_sum_forgotten", "Brackets around the sum of the powers forgotten",
+            "weights", "brackets_of_the_sum_forgotten", "The brackets around the sum of the exponentials are missing",
             "powers = np.exp(masked)\nrest = powers[..., 1:].sum(axis=-1, keepdims=True)\n"
             "weights = np.where(allowed, powers / powers[..., :1] + rest, 0)", SUM,
         ),
         entry(
-            "weights", "zeroth_power_as_nought", "The power e⁰ taken for 0",
+            "weights", "zeroth_power_as_nought", "The power e⁰ is taken for 0",
             "powers = np.where(masked == 0, 0, np.exp(masked))\n"
             "weights = powers / powers.sum(axis=-1, keepdims=True)", "Any number to the power of 0 is 1, and so is e⁰.",
             shows=_has_a_zero, needs="It takes a scaled score of 0.",
         ),
         *_biases_at_wrong_place(),
         one_of_heads(
-            "q", "heads_of_the_input", "The input cut into heads, nothing projected",
+            "q", "heads_of_the_input", "The input is cut into heads, nothing projected",
             "q, k, v = x, context, context\nscaled = scores / np.sqrt(q_heads.shape[-1])\noutput = concat", CUT_AFTER,
         ),
         one_of_heads(
-            "heads", "weight_matrices_reshaped_into_heads", "W reshaped into heads, in place of its columns cut",
+            "heads", "weight_matrices_reshaped_into_heads", "W is reshaped into heads, in place of its columns cut",
             f"q_heads, k_heads, v_heads = (m @ w.reshape(n_heads, len(w), -1) for m, w in {each_head})", CUT_AFTER,
         ),
         one_of_heads(
-            "q", "heads_with_roles_swapped", "Queries from the context, keys and values from x, in heads",
+            "q", "heads_with_roles_swapped", "The queries of all heads come from the context, keys and values from x",
             "q, k, v = context @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v\n"
             "concat = heads.swapaxes(0, 1).reshape(len(context), -1)", ROLES,
             shows=has_context, needs="It takes a context.",

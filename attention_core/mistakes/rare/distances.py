@@ -31,22 +31,24 @@ COLUMNS = (
 )
 SOFTMAX = "Add the bias to the scores, before the softmax. After the softmax, the weights do not add up to 1."
 ROWS: tuple[tuple[str, str, str, str], ...] = (
-    ("alibi_left_out", "Positions forgotten: ALiBi left out", "biased = scaled", FORGOTTEN),
-    ("alibi_added", "The distance added, not subtracted", "bias = -bias", SIGN),
-    ("alibi_slopes_from_nought", "The slopes counted from 0: the first slope is 1",
+    ("alibi_left_out", "The positions are missing: ALiBi is left out", "biased = scaled", FORGOTTEN),
+    ("alibi_added", "The distance is added, not subtracted", "bias = -bias", SIGN),
+    ("alibi_slopes_from_nought", "The slopes are counted from 0: the first slope is 1",
         "slopes = 2.0 ** (-8 * np.arange(len(slopes)) / len(slopes))", SLOPES),
-    ("alibi_without_slopes", "The distance without a slope", "slopes = 1 + 0 * slopes", OF_THE_HEAD),
-    ("alibi_before_scaling", "The bias added before the scaling", "biased = (scores + bias) / np.sqrt(d_k)", AFTER),
-    ("alibi_after_softmax", "The bias added to the weights",
+    ("alibi_without_slopes", "The distance has no slope", "slopes = 1 + 0 * slopes", OF_THE_HEAD),
+    ("alibi_before_scaling", "The distance is subtracted before the scores are divided",
+        "biased = (scores + bias) / np.sqrt(d_k)", AFTER),
+    ("alibi_after_softmax", "The bias is added to the weights",
         "biased = scaled\nweights = softmax(masked) + np.where(allowed, bias, 0)", SOFTMAX),
-    ("alibi_added_twice", "The bias added twice", "biased = scaled + 2 * bias", FORGOTTEN),
+    ("alibi_added_twice", "The bias is added twice", "biased = scaled + 2 * bias", FORGOTTEN),
 )  # fmt: skip
 OF_SLOPES: tuple[tuple[str, str, str, str], ...] = (
-    ("alibi_slopes_in_reverse", "The slopes of the heads in reverse", "slopes = slopes[::-1]", OF_THE_HEAD),
-    ("alibi_slope_of_the_first", "The slope of the first head for all", "slopes = slopes[:1] + 0 * slopes",
+    ("alibi_slopes_in_reverse", "The slopes of the heads are in reverse order", "slopes = slopes[::-1]", OF_THE_HEAD),
+    ("alibi_slope_of_the_first", "All heads use the slope of the first head", "slopes = slopes[:1] + 0 * slopes",
         OF_THE_HEAD),
-    ("alibi_slope_of_the_next", "The slope of the next head", "slopes = np.roll(slopes, -1)", OF_THE_HEAD),
-    ("alibi_slopes_of_eight_heads", "The slopes of eight heads: ½, ¼, ⅛ …",
+    ("alibi_slope_of_the_next", "Each head uses the slope of the next head", "slopes = np.roll(slopes, -1)",
+        OF_THE_HEAD),
+    ("alibi_slopes_of_eight_heads", "The slopes are those of eight heads: ½, ¼, ⅛ …",
         "slopes = 2.0 ** -(1.0 + np.arange(len(slopes)))", EIGHT),
 )  # fmt: skip
 _SIGNED = "bias = -of_own_head(slopes) * (query_places[:, None] - key_places)"
@@ -85,10 +87,11 @@ def wrong_distances() -> RareMistakes:
                 "slopes = 2.0 ** (-8 * (1 + np.arange(len(slopes))) / len(slopes))", POWER),
             has_odd_number_of_slopes, "It takes a number of heads that is no power of 2.",
         ),
-        (("alibi_signed", "The distance with its sign", _SIGNED, ABSOLUTE), *sees_later),
-        (("alibi_of_keys", "The position of the key in place of the distance", _OF_KEYS, COLUMNS), *sees_later),
+        (("alibi_signed", "The distance has a sign", _SIGNED, ABSOLUTE), *sees_later),
+        (("alibi_of_keys", "The position of the key is used in place of the distance", _OF_KEYS, COLUMNS), *sees_later),
         (
-            ("alibi_cache_forgotten", "Distances counted as if new queries stood at position 0", _FROM_NOUGHT, CACHE),
+            ("alibi_cache_forgotten", "The distances are counted as if new queries stood at position 0", _FROM_NOUGHT,
+                CACHE),
             begins_later, NEEDS_CACHE,
         ),
     )  # fmt: skip

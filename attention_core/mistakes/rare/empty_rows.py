@@ -43,13 +43,13 @@ def tells_fill(trace: Any) -> bool:
 def wrong_empty_rows() -> RareMistakes:
     """Return the mistakes that show in rows whose keys are all hidden."""
     fills = (
-        ("fill_of_a_billion", "−10⁹ in place of −∞", "np.where(allowed, scaled, -1e9)", FINITE),
-        ("fill_of_ten_thousand", "−10⁴ in place of −∞", "np.where(allowed, scaled, -1e4)", FINITE),
-        ("billion_added", "−10⁹ added in place of −∞", "scaled + np.where(allowed, 0, -1e9)", ADDED),
+        ("fill_of_a_billion", "The mask puts −10⁹, not −∞", "np.where(allowed, scaled, -1e9)", FINITE),
+        ("fill_of_ten_thousand", "The mask puts −10⁴, not −∞", "np.where(allowed, scaled, -1e4)", FINITE),
+        ("billion_added", "The mask adds −10⁹, not −∞", "scaled + np.where(allowed, 0, -1e9)", ADDED),
     )
     return (
         entry(
-            "weights", "empty_row_to_nan", "A row with every key hidden: 0 / 0",
+            "weights", "empty_row_to_nan", "A row has every key hidden: 0 / 0",
             "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1, keepdims=True)", NO_NUMBER,
             concept="attention", shows=has_empty_row, needs=NEEDS,
         ),

@@ -15,6 +15,7 @@ MATRICES: dict[str, str] = {
     "qkv": "queries, keys and values", "scores": "the scores", "scaled": "the scaled scores",
     "weights": "the weights", "output": "the output",
 }  # fmt: skip
+ONE_THING = ("the input", "the output", "the output of all heads", "W^Q", "W^K", "W^V")  # names that “is” follows
 STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # the first wrong stage, if it has another name than the matrix
 OF_EACH_HEAD = "layer_norm softmax rms_norm unit_rows by_sum by_maximum"
 FROM_CHANGED = (
@@ -27,7 +28,7 @@ BY_NAME = {function.name: function for function in FUNCTIONS}
 
 def title_of(title: str, matrix: str) -> str:
     """Insert the name of a matrix into a title, and capitalize the title if it begins with this name."""
-    said = title.format(matrix)
+    said = title.format(matrix, be="is" if matrix in ONE_THING else "are")
     return said[0].upper() + said[1:] if title.startswith("{") else said
 
 

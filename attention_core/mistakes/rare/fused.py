@@ -37,7 +37,7 @@ def wrong_fused_projections() -> RareMistakes:
     rows = (
         ("fused_cut_by_heads", "The fused QKV projection cut into heads before it is cut into Q, K, V", _CUT_BY_HEADS,
             BLOCKS),
-        ("fused_cut_in_three", "The fused QKV projection, stored head by head, cut into three blocks", _CUT_IN_THREE,
+        ("fused_cut_in_three", "The fused QKV projection, stored head by head, is cut into three blocks", _CUT_IN_THREE,
             BY_HEADS),
     )  # fmt: skip
     return tuple(one_of_heads("heads", *row, shows=may_be_fused, needs=NEEDS) for row in rows)

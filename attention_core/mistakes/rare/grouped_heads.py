@@ -28,12 +28,14 @@ def wrong_grouped_heads() -> RareMistakes:
     """Return the mistakes in which heads share keys and values in a wrong way."""
     both = f"k_heads, v_heads = ({_TILED.format(m='m')} for m in (k, v))"
     rows = (
-        ("kv_tiled", "Heads of keys and values in turn (tile), not each repeated", both, GROUPS),
-        ("k_tiled", "Heads of keys in turn (tile), not each repeated", f"k_heads = {_TILED.format(m='k')}", GROUPS),
-        ("v_tiled", "Heads of values in turn (tile), not each repeated", f"v_heads = {_TILED.format(m='v')}", GROUPS),
-        ("queries_summed_in_pairs", "Queries of two heads that share their keys added",
+        ("kv_tiled", "The heads of keys and values are repeated in turn (tile), not one by one", both, GROUPS),
+        ("k_tiled", "The heads of keys are repeated in turn (tile), not one by one",
+            f"k_heads = {_TILED.format(m='k')}", GROUPS),
+        ("v_tiled", "The heads of values are repeated in turn (tile), not one by one",
+            f"v_heads = {_TILED.format(m='v')}", GROUPS),
+        ("queries_summed_in_pairs", "The queries of two heads that share their keys are added",
             "q_heads = np.repeat(split(q)[::2] + split(q)[1::2], 2, axis=0)", SUMMED),
-        ("queries_summed_in_groups", "Queries of all heads that share their keys added",
+        ("queries_summed_in_groups", "The queries of all heads that share their keys are added",
             "q_heads = np.repeat(split(q).reshape(2, -1, *split(q).shape[1:]).sum(axis=1), n_heads // 2, axis=0)",
             SUMMED),
     )  # fmt: skip

@@ -12,10 +12,10 @@ from attention_core.mistakes.rare.projection import CALLED, ROWS
 LEFT_OUT = "A term of the sum is missing. Look where your loop begins and ends."
 OVERWRITTEN = "Only one term of the sum is left. Look for = where += should be."
 PARTS: tuple[tuple[str, str, str, str], ...] = (
-    ("last", "The last {} left out", ":-1", LEFT_OUT),
-    ("first", "The first {} left out", "1:", LEFT_OUT),
-    ("all_but_last", "Only the last {} counted", "-1:", OVERWRITTEN),
-    ("all_but_first", "Only the first {} counted", ":1", OVERWRITTEN),
+    ("last", "The last {} is left out", ":-1", LEFT_OUT),
+    ("first", "The first {} is left out", "1:", LEFT_OUT),
+    ("all_but_last", "Only the last {} is counted", "-1:", OVERWRITTEN),
+    ("all_but_first", "Only the first {} is counted", ":1", OVERWRITTEN),
 )
 
 

@@ -43,23 +43,25 @@ FILLS: tuple[tuple[str, str, str], ...] = (  # ways to apply another mask to the
 _AGAIN = "weights = softmax(np.where(allowed, softmax(scaled), {}))"
 WAYS: tuple[tuple[str, str, str, str], ...] = (
     ("again_after_zeros", "Softmax, hidden weights set to 0, and softmax again", _AGAIN.format("0"), NOT_INFINITE),
-    ("again_after_infinities", "Softmax, −∞ for weights, and softmax again", _AGAIN.format("-np.inf"), NOT_INFINITE),
+    ("again_after_infinities", "The softmax is used twice: hidden weights are set to −∞ in between",
+        _AGAIN.format("-np.inf"), NOT_INFINITE),
     ("billions_for_weights", "−10⁹ put among the weights", "weights = np.where(allowed, softmax(scaled), -1e9)",
         "Put −10⁹ into the scores, before the softmax. After the softmax, it is a very large negative weight."),
-    ("billions_added_to_weights", "−10⁹ added to the weights", "weights = softmax(scaled) + np.where(allowed, 0, -1e9)",
+    ("billions_added_to_weights", "−10⁹ is added to the weights",
+        "weights = softmax(scaled) + np.where(allowed, 0, -1e9)",
         "Put −10⁹ into the scores, before the softmax. After the softmax, it is a very large negative weight."),
-    ("added_to_weights", "Mask added to the weights", "weights = softmax(scaled) + allowed",
+    ("added_to_weights", "The mask is added to the weights", "weights = softmax(scaled) + allowed",
         "Do not add the mask to the weights. Use it to set scores to −∞ before the softmax."),
-    ("twice", "Mask multiplied before the softmax and after it", "weights = softmax(scaled * allowed) * allowed",
+    ("twice", "The mask is multiplied before the softmax and after it", "weights = softmax(scaled * allowed) * allowed",
         NOT_INFINITE),
-    ("zeros_hidden", "Every score of 0 hidden as well", "weights = softmax(np.where(scaled * allowed == 0, -np.inf, "
+    ("zeros_hidden", "Every score of 0 is hidden as well", "weights = softmax(np.where(scaled * allowed == 0, -np.inf, "
         "scaled))", "A score of 0 is not hidden. Only the mask says which scores are hidden."),
     ("shared_down", "Hidden weights set to 0, and columns divided by their sums",
         "left = softmax(scaled) * allowed\nweights = left / left.sum(axis=-2, keepdims=True)", NOT_INFINITE),
     ("divided_by_count", "Divided by the number of tokens that are seen",
         "weights = np.where(allowed, scaled, 0) / np.sum(allowed, axis=-1, keepdims=True)",
         "Scores are not weights. The softmax turns them into weights that add up to 1."),
-    ("even_among_seen", "Equal weights for all keys, and no mask", "weights = 0 * weights + 1 / len(k)",
+    ("even_among_seen", "All weights are equal, and the mask is missing", "weights = 0 * weights + 1 / len(k)",
         "You used neither the scores nor the mask."),
 )  # fmt: skip
 
@@ -94,7 +96,7 @@ def _other_numbers() -> Iterator[Mistake[Any]]:
     """Yield the mistakes that use another number in place of −∞ for the hidden scores."""
     for name, said, code in INSTEAD:
         title, line = (
-            f"Mask with {said} in place of −∞".replace(", in", " in"),
+            f"The mask puts {said} in place of −∞".replace(", in", " in"),
             f"masked = np.where(allowed, scaled, {code})",
         )
         yield entry("masked", f"mask_with_{name}", title, line, NOT_INFINITE, shows=has_mask, needs=NEEDS)
@@ -103,7 +105,7 @@ def _other_numbers() -> Iterator[Mistake[Any]]:
         "masked = np.where(allowed, 0, scaled)", NOT_INFINITE, shows=has_mask, needs=NEEDS,
     )  # fmt: skip
     yield entry(
-        "masked", "mask_inverted_after_softmax", "Mask inverted, and after the softmax",
+        "masked", "mask_inverted_after_softmax", "The mask is inverted, and comes after the softmax",
         "masked = scaled\nweights = np.where(allowed, 0, weights)", NOT_INFINITE, shows=has_mask, needs=NEEDS,
     )  # fmt: skip
 

@@ -64,57 +64,63 @@ def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
     `kind` is "pairs" if neighbouring columns form a pair, and "halves" if a pair has one column from each half.
     """
     other = "halves" if kind == "pairs" else "pairs"
-    yield "scores", "rotation_left_out", "Positions forgotten: nothing is rotated", "q_turned, k_turned = q, k", BOTH
+    yield (
+        "scores",
+        "rotation_left_out",
+        "The positions are missing: nothing is rotated",
+        "q_turned, k_turned = q, k",
+        BOTH,
+    )
     yield (
         "scores",
         "other_columns",
-        f"Rotated in pairs of {CALLED[other]}, not of {CALLED[kind]}",
+        f"The rotation pairs {CALLED[other]}, not of {CALLED[kind]}",
         _lines_that_turn(other, other),
         COLUMNS,
     )
     yield (
         "scores",
         "other_frequencies",
-        f"The angles in the order for {CALLED[other]}, on pairs of {CALLED[kind]}",
+        f"The angles are in the order for {CALLED[other]}, on pairs of {CALLED[kind]}",
         _lines_that_turn(kind, other),
         FREQUENCIES,
     )
     yield (
         "scores",
         "other_columns_with_own_angles",
-        f"Pairs of {CALLED[other]}, with the angles in the order for {CALLED[kind]}",
+        f"The rotation pairs {CALLED[other]}, with the angles in the order for {CALLED[kind]}",
         _lines_that_turn(other, kind),
         FREQUENCIES,
     )
     yield (
         "angles",
         "turned_backwards",
-        "Rotated the other way round, or sine and cosine swapped",
+        "The rotation goes the other way, or sine and cosine are swapped",
         "angles = -angles",
         WAY,
     )
     plus = _CROSSED[kind].replace("-m", "m")
-    yield "scores", "without_the_minus", "The minus before the sine forgotten", _lines_that_turn(kind, kind, plus), WAY
-    yield "scores", "queries_alone", "Queries rotated, keys not", "k_turned = k", BOTH
-    yield "scores", "keys_alone", "Keys rotated, queries not", "q_turned = q", BOTH
+    yield "scores", "without_the_minus", "The minus before the sine is missing", _lines_that_turn(kind, kind, plus), WAY
+    yield "scores", "queries_alone", "Only the queries are rotated, not the keys", "k_turned = k", BOTH
+    yield "scores", "keys_alone", "Only the keys are rotated, not the queries", "q_turned = q", BOTH
     yield (
         "scores",
         "turned_twice",
-        "Rotated twice",
+        "Queries and keys are rotated twice",
         "q_turned = turned(q_turned, angles[query_places])\nk_turned = turned(k_turned, angles[key_places])",
         "Rotate each query and each key only once.",
     )
     yield (
         "output",
         "values_too",
-        "Values rotated as well",
+        "The values are rotated as well",
         "output = weights @ turned(v, angles[key_places])",
         "Rotate only the queries and the keys, and not the values.",
     )
     yield (
         "scores",
         "cache_forgotten",
-        "New queries rotated as if they stood at position 0",
+        "New queries are rotated as if they stood at position 0",
         "q_turned = turned(q, angles[:len(query_places)])",
         CACHE,
     )

@@ -74,24 +74,24 @@ AFTER: tuple[tuple[str, str, str], ...] = (
     ("root_d_v", "√d_v", "np.sqrt(v.shape[-1])"),
 )
 ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
-    ("q", "inputs_multiplied_by_root_d_model", "The input multiplied by √d_model first",
+    ("q", "inputs_multiplied_by_root_d_model", "The input is multiplied by √d_model first",
         "q, k, v = (np.sqrt(x.shape[-1]) * x @ w_q + b_q, np.sqrt(x.shape[-1]) * context @ w_k + b_k, "
         "np.sqrt(x.shape[-1]) * context @ w_v + b_v)",
         "This factor belongs to the embedding, before the positions are added. Here, the input already contains it."),
-    ("scaled", "root_subtracted", "√d_k subtracted in place of divided by", "scaled = scores - np.sqrt(d_k)", ROOT),
-    ("scaled", "whole_quotient", "// in place of /", "scaled = scores // np.sqrt(d_k)",
+    ("scaled", "root_subtracted", "√d_k is subtracted from the scores", "scaled = scores - np.sqrt(d_k)", ROOT),
+    ("scaled", "whole_quotient", "The exponent uses // and not /", "scaled = scores // np.sqrt(d_k)",
         "// rounds the quotient down to a whole number. Use / instead."),
-    ("scaled", "root_of_the_quotient", "The root of the whole quotient",
+    ("scaled", "root_of_the_quotient", "The root of the whole quotient is taken",
         "scaled = np.sqrt(np.maximum(scores / d_k, 0))", "Take the square root of d_k only."),
-    ("scaled", "root_of_the_scores", "The root taken of the scores",
+    ("scaled", "root_of_the_scores", "The root of the scores is taken",
         "scaled = np.sign(scores) * np.sqrt(np.abs(scores))", "Take the square root of d_k only."),
-    ("scaled", "raised_to_one_over_root", "Raised to 1/√d_k in place of divided",
+    ("scaled", "raised_to_one_over_root", "The scores are raised to the power 1/√d_k",
         "scaled = np.sign(scores) * np.abs(scores) ** (1 / np.sqrt(d_k))", ROOT),
-    ("scaled", "d_k_after_softmax", "Divided by d_k after softmax, not by √d_k before",
+    ("scaled", "d_k_after_softmax", "The weights are divided by d_k, and the scores by nothing",
         "scaled = scores\nweights = weights / d_k", LATER),
-    ("scaled", "n_after_softmax", "Divided by n after softmax, not by √d_k before",
+    ("scaled", "n_after_softmax", "The weights are divided by n, and the scores by nothing",
         "scaled = scores\nweights = weights / len(k)", LATER),
-    ("scaled", "power_divided", "The exponentials divided by √d_k, not the scores",
+    ("scaled", "power_divided", "The exponentials are divided by √d_k, not the scores",
         "scaled = scores\nweights = np.exp(masked) / np.sqrt(d_k)",
         "Scale the scores before the exponential. Then divide each row by its sum."),
 )  # fmt: skip
@@ -100,24 +100,32 @@ ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
 def _other_divisors() -> Iterator[Mistake[Any]]:
     """Yield the mistakes that divide or multiply the scores by a wrong number."""
     for name, title, code in DIVISORS:
-        yield entry("scaled", f"divided_by_{name}", f"Divided by {title}", f"scaled = scores / {code}", ROOT)
+        yield entry(
+            "scaled", f"divided_by_{name}", f"The scores are divided by {title}", f"scaled = scores / {code}", ROOT
+        )
     for name, title, code in OF_QUERIES:
         yield entry(
-            "scaled", f"divided_by_{name}", f"Divided by {title}", f"scaled = scores / {code}", ROOT,
+            "scaled", f"divided_by_{name}", f"The scores are divided by {title}", f"scaled = scores / {code}", ROOT,
             shows=has_context, needs="It takes a context.",
         )  # fmt: skip
     for name, title, code in FACTORS:
-        yield entry("scaled", f"multiplied_by_{name}", f"Multiplied by {title}", f"scaled = scores * {code}", ROOT)
+        yield entry(
+            "scaled",
+            f"multiplied_by_{name}",
+            f"The scores are multiplied by {title}",
+            f"scaled = scores * {code}",
+            ROOT,
+        )
 
 
 def _after_softmax() -> Iterator[Mistake[Any]]:
     """Yield the mistakes that divide or multiply the weights, after the softmax."""
     for name, title, code in AFTER:
-        divided, multiplied = f"Divided by {title} after softmax as well", f"Multiplied by {title} after softmax"
+        divided, multiplied = f"The weights are also divided by {title}", f"The weights are multiplied by {title}"
         yield entry("weights", f"divided_by_{name}_after", divided, f"weights = weights / {code}", LATER)
         yield entry("weights", f"multiplied_by_{name}_after", multiplied, f"weights = weights * {code}", LATER)
     code = "weights = weights * len(k)"
-    yield entry("weights", "multiplied_by_n_after", "Multiplied by n after softmax", code, LATER)
+    yield entry("weights", "multiplied_by_n_after", "The weights are multiplied by n", code, LATER)
 
 
 def wrong_scaling() -> RareMistakes:
@@ -126,7 +134,7 @@ def wrong_scaling() -> RareMistakes:
     before_bias = entry(
         "q",
         "query_scaled_before_bias",
-        "√d_k before the bias of the queries",
+        "The queries are divided by √d_k before their bias is added",
         "q = x @ w_q / np.sqrt(d_k) + b_q\nscaled = scores",
         "Divide the whole score by √d_k, also the part that comes from the bias.",
         shows=has_bias("b_q"),

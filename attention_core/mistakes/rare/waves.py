@@ -32,23 +32,26 @@ def has_two_pairs(trace: Any) -> bool:
 
 
 WAVES: tuple[tuple[str, str, str, str, str], ...] = (
-    ("angles", "position_of_the_first_for_all", "Position 0 for all tokens", "angles = angles[:1] + 0 * angles", ONE),
-    ("angles", "position_of_the_second_for_all", "Position 1 for all tokens", "angles = angles[1:2] + 0 * angles", ONE),
-    ("angles", "position_of_the_last_for_all", "The last position for all tokens", "angles = angles[-1:] + 0 * angles",
+    ("angles", "position_of_the_first_for_all", "All tokens have position 0", "angles = angles[:1] + 0 * angles", ONE),
+    ("angles", "position_of_the_second_for_all", "All tokens have position 1", "angles = angles[1:2] + 0 * angles",
         ONE),
-    ("angles", "number_of_tokens_for_all", "The number of tokens as the position of all",
+    ("angles", "position_of_the_last_for_all", "All tokens have the last position", "angles = angles[-1:] + 0 * angles",
+        ONE),
+    ("angles", "number_of_tokens_for_all", "All tokens have the number of tokens as their position",
         "angles = n * base ** -exponents + 0 * angles", ONE),
-    ("angles", "step_halved_in_whole_numbers", "/ d_model // 2 without brackets",
+    ("angles", "step_halved_in_whole_numbers", "The code has / d_model // 2 without brackets",
         _WHOLE.format("-np.log(base) / d_model // 2"), STEP),
-    ("angles", "step_in_whole_numbers", "// d_model in place of / d_model", _WHOLE.format("-np.log(base) // d_model"),
+    ("angles", "step_in_whole_numbers", "The code has // d_model, not / d_model",
+        _WHOLE.format("-np.log(base) // d_model"),
         STEP),
-    ("angles", "power_before_the_fraction", "The power before the fraction, pos / 10000 ** 2 * i / d_model",
+    ("angles", "power_before_the_fraction", "The power comes before the fraction: pos / 10000 ** 2 * i / d_model",
         "angles = positions[:, None] / base ** 2 * (exponents * even / 2) / d_model", BRACKETS),
-    ("angles", "width_after_the_power", "The width after the power, pos / 10000 ** (2 * i) / d_model",
+    ("angles", "width_after_the_power", "The width comes after the power: pos / 10000 ** (2 * i) / d_model",
         "angles = positions[:, None] / base ** (exponents * even) / d_model", BRACKETS),
     ("exponents", "exponent_always_one", "Exponent 1 for every pair", "exponents = 1 + 0 * exponents",
         "The exponent grows from pair to pair: 0, 2 / d_model, 4 / d_model … Here, it is 1 for all pairs."),
-    ("exponents", "exponent_without_the_width", "Exponent 2i, not divided by d_model", "exponents = exponents * even",
+    ("exponents", "exponent_without_the_width", "The exponent is 2i, not divided by d_model",
+        "exponents = exponents * even",
         BRACKETS),
 )  # fmt: skip
 
@@ -59,12 +62,12 @@ def wrong_waves() -> RareMistakes:
     return (
         *(entry(stage, name, title, code, why, concept=concept) for stage, name, title, code, why in WAVES),
         entry(
-            "exponents", "exponent_of_an_odd_width", "Divided by the odd width",
+            "exponents", "exponent_of_an_odd_width", "The exponent is divided by the odd width",
             "exponents = exponents * even / d_model", ODD, concept=concept, shows=has_odd_width,
             needs="It takes an odd width.",
         ),
         entry(
-            "exponents", "exponent_to_one", "The exponent i / (d_model / 2 − 1), up to 1",
+            "exponents", "exponent_to_one", "The exponent is i / (d_model / 2 − 1), up to 1",
             "exponents = exponents * even / (even - 2)", COUNTED, concept=concept, shows=has_two_pairs,
             needs="It takes more than one pair of columns.",
         ),

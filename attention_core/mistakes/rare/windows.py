@@ -106,31 +106,32 @@ def has_filler_beside_causal(trace: Any) -> bool:
 
 
 WINDOWS = (
-    ("window_too_wide", "A window one token too wide",
+    ("window_too_wide", "The window is one token too wide",
         _WIDTH + _hide(f"{_TRI.format('before')} & ~{_TRI.format('before - width - 1')}"), WIDTH, has_window),
-    ("window_too_narrow", "A window one token too narrow",
+    ("window_too_narrow", "The window is one token too narrow",
         _WIDTH + _hide(f"{_TRI.format('before')} & ~{_TRI.format('before - width + 1')}"), WIDTH, has_wide_window),
-    ("window_both_ways", "A window on both sides of the token",
+    ("window_both_ways", "The window covers both sides of the token",
         _WIDTH + _hide(f"{_TRI.format('before + width - 1')} & ~{_TRI.format('before - width')}"), BOTH_WAYS,
         has_wide_window),
-    ("window_left_out", "Only the causal mask, without the window", _BEFORE + _hide(_TRI.format("before")),
+    ("window_left_out", "Only the causal mask is used, without the window", _BEFORE + _hide(_TRI.format("before")),
         ONLY_CAUSAL, has_window),
 )  # fmt: skip
 CACHES = (
-    ("cache_at_the_top_left", "The causal mask aligned with the first key, at the top left", _hide(_TRI.format(0)),
+    ("cache_at_the_top_left", "The causal mask begins with the first key, at the top left", _hide(_TRI.format(0)),
         ALIGNED, has_causal_mask_at_the_end),
-    ("window_at_the_top_left", "The window aligned with the first key, at the top left",
+    ("window_at_the_top_left", "The window begins with the first key, at the top left",
         "width = allowed.sum(axis=-1).max()\n" + _hide(f"{_TRI.format(0)} & ~{_TRI.format('-width')}"), ALIGNED,
         has_window_at_the_end),
 )  # fmt: skip
 FILLERS = (
-    ("padding_on_queries_to_nan", "Padding on the axis of the queries, and rows of only −∞",
+    ("padding_on_queries_to_nan", "The padding hides queries, not keys, and rows have only −∞",
         f"{_hide(_REAL)}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_of_queries),
-    ("padding_on_queries_beside_causal", "Padding on the axis of the queries", _hide(f"{_TRI.format(0)} & {_REAL}"),
+    ("padding_on_queries_beside_causal", "The padding hides queries, not keys", _hide(f"{_TRI.format(0)} & {_REAL}"),
         AXIS, has_filler_beside_causal),
-    ("padding_on_queries_beside_causal_with_a_billion", "Padding on the axis of the queries, with −10⁹ in place of −∞",
+    ("padding_on_queries_beside_causal_with_a_billion", "The padding hides queries, not keys, with −10⁹ in place of −∞",
         _hide(f"{_TRI.format(0)} & {_REAL}", "-1e9"), AXIS, has_filler_beside_causal),
-    ("padding_on_queries_beside_causal_to_nan", "Padding on the axis of the queries, beside the causal mask, to NaN",
+    ("padding_on_queries_beside_causal_to_nan",
+        "The padding hides queries, not keys, beside the causal mask, and gives NaN",
         f"{_hide(f'{_TRI.format(0)} & {_REAL}')}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_beside_causal),
     ("filler_one_too_few", "One padding token is not hidden",
         _hide("allowed | (np.arange(len(context)) == allowed[..., -1, :].sum())"), LENGTH, has_filler),

@@ -10,7 +10,7 @@ ATTENTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="mask_after_softmax",
         concept="attention",
         stage="masked",
-        title="Mask after softmax",
+        title="The mask comes after the softmax",
         formula=r"A = \text{allowed} \odot \operatorname{softmax}(S')",
         code="masked = scaled\nweights = weights * allowed",
         why="You set weights to 0 after the softmax, so the other weights of the row add up to less than 1. Mask the "
@@ -24,7 +24,7 @@ ATTENTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="mask_with_zeros",
         concept="attention",
         stage="masked",
-        title="Mask with zeros in place of −∞",
+        title="The mask sets scores to 0, not to −∞",
         formula=r"A = \operatorname{softmax}(\text{allowed} \odot S')",
         code="masked = np.where(allowed, scaled, 0)",
         why="The exponential of a score of 0 is 1. So the hidden tokens still have some weight. Only a score of −∞ "
@@ -38,7 +38,7 @@ ATTENTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="mask_inverted",
         concept="attention",
         stage="masked",
-        title="Mask inverted",
+        title="The mask is inverted",
         formula=r"M_{ij} = -\infty \text{ where } j \text{ is allowed}",
         code="masked = np.where(allowed, -np.inf, scaled)",
         why="You hid the tokens that should be seen, and did not hide the others. In some libraries, True means "
@@ -52,7 +52,7 @@ ATTENTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="scores_as_weights",
         concept="attention",
         stage="weights",
-        title="Scores used as weights",
+        title="The scores are used as weights",
         formula=r"A = Q K^\top",
         code="weights = np.where(allowed, scores, 0)",
         why="A score can be negative or very large. Without scaling and softmax, your outputs are not averages of the "
@@ -63,7 +63,7 @@ ATTENTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="terms_taken_for_outputs",
         concept="attention",
         stage="output",
-        title="The terms of one output used as the outputs",
+        title="The terms of one output are used as the outputs",
         formula=r"z_j = A_{1j} v_j",
         code="output = weights[0][:, None] * v",
         why="These rows are the terms of the output of the first token. They are not the outputs of all tokens. Their "

@@ -11,12 +11,12 @@ HEAD_MISTAKES: tuple[Mistake[MultiHeadTrace], ...] = (
         name="heads_by_reshape",
         concept="multi_head",
         stage="heads",
-        title="Heads by reshape alone",
+        title="The heads are made by reshape alone",
         formula=r"\texttt{q.reshape(n\_heads, n, d)}",
         code="""\
 q_heads, k_heads, v_heads = (m.reshape(n_heads, len(m), -1) for m in (q, k, v))
 concat = heads.reshape(len(x), -1)""",
-        why="The shape is right, but the numbers are not. Each head has all features of some tokens. It should have "
+        why="The shape is correct, but the numbers are not. Each head has all features of some tokens. It should have "
         "some features of all tokens. Reshape to (n, n_heads, d), and then swap the first two axes.",
         sources=("harvardnlp/annotated-transformer#17", "hyunwoongko/transformer#15"),
     ),
@@ -24,7 +24,7 @@ concat = heads.reshape(len(x), -1)""",
         name="heads_averaged",
         concept="multi_head",
         stage="concat",
-        title="Heads averaged",
+        title="The heads are averaged",
         formula=r"\operatorname{Concat}(\overline{\text{head}}, \ldots, \overline{\text{head}}) \, W^O, \quad "
         r"\overline{\text{head}} = \tfrac{1}{h} \sum_i \text{head}_i",
         code="concat = np.concatenate([heads.mean(axis=0)] * n_heads, axis=1)",
@@ -36,7 +36,7 @@ concat = heads.reshape(len(x), -1)""",
         name="heads_slice_the_input",
         concept="multi_head",
         stage="q",
-        title="Heads slice the input",
+        title="The heads get slices of the input",
         formula=r"\text{head}_i = \operatorname{attention}(X_i W^Q_i, X_i W^K_i, X_i W^V_i)",
         code="""\
 def sliced(m, w):
@@ -51,7 +51,7 @@ q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v)
         name="heads_scaled_by_full_width",
         concept="multi_head",
         stage="scaled",
-        title="Scaled by the width of all heads",
+        title="The heads are scaled by the width of all heads",
         formula=r"\operatorname{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{h \, d_k}}\right) \, V_i",
         code="scaled = scores / np.sqrt(q.shape[-1])",
         why="A score of one head is a sum of d_k products, so divide it by √d_k, where d_k is the width of one head. "
@@ -62,7 +62,7 @@ q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v)
         name="w_i_with_n_rows",
         concept="multi_head",
         stage="q",
-        title="Wᵢ with a row for each token",
+        title="Each Wᵢ has a row for each token",
         formula=r"W^Q_i \in \mathbb{R}^{n \times d_k}",
         code="q = x @ w_q.reshape(len(x), -1) + b_q",
         why="Each token is multiplied by the weight matrix, so the matrix has a row for each feature of a token. Its "

@@ -10,7 +10,7 @@ OUTPUT_MISTAKES: tuple[Mistake[MultiHeadTrace], ...] = (
         name="w_o_forgotten",
         concept="multi_head",
         stage="output",
-        title="Wᴼ forgotten",
+        title="The product with Wᴼ is missing",
         formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h)",
         code="output = concat",
         why="You put the outputs of the heads side by side, but did not multiply them by W^O. This last step combines "
@@ -21,7 +21,7 @@ OUTPUT_MISTAKES: tuple[Mistake[MultiHeadTrace], ...] = (
         name="w_o_transposed",
         concept="multi_head",
         stage="output",
-        title="Wᴼ transposed",
+        title="Wᴼ is transposed",
         formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, (W^O)^\top",
         code="output = concat @ w_o.T + b_o",
         why="Each row of W^O belongs to one column of the heads. Transposed, as PyTorch stores it, it multiplies the "

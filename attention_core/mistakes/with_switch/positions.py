@@ -83,7 +83,7 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         name="exponent_doubled",
         concept="positional_encoding",
         stage="exponents",
-        title="Exponent doubled",
+        title="The exponent is doubled",
         formula=r"\sin\!\left(pos / 10000^{2 \cdot 2i / d_{\text{model}}}\right)",
         code="exponents = 2 * exponents",
         why="If your loop counts 0, 2, 4 …, it already counts 2i. You doubled it again. So the waves of later pairs "
@@ -94,7 +94,7 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         name="cosine_shifted",
         concept="positional_encoding",
         stage="exponents",
-        title="Exponent doubled, and the cosine at 2(i+1)",
+        title="The exponent is doubled, and the cosine is at 2(i+1)",
         formula=r"\cos\!\left(pos / 10000^{2(i+1) / d_{\text{model}}}\right), \; i = 0, 2, 4 \ldots",
         code="exponents = 2 * np.arange(d_model)[None] / even",
         why="The sine and the cosine of a pair must have the same frequency. With two frequencies, the dot product of "
@@ -109,7 +109,7 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         name="exponent_of_each_column",
         concept="positional_encoding",
         stage="exponents",
-        title="An exponent for each column",
+        title="Each column has its own exponent",
         formula=r"\cos\!\left(pos / 10000^{(2i+1) / d_{\text{model}}}\right)",
         code="exponents = np.arange(d_model)[None] / even",
         why="You used the number of each column as the exponent. In the formula, both columns of a pair have the "
@@ -120,10 +120,10 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         name="base_misses_a_zero",
         concept="positional_encoding",
         stage="exponents",
-        title="1000 in place of 10000",
+        title="The base is 1000, not 10000",
         formula=r"\sin\!\left(pos / 1000^{2i / d_{\text{model}}}\right)",
         code="base = 1000.0",
-        why="One zero is missing in the base. So only the first pair is right, and all other pairs turn too fast.",
+        why="One zero is missing in the base. So only the first pair is correct, and all other pairs turn too fast.",
         sources=("maxjcohen/transformer#62",),
         needs="The base must be 10,000.",
         shows=lambda trace: trace.base == 10 * WRONG_BASE,
@@ -132,7 +132,7 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         name="degrees_for_radians",
         concept="positional_encoding",
         stage="angles",
-        title="Degrees for radians",
+        title="The angles are in degrees, not in radians",
         formula=r"\sin\!\left(\frac{\pi}{180} \cdot \frac{pos}{10000^{2i/d_{\text{model}}}}\right)",
         code="angles = np.pi / 180 * angles",
         why="Your calculator or your code used degrees. So every wave is 57 times too slow, and neighbouring rows are "
@@ -143,10 +143,10 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         name="sines_then_cosines",
         concept="positional_encoding",
         stage="encoding",
-        title="All sines first, then all cosines",
+        title="All sines come first, then all cosines",
         formula=r"[\sin \ldots \sin \; \cos \ldots \cos]",
         code="sinusoidal = np.concatenate([sinusoidal[:, ::2], sinusoidal[:, 1::2]], axis=1)",
-        why="The numbers are right, but in other columns. In the paper, sines and cosines alternate. A network can "
+        why="The numbers are correct, but in other columns. In the paper, sines and cosines alternate. A network can "
         "learn with each of the two orders, but two programs must use the same one.",
         sources=("tensorflow/tensor2tensor#391", "allenai/allennlp#2993"),
     ),
@@ -154,7 +154,7 @@ POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
         name="embedding_not_scaled",
         concept="positional_encoding",
         stage="positioned",
-        title="The embedding not multiplied by √d_model",
+        title="The embedding is not multiplied by √d_model",
         formula=r"X + PE",
         code="positioned = x + sinusoidal",
         why="The paper multiplies the embedding (a token’s learned numbers) by √d_model before it adds the positions. "

@@ -20,7 +20,7 @@ PROJECTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="biases_forgotten",
         concept="queries_keys_values",
         stage="q",
-        title="Biases forgotten",
+        title="The biases are not added",
         formula=r"Q = X W^Q",
         code="q, k, v = x @ w_q, context @ w_k, context @ w_v",
         why="Each projection adds its bias to every token. You left out the biases.",
@@ -33,7 +33,7 @@ PROJECTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="weights_transposed",
         concept="queries_keys_values",
         stage="q",
-        title="Weights transposed",
+        title="The weight matrices are transposed",
         formula=r"Q = X (W^Q)^\top",
         code="q, k, v = x @ w_q.T + b_q, context @ w_k.T + b_k, context @ w_v.T + b_v",
         why="PyTorch stores the weights of a layer transposed, and computes x Wᵀ. Here they are stored as (d_model, "
@@ -45,7 +45,7 @@ PROJECTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="weights_times_input",
         concept="queries_keys_values",
         stage="q",
-        title="Weights times input",
+        title="The weights stand before the input",
         formula=r"Q = W^Q X",
         code="q, k, v = w_q @ x + b_q, w_k @ context + b_k, w_v @ context + b_v",
         why="Each row of X has the features of one token, so compute X W, not W X. W X runs only if there are as many "

@@ -100,11 +100,11 @@ QUERIES_KEYS_VALUES_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="keys_times_queries",
         concept="queries_keys_values",
         stage="scores",
-        title="Keys times queries",
+        title="The scores are K Qᵀ, not Q Kᵀ",
         formula=r"S = K Q^\top",
         code="scores = k @ q.T",
         why="Your scores are transposed. Row i should have the scores of query i with all keys. If tokens are "
-        "columns, KᵀQ is right, but then the softmax goes down the columns.",
+        "columns, KᵀQ is correct, but then the softmax goes down the columns.",
         sources=("probml/pml-book#707",),
         state="example=story",
     ),
@@ -112,7 +112,7 @@ QUERIES_KEYS_VALUES_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="one_value_for_every_key",
         concept="queries_keys_values",
         stage="output",
-        title="One value for every key",
+        title="Every key has the same value",
         formula=r"z_i = \sum_j A_{ij} v_i",
         code="output = weights.sum(axis=-1, keepdims=True) * v",
         why="Your sum over the keys always uses the token’s own value. The weights add up to 1, so the output of each "
@@ -124,7 +124,7 @@ QUERIES_KEYS_VALUES_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="features_weighted",
         concept="queries_keys_values",
         stage="output",
-        title="Features weighted, not tokens",
+        title="The features are weighted, not the tokens",
         formula=r"z_{ic} = \sum_j A_{ic} v_{jc}",
         code="output = weights * v.sum(axis=-2, keepdims=True)",
         why="sum(weights * v) multiplies column c of the values by weight c, so the weights belong to features "

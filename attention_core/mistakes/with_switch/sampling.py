@@ -28,7 +28,7 @@ class SamplingMistake:
 def temperature_multiplied(trace: SampleTrace) -> Array:
     """Return the probabilities of the words if the logits are multiplied by the temperature, not divided.
 
-    softmax(logits · T), and all other steps are correct
+    softmax(logits · T), and the rest is correct
 
     Wrong: a temperature above 1 makes the probabilities less even, and one below 1 makes them more even. Both should be
             the reverse.

@@ -12,7 +12,7 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="not_scaled",
         concept="scaling",
         stage="scaled",
-        title="Not scaled",
+        title="The scores are not divided by √d_k",
         formula=r"Q K^\top",
         code="scaled = scores",
         why="With wider keys, the scores are larger. Divide them by √d_k. Otherwise one key in a row may get "
@@ -23,7 +23,7 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="divided_by_d_k",
         concept="scaling",
         stage="scaled",
-        title="Divided by d_k, without the root",
+        title="The scores are divided by d_k, without the root",
         formula=r"Q K^\top / d_k",
         code="scaled = scores / d_k",
         why="The scores grow with √d_k, so divide them by √d_k. You divided by more than that, so your weights are "
@@ -34,7 +34,7 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="divided_by_root_d_model",
         concept="scaling",
         stage="scaled",
-        title="Divided by √d_model",
+        title="The scores are divided by √d_model",
         formula=r"Q K^\top / \sqrt{d_{\text{model}}}",
         code="scaled = scores / np.sqrt(x.shape[-1])",
         why="A score is a sum of d_k products, so divide it by √d_k. The width of a token, d_model, has no effect on "
@@ -45,7 +45,7 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="divided_by_root_n",
         concept="scaling",
         stage="scaled",
-        title="Divided by √n, the number of tokens",
+        title="The scores are divided by √n, the number of tokens",
         formula=r"Q K^\top / \sqrt{n}",
         code="scaled = scores / np.sqrt(len(k))",
         why="A score is a sum over the d_k features, and not over the tokens, so a longer sentence does not make it "
@@ -56,7 +56,7 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="multiplied_by_root",
         concept="scaling",
         stage="scaled",
-        title="Multiplied by √d_k",
+        title="The scores are multiplied by √d_k",
         formula=r"\sqrt{d_k} \; Q K^\top",
         code="scaled = scores * np.sqrt(d_k)",
         why="You multiplied the scores by √d_k instead of dividing, so they are d_k times too large. Nearly all weight "
@@ -67,7 +67,7 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="rounded_root",
         concept="scaling",
         stage="scaled",
-        title="√d_k cut to a whole number",
+        title="√d_k is cut to a whole number",
         formula=r"Q K^\top / \lfloor \sqrt{d_k} \rfloor",
         code="scaled = scores / int(np.sqrt(d_k))",
         why="You rounded the square root down to a whole number, so you divide by too little. For d_k = 3, √3 becomes "
@@ -81,7 +81,7 @@ SCALING_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="scaled_after_softmax",
         concept="scaling",
         stage="scaled",
-        title="Scaled after softmax",
+        title="The weights are divided by √d_k, not the scores",
         formula=r"A = \operatorname{softmax}(S) / \sqrt{d_k}",
         code="scaled = scores\nweights = weights / np.sqrt(d_k)",
         why="You divided the weights instead of the scores. So each row adds up to 1/√d_k instead of 1. Divide the "

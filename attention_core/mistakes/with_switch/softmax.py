@@ -51,7 +51,7 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="softmax_over_columns",
         concept="softmax_axes",
         stage="weights",
-        title="Softmax down the columns",
+        title="The softmax runs down the columns",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} e^{S'_{i'j}}}",
         code="weights = softmax(masked, axis=-2)",
         why="Each column of your weights adds up to 1. Instead, each row should add up to 1. Otherwise the outputs "
@@ -62,7 +62,7 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="softmax_over_whole_matrix",
         concept="softmax_axes",
         stage="weights",
-        title="Softmax over the whole matrix",
+        title="The softmax runs over the whole matrix",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} \sum_{j'} e^{S'_{i'j'}}}",
         code="weights = softmax(masked, axis=(-2, -1))",
         why="All weights of the matrix together add up to 1. Instead, each row should add up to 1. SciPy’s softmax "
@@ -73,7 +73,7 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="softmax_twice",
         concept="softmax_axes",
         stage="weights",
-        title="Softmax applied twice",
+        title="The softmax is applied twice",
         formula=r"A = \operatorname{softmax}(\operatorname{softmax}(S'))",
         code="weights = softmax(weights)",
         why="You applied softmax to the weights again, for example by running a notebook cell twice. Weights "
@@ -84,7 +84,7 @@ SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
         name="softmax_without_maximum",
         concept="softmax_axes",
         stage="weights",
-        title="Exponentials without subtracting the maximum",
+        title="The maximum is not subtracted before the exponentials",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{j'} e^{S'_{ij'}}} \text{ with no } -\max_{j'} S'_{ij'}",
         code="weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)",
         why="On paper, this gives the same numbers. But on a computer, the exponential of a number above 709.78 is ∞, "

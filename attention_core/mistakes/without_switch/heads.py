@@ -25,30 +25,30 @@ MERGED = ("jsbaan/transformer-from-scratch#6", "ajhalthor/Transformer-Neural-Net
 
 MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
     _heads(
-        "merged_without_transposing", "Heads merged without transposing", "concat = heads.reshape(len(x), -1)",
+        "merged_without_transposing", "The heads are merged without transposing", "concat = heads.reshape(len(x), -1)",
         "The first axis is for heads, and the second axis is for tokens. If you do not "
         "swap them, a row of the result has numbers of several tokens of one head. Swap "
         "the first two axes before you reshape.", "concat", sources=MERGED,
     ),
     _heads(
-        "split_without_transposing", "Heads split without transposing",
+        "split_without_transposing", "The heads are split without transposing",
         "q_heads, k_heads, v_heads = (m.reshape(n_heads, len(m), -1) for m in (q, k, v))",
-        "The shape is right, but the numbers are not: each head gets parts of a few tokens only. Reshape to (n, "
+        "The shape is correct, but the numbers are not: each head gets parts of a few tokens only. Reshape to (n, "
         "n_heads, d), and then swap the first two axes.", "heads", sources=("reczoo/FuxiCTR#30",),
     ),
     _heads(
-        "softmax_over_heads", "Softmax over the heads", "weights = softmax(masked, axis=0)",
+        "softmax_over_heads", "The softmax runs over the heads", "weights = softmax(masked, axis=0)",
         "The heads together add up to 1 for each pair of tokens. Instead, each row of each head should add up to 1.",
         "weights",
     ),
     _heads(
-        "softmax_over_heads_and_keys", "Softmax over the keys of all heads together",
+        "softmax_over_heads_and_keys", "The softmax runs over the keys of all heads together",
         "weights = softmax(masked, axis=(0, 2))",
         "All heads of a token together add up to 1. Instead, each head should add up to 1.", "weights",
         sources=("facebookresearch/detr#247",),
     ),
     _heads(
-        "attention_across_heads", "Attention across the heads of a token",
+        "attention_across_heads", "The heads of a token attend to each other",
         "q_heads, k_heads, v_heads = (m.reshape(len(m), n_heads, -1) for m in (q, k, v))\n"
         "concat = heads.reshape(len(x), -1)",
         "You did not swap the axes. So the heads of one token attend to each other, and no token attends to another "
@@ -56,7 +56,7 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "heads",
     ),
     _heads(
-        "tokens_cut_into_heads", "The tokens split into heads, not the features",
+        "tokens_cut_into_heads", "The tokens are split into heads, not the features",
         "q_heads, k_heads, v_heads = (np.stack(np.split(m, n_heads)) for m in (q, k, v))\n"
         "scaled = scores / np.sqrt(q.shape[-1])\n"
         "concat = heads.reshape(-1, v.shape[-1])",
@@ -64,22 +64,23 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "cannot attend to each other. Split along the last axis.", "heads", rank="rare",
     ),
     _heads(
-        "heads_summed", "Heads summed, without W^O", "output = heads.sum(axis=0)",
+        "heads_summed", "The heads are added, and W^O is missing", "output = heads.sum(axis=0)",
         "You added the outputs of the heads. Put them side by side instead, and multiply them by W^O.", "output",
         sources=("awf/functional-transformer#8",),
     ),
     _heads(
-        "heads_averaged_without_w_o", "Heads averaged, without W^O", "output = heads.mean(axis=0)",
+        "heads_averaged_without_w_o", "The heads are averaged, and W^O is missing", "output = heads.mean(axis=0)",
         "You averaged the outputs of the heads. Put them side by side instead, and multiply them by W^O.", "output",
     ),
     _heads(
-        "heads_summed_and_repeated", "Heads added, not put side by side",
+        "heads_summed_and_repeated", "The heads are added, not put side by side",
         "concat = np.concatenate([heads.sum(axis=0)] * n_heads, axis=1)",
         "You added the outputs of the heads. Put them side by side instead, because each head has its own rows of "
         "W^O.", "concat",
     ),
     Mistake(
-        name="merged_interleaved", concept="multi_head", stage="concat", title="Heads interleaved when merged",
+        name="merged_interleaved", concept="multi_head", stage="concat",
+            title="The heads are merged column by column in turn",
         code="concat = heads.transpose(1, 2, 0).reshape(len(x), -1)",
         why="You took one column of each head in turn. The columns of one head should stand side by side, because its "
             "rows of W^O also stand together.",
@@ -92,26 +93,26 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "A head has a block of neighbouring columns. It does not have every second or third column.", "heads",
     ),
     _heads(
-        "split_and_merged_interleaved", "Heads split and merged column by column in turn",
+        "split_and_merged_interleaved", "The heads are split and merged column by column in turn",
         "q_heads, k_heads, v_heads = (m.reshape(len(m), -1, n_heads).transpose(2, 0, 1) for m in (q, k, v))\n"
         "concat = heads.transpose(1, 2, 0).reshape(len(x), -1)",
         "A head has a block of neighbouring columns. It does not have every second or third column.", "heads",
     ),
     _heads(
-        "not_split", "Not split into heads",
+        "not_split", "The features are not split into heads",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]\nscaled = scores / np.sqrt(q.shape[-1])",
         "You computed one matrix of weights from all features. Each head should compute its own weights from its own "
         "columns of Q and K. Then heads can attend to different tokens.", "heads",
     ),
     _heads(
-        "not_split_but_scaled_by_a_head", "Not split into heads, but scaled as one of them",
+        "not_split_but_scaled_by_a_head", "The features are not split into heads, but scaled as in one head",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]",
         "You computed one matrix of weights from all features. Each head should compute its own weights from its own "
         "columns. Also, your scores are too large: they are sums over all features, but you divided them by the "
         "square root of the width of one head.", "heads",
     ),
     _heads(
-        "one_head_without_w_o", "Not split into heads, and W^O forgotten",
+        "one_head_without_w_o", "The features are not split into heads, and W^O is missing",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]\nscaled = scores / np.sqrt(q.shape[-1])\n"
         "output = concat",
         "This is attention with a single head. Split Q, K and V into heads, and multiply the outputs of the heads by "
@@ -119,22 +120,23 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "heads",
     ),
     _heads(
-        "input_added_to_all_heads", "The input added to the output, after W^O", "output = output + x",
+        "input_added_to_all_heads", "The input is added to the output, after W^O", "output = output + x",
         RESIDUAL, "output",
     ),
     _heads(
-        "heads_in_reverse", "Heads side by side in reverse order",
+        "heads_in_reverse", "The heads stand side by side in reverse order",
         "concat = heads[::-1].swapaxes(0, 1).reshape(len(x), -1)",
         "The order of the heads is reversed. Head 1 comes first, because the rows of W^O have that order.", "concat",
     ),
     _heads(
         "heads_chained", "Each head after the first uses the output of the head before it as its values",
-        "def chained(weights, values):\n"
-        "    made = [values]\n"
-        "    for of_head in weights:\n"
-        "        made.append(of_head @ made[-1])\n"
-        "    return np.stack(made[1:])\n\n"
-        "heads = chained(weights, v_heads[0])",
+        "def one_head_after_the_other(weights, values):\n"
+        "    outputs = []\n"
+        "    for weights_of_head in weights:\n"
+        "        values = weights_of_head @ values\n"
+        "        outputs.append(values)\n"
+        "    return np.stack(outputs)\n\n"
+        "heads = one_head_after_the_other(weights, v_heads[0])",
         "A loop such as `values = head(values)` overwrites the values. So the second head uses the output of the "
         "first head as its values. Every head should use its own columns of V.", "heads", rank="rare",
     ),
