@@ -171,7 +171,7 @@ def diagnosis(parameters, given_problem, answer):
 
 def _where(given_problem, answer, found):
     """Return the cell at which the correction of the likeliest mistake begins, or else the first wrong cell."""
-    for mistake in verdict.likely(found)[:1]:
+    for mistake in verdict.likely(found, given_problem)[:1]:
         stage, *cell = remedy.place_to_begin(given_problem, answer, mistake)
         return (
             pasted_equation.name_of(given_problem) if stage == given_problem.stage else matrix_id_of_stage(stage),

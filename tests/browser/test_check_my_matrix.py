@@ -24,7 +24,7 @@ def test_a_result_is_typed_named_and_restored_by_its_link(visit):
     area.focus()
     page.keyboard.insert_text(wrong_result())
     page.keyboard.press("Control+Enter")
-    named = page.get_by_text("Softmax over the whole matrix, in the attention weights.")
+    named = page.get_by_text("The softmax runs over the whole matrix.")
     expect(named).to_be_visible()
     settled(page).reload()  # the link is written last
     settled(page)
@@ -37,7 +37,7 @@ def test_a_press_checks_what_was_typed(visit):
     page.get_by_role("textbox", name="Your result").focus()
     page.keyboard.insert_text(wrong_result())
     page.get_by_role("button", name="Check it").click()
-    expect(page.get_by_text("Softmax over the whole matrix, in the attention weights.")).to_be_visible()
+    expect(page.get_by_text("The softmax runs over the whole matrix.")).to_be_visible()
 
 
 def test_what_cannot_be_read_is_pointed_at_and_can_be_read_by_all(visit):

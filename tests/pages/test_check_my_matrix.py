@@ -43,7 +43,7 @@ def test_the_notebooks_wrong_results_are_named(path, link, names):
     parts = [path] if path in VALUES else [f"{path}{i}" for i in (1, 2, 3)]  # printed one by one
     app = checked("\n".join(map(printed, parts)), **link)
     for name in names:
-        assert f"**{typeset(TITLE[name])}**" in said(app)
+        assert f"**{typeset(TITLE[name])}.**" in said(app)
 
 
 def test_the_notebooks_doubled_exponent_is_named():
@@ -52,7 +52,7 @@ def test_the_notebooks_doubled_exponent_is_named():
     wrong = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(5, 6)
     app = checked(wrong, example="story", asked="encoding")
     assert heading(app) == "## One known mistake gives these numbers"
-    assert "**Exponent doubled**, in the exponents." in said(app)
+    assert "**The exponent is doubled.**" in said(app)
 
 
 def test_context_has_the_row_that_the_broadcast_was_computed_for():
@@ -74,13 +74,13 @@ def test_what_the_page_offers_is_diagnosed(name, asked):
         assert f"**{typeset(wrong[1].title)}" in said(app)
 
 
-def test_a_mistake_is_named_with_its_place_damage_source_and_link():
+def test_a_mistake_is_named_with_its_damage_source_and_link():
     app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
-    assert "**Softmax down the columns**, in the attention weights." in said(app)
-    assert "The largest difference between your numbers and the right ones is" in said(app)
+    assert "**The softmax runs down the columns.**" in said(app)
+    assert "The largest difference between your numbers and the correct ones is" in said(app)
     assert "The first wrong number is in row 1, column 1 of your output." in said(app)
     assert "labmlai" in captions(app)
-    (link,) = [e for e in app.get("page_link") if "Softmax down" in e.proto.label]
+    (link,) = [e for e in app.get("page_link") if "The softmax runs down" in e.proto.label]
     assert "mistake=softmax_over_columns" in link.proto.query_string
     assert any("A_{1,1} &=" in text.value and "$$" in text.value for text in app.markdown)
 
@@ -89,8 +89,8 @@ def test_mistakes_that_this_example_cannot_tell_apart_are_all_named():
     right = example("book").attention()
     app = checked(MISTAKE["not_scaled"].apply(right).output, example="book")
     assert re.fullmatch(r"## \d+ known mistakes give these numbers", heading(app))
-    assert "The result alone cannot show which one it is" in said(app)
-    assert "Not scaled" in said(app)
+    assert "mistakes give your numbers:" in said(app)
+    assert "- **The scores are not divided by" in said(app)
     assert "cut to a whole number" in said(app)
 
 
@@ -100,7 +100,7 @@ def test_mistakes_that_this_example_cannot_tell_apart_are_all_named():
         (HAND.output, "## Right"),
         (HAND.output.T, "## Rows and columns are swapped"),
         (HAND.output[::-1], "## Your rows are in reverse order"),
-        (HAND.output[[1, 0, 2]], "## The right rows, in another order"),
+        (HAND.output[[1, 0, 2]], "## The correct rows, in another order"),
         (HAND.output[:1], "## Right, as far as it goes"),
         (np.ones((3, 2)) / 7, "## All your rows are equal"),
     ],
@@ -123,13 +123,13 @@ def marked(answer, **link):
 def test_only_what_is_wrong_as_it_is_written_is_underlined():
     assert marked("4.3 3.85; 4.38 4.48; 4.88 3.4") == [[False, False]] * 3
     assert marked("4.3 3.85; 4.38 4.48; 4.88 3.5") == [[False, False], [False, False], [False, True]]
-    assert marked("4.3000 3.85; 4.38 4.48; 4.88 3.4") == [[True, True]] * 3  # to four decimals none of them is right
+    assert marked("4.3000 3.85; 4.38 4.48; 4.88 3.4") == [[True, True]] * 3  # to four decimals none of them is correct
     assert marked(write_matrix(HAND.output.astype(np.float32), 8)) == [[False, False]] * 3
 
 
 def test_another_shape_is_told():
     app = checked("1 2 3\n4 5 6")
-    assert "The right output has the shape 3×2, but yours has the shape 2×3." in said(app)
+    assert "The correct output has the shape 3×2, but yours has the shape 2×3." in said(app)
 
 
 def test_steps_before_it_lead_to_the_first_that_departs():
@@ -142,7 +142,7 @@ def test_steps_before_it_lead_to_the_first_that_departs():
     wrong = MISTAKE["keys_times_queries"].apply(HAND)
     app = checked(wrong.output, steps="on", given_scores=write_matrix(wrong.scores))
     assert heading(app) == "## One step is wrong: your scores"
-    assert "**Keys times queries**" in said(app)
+    assert "**The scores are K Qᵀ, not Q Kᵀ.**" in said(app)
 
 
 # --- the page ---
@@ -151,7 +151,7 @@ def test_steps_before_it_lead_to_the_first_that_departs():
 def test_tokens_as_columns_are_pasted_as_columns():
     wrong = MISTAKE["softmax_over_columns"].apply(HAND).output
     app = checked(wrong.T, layout="columns")
-    assert f"**{turn_words('Softmax down the columns')}**" in said(app)
+    assert f"**{turn_words('The softmax runs down the columns')}.**" in said(app)
     assert "of your output" in said(app)
 
 

@@ -27,7 +27,7 @@ def test_own_weights():
     app = checked(powers / powers.sum(axis=1, keepdims=True) @ (x @ w_v), source="weights", **OWN)
     assert re.fullmatch(r"## \d+ known mistakes give these numbers", heading(app))  # a token is as wide as a key here
     assert "without the root" in said(app)
-    assert "Divided by" in said(app)
+    assert "The scores are divided by" in said(app)
 
 
 def test_own_queries_and_own_scores():
@@ -36,9 +36,9 @@ def test_own_queries_and_own_scores():
     scores = q @ k.T / np.sqrt(2)
     whole = np.exp(scores) / np.exp(scores).sum()
     app = checked(whole @ v, source="queries", **own_qkv)
-    assert "**Softmax over the whole matrix**" in said(app)
+    assert "**The softmax runs over the whole matrix.**" in said(app)
     app = checked(write_matrix(whole, 6), source="scores", own_scores=write_matrix(scores, 8))
-    assert "**Softmax over the whole matrix**" in said(app)
+    assert "**The softmax runs over the whole matrix.**" in said(app)
     scores = np.array([[0.7, 2.1], [1.1, 3.3]])
     halved = np.exp(scores / 2) / np.exp(scores / 2).sum(axis=1, keepdims=True)
     assert "No known mistake" in heading(checked(halved, source="scores", own_scores=write_matrix(scores, 8)))

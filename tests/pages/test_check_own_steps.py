@@ -24,16 +24,16 @@ def test_each_step_is_held_against_the_one_before_and_only_the_first_is_blamed()
     wrong = MISTAKE["divided_by_d_k"].apply(HAND)
     app = checked(write_matrix(wrong.output, 4), **steps_of(wrong))
     assert "**Your steps, one by one:**" in said(app)
-    assert "- Scores: right." in said(app)
+    assert "- Scores: correct." in said(app)
     assert (
         f"- **Scaled scores:** {np.count_nonzero(HAND.scores)} numbers do not follow from your earlier steps"
         in said(app)
     )
     assert (
-        "- Attention weights: not all numbers are right, but you computed them correctly from your earlier steps."
+        "- Attention weights: not all numbers are correct, but you computed them correctly from your earlier steps."
         in said(app)
     )
-    assert "**Divided by d_k, without the root**" in said(app).replace("$d_k$", "d_k")
+    assert "**The scores are divided by d_k, without the root.**" in said(app).replace("$d_k$", "d_k")
 
 
 def test_one_wrong_number_is_named_with_its_cell():
@@ -84,9 +84,9 @@ def test_steps_of_positions_are_followed():
     wrong = MISTAKE["positions_from_one"].apply(right)
     link = {"asked": "encoding", "steps": "on", "given_angles": write_matrix(wrong.angles, 6)}
     app = checked(write_matrix(wrong.encoding, 4), **link)
-    assert "**Positions counted from 1**" in said(app)
+    assert "**The positions are counted from 1.**" in said(app)
     assert (
-        "- Positional encoding: not all numbers are right, but you computed them correctly from your earlier steps."
+        "- Positional encoding: not all numbers are correct, but you computed them correctly from your earlier steps."
         in said(app)
     )
 
@@ -95,17 +95,20 @@ def test_one_mistake_in_several_steps_is_blamed_once():
     right = example("square").attention()
     wrong = MISTAKE["weights_transposed"].apply(right)
     app = checked(write_matrix(wrong.output, 4), **steps_of(wrong, example="square"))
-    assert "**Weights transposed**" in said(app)
-    assert "- Keys: not all numbers are right, but you computed them correctly from your earlier steps." in said(app)
-    assert "- Values: not all numbers are right, but you computed them correctly from your earlier steps." in said(app)
+    assert "**The weight matrices are transposed.**" in said(app)
+    assert "- Keys: not all numbers are correct, but you computed them correctly from your earlier steps." in said(app)
+    assert "- Values: not all numbers are correct, but you computed them correctly from your earlier steps." in said(
+        app
+    )
 
 
-def test_less_usual_mistakes_that_give_the_same_numbers_stand_in_small_after_the_usual_ones():
+def test_all_mistakes_that_give_the_same_numbers_are_listed_the_usual_ones_first():
     this = example("hand").multi_head()
     app = checked(write_matrix(MISTAKE["not_scaled"].apply(this).output), asked="mixed")
-    assert "- **Not scaled**, in the scaled scores." in said(app)
-    assert "rarer mistakes give the same numbers here: Divided by" in said(app)
-    assert "**Divided by $d_k / 2$**" not in said(app)
+    told = said(app)
+    usual, rare = "- **The scores are not divided by", "The scores are divided by $d_k$ / 2"
+    assert told.index(usual) < told.index(rare)
+    assert "rarer" not in told
 
 
 def test_the_arithmetic_is_of_the_number_that_the_mistake_changes_first():
@@ -127,7 +130,7 @@ def test_where_heads_are_split_wrongly_their_scores_are_the_first_to_be_done_aga
 
 def test_of_several_mistakes_each_remedy_says_whose_it_is():
     app = checked(softmax(HAND.k @ HAND.q.T / 2) @ HAND.v)
-    assert "**How to correct “Keys times queries”.**" in said(app)
+    assert "**How to correct “The scores are K Qᵀ, not Q Kᵀ”.**" in said(app)
     assert "How to correct it" not in said(app)
 
 
@@ -176,7 +179,7 @@ def test_a_last_step_that_alone_is_wrong_is_said_to_be():
     app = checked("4.1 3.2\n5.3 1.9\n2.7 3.3", steps="on", **{f"given_{n}": write_matrix(m, 6) for n, m in own.items()})
     assert heading(app) == "## Only your last step is wrong"
     told = said(app)
-    assert "Your queries, keys, values, scores, scaled scores and attention weights are right." in told
+    assert "Your queries, keys, values, scores, scaled scores and attention weights are correct." in told
     assert "Compute your output again from your attention weights." in told
     assert "I tried" not in told
 

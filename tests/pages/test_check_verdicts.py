@@ -1,5 +1,7 @@
 """“Check my matrix”: a verdict says what is true, then the first place that is not, the mistake, and what to try."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
 from checking import HAND, checked, heading
 from pages.shared.lessons.check_my_matrix import truths
+from simulating import captions as captions_of
 from simulating import matrices, opened, said
 
 MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
@@ -37,24 +40,24 @@ def test_the_order_of_a_verdict():
     wrong[1:] = MISTAKE["softmax_over_columns"].apply(HAND).output[1:]
     head, true, place, *_ = verdict(checked(wrong))
     assert head == "## No known mistake gives these numbers"
-    assert true == "The first row of your output is right."
+    assert true == "The first row of your output is correct."
     assert place.startswith("The first wrong number is in row 2, column 1 of your output. It is $")
     app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
     head, true, place, mistake = verdict(app)
-    assert (head, true) == ("## One known mistake gives these numbers", "Your output has the right shape, 3×2.")
-    assert mistake.startswith("**Softmax down the columns**, in the attention weights. ")
+    assert (head, true) == ("## One known mistake gives these numbers", "Your output has the correct shape, 3×2.")
+    assert mistake.startswith("**The softmax runs down the columns.** Each column of your weights adds up to 1. ")
     text = said(app)
     assert text.index(mistake) < text.index("How to correct it") < text.index("`- weights = softmax(scaled, axis=-2)`")
 
 
 def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press():
     app = checked(MISTAKE["not_scaled"].apply(example("book").attention()).output, example="book")
-    open_ones = [part for part in verdict(app) if part.startswith("**")]
+    open_ones = [part for part in verdict(app) if part.startswith("Perhaps: **")]
     assert len(open_ones) == 1
-    assert (
-        "mistakes give exactly these numbers. I explain one of them here. You find the others under “More about"
-        in said(app)
-    )
+    assert "give the same numbers: see “More about this verdict”." in said(app)
+    n = int(heading(app).split()[1])
+    assert f"All of these {n} mistakes give your numbers:" in behind(app)
+    assert behind(app).count("\n- ") == n
     assert "cut to a whole number" in behind(app)
     assert sum("How to correct" in text.value for text in app.markdown) == 1
 
@@ -72,7 +75,7 @@ def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():
         "another mask",
         "another scale",
         "one of several heads",
-        "several heads share",
+        "share keys between heads",
         "rotary",
         "ALiBi",
     ):
@@ -85,41 +88,51 @@ def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():
 
 
 def test_a_matrix_of_another_step_is_said_to_be_right():
-    assert heading(checked(HAND.scaled, asked="scores")) == "## These are your scaled scores, and they are right"
+    assert heading(checked(HAND.scaled, asked="scores")) == "## These are your scaled scores, and they are correct"
     app = checked(HAND.scaled, asked="weights")
-    assert "**Softmax forgotten**" in said(app)
-    assert "Your numbers are the right scaled scores. The task asks for the attention weights." in said(app)
+    assert "**The softmax is missing.**" in said(app)
+    assert "Your numbers are the correct scaled scores. The task asks for the attention weights." in said(app)
 
 
 def test_rows_in_reverse_are_called_that_and_other_orders_are_not():
     app = checked(STORY.attention().output[::-1], example="story")
     assert heading(app) == "## Your rows are in reverse order"
-    assert "Every row is right, but the order is reversed: your first row is the right row 5." in said(app)
+    assert "Every row is correct, but the order is reversed: your first row is the correct row 5." in said(app)
     two_swapped = problem_of(STORY, "output").right[[1, 0, 2, 3, 4]]
-    assert heading(checked(two_swapped, example="story")) == "## The right rows, in another order"
+    assert heading(checked(two_swapped, example="story")) == "## The correct rows, in another order"
 
 
 def test_a_scale_is_called_too_small_or_too_large():
     for factor, size in ((0.37, "small"), (2.7, "large")):
         app = checked(softmax(factor * STORY.attention().scaled), example="story", asked="weights")
-        assert heading(app) == f"## Your scaled scores are too {size}"
-        assert f"each is ${factor}$ times the right one." in said(app)
+        assert heading(app) == f"## Perhaps your scaled scores are too {size}"
+        assert f"Your numbers fit if each scaled score is ${factor}$ times the correct one." in said(app)
+        assert f"They also fit if all your queries or all your keys are multiplied by ${factor}$." in said(app)
+        assert "All else" not in said(app)
+        assert rf"It should be $\sqrt{{d_k}} = 2$, and your numbers fit ${2 / factor:.4g}$." in said(app)
     app = checked(
         softmax(0.37 * STORY.attention().scores / 8), example="story", asked="weights", scale="own", factor="1/8"
     )
-    assert "Check the number that multiplies the scores. It should be $0.125$." in said(app)
+    assert "Look in your code for the number that multiplies the scores. It should be $0.125$, and your" in said(app)
 
 
 def test_one_row_in_every_place_is_said_to_be_that_row():
     app = checked(np.tile(STORY.attention().output[2], (5, 1)), example="story")
     assert heading(app) == "## All your rows are equal"
-    assert "All your rows are equal to the right row 3. But each token has its own numbers." in said(app)
+    assert "All your rows are equal to the correct row 3. But each token has its own numbers." in said(app)
 
 
 def test_nan_in_a_result_is_told_where_it_may_come_from():
     unknown = np.array(HAND.output)
     unknown[1] = np.nan
-    assert "NaN (not a number) comes, for example, from 0/0, ∞/∞ or ∞ − ∞" in said(checked(unknown))
+    app = checked(unknown)
+    assert heading(app) == "## Some rows are NaN"
+    first = np.array(HAND.output)
+    first[0] = np.nan
+    assert "Row 1 is NaN. Perhaps your mask hides every key there" in said(checked(first))
+    assert "NaN (not a number) comes from 0/0, ∞/∞ or ∞ − ∞." in said(app)
+    assert "A softmax that does not subtract the maximum of the row also gives NaN if a score is too large" in said(app)
+    assert "In this task, no correct score is too large: the largest scaled score is $4$." in said(app)
     assert "NaN" not in said(checked("0.1 7\n3.3 2\n1 9.9"))
 
 
@@ -139,15 +152,18 @@ def test_minus_infinity_that_was_pasted_is_shown_as_such():
 
 def test_a_row_with_every_key_hidden_is_named():
     app = opened("check_my_matrix", source="scores", own_scores="1 2\n-inf -inf", answer="0.2689 0.7311\nnan nan")
-    assert "**A row with every key hidden: 0 / 0**" in said(app)
+    assert "**A row has every key hidden: 0 / 0.**" in said(app)
     assert "It is NaN (not a number), but it should be $0.$" in said(app)
     assert "Right" not in heading(app)
 
 
 def test_a_window_is_said_as_a_window():
     app = checked(window(3), example="story", asked="weights", mask="causal")
-    assert heading(app) == "## Another mask"
-    assert "Your numbers are right if each token attends only to itself and the 2 tokens before it." in said(app)
+    assert heading(app) == "## Perhaps another mask"
+    assert "Your numbers fit if each token attends only to itself and the 2 tokens before it." in said(app)
+    right = STORY.attention(mask=np.tri(5, dtype=bool)).weights[3, 0]
+    example_of_it = f"the weight in row 4, column 1 should be ${right:.4g}$, but with this mask it is $0$."
+    assert example_of_it.replace("$0$", "0") in said(app)
     assert "in place of" not in said(app)
 
 
@@ -187,7 +203,7 @@ def test_one_number_of_the_result_is_said_once():
     answer[1, 0] = -answer[1, 0]
     app = checked(answer)
     assert heading(app) == "## One number is wrong"
-    assert "Every other number is right. Check the sign, the digits and the decimal point of this number." in said(app)
+    assert "Every other number is correct. Check its sign, its digits and its decimal point." in said(app)
     assert "The first wrong number" not in said(app)
 
 
@@ -207,10 +223,10 @@ def test_a_wrong_score_may_be_a_wrong_scaled_score():
 def test_every_right_row_is_named_and_many_are_counted():
     answer = np.round(HAND.output, 4)
     answer[1] = np.nan
-    assert "Rows 1 and 3 of your output are right." in verdict(checked(answer))
+    assert "Rows 1 and 3 of your output are correct." in verdict(checked(answer))
     right = np.ones((64, 2), dtype=bool)
     right[3] = False
-    assert truths._rows(right, "output") == "63 of 64 rows of your output are right."
+    assert truths._rows(right, "output") == "63 of 64 rows of your output are correct."
 
 
 def test_the_right_number_has_as_many_decimals_as_the_pasted_matrix():
@@ -233,5 +249,87 @@ def test_the_factor_of_dropout_is_led_back_to_its_rate():
     trace = STORY.attention()
     dropped = np.where(random.random(trace.weights.shape) < 0.2, 0, trace.weights / 0.8)
     app = checked(np.round(dropped @ trace.v, 4), example="story")
-    assert heading(app) == "## Dropout was on"
-    assert "$1.25$ $= 1 / (1 - p)$, for a dropout of $p = 0.2$" in said(app)
+    assert heading(app) == "## Perhaps dropout is switched on"
+    assert "multiplied by $1.25 = 1 / (1 - p)$ with $p = 0.2$." in said(app)
+    named = re.search(r"for example the weight in row (\d), column (\d),", said(app))
+    assert named is not None
+    assert dropped[int(named[1]) - 1, int(named[2]) - 1] == 0
+
+
+def test_the_weights_that_dropout_set_to_0_are_named_in_pasted_weights():
+    weights = np.array(STORY.attention().weights) / 0.9
+    weights[3, 1] = 0
+    app = checked(np.round(weights, 4), example="story", asked="weights")
+    assert "some attention weights are 0, for example the weight in row 4, column 2, and all other" in said(app)
+
+
+def test_every_matrix_that_may_have_its_rows_in_another_order_is_listed_with_a_row_to_compare():
+    told = said(checked(STORY.attention().output[::-1], example="story"))
+    assert "in one of these matrices: your queries, scores, scaled scores, attention weights or output." in told
+    assert "Perhaps the rows of your input are in this order." in told
+    assert "First compare row 1 of your queries: it should be $0$, $0$, $0$, $2$." in told
+    assert "How to correct" not in told
+
+
+def test_every_matrix_that_may_have_a_copied_row_is_listed():
+    right = example("hand").multi_head()
+    output = np.array(right.output)
+    output[1] = output[0]
+    app = checked(np.round(output, 4), asked="mixed")
+    assert heading(app) == "## Perhaps one row is a copy of another row"
+    assert "row 2 is a copy of row 1 in one of these matrices: your queries, heads side by side or output." in said(app)
+    assert "all else" not in said(app)
+
+
+def test_a_mistake_of_the_mask_is_shown_by_a_weight():
+    told = said(checked(STORY.attention().output, example="story", mask="causal"))
+    weight = STORY.attention().weights[0, 1]
+    assert (
+        "row 1, column 2 of the attention weights should be $0$ because this key is hidden, but this mistake makes it "
+        f"${weight:.4g}$."
+    ) in told
+    assert "In the code, `mask` is True where a query may use a key." in captions_of(
+        checked(STORY.attention().output, example="story", mask="causal")
+    )
+
+
+def test_a_wrong_divisor_is_named_with_the_correct_one():
+    trace = example("french").attention()
+    told = said(checked(write_matrix(softmax(trace.scores / 4) @ trace.v, 3), example="french"))
+    assert r"Here, it divides the scores by $4$. The correct divisor is $\sqrt{d_k} = 2$." in told
+
+
+def test_a_mistake_that_contradicts_a_correct_step_says_so():
+    wrong = MISTAKE["queries_with_key_weights"].apply(STORY.attention()).output
+    told = said(checked(wrong, example="story", steps="on", given_q=write_matrix(STORY.attention().q)))
+    assert "**The scores are K Kᵀ, not Q Kᵀ.**" in told
+    assert "W^K$ is used for the queries" not in told
+    alone = MISTAKE["query_bias_forgotten"]
+    assert alone.name == "query_bias_forgotten"
+    values = MISTAKE["input_as_values"].apply(example("square").attention()).output
+    steps = {"steps": "on", "given_v": write_matrix(example("square").attention().v)}
+    told = said(checked(values, example="square", **steps))
+    assert "But the values that you pasted are correct, and this mistake changes them." in told
+
+
+def test_words_that_may_be_new_are_explained():
+    app = checked(MISTAKE["not_scaled"].apply(HAND).output)
+    assert "Words: $d_k$ is the width of a query and of a key (here 4)" in captions_of(app)
+
+
+def test_all_places_of_a_wrong_number_are_listed():
+    answer = np.round(STORY.attention().output, 4)
+    weights = np.array(STORY.attention().weights)
+    weights[4, 1] += 0.1
+    answer[4] = np.round(weights @ STORY.attention().v, 4)[4]
+    told = said(checked(answer, example="story"))
+    assert "Perhaps a number in an earlier step is wrong instead." in told
+    assert "- Row 5, column 2 of the attention weights: " in told
+
+
+def test_every_title_of_a_mistake_is_a_sentence():
+    verbs = re.compile(
+        r"\b(is|are|has|have|uses?|runs?|comes?|stands?|gets?|hides?|shows?|adds?|puts?|sets?|attends?|covers?|begins?|"
+        r"pairs?|goes|go|ends|gives)\b"
+    )
+    assert not [mistake.title for mistake in MISTAKE.values() if not verbs.search(mistake.title)]

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.diagnosis.finding import Finding, HiddenKeys
+from attention_core.diagnosis.finding import Diagnosis, Finding, HiddenKeys
 from attention_core.diagnosis.other_keys import rows_of
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import matrix_at
-from pages.shared.lessons.check_my_matrix.places import join_names, what
+from attention_core.position_trace import PositionTrace
+from attention_core.reading.matrix_text import MatrixText
+from pages.shared.lessons.check_my_matrix.places import cell, join_names, what
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
 
@@ -22,47 +24,56 @@ ROUNDED = {
 }  # besides the matrices
 PERCENT = 100
 MOST_ROWS = 2  # whose keys are listed
+MOST_COMPARED = 4  # numbers of a row that is to be compared
 FEWEST_IN_REVERSE = 3  # rows: two rows in reverse are two that are swapped
-OF_NAN = (
-    "NaN (not a number) comes, for example, from 0/0, ∞/∞ or ∞ − ∞. A softmax gives it if every key of a row is "
-    "masked, or if a score is too large for exp. Look at your steps in order, and search for the mistake in the first "
-    "step that has a NaN."
-)
+LARGEST_FOR_EXP = 709  # exp of a larger float64 number is ∞
 
 
-def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
-    """Say what kind of finding it is."""
+def nan_text(problem: Problem) -> str:
+    """Say where NaN comes from in a softmax, and whether a correct score of this task is too large for exp."""
+    largest = "" if isinstance(problem.trace, PositionTrace) else _largest_score(problem)
+    return (
+        "NaN (not a number) comes from 0/0, ∞/∞ or ∞ − ∞. A softmax gives a row of NaN if every key of the row is "
+        "hidden, or if a score of the row is already NaN or ∞. A softmax that does not subtract the maximum of the row "
+        f"also gives NaN if a score is too large for exp: more than {LARGEST_FOR_EXP}, or more than 88 in float32."
+        f"{largest} Look at your steps in order, and search for the mistake in the first step that has a NaN."
+    )
+
+
+def _largest_score(problem: Problem) -> str:
+    scaled = matrix_at(problem.trace, "scaled")
+    largest = float(scaled[np.isfinite(scaled)].max(initial=-np.inf))
+    if not np.isfinite(largest) or largest > LARGEST_FOR_EXP:
+        return ""
+    return f" In this task, no correct score is too large: the largest scaled score is ${number(largest)}$."
+
+
+def finding_sentences(finding: Finding, problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
+    """Return the sentences about `finding`, the first finding of the diagnosis `found` of an answer."""
     return {
-        "right": lambda: ["Every number is right."],
-        "rounded": lambda: [f"Every number is right, to {finding.decimals} decimals."],
+        "right": lambda: ["Every number is correct."],
+        "rounded": lambda: [f"Every number is correct, to {finding.decimals} decimals."],
         "rounded_inputs": lambda: [
-            f"Every number is right if the inputs are rounded to {finding.decimals} decimals, as the page shows them. "
-            "The inputs have more digits: set “Digits” above to 8, or copy each matrix with the button beside its name."
+            f"Every number is correct if the inputs are rounded to {finding.decimals} decimals, as this page shows "
+            "them. The inputs have more digits: set “Digits” above to 8, or copy each matrix with the button beside "
+            "its name."
         ],
         "few_numbers": lambda: [],
-        "copied_row": lambda: [
-            f"You get exactly these numbers if row {finding.order[0] + 1} of your {what(finding.step)} is a copy of "
-            f"row {finding.order[1] + 1}, and all else is right. Look for an index that did not change, or for a row "
-            "that you copied twice."
-        ],
+        "copied_row": lambda: [_copied_row(finding, problem)],
         "one_factor": lambda: [_one_factor(finding)],
-        "no_numbers": lambda: [_no_numbers(finding)],
+        "no_numbers": lambda: [_no_numbers(finding, problem)],
         "on_the_way": lambda: [_on_the_way(finding)],
         "coarse": lambda: [_coarse(finding)],
         "near": lambda: [_near(finding)],
-        "transposed": lambda: ["Every number is right, but rows and columns are swapped. Transpose your matrix."],
-        "reordered": lambda: [_reordered(finding)],
+        "transposed": lambda: ["Every number is correct, but rows and columns are swapped. Transpose your matrix."],
+        "reordered": lambda: [_reordered(finding, problem)],
         "other_step": lambda: [_other_step(finding, problem)],
-        "hidden_keys": lambda: _other_mask(finding.keys, problem) if finding.keys else [],
-        "dropped_out": lambda: [
-            "Dropout is a step of training: it sets some attention weights to 0, at random, and multiplies the "
-            f"others by a factor. You get these numbers if that factor is ${number(finding.factor)}${_rate(finding)}. "
-            "Switch dropout off: in PyTorch, call `model.eval()`, and where you pass `dropout_p` yourself, set it to 0."
-        ],
-        "other_scale": lambda: [_other_scale(finding, problem)],
+        "hidden_keys": lambda: _other_mask(finding.keys, problem, answer) if finding.keys else [],
+        "dropped_out": lambda: [_dropout(finding)],
+        "other_scale": lambda: [_other_scale(finding, problem, found)],
         "all_equal": lambda: [_all_equal(finding)],
         "other_end": lambda: [
-            "Every number is right if the last query belongs to the last key, as with a cache of earlier keys. Here, "
+            "Every number is correct if the last query belongs to the last key, as with a cache of earlier keys. Here, "
             "the first query belongs to the first key, so the causal mask hides other keys. Check which of the two "
             "your task means."
         ],
@@ -73,14 +84,45 @@ def finding_sentences(finding: Finding, problem: Problem) -> list[str]:
     }[finding.kind]()
 
 
-def _rate(finding: Finding) -> str:
-    """Name the rate of dropout whose factor 1 / (1 − p) a result shows."""
+def _copied_row(finding: Finding, problem: Problem) -> str:
+    row, source = (place + 1 for place in finding.order)
+    look = "Look for an index that did not change in your code, or for a row that you copied twice."
+    if len(finding.stages) < 2:
+        name = what(finding.step)
+        return f"Your numbers fit if row {row} of your {name} is a copy of row {source} of your {name}. {look}"
+    names = join_names([what(stage) for stage in finding.stages], "or")
+    return (
+        f"Your numbers fit if row {row} is a copy of row {source} in one of these matrices: your {names}. "
+        f"{_compare_row(finding.stages[0], row - 1, problem)} {look}"
+    )
+
+
+def _compare_row(stage: str, row: int, problem: Problem) -> str:
+    """Name the row to compare first, with the first numbers that it should have."""
+    right = matrix_at(problem.trace, stage)[row]
+    numbers = ", ".join(f"${number(float(value))}$" for value in right[:MOST_COMPARED])
+    dots = ", …" if len(right) > MOST_COMPARED else ""
+    return f"First compare row {row + 1} of your {what(stage)}: it should be {numbers}{dots}."
+
+
+def _dropout(finding: Finding) -> str:
     rate = 1 - 1 / finding.factor
-    return f" $= 1 / (1 - p)$, for a dropout of $p = {number(rate)}$" if 0 < rate < 1 else ""
+    example = f", for example the weight in {_place_of_weight(finding.dropped)}," if finding.dropped else ""
+    return (
+        f"Your numbers fit if some attention weights are 0{example} and all other weights are multiplied by "
+        f"${number(finding.factor)} = 1 / (1 - p)$ with $p = {number(rate)}$. Dropout does this in training: it sets "
+        "each weight to 0 with the probability $p$. Switch it off. In PyTorch, a library for neural networks, call "
+        "`model.eval()`, and where you pass `dropout_p` yourself, set it to 0."
+    )
 
 
-def _no_numbers(finding: Finding) -> str:
-    told = f"All your numbers are NaN or ∞, so they do not show where the mistake is. {OF_NAN}"
+def _place_of_weight(place: Sequence[int]) -> str:
+    *head, row, column = place
+    return f"{cell((row, column))}{f' of head {head[0] + 1}' if head else ''}"
+
+
+def _no_numbers(finding: Finding, problem: Problem) -> str:
+    told = f"All your numbers are NaN or ∞, so they do not show where the mistake is. {nan_text(problem)}"
     titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.also]) if finding.also else ""
     return f"{told} In this task, for example, {titles} can give such numbers." if titles else told
 
@@ -89,37 +131,34 @@ def _one_factor(finding: Finding) -> str:
     by = finding.factor
     as_percent = " Did you write the numbers in percent?" if abs(by - PERCENT) < 1 else ""
     return (
-        f"Each of your numbers is ${number(by)}$ times the right number.{as_percent} Look for a factor that you "
+        f"Each of your numbers is ${number(by)}$ times the correct number.{as_percent} Look for a factor that you "
         "multiplied by, or for a division that you forgot."
     )
 
 
 def _coarse(finding: Finding) -> str:
     if not finding.also:
-        return (
-            "These numbers are right, but they have fewer than two decimals, so they prove nothing. Paste two decimals."
-        )
+        return "These numbers are correct, but with fewer than two decimals they prove nothing. Paste two decimals."
     titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.also[:MOST_ROWS]])
     more = f" and {len(finding.also) - MOST_ROWS} more" if len(finding.also) > MOST_ROWS else ""
     gives = "gives" if len(finding.also) == 1 else "give"
     places = "1 decimal" if finding.decimals == 1 else "no decimals" if not finding.decimals else f"{finding.decimals}"
     return (
-        f"{titles}{more} {gives} exactly these numbers, rounded to {places}. So few decimals prove nothing. Paste two "
-        "decimals."
+        f"{titles}{more} {gives} these numbers, rounded to {places}. So few decimals prove nothing. Paste two decimals."
     )
 
 
 def _on_the_way(finding: Finding) -> str:
     steps = join_names([ROUNDED.get(step) or what(step) for step in finding.rounded])
     if finding.decimals is None:
-        return f"Every number follows from your own {steps}. These are right, except that you rounded them."
-    return f"Every number is right, if you rounded the {steps} to {finding.decimals} decimals before you went on."
+        return f"Every number follows from your own {steps}. These are correct, up to rounding."
+    return f"Every number is correct, if the {steps} are rounded to {finding.decimals} decimals before the next step."
 
 
 def _near(finding: Finding) -> str:
     if finding.decimals is None:
         return (
-            f"Your {join_names([what(step) for step in finding.rounded])} differ from the right numbers by so "
+            f"Your {join_names([what(step) for step in finding.rounded])} differ from the correct numbers by so "
             "little that rounding may explain it. But a small mistake may be hidden in this difference. Paste more "
             "decimals of your earlier steps. Then I can find out."
         )
@@ -132,21 +171,23 @@ def _near(finding: Finding) -> str:
 def _other_step(finding: Finding, problem: Problem) -> str:
     if finding.head is not None:
         return (
-            f"Every number is right for head {finding.head + 1} alone. But the task asks for the "
+            f"Every number is correct for head {finding.head + 1} alone. But the task asks for the "
             f"{what(problem.stage)} of all heads. Continue from your numbers."
         )
     return (
-        f"Every number is right for the {what(finding.step)}. But the task asks for the {what(problem.stage)}. Choose "
-        f"the {what(finding.step)} above, or continue from your numbers."
+        f"Every number is correct for the {what(finding.step)}. But the task asks for the {what(problem.stage)}. "
+        f"Choose the {what(finding.step)} above, or continue from your numbers."
     )
 
 
-def _other_mask(keys: HiddenKeys, problem: Problem) -> list[str]:
+def _other_mask(keys: HiddenKeys, problem: Problem, answer: MatrixText) -> list[str]:
     """Say which keys each row used, and which it should use."""
+    if keys.empty and np.isnan(answer.values[list(keys.empty)]).all():
+        return [_rows_of_nan(keys, problem)]
     masked = matrix_at(problem.trace, "masked")
     allowed = np.isfinite(masked if masked.ndim == 2 else masked[0])  # the same in all heads
     if keys.said:
-        told = f"Your numbers are right if {keys.said}. That is not the mask of the task."
+        told = f"Your numbers fit if {keys.said}. That is not the mask of the task.{_weight(keys, allowed, problem)}"
     else:
         told = " ".join(_row(row, keys, allowed[row]) for row in rows_of(keys, allowed)[:MOST_ROWS])
     empty = join_names([str(row + 1) for row in keys.empty]) if keys.empty else ""
@@ -156,9 +197,31 @@ def _other_mask(keys: HiddenKeys, problem: Problem) -> list[str]:
         else ""
     )
     return [
-        f"{told}{none} Print your mask, and compare it with the mask of the task, row by row. A hidden key has a "
-        "weight of exactly 0."
+        f"{told}{none} Print your mask, and compare it with the mask of the task, row by row. A hidden key has the "
+        "weight 0."
     ]
+
+
+def _rows_of_nan(keys: HiddenKeys, problem: Problem) -> str:
+    rows = join_names([str(row + 1) for row in keys.empty])
+    which = f"Row {rows} is NaN" if len(keys.empty) == 1 else f"Rows {rows} are NaN"
+    return f"{which}. Perhaps your mask hides every key there, so that the softmax divides 0 by 0. {nan_text(problem)}"
+
+
+def _weight(keys: HiddenKeys, allowed: np.ndarray, problem: Problem) -> str:
+    """Name the first weight that another mask changes to 0, or from 0. Return "" if there is none."""
+    weights = matrix_at(problem.trace, "weights")
+    for row in (row for row in rows_of(keys, allowed) if keys.rows[row]):
+        for key in sorted({*keys.rows[row]} ^ {*map(int, np.flatnonzero(allowed[row]))}):
+            place = (0, row, key) if weights.ndim == 3 else (row, key)
+            right = number(float(weights[place]))
+            is_used = key in keys.rows[row]
+            what_it_is = "not 0" if is_used else "0"
+            return (
+                f" For example, the weight in {_place_of_weight(place)} should be ${right}$, but with this mask it is "
+                f"{what_it_is}."
+            )
+    return ""
 
 
 def _row(row: int, keys: HiddenKeys, allowed: np.ndarray) -> str:
@@ -175,30 +238,49 @@ def _keys(numbers: Sequence[str]) -> str:
     return f"key {numbers[0]}" if len(numbers) == 1 else f"keys {join_names(numbers)}"
 
 
-def _other_scale(finding: Finding, problem: Problem) -> str:
+def _other_scale(finding: Finding, problem: Problem, found: Diagnosis) -> str:
     by = f"${number(finding.factor)}$"
     if problem.scored:
         return (
             f"Your weights are the softmax of {by} times these scores. Did you scale the scores? This page takes the "
-            "scores as they are. If your task scales them, your weights are right."
+            "scores as they are. If your task scales them, your weights are correct."
         )
-    size = "small" if finding.factor < 1 else "large"
-    check = (
-        "Check the number that divides the scores. It should be √d_k, the square root of the width of a key."
-        if problem.setting.scale is None
-        else f"Check the number that multiplies the scores. It should be ${number(problem.setting.scale)}$."
-    )
-    return f"Your scaled scores are too {size}: each is {by} times the right one. All else is right. {check}"
+    certain = {step.stage for step in found.steps[:-1] if step.kind == "right"} | {*problem.known}
+    earlier = [what(stage) for stage in ("q", "k") if stage not in certain] if "scores" not in certain else []
+    also = f" They also fit if all your {join_names(earlier, 'or all your')} are multiplied by {by}." if earlier else ""
+    check = _scale_to_check(finding, problem)
+    return f"Your numbers fit if each scaled score is {by} times the correct one.{also} {check}"
 
 
-def _reordered(finding: Finding) -> str:
-    if is_reversed(finding):
+def _scale_to_check(finding: Finding, problem: Problem) -> str:
+    """Say which number in the code to look for, and what it should be."""
+    if problem.setting.scale is not None:
+        right = problem.setting.scale
         return (
-            f"Every row is right, but the order is reversed: your first row is the right row {finding.order[0] + 1}. "
-            "Look for the place where the order changes. For example, the rows of your input may be in reverse order."
+            "Look in your code for the number that multiplies the scores. It should be "
+            f"${number(right)}$, and your numbers fit ${number(right * finding.factor)}$."
         )
+    root = float(np.sqrt(matrix_at(problem.trace, "q").shape[-1]))
     return (
-        f"Every row is right, but the order is not. Your rows are the right rows {_list(finding.order)}, in this order."
+        r"Look in your code for the number that divides the scores. It should be $\sqrt{d_k} = "
+        rf"{number(root)}$, and your numbers fit ${number(root / finding.factor)}$."
+    )
+
+
+def _reordered(finding: Finding, problem: Problem) -> str:
+    order = (
+        f"but the order is reversed: your first row is the correct row {finding.order[0] + 1}."
+        if is_reversed(finding)
+        else f"but the order is not: your rows are the correct rows {_list(finding.order)}, in this order."
+    )
+    if len(finding.stages) < 2:
+        return f"Every row is correct, {order} Look for the place in your code where the rows change their order."
+    names = join_names([what(stage) for stage in finding.stages], "or")
+    moved = next(row for row, source in enumerate(finding.order) if row != source)
+    return (
+        f"Every row is correct, {order} Your numbers fit if the rows are in this order in one of these matrices: your "
+        f"{names}. Perhaps the rows of your input are in this order. "
+        f"{_compare_row(finding.stages[0], moved, problem)}"
     )
 
 
@@ -213,7 +295,7 @@ def is_reversed(finding: Finding) -> bool:
 def _all_equal(finding: Finding) -> str:
     which = finding.step
     of = "token" if which == "rows" else "feature"
-    to = f" to the right {which[:-1]} {finding.order[0] + 1}" if finding.order else ""
+    to = f" to the correct {which[:-1]} {finding.order[0] + 1}" if finding.order else ""
     return (
         f"All your {which} are equal{to}. But each {of} has its own numbers. Look for an index that does not "
         "change in the loop, or for broadcasting, where NumPy repeats one row or column."
@@ -223,16 +305,18 @@ def _all_equal(finding: Finding) -> str:
 def _mistakes(finding: Finding, problem: Problem) -> list[str]:
     told = []
     if finding.rounded == ("inputs",):
-        told = [f"You also rounded the inputs to {finding.decimals} decimals, as this page shows them."]
+        told = [
+            f"Your numbers fit if the inputs are also rounded to {finding.decimals} decimals, as this page shows them."
+        ]
     elif finding.rounded:
-        told = [f"You also rounded a step before the result, to {finding.decimals} decimals."]
+        told = [f"Your numbers fit if a step before the result is also rounded to {finding.decimals} decimals."]
     if finding.step == "concat":
         told += [
-            "Your numbers are right up to the step before: they are the outputs of the heads, side by side. The task "
-            f"asks for the {what(problem.stage)}."
+            "Your numbers are correct up to the step before the last one: they are the outputs of the heads, side by "
+            f"side. The task asks for the {what(problem.stage)}."
         ]
     elif finding.step:
-        told += [f"Your numbers are the right {what(finding.step)}. The task asks for the {what(problem.stage)}."]
+        told += [f"Your numbers are the correct {what(finding.step)}. The task asks for the {what(problem.stage)}."]
     return told
 
 

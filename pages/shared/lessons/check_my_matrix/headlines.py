@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.diagnosis.pasted import Problem
+from attention_core.reading.matrix_text import MatrixText
 from pages.shared.lessons.check_my_matrix import findings_text, mistakes_text, steps
 from pages.shared.lessons.check_my_matrix.places import them, what
 
@@ -15,11 +18,11 @@ HEADLINES = {
     "one_factor": "All numbers are multiplied by one factor",
     "no_numbers": "There is no number to compare",
     "transposed": "Rows and columns are swapped",
-    "reordered": "The right rows, in another order",
+    "reordered": "The correct rows, in another order",
     "one_number": "One number is wrong",
     "one_free": "Several causes are possible",
-    "hidden_keys": "Another mask",
-    "dropped_out": "Dropout was on",
+    "hidden_keys": "Perhaps another mask",
+    "dropped_out": "Perhaps dropout is switched on",
     "other_end": "Right, if the mask ends with the last key",
 }
 AS_THEY_STAND = (
@@ -34,12 +37,12 @@ AS_THEY_STAND = (
 )  # nothing is wrong in a cell
 
 
-def headline(problem: Problem, found: Diagnosis) -> str:
-    """Say in a few words what the diagnosis is."""
+def headline(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
+    """Return the headline of the diagnosis `found` of an answer."""
     if is_told_by_steps(found):
         return steps.headline(found)
     if not found.findings:
-        return "No known mistake gives these numbers"
+        return _of_nan(answer) or "No known mistake gives these numbers"
     first = found.findings[0]
     if found.answer_is_right:
         return _of_right(problem, found)
@@ -48,16 +51,28 @@ def headline(problem: Problem, found: Diagnosis) -> str:
     if first.kind == "other_scale":
         if problem.scored:
             return "No known mistake, but another scale"
-        return f"Your scaled scores are too {'small' if first.factor < 1 else 'large'}"
+        return f"Perhaps your scaled scores are too {'small' if first.factor < 1 else 'large'}"
+    if first.keys and first.keys.empty and _of_nan(answer):
+        return _of_nan(answer)
     if first.kind == "all_equal":
         return f"All your {first.step} are equal"
     if first.kind == "copied_row":
-        return f"A copied row in your {what(first.step)} gives these numbers"
+        return (
+            f"A copied row in your {what(first.step)} gives these numbers"
+            if len(first.stages) < 2
+            else "Perhaps one row is a copy of another row"
+        )
     if findings_text.is_reversed(first):
         return "Your rows are in reverse order"
     if first.kind == "one_number" and _is_earlier(problem, found):
         return "One wrong number in an earlier step"
-    return HEADLINES.get(first.kind) or mistakes_text.headline(found)
+    return HEADLINES.get(first.kind) or mistakes_text.headline(found, problem)
+
+
+def _of_nan(answer: MatrixText) -> str:
+    """Return the headline for an answer with NaN, or "" if it has none."""
+    is_nan = np.isnan(answer.values)
+    return "Some rows are NaN" if is_nan.all(axis=1).any() else "Some numbers are NaN" if is_nan.any() else ""
 
 
 def _is_earlier(problem: Problem, found: Diagnosis) -> bool:
@@ -68,8 +83,8 @@ def _is_earlier(problem: Problem, found: Diagnosis) -> bool:
 def _of_another_step(first: Finding) -> str:
     if first.head is not None:
         name = "output" if first.step == "heads" else what(first.step)
-        return f"{_these_are(first.step)} the {name} of head {first.head + 1}, and {_they_are(first.step)} right"
-    return f"{_these_are(first.step)} your {what(first.step)}, and {_they_are(first.step)} right"
+        return f"{_these_are(first.step)} the {name} of head {first.head + 1}, and {_they_are(first.step)} correct"
+    return f"{_these_are(first.step)} your {what(first.step)}, and {_they_are(first.step)} correct"
 
 
 def _these_are(step: str) -> str:

@@ -22,7 +22,7 @@ def hidden_mistakes_text(problem: Problem) -> str:
     titles = _titles(problem.trace) if _is_searched(problem) else ()
     named = "; ".join(map(typeset, titles))
     many = "one common mistake gives" if len(titles) == 1 else f"{len(titles)} common mistakes give"
-    return f"With these inputs, {many} the right result all the same, to 2 decimals: {named}." if titles else ""
+    return f"With these inputs, {many} the correct result all the same, to 2 decimals: {named}." if titles else ""
 
 
 def in_a_right_result(problem: Problem) -> str:
@@ -45,7 +45,7 @@ def list_in_a_right_result(problem: Problem) -> str:
     if len(titles) <= MOST_IN_A_SENTENCE:
         return ""
     named = "; ".join(map(typeset, titles))
-    return f"These {len(titles)} mistakes give the right numbers in this example, to 2 decimals: {named}."
+    return f"These {len(titles)} mistakes give the correct numbers in this example, to 2 decimals: {named}."
 
 
 def _is_searched(problem: Problem) -> bool:

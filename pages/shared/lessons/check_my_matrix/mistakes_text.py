@@ -1,28 +1,51 @@
-"""Sentences about known mistakes: the commonest that gives these numbers, the others, and what distinguishes them."""
+"""Sentences about known mistakes: the commonest that gives these numbers, the others, and what distinguishes them.
+
+A mistake that changes a step which is pasted and correct is named only if every other explanation does so, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from attention_core.diagnosis.apart import example_that_tells_apart, step_that_tells_apart
-from attention_core.diagnosis.edited_run import edited_run_of
+from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
 from attention_core.diagnosis.finding import Diagnosis, Finding
+from attention_core.diagnosis.own_steps import matrix_with
 from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import Mistake
-from attention_core.mistakes.engine.code_lines import lines_of
-from pages.shared.lessons.check_my_matrix.places import join_names, what
+from pages.shared.lessons.check_my_matrix.mistakes_by_numbers import mistake_by_numbers
+from pages.shared.lessons.check_my_matrix.places import is_or_are, them, what
 from pages.shared.notation.prose import typeset
 
-AT = {"heads": "", "encoding": "encoding"}  # the stage of heads is both their split and their output
-PROJECTED = ("q", "k", "v")
 MOST_NAMED = 6
+PLAINER = ("hidden_keys", "reordered", "copied_row")  # kinds of findings that are explained instead of a mistake
+ROUNDING = 0.01  # a smaller difference may come from rounding to two decimals
 
 
-def findings_that_name(found: Diagnosis) -> list[Finding]:
-    """Return the findings that name a mistake: usual mistakes first, and of these the most frequently seen first."""
+def findings_that_name(found: Diagnosis, problem: Problem) -> list[Finding]:
+    """Return the findings that name a mistake: usual mistakes first, and of these the most frequently seen first.
+
+    If some of them agree with all correct steps that were pasted, only these are returned.
+    """
     named = [finding for finding in found.findings if finding.mistakes]
-    return sorted(named, key=lambda finding: (not _is_usual(finding), -n_sources(finding)))
+    agree = [finding for finding in named if not contradicted_step(found, finding, problem)]
+    return sorted(agree or named, key=lambda finding: (not _is_usual(finding), -n_sources(finding)))
+
+
+def contradicted_step(found: Diagnosis, finding: Finding, problem: Problem) -> str:
+    """Return the first pasted step that is correct although the mistakes of `finding` would change it, or ""."""
+    correct = [step.stage for step in found.steps[:-1] if step.kind == "right"]
+    work = edited_run_of(problem.trace) if correct else None
+    return next((stage for stage in correct if work and _changes(work, finding, stage)), "")
+
+
+def _changes(work: EditedRun, finding: Finding, stage: str) -> bool:
+    """Say whether the mistakes of a finding change the matrix of a stage by more than rounding."""
+    made, right = matrix_with(work, finding, stage), work.expected(stage)
+    return made is None or made.shape != right.shape or not np.allclose(made, right, rtol=0, atol=ROUNDING)
 
 
 def _is_usual(finding: Finding) -> bool:
@@ -34,23 +57,25 @@ def n_sources(finding: Finding) -> int:
     return min(len(mistake.sources) for mistake in finding.mistakes)
 
 
-def likely(found: Diagnosis) -> list[Mistake[Any]]:
+def likely(found: Diagnosis, problem: Problem) -> list[Mistake[Any]]:
     """Return the mistakes to explain: the commonest one, or the commonest pair that was made together.
 
-    Where another mask gives the same numbers, that is explained. Where several steps are wrong, these are the mistakes
-    in each of them.
+    If several steps are wrong, return the mistakes in each of them. Return none if another mask or another order of
+    the rows gives the same numbers, because that is explained instead.
     """
     if len(found.wrong_steps) > 1:
         return [mistake for step in found.wrong_steps for each in step.why[:1] for mistake in each.mistakes]
-    is_mask = found.findings and found.findings[0].kind == "hidden_keys"
-    return list(findings_that_name(found)[0].mistakes) if findings_that_name(found) and not is_mask else []
+    is_plainer = found.findings and found.findings[0].kind in PLAINER
+    named = findings_that_name(found, problem)
+    return list(named[0].mistakes) if named and not is_plainer else []
 
 
-def headline(found: Diagnosis) -> str:
+def headline(found: Diagnosis, problem: Problem) -> str:
     """Say how many known mistakes give these numbers."""
     if any(finding.changed for finding in found.findings):
         return "Several causes are possible"
-    ways, together = len(findings_that_name(found)), len(findings_that_name(found)[0].mistakes) > 1
+    named = findings_that_name(found, problem)
+    ways, together = len(named), len(named[0].mistakes) > 1
     if ways > 1:
         return (
             f"{ways} pairs of known mistakes give these numbers"
@@ -62,17 +87,29 @@ def headline(found: Diagnosis) -> str:
 
 def mistake_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
     """Explain the commonest mistake, or the commonest pair of mistakes, and mention the others."""
-    findings = findings_that_name(found)
-    if not likely(found):
+    if not likely(found, problem):
         return []
-    return [*(paragraph(mistake) for mistake in findings[0].mistakes), *_others(problem, findings)]
+    findings = findings_that_name(found, problem)
+    several = len(findings) > 1 or any(finding.changed for finding in found.findings)
+    told = [paragraph(mistake, problem, is_sure=not several) for mistake in findings[0].mistakes]
+    stage = contradicted_step(found, findings[0], problem)
+    return [*told, *([_but_correct(problem, stage)] if stage else []), *_others(problem, findings)]
+
+
+def _but_correct(problem: Problem, stage: str) -> str:
+    """Say that a mistake does not fit a step that was pasted and is correct."""
+    name, asked = what(stage), what(problem.stage)
+    return (
+        f"But the {name} that you pasted {is_or_are(stage)} correct, and this mistake changes {them(stage)}. So "
+        f"perhaps your code does not use the {name} that you pasted, but computes other ones. Print the {name} in the "
+        f"line before your code computes the {asked}."
+    )
 
 
 def _others(problem: Problem, findings: Sequence[Finding]) -> list[str]:
     if len(findings) == 1:
         return []
-    many = f"{len(findings)} mistakes" if len(findings[0].mistakes) == 1 else f"{len(findings)} pairs of mistakes"
-    return [f"{many} give exactly these numbers. {_why_this_one(findings)} {_what_tells_apart(problem, findings)}"]
+    return [f"{_why_this_one(findings)} {_what_tells_apart(problem, findings)}"]
 
 
 def _why_this_one(findings: Sequence[Finding]) -> str:
@@ -84,9 +121,9 @@ def _why_this_one(findings: Sequence[Finding]) -> str:
         others = "the other one" if len(findings) == 2 else f"the other {len(findings) - 1}"
         if second and len(findings) > 2:
             of_others = f"at most {second} of each of"
-        return f"I explain this one because I know {cases} of it, and {of_others} {others}."
-    others = "the other one" if len(findings) == 2 else "the others"
-    return f"I explain one of them here. You find {others} under “More about this verdict”."
+        return f"I explain this mistake because I know {cases} of it, and {of_others} {others}."
+    others = "The other one gives" if len(findings) == 2 else f"The other {len(findings) - 1} give"
+    return f"{others} the same numbers: see “More about this verdict”."
 
 
 def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
@@ -105,61 +142,43 @@ def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
     return f"In the example “{title}”, {differ}. Choose that example above, and check your code there."
 
 
-def mistake_list(found: Diagnosis) -> list[str]:
-    """List all mistakes that give the same numbers, the usual ones with their reasons."""
-    findings = findings_that_name(found)
-    usual = [each for each in findings if all(mistake.rank == "usual" for mistake in each.mistakes)]
-    if not findings:
-        return []
-    open_one = findings[0] if likely(found) else None
-    return [_usual(usual), _rarer([each for each in findings if each not in usual and each is not open_one])]
-
-
-def _usual(findings: Sequence[Finding]) -> str:
-    if len(findings) < 2:
+def mistake_list(found: Diagnosis, problem: Problem) -> str:
+    """List all known mistakes that give these numbers, the first few with their reasons. Return "" if there is none."""
+    findings = findings_that_name(found, problem)
+    is_open = bool(likely(found, problem))
+    if len(findings) < 1 + is_open:
         return ""
-    names = "\n".join(
-        f"- {' And: '.join(paragraph(mistake) for mistake in each.mistakes)}" for each in findings[:MOST_NAMED]
+    explained = [f"- {' And: '.join(_titled(mistake) for mistake in each.mistakes)}" for each in findings[:MOST_NAMED]]
+    others = [f"- {' And: '.join(_title(mistake) for mistake in each.mistakes)}" for each in findings[MOST_NAMED:]]
+    many = {1: "This known mistake gives", 2: "Both of these mistakes give"}.get(
+        len(findings), f"All of these {len(findings)} mistakes give"
     )
-    more = _further(findings[MOST_NAMED:])
-    same = f"{len(findings)} mistakes give these numbers. The result alone cannot show which one it is:"
-    return f"{same}\n\n{names}{more}"
+    return f"{many} your numbers:\n\n" + "\n".join([*explained, *others])
 
 
-def _further(findings: Sequence[Finding]) -> str:
-    titles = [" and ".join(typeset(mistake.title) for mistake in each.mistakes) for each in findings]
-    return f"\n\nThese mistakes also give the same numbers: {'; '.join(titles)}." if titles else ""
-
-
-def _rarer(findings: Sequence[Finding]) -> str:
-    """Name the less usual mistakes that give the same numbers, without explaining them."""
-    titles = [" and ".join(f"{typeset(mistake.title)}" for mistake in each.mistakes) for each in findings]
-    if not titles:
-        return ""
-    many = "A rarer mistake gives" if len(titles) == 1 else f"{len(titles)} rarer mistakes give"
-    return f"{many} the same numbers here: {'; '.join(titles)}."
-
-
-def rare_mistakes_text(found: Diagnosis) -> str:
-    """Name rare mistakes that give the same numbers as a simpler explanation."""
+def also_text(found: Diagnosis) -> str:
+    """Name known mistakes that give the same numbers as a simpler explanation. Return "" if there is none."""
     findings = [
         finding for finding in found.findings if finding.kind not in ("coarse", "no_numbers")
     ]  # which are told already
     rare = list(dict.fromkeys(typeset(mistake.title) for finding in findings for mistake in finding.also))
     if not rare:
         return ""
-    gives = "A rare mistake gives" if len(rare) == 1 else f"{len(rare)} rare mistakes give"
-    return f"{gives} the same numbers: {'; '.join(rare)}."
+    gives = "A known mistake gives" if len(rare) == 1 else f"{len(rare)} known mistakes give"
+    named = "; ".join(f"“{title}”" for title in rare[:MOST_NAMED])
+    more = f" and {len(rare) - MOST_NAMED} more" if len(rare) > MOST_NAMED else ""
+    return f"{gives} the same numbers: {named}{more}."
 
 
-def paragraph(mistake: Mistake[Any]) -> str:
-    """Name a mistake, with its place and its reason."""
-    where = f", in the {_where(mistake)}" if _where(mistake) else ""
-    return f"**{typeset(mistake.title)}**{where}. {typeset(mistake.why)}"
+def paragraph(mistake: Mistake[Any], problem: Problem, *, is_sure: bool = True) -> str:
+    """Name a mistake, with its reason and a number that shows it in this task."""
+    shown = mistake_by_numbers(mistake, problem)
+    return f"{'' if is_sure else 'Perhaps: '}{_titled(mistake)}{f' {shown}' if shown else ''}"
 
 
-def _where(mistake: Mistake[Any]) -> str:
-    """Name the matrices that a mistake changes first: of queries, keys and values, those that its code computes."""
-    computed = {name for line in lines_of(mistake.code) for name in line.gives}
-    projected = [what(name) for name in PROJECTED if name in computed and mistake.stage in PROJECTED]
-    return join_names(projected) if projected else AT.get(mistake.stage, what(mistake.stage))
+def _titled(mistake: Mistake[Any]) -> str:
+    return f"**{_title(mistake)}.** {typeset(mistake.why)}"
+
+
+def _title(mistake: Mistake[Any]) -> str:
+    return typeset(mistake.title)

@@ -20,7 +20,7 @@ from pages.shared.equation.computation import Computation
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, example_matrices, limits_of
 from pages.shared.equation.position_matrices import position_matrix
-from pages.shared.notation.numbers import number
+from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
 from pages.shared.notation.symbols import matrix_id_of_stage
 
 Place = tuple[str, *tuple[int, ...]]  # a matrix and a place in it; with several heads, the head comes first
@@ -62,7 +62,7 @@ def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line
         column_labels=right.column_labels if fits else (),
     )
     yours = yours.beside(right)
-    said = "Yours: what is wrong is underlined; point there for the right one" if fits else "Yours"
+    said = "Yours: what is wrong is underlined; point there for the correct one" if fits else "Yours"
     return [Line((yours,), said), Line((right,), "Right")]
 
 
@@ -75,11 +75,19 @@ def first_wrong(problem: Problem, found: Diagnosis) -> Place | None:
 
 
 def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
-    """Say which number the visitor has in the cell of the asked matrix that is explained."""
+    """Say which number the visitor has in the cell of the asked matrix that is explained, and the correct number.
+
+    Both have the same decimals as in the verdict. The arithmetic of the cell has fewer.
+    """
     if place is None or place[0].removesuffix(f"_{YOURS}") != name_of(problem):
         return ""
     inside = all(i < n for i, n in zip(place[1:], answer.values.shape, strict=True))
-    return f"Yours is ${number(float(answer.values[place[1:]]))}$." if inside else ""
+    if not inside:
+        return ""
+    value, right = (float(matrix[place[1:]]) for matrix in (answer.values, problem.right))
+    written, correct = two_numbers(value, right, answer.decimals)
+    differs = written != correct
+    return f"Yours is ${written}$; the correct number is ${correct}$." if differs else f"Yours is ${written}$."
 
 
 def explain_cell(problem: Problem, place: Place) -> Cell | None:

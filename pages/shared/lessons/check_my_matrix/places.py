@@ -41,6 +41,11 @@ def were(stage: str) -> str:
     return "was" if stage in ("output", "encoding") else "were"
 
 
+def is_or_are(stage: str) -> str:
+    """Return the verb that follows the name of the matrix of a stage in the present: the output is, the keys are."""
+    return "is" if were(stage) == "was" else "are"
+
+
 def does(stage: str, verb: str) -> str:
     """Return a verb as it follows the name of the matrix of a stage: the output follows, the queries follow."""
     if were(stage) == "were":
@@ -63,11 +68,11 @@ def in_words(n: int) -> str:
     return NUMBERS[n] if n < len(NUMBERS) else str(n)
 
 
-def join_names(names: Sequence[str]) -> str:
-    """Join names with commas and “and”.
+def join_names(names: Sequence[str], word: str = "and") -> str:
+    """Join names with commas, and the last two with a word.
 
-    >>> join_names(["a"]), join_names(["a", "b"]), join_names(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
+    >>> join_names(["a"]), join_names(["a", "b"], "or"), join_names(["a", "b", "c"])
+    ('a', 'a or b', 'a, b and c')
     """
     *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first else last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,14 @@ def show(
     """Show the lines that mend a mistake, and where to begin again by hand; name the mistake if there are several."""
     title = f"How to correct “{typeset(mistake.title)}”" if several else "How to correct it"
     by_hand = _by_hand(problem, begins) if begins else ""
-    st.markdown(f"**{title}.** {parameters.in_layout(by_hand)}{_in_code(lines)}")
+    st.markdown("\n\n".join(filter(None, (f"**{title}.**", parameters.in_layout(by_hand), _in_code(lines)))))
     st.markdown("  \n".join(map(_coloured_line, lines.splitlines())))
-    if parameters.columns:
-        st.caption("The code has tokens as rows.")
+    notes = [
+        "In the code, `mask` is True where a query may use a key." if re.search(r"\bmask\b", lines) else "",
+        "The code has tokens as rows." if parameters.columns else "",
+    ]
+    if any(notes):
+        st.caption(" ".join(filter(None, notes)))
 
 
 def _in_code(lines: str) -> str:
@@ -57,12 +62,14 @@ def _by_hand(problem: Problem, begins: Place) -> str:
     value = f"${number(right)}$"
     if stage == "masked" and np.isfinite(right):
         value += " (the scaled score, because this key is not hidden)"
+    elif stage == "masked":
+        value += " (because this key is hidden, so that its weight is 0)"
     begin = (
         f"Begin with this number: compute the {what(stage)} again."
         if stage == problem.stage
         else f"If yours is different, compute the {what(stage)} again, and then compute every later step again."
     )
-    return f"By hand: {cell_of(stage, place)} should be {value}. {begin} "
+    return f"By hand: {cell_of(stage, place)} should be {value}. {begin}"
 
 
 def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) -> Place:

@@ -50,35 +50,35 @@ def _paragraph(problem: Problem, step: StepFound, *, is_first: bool) -> str:
     name = what(step.stage)
     if step.instead != step.instead:
         wanted = size(matrix_at(problem.trace, step.stage))
-        told = f"**Your {name}** {does(step.stage, 'have')} another shape. The right shape is {wanted}."
-        return f"{told} {_mistakes_of(step)}".rstrip()
+        told = f"**Your {name}** {does(step.stage, 'have')} another shape. The correct shape is {wanted}."
+        return f"{told} {_mistakes_of(step, problem)}".rstrip()
     value, right = two_numbers(step.value, step.instead)
     from_what = "it should be" if is_first else "computed from your earlier steps, it would be"
     told = f"**Your {name}:** the number in {cell(step.place)} is ${value}$, but {from_what} ${right}$."
-    return f"{told} {_why(step)}"
+    return f"{told} {_why(step, problem)}"
 
 
-def _why(step: StepFound) -> str:
-    if _mistakes_of(step):
-        return _mistakes_of(step)
+def _why(step: StepFound, problem: Problem) -> str:
+    if _mistakes_of(step, problem):
+        return _mistakes_of(step, problem)
     if step.n_wrong == 1:
-        return f"All other numbers of your {what(step.stage)} are right. Compute this one again."
+        return f"All other numbers of your {what(step.stage)} are correct. Compute this one again."
     return f"{step.n_wrong} of its numbers are wrong. No known mistake gives them."
 
 
-def _mistakes_of(step: StepFound) -> str:
-    return " ".join(paragraph(mistake) for each in step.why[:1] for mistake in each.mistakes)
+def _mistakes_of(step: StepFound, problem: Problem) -> str:
+    return " ".join(paragraph(mistake, problem) for each in step.why[:1] for mistake in each.mistakes)
 
 
 def _of(step: StepFound) -> str:
     name = what(step.stage)
     name = name[0].upper() + name[1:]
     if step.kind == "right":
-        return f"{name}: right."
+        return f"{name}: correct."
     if step.kind == "near":
-        return f"{name}: right, except for differences that rounding may explain."
+        return f"{name}: correct, except for differences that rounding may explain."
     if step.kind == "follows":
-        return f"{name}: not all numbers are right, but you computed them correctly from your earlier steps."
+        return f"{name}: not all numbers are correct, but you computed them correctly from your earlier steps."
     if step.instead != step.instead:
         return f"**{name}:** the shape does not follow from your earlier steps."
     many = "one number does not follow" if step.n_wrong == 1 else f"{step.n_wrong} numbers do not follow"

@@ -27,7 +27,10 @@ def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
 
 def _right_steps(steps: Sequence[StepFound]) -> str:
     told = []
-    for kind, right in {"right": "right", "near": "right, except for differences that rounding may explain"}.items():
+    for kind, right in {
+        "right": "correct",
+        "near": "correct, except for differences that rounding may explain",
+    }.items():
         stages = [step.stage for step in steps if step.kind == kind]
         are = "are" if len(stages) > 1 or (stages and were(stages[0]) == "were") else "is"
         told += [f"Your {join_names([what(stage) for stage in stages])} {are} {right}."] if stages else []
@@ -38,19 +41,19 @@ def _rows(right: np.ndarray, stage: str) -> str:
     """Say which rows, or how many numbers, are right."""
     good = np.flatnonzero(right.all(axis=1)).tolist()
     if len(good) > MOST_ROWS and good != list(range(len(good))):
-        return f"{len(good)} of {len(right)} rows of your {what(stage)} are right."
+        return f"{len(good)} of {len(right)} rows of your {what(stage)} are correct."
     if good == [0]:
-        return f"The first row of your {what(stage)} is right."
+        return f"The first row of your {what(stage)} is correct."
     if len(good) == 1:
-        return f"Row {good[0] + 1} of your {what(stage)} is right."
+        return f"Row {good[0] + 1} of your {what(stage)} is correct."
     if good == list(range(len(good))) and good:
-        return f"The first {in_words(len(good))} rows of your {what(stage)} are right."
+        return f"The first {in_words(len(good))} rows of your {what(stage)} are correct."
     if good:
-        return f"Rows {join_names([str(row + 1) for row in good])} of your {what(stage)} are right."
+        return f"Rows {join_names([str(row + 1) for row in good])} of your {what(stage)} are correct."
     if right.any():
         n, verb = int(right.sum()), "is" if right.sum() == 1 else "are"
-        return f"{n} of {right.size} numbers of your {what(stage)} {verb} right."
-    return f"Your {what(stage)} {does(stage, 'have')} the right shape, {len(right)}×{right.shape[1]}."
+        return f"{n} of {right.size} numbers of your {what(stage)} {verb} correct."
+    return f"Your {what(stage)} {does(stage, 'have')} the correct shape, {len(right)}×{right.shape[1]}."
 
 
 def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
@@ -74,7 +77,7 @@ def first_off_part(problem: Problem, answer: MatrixText) -> str:
         return ""
     row, column = off[0].tolist()
     value, right = two_numbers(float(answer.values[row, column]), float(problem.right[row, column]), answer.decimals)
-    return f"The first number that differs is in {cell((row, column))}. It is ${value}$; the right one is ${right}$."
+    return f"The first number that differs is in {cell((row, column))}. It is ${value}$; the correct one is ${right}$."
 
 
 def wrong_step(problem: Problem, step: StepFound) -> str:
@@ -82,7 +85,7 @@ def wrong_step(problem: Problem, step: StepFound) -> str:
     if step.instead == step.instead:
         return f"{_place(step.stage, step.place)} {_values(step.value, step.instead)}"
     wanted = size(matrix_at(problem.trace, step.stage))
-    return f"Your {what(step.stage)} {does(step.stage, 'have')} another shape. The right shape is {wanted}."
+    return f"Your {what(step.stage)} {does(step.stage, 'have')} another shape. The correct shape is {wanted}."
 
 
 def _place(stage: str, place: Sequence[int]) -> str:
@@ -98,7 +101,7 @@ def _values(value: float, right: float, decimals: int | None = None) -> str:
 
 def _of_shape(problem: Problem, answer: MatrixText) -> str:
     told = (
-        f"The right {what(problem.stage)} {does(problem.stage, 'have')} the shape {size(problem.right)}, but yours "
+        f"The correct {what(problem.stage)} {does(problem.stage, 'have')} the shape {size(problem.right)}, but yours "
         f"{does(problem.stage, 'have')} the shape {size(answer.values)}."
     )
     return told + _whose_rows(problem, len(answer.values))

@@ -13,9 +13,10 @@ from pages.shared.lessons.check_my_matrix.places import join_names
 from pages.shared.lessons.check_my_matrix.setting import TITLE
 
 NOT_POSED = (
-    "Does your task use another mask, another scale, or only one of several heads? Does your model use rotary "
-    f"positions (RoPE), ALiBi, or keys that several heads share? Choose it under *{TITLE}*. If your task has something "
-    "that cannot be chosen there, your numbers may be right, although the page calls them wrong."
+    "Does your task use another mask, another scale, or only one of several heads? Does your model rotate queries and "
+    "keys by angles that grow with the position (rotary positions, RoPE), lower each score by the distance of the two "
+    f"tokens (ALiBi), or share keys between heads? Choose it under *{TITLE}*. If your task has something "
+    "that cannot be chosen there, your numbers may be correct, although the page calls them wrong."
 )
 LEFT_OUT = {
     "rare": "the rarer mistakes",

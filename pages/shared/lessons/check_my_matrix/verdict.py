@@ -24,6 +24,7 @@ from pages.shared.lessons.check_my_matrix import (
     truths,
     unknown,
 )
+from pages.shared.lessons.check_my_matrix.explained_words import explained_words
 from pages.shared.lessons.check_my_matrix.headlines import AS_THEY_STAND, headline, is_told_by_steps
 from pages.shared.lessons.check_my_matrix.mistakes_text import likely
 from pages.shared.lessons.check_my_matrix.places import what
@@ -44,12 +45,15 @@ def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis
     `mending_lines` returns the lines of code that mend a mistake.
     """
     said = "\n\n".join(filter(None, _verdict_sentences(problem, answer, found)))
-    st.markdown(parameters.in_layout(f"## {headline(problem, found)}\n\n{said}"))
-    mistakes = [] if found.answer_is_right else likely(found)
+    title = headline(problem, answer, found)
+    st.markdown(parameters.in_layout(f"## {title}\n\n{said}"))
+    mistakes = [] if found.answer_is_right else likely(found, problem)
     for i, mistake in enumerate(mistakes):
         begins = None if i else remedy.place_to_begin(problem, answer, mistake)  # the others come after the first
-        several = len(mistakes_text.findings_that_name(found)) > 1 or len(mistakes) > 1
+        several = len(mistakes_text.findings_that_name(found, problem)) > 1 or len(mistakes) > 1
         remedy.show(parameters, problem, mistake, begins, mending_lines(mistake, problem), several)
+    if words := explained_words(f"{title} {said}", problem):
+        st.caption(parameters.in_layout(words))
     if problem.earlier and not parameters.steps and not found.answer_is_right:
         widgets.step_button("Paste your earlier steps", "steps", True, icon=":material/stairs:", disabled=False)
     more = "\n\n".join(filter(None, _more(problem, answer, found)))
@@ -57,6 +61,8 @@ def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis
         with st.expander("More about this verdict"):
             if more:
                 st.markdown(parameters.in_layout(more))
+                if words := explained_words(more, problem):
+                    st.caption(parameters.in_layout(words))
             _lead_on(parameters, mistakes)
 
 
@@ -76,19 +82,20 @@ def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -
             truths.true_part(problem, answer, found),
             truths.first_wrong_part(problem, answer, found),
             f"I cannot tell which mistake this is. {unknown.what_was_tried(problem)}",
-            findings_text.OF_NAN if np.isnan(answer.values).any() else "",
+            findings_text.nan_text(problem) if np.isnan(answer.values).any() else "",
             unknown.advice(problem, bool(found.steps)),
         ]
     first = found.findings[0]
     part = _part_given(problem, first)
     if found.answer_is_right:
-        return [*findings_text.finding_sentences(first, problem), part, *_beside_right(problem, found)]
+        return [*findings_text.finding_sentences(first, problem, answer, found), part, *_beside_right(problem, found)]
     return [
         *_opening(problem, answer, found),
-        *findings_text.finding_sentences(first, problem),
+        *findings_text.finding_sentences(first, problem, answer, found),
         part,
         *mistakes_text.mistake_paragraphs(problem, found),
         *numbers_text.changed_numbers_text(found.findings, problem),
+        mistakes_text.also_text(found),
     ]
 
 
@@ -103,7 +110,7 @@ def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[st
         before = found.steps.index(wrong)
         of = f" from your {what(found.steps[before - 1].stage)}" if before else ""
         number_alone = (
-            f"All other numbers of your {what(wrong.stage)} are right. Compute this one again."
+            f"All other numbers of your {what(wrong.stage)} are correct. Compute this one again."
             if wrong.n_wrong == 1
             else ""
         )
@@ -134,7 +141,9 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
     """For a right result, say which step before it is wrong, and what the result does not prove."""
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
     if wrong is not None:
-        known = [f"The mistake “{typeset(mistake.title)}” gives these numbers." for mistake in likely(found)[:1]]
+        known = [
+            f"The mistake “{typeset(mistake.title)}” gives these numbers." for mistake in likely(found, problem)[:1]
+        ]
         return [
             truths.wrong_step(problem, wrong),
             *known,
@@ -149,15 +158,14 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
 
 
 def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    listed = numbers_text.changed_numbers_list(found.findings, problem) if found.findings else ""
-    others = [] if found.answer_is_right else mistakes_text.mistake_list(found)
+    listed = numbers_text.changed_numbers_list(found.findings, problem.stage) if found.findings else ""
+    others = "" if found.answer_is_right else mistakes_text.mistake_list(found, problem)
     worst = _greatest_difference(problem, answer, found)
     not_posed = unknown.NOT_POSED if not found.findings else ""
     hidden_ones = hidden.list_in_a_right_result(problem) if found.right else ""
     return [
         listed,
-        *others,
-        mistakes_text.rare_mistakes_text(found),
+        others,
         steps.steps_text(found.steps),
         worst,
         not_posed,
@@ -173,7 +181,7 @@ def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis)
     return (
         "Some of your numbers are NaN, so there is no largest difference."
         if off != off
-        else f"The largest difference between your numbers and the right ones is ${number(off)}$."
+        else f"The largest difference between your numbers and the correct ones is ${number(off)}$."
     )
 
 
