@@ -64,7 +64,7 @@ def test_without_the_model_the_shipped_numbers_are_shown_and_how_to_get_it(monke
     monkeypatch.setattr(local_model, "find_model", lambda: None)
     app = opened(PAGE, look="real")
     assert not app.exception
-    assert "The likeliest of 49,152 tokens is `Paris`, with 81%" in said(app)
+    assert "The likeliest of 49,152 tokens is `Paris`, with a probability of 81%" in said(app)
     assert local_model.COMMAND in [each.value for each in app.code]
 
 
