@@ -1,7 +1,8 @@
-"""What the pages share, in packages. Each package imports only from itself and from packages below it."""
+"""What several pages share, in packages. `pages/README.md` lists them: each imports only from those above it."""
 
 import os
 
-# Before NumPy is imported, which reads it then. Matrices are small here, and many visitors share the cores: where BLAS
-# cuts a product up among threads of its own, these wait for each other, and a run takes up to twenty times as long.
+# This is set before NumPy is imported, because NumPy reads it then. Matrices are small here, and many visitors share the
+# cores. If BLAS divided a product among several threads, these would wait for each other, and a run would take up to
+# twenty times as long.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import INK, SERIES
 
-BAR = 13  # pixels
+BAR = 13  # pixels: the height of a bar
 BETWEEN = 9  # pixels between two words
 
 

@@ -13,7 +13,7 @@ from pages.shared.notation.palette import COLOURS, INK, Colour
 
 RIM = 121  # the number of points of the circle
 OUTSIDE = 1.22  # the radius at which names are written
-SIDE = 280  # pixels
+SIDE = 280  # pixels: the width and the height of the chart
 TURNING = COLOURS[1]
 
 

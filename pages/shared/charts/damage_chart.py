@@ -10,9 +10,9 @@ import altair as alt
 from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import COLOURS, INK
 
-ROW = 19  # pixels
+ROW = 19  # pixels: the height of a row
 TICKS = (3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
-CHOSEN = "▶ "  # comes before the name of the chosen mistake
+CHOSEN = "▶ "  # stands before the name of the chosen mistake
 
 
 def damage(names: Sequence[str], values: Sequence[float], chosen: int, right: float, measure: str, *, key: str) -> None:

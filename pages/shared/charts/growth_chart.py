@@ -19,7 +19,7 @@ def growth(tokens: Sequence[int], scores: Sequence[int], named: Sequence[str], *
     draw({"tokens": tokens, "scores": scores, "name": named}, _growth_spec(), key=key)
 
 
-ROOM_ABOVE = alt.Scale(padding=18)  # pixels, for the name of the last dot
+ROOM_ABOVE = alt.Scale(padding=18)  # pixels: room for the name of the last dot
 
 
 @cache

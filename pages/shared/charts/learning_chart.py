@@ -14,7 +14,7 @@ from pages.shared.notation.palette import DASHES, INK, SERIES
 SHARES = {"previous": "one back", "induction": "to the match", "accuracy": "is right"}  # by measurement: its label
 LOSS = "loss"
 OF_LOSS = SERIES[len(SHARES)]
-BELOW_THE_EDGE = 22  # pixels
+BELOW_THE_EDGE = 22  # pixels from the upper edge to the name of the loss
 
 
 def learning(points: Points, *, key: str) -> None:

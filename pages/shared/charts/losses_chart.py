@@ -10,12 +10,12 @@ import numpy as np
 from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import COLOURS, INK
 
-LEAST_SHOWN = 10  # steps
+LEAST_SHOWN = 10  # the axis has room for at least so many steps
 
 
 def losses(values: np.ndarray, taken: int, *, key: str) -> None:
     """Draw the loss before the first step and after each step. A dot marks the loss after `taken` steps."""
-    ahead = np.full(max(0, LEAST_SHOWN + 1 - len(values)), np.nan)  # no loss yet, but room for it
+    ahead = np.full(max(0, LEAST_SHOWN + 1 - len(values)), np.nan)  # steps that have no loss yet, but room on the axis
     steps = np.arange(len(values) + len(ahead))
     draw({"step": steps, "loss": [*values, *ahead], "here": steps == taken}, _losses_spec(), key=key)
 

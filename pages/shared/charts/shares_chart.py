@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import INK, ON_PALE
 
-LABELLED_FROM = 0.08  # a smaller share has no label
+LABELLED_FROM = 0.08  # a share below this number has no label
 
 
 def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:

@@ -54,7 +54,7 @@ def _waves_spec() -> Spec:
         base.transform_filter("!datum.dot")
         .mark_line(strokeWidth=2)
         .encode(
-            strokeDash=alt.StrokeDash("cosine:N", legend=None)  # a legend of its own would take a stage's height
+            strokeDash=alt.StrokeDash("cosine:N", legend=None)  # its own legend would make the chart too high
         )
     )
     dots = base.transform_filter("datum.dot").mark_point(filled=True, size=40, opacity=1)

@@ -16,7 +16,7 @@ class ChoiceQuestion:
     """The question of a scene, with its answers to choose from."""
 
     page: str
-    number: int  # of the scene, counted from 1
+    number: int  # the number of the scene, counted from 1
     scene: Scene
 
     @property

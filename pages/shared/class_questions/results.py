@@ -125,7 +125,7 @@ def _bar(outcome: Outcome, now: Tally, before: Tally | None, beside: int) -> Non
                 if outcome.page:
                     link(outcome.page, "Switch it on", {"mistake": outcome.mistake}, icon="toggle_on")
                 else:
-                    st.space()  # Streamlit leaves an empty container out
+                    st.space()  # because Streamlit does not draw an empty container
 
 
 def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:

@@ -47,7 +47,7 @@ from pages.shared.takehome.rounding import EXACT
 SCALE: Both = ("(1 / np.sqrt(q.shape[-1]))", "(1 / np.sqrt(len(q)))")
 SCALE_OF_HEADS: Both = ("(1 / np.sqrt(q_heads.shape[-1]))", "(1 / np.sqrt(q_heads.shape[-2]))")
 MIXED = join(TAKE, MIX)
-# A mask may forbid a whole row.
+# For masks that may leave a whole row empty.
 SOFTMAX_OF_LITTLE: Both = (
     """\
 def softmax(scores):                                                # each row sums to 1, or to 0 if nothing is seen
@@ -130,7 +130,7 @@ def _in_this_task(problem: Problem, code: str) -> str:
         return rename_name(code, "d_model", "width")
     code = for_example(code, problem.example)
     if not np.isneginf(matrix_at(problem.trace, "masked")).any():
-        with suppress(ValueError):  # the mistake may be one of a mask
+        with suppress(ValueError):  # the mistake may be about the mask itself
             return without_mask(code)
     return rename_name(code, "allowed", "mask")
 

@@ -43,7 +43,7 @@ def code(parameters, example) -> Code:
     answering = 0 if alone or parameters.keys == len(example.key_tokens) else parameters.keys
     own_context = not alone and (example.context is not None or bool(asking or answering))
     shown = example if own_context else example.asking_itself()
-    asks = parameters.word % len(example.tokens)  # −1 means the last one
+    asks = parameters.word % len(example.tokens)  # −1 means the last token
     given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": asks}
     start = _context(example, answering) if own_context else []
     both = _without_missing_inputs(join(*start, PROJECT, D_K), example, own_context)

@@ -39,7 +39,10 @@ def with_mistake(
 
 
 def right_trace(mistake: Mistake[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
-    """Return the correct computation of the example, in which the page then makes the mistake."""
+    """Return the correct computation of the example, in which the page then makes the mistake.
+
+    `mask` is the kind of the mask, and `n_heads` is the number of heads (None: the example's own).
+    """
     if mistake in HEAD_MISTAKES:
         return run_rewired(example, n_heads or example.n_heads)
     if mistake in POSITION_MISTAKES:

@@ -9,7 +9,7 @@ from attention_core.positions import alibi_bias, alibi_slopes, rotary
 from pages.shared.codes.pieces import D_K, PROJECT, SAYS_PROJECT, SCORES, SOFTMAX, Both, join, same, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
-PLACES = 6  # how many positions the query and the key are moved to
+PLACES = 6  # the number of positions to which the query and the key are moved
 TURN: Both = (
     """\
 def rope(vector, n, base):                     # the same vector at n positions, turned

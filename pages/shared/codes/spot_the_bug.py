@@ -30,7 +30,7 @@ SPLIT = """\
 def split(m):                       # (n, heads · d) -> (heads, n, d)
     return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)"""
 IN_HEADS = f"{SPLIT}\n\nq, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)"
-# Matrices that the page shows and the cell does not name. Their line is the same in the wrong and the corrected cell.
+# Lines for matrices that the page shows, but to which the cell gives no name. They fit both the wrong and the right cell.
 NOT_NAMED = {
     "two_heads": "weights = softmax(scores, axis=-1)",
     "back_to_the_width": "concat = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)",
@@ -135,7 +135,7 @@ def _projection_lines(shown: Exhibit, example: Example) -> str:
 def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
     """Return, for each layout, the lines that give the cell's results the names that they have on the page.
 
-    `suffix` ends these names. If `named`, the code itself gives a name to every matrix.
+    `suffix` is the end of these names. If `named`, the code itself gives a name to every matrix.
     """
     side = shown.outcome().wrong if suffix == MISTAKE_SUFFIX else shown.outcome().right
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]

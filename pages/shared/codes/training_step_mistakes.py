@@ -30,7 +30,7 @@ STEPS: Mapping[str, Both] = {
     "grad_w_v": ("context.T @ grad_v", "grad_v @ context.T"),
 }
 _EACH_ALONE = "weights * (1 - weights) * grad_weights"
-# The wrong line that replaces a step.
+# For each mistake, the wrong expressions by the names of the steps that they replace.
 INSTEAD: Mapping[str, Mapping[str, Both]] = {
     "elementwise_softmax": {"grad_scaled": (_EACH_ALONE, _EACH_ALONE)},
     "scale_left_out": {"grad_scores": ("grad_scaled", "grad_scaled")},

@@ -11,7 +11,7 @@ from attention_core.examples import Example
 from pages.shared.controls.control import Control, default_of
 
 LAST = -1
-MOST_COLUMNS = 8  # that a visitor can choose from
+MOST_COLUMNS = 8  # the most columns that a visitor can choose from
 
 
 @dataclass(frozen=True, slots=True)

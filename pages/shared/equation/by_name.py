@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from attention_core.arithmetic import Number, Operation, Term, evaluate
 from pages.shared.notation.numbers import number
 
-ColumnNames = Mapping[str, tuple[str, ...]]  # by the id of a matrix: the names of its columns
+ColumnNames = Mapping[str, tuple[str, ...]]  # the names of the columns of each matrix, by its id
 
 
 def by_name(term: Term, names: ColumnNames, digits: int = 4) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attention_core.arithmetic import Cell, Number, Operation, Term, operands
 from pages.shared.notation.records import SYMBOLS
 
-ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words around them fit the layout
+ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the other words are changed for the layout
 
 
 def words(cell: Cell) -> str:
@@ -28,7 +28,7 @@ def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> t
     """Return the token that attends and the token that it attends to, for a cell of a matrix."""
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0
-    if name == "terms":  # a matrix for each token, with one row a key
+    if name == "terms":  # each token has such a matrix, with a row for each key
         return _label(tokens, lead[0]), _label(key_tokens, row)
     return _label(key_tokens if SYMBOLS[name].labels_of(0) == "keys" else tokens, row), _label(key_tokens, last)
 

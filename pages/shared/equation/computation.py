@@ -39,8 +39,8 @@ class Computation:
         rename: Callable[[str], str] = str,
     ) -> None:
         self.trace = trace
-        self.names = names  # by the trace's names of its matrices: "heads.1" is head 1 of the heads
-        self._reads = reads  # derived when they are first asked for
+        self.names = names  # the column names of each matrix, by its name in the trace, such as "heads.1"
+        self._reads = reads  # they are derived when they are first needed
         self._rename = rename
         self._rules: dict[str, str] | None = None
 
@@ -50,7 +50,7 @@ class Computation:
         `name` is the matrix's name in the trace.
         """
         shape = shape_of(self.trace, name)
-        own = index[-len(shape) :]  # the index of a bias is a column alone
+        own = index[-len(shape) :]  # the index of a bias has only a column
         inside = shape and len(shape) <= len(index) and all(i < n for i, n in zip(own, shape, strict=True))
         return explain(self.trace, name, own) if inside else None
 

@@ -15,7 +15,7 @@ class Drawn:
 
     equations: dict[str, tuple[Line, ...]] = field(default_factory=dict)
     waiting: list[Callable[[], None]] = field(default_factory=list)
-    pictures: dict[str, str] = field(default_factory=dict)  # by key: the name of a picture that a scene can show
+    pictures: dict[str, str] = field(default_factory=dict)  # the names of pictures that a scene can show, by key
 
 
 def note_picture(key: str, name: str) -> None:
@@ -37,7 +37,7 @@ def start_drawing() -> None:
     """Forget the equations, the pictures and the waiting actions of the last run."""
     session.visitor_object(Drawn).equations.clear()
     session.visitor_object(Drawn).pictures.clear()
-    session.visitor_object(Drawn).waiting.clear()  # a run that was cut short may have left these
+    session.visitor_object(Drawn).waiting.clear()  # a run that was ended early may have left some
 
 
 def when_all_are_drawn(action: Callable[[], None]) -> None:

@@ -19,8 +19,8 @@ from pages.shared.controls.kinds import BOUNDS
 from pages.shared.equation import colours
 from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
-# The modules, each after those that it imports. The browser gets them as one script. So an import only names where
-# a name comes from, and is removed. A test checks that every name is imported from the module that exports it.
+# The JavaScript modules, each after those that it imports. The browser gets them as one script without imports, so
+# imports are only for the reader. A test checks that every name is imported from the module that exports it.
 MODULES = (
     "numbers.js",
     "elements.js",
@@ -85,7 +85,7 @@ def _constants_module(**values: object) -> str:
 
 
 CONSTANTS = _constants_module(LONGEST_EDITABLE_SIDE=LONGEST_EDITABLE_SIDE, BOUNDS=BOUNDS)
-SCRIPT = join_modules([CONSTANTS, *map(_read, MODULES)])  # all that equations need; other kinds use parts of it
+SCRIPT = join_modules([CONSTANTS, *map(_read, MODULES)])  # for equations; other components use parts of it
 CARD_STYLE = _read("card.css")  # for the whole page, because Streamlit draws the card outside of equations
 
 

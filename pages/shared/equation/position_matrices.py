@@ -95,9 +95,9 @@ def outcome_line(
         _matrix(together, name, limit=limit, **labels).with_suffix(f"_{suffix}", worked.rules)
         for name in ("shuffled", "moved", "difference")
     )
-    first = FIRST_LAYER[suffix]  # every token reads all tokens
+    first = FIRST_LAYER[suffix]  # the rules say that every token attends to all tokens
     apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
-    short = replace(difference, row_labels=(), limit=apart)  # the other two matrices have the tokens beside them
+    short = replace(difference, row_labels=(), limit=apart)  # the tokens are beside the other two matrices
     return Line((shuffled.with_reads(*first), "−", _with_symbol(moved, MOVED).with_reads(*first), "=", short), label)
 
 

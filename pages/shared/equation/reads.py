@@ -19,7 +19,7 @@ from attention_core.arithmetic import Number, Rules, Term, operands
 Cell = tuple[int, int]
 Shape = tuple[int, int]
 
-WITHOUT_BOARD = "mask"  # no page shows a matrix under this name, which has the numbers that an additive mask adds
+NOT_SHOWN = "mask"  # no page shows a matrix under this name, which has the numbers that an additive mask adds
 
 
 class Sight(NamedTuple):
@@ -53,7 +53,7 @@ class Reads:
         name, *part = id.split(".")
         values, rule = self._rules[name]
         if values.ndim == 1:
-            return ()  # biases and the like are given
+            return ()  # a vector, such as a bias, is given
         return derived_reads(id, partial(rule, *map(int, part)), self.shapes)
 
 
@@ -78,7 +78,7 @@ def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str
         read |= {cell: _read_by(rule(*cell), id) for cell in cells}
         of_each = [set(found) for found in read.values()]
         if of_each[0] and all(ids == of_each[0] for ids in of_each):
-            break  # otherwise a mask or a block decides what is read, and more cells have to be asked
+            break  # otherwise a mask or a block decides which cells are used, and more cells have to be looked up
     ids = dict.fromkeys(other for found in read.values() for other in found)
     return tuple(rule for other in ids for rule in _rules_that_fit(other, read, shape, shapes.get(other)))
 
@@ -106,7 +106,7 @@ def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
     for name, index in sorted(operands(term)):
         *part, row, column = (0, *index) if len(index) == 1 else index
         id = ".".join([name, *map(str, part)])
-        if id != own and name != WITHOUT_BOARD:
+        if id != own and name != NOT_SHOWN:
             found.setdefault(id, set()).add((row, column))
     return found
 
@@ -145,7 +145,7 @@ def _places_that_fit(
     """
     first = sights[0].places
     same = all(places == first for _, _, places in sights)
-    if size == 1 and not (by_some and letters == "ji"):  # of several heads, each has its own block of columns
+    if size == 1 and not (by_some and letters == "ji"):  # with several heads, each head has its own block of columns
         return ("0",)
     if all(len(places) == 1 for _, _, places in sights):
         for letter in letters:
@@ -161,9 +161,10 @@ def _places_that_fit(
 
 
 def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
-    """Return an index as a text: "j", "j+4" or "j-4".
+    """Return an index as a text, such as "j", "j+4" or "j-4".
 
-    A minus also says that the index may be outside the matrix, even in "j-0".
+    It is the index `letter` of the reading cell plus `distance`. A minus also says that the index may be outside the
+    matrix. So if `n`, the length of the reading matrix, is greater than `size`, the distance 0 is written "j-0".
     """
     if distance == 0:
         return f"{letter}-0" if size is not None and n > size else letter

@@ -31,8 +31,8 @@ from pages.shared.state.visit import Visit
 from pages.shared.takehome.dialog import takehome
 from pages.shared.takehome.in_code import in_code
 
-# Seconds in which everything that was drawn is sent. If the lesson ran again earlier, Streamlit would drop the rest and
-# still tell the browser that the page is complete: widgets would vanish, and forget what was pressed.
+# Seconds to wait until everything that was drawn is sent. If the lesson ran again earlier, Streamlit would drop the
+# rest, but tell the browser that the page is complete. Then widgets would disappear and forget their values.
 UNTIL_SENT = 0.03
 
 let_callbacks_end()
@@ -110,7 +110,7 @@ def _lesson(page: Page) -> None:
     with above:
         for notice in session.show_notices():
             st.markdown(f":material/info: {notice}")
-        strip.say(parameters)  # once the lesson has drawn the numbers that are spoken of
+        strip.say(parameters)  # now, because the lesson has drawn the numbers in the sentence
     address.write_link()
 
 

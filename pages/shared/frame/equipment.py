@@ -47,4 +47,4 @@ def load() -> None:
     if not session.visitor_object(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
         session.visitor_object(Loaded).style = True
-    _equipment()  # it is an element of the page, which its own style hides
+    _equipment()  # this is an element of the page, which the style hides

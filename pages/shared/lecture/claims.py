@@ -49,7 +49,7 @@ _COMPARISONS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.GtE: np.greater_equal,
 }
 _PART = re.compile(r"(?<![\w.])([a-z]\w*)\.(\d+)")  # heads.1, which Python would read as an attribute
-_IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # a doubled brace means the brace itself
+_IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # a doubled brace stands for one brace
 
 
 def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str, Any]) -> dict[str, Any]:

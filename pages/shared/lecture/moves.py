@@ -29,7 +29,7 @@ class NextPage:
 class Start:
     """The lecture that was begun last. When another lecture begins, the browser hides all results again."""
 
-    token: str = ""  # "" until a lecture begins: a page that is loaded again continues with what the browser has stored
+    token: str = ""  # "" until a lecture begins: after a reload, the browser continues with what it has stored
     handout: str = ""  # the token of the lecture whose handout was asked for
 
 

@@ -141,7 +141,7 @@ def add(about: str) -> None:
     _set_scenes((*scenes, own))
 
 
-# --- the words of a scene, and its place ---
+# --- the words of a scene, and its position in the course ---
 
 
 def _row(number: int, own: OwnScene) -> None:

@@ -45,7 +45,7 @@ def offer_lecture(label: str) -> None:
     if st.button(label, icon=":material/co_present:", key="lecture"):
         session.visitor_object(Request).made = True
         address.press()
-        st.rerun()  # a run of the whole page, because only that opens dialogs
+        st.rerun()  # a run of the whole page, because only such a run opens dialogs
 
 
 @st.dialog("Scenes", width="large")
@@ -76,7 +76,7 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
             label, key=f"route.{route.name}.{presented}", width=330, on_click=moves.begin, args=(route, presented)
         )
         if presented:
-            named = f"Handout :small[of “{title_of(route)}”]"  # heard, since several buttons do the same; not seen
+            named = f"Handout :small[of “{title_of(route)}”]"  # the title is only for screen readers
             key = f"handout.{route.name}"
             begun |= st.button(
                 named, icon=":material/print:", type="tertiary", key=key, on_click=moves.hand_out, args=(route,)
@@ -104,7 +104,7 @@ def _rows(lectures: Sequence[Route]) -> Iterator[str]:
 def _number(route: Route, stop: Stop) -> str:
     """Return the number of a scene in a lecture, with its minutes if the lecture plans them.
 
-    Return "" if it is not in it.
+    Return "" if the scene is not in the lecture.
     """
     place = route.place(stop.page, stop.scene)
     if place is None:

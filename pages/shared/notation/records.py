@@ -36,9 +36,9 @@ class Record(NamedTuple):
         return (self.rows, self.columns)[axis] or SIDES.get(self.shape.split(" × ")[axis], "")
 
 
-SIDES = {"n": "tokens", "n_k": "keys", "d_v": "v"}  # the labels of a side of this length
+SIDES = {"n": "tokens", "n_k": "keys", "d_v": "v"}  # the labels of a side, by its length
 
-# Every matrix, by the name that it has in code. No two have one symbol.
+# Every matrix, by the name that it has in code. No two matrices have the same symbol.
 # fmt: off
 SYMBOLS: Mapping[str, Record] = {
     "x": Record("X", "input", "n × d_model", "one row for each token, one column for each feature", columns="x"),

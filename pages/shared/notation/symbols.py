@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from pages.shared.notation.records import SYMBOLS
 
 OF_A_PAGE = "_next"  # the end of the id of a page's own matrix, if each example has a matrix of the same name
-SAME = {"bias": "mask"}  # two names in the core for the same thing
+SAME = {"bias": "mask"}  # two names in the core for the same matrix
 
-# Other things than matrices: their symbols in formulas and their meanings, by their names.
+# The symbols in formulas that are not matrices, with their meanings, by name.
 LETTERS: Mapping[str, tuple[str, str]] = {
     "n": ("n", "tokens that ask: one query each"),
     "n_k": ("n_k", "tokens that answer; in self-attention the same tokens, so $n_k = n$"),

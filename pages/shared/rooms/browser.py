@@ -49,7 +49,7 @@ def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
     _component(
         key=key,
         data=[not needs_id or bool(browser().id), own.is_known, own.code, own.key],  # a mapping could hold tables
-        on_told_change=lambda: _take(st.session_state.get(key, {}).get("told")),  # missing if a run was cut short
+        on_told_change=lambda: _take(st.session_state.get(key, {}).get("told")),  # missing if a run was ended early
     )
 
 

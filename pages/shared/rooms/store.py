@@ -83,7 +83,7 @@ class Store:
         """
         key = new_key()
         with self._changing() as run:
-            run("UPDATE schema_version SET version = version")  # one room is opened after the other
+            run("UPDATE schema_version SET version = version")  # so that rooms are opened one after the other
             _delete_unused(run, now)
             taken = {code for (code,) in run("SELECT code FROM rooms")}
             if len(taken) >= MOST_ROOMS:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 SECOND = 1.0
-MOST_KEPT = 2000  # rooms, before all are forgotten
+MOST_KEPT = 2000  # versions of rooms; after so many, all are forgotten
 
 
 @dataclass(slots=True)
 class Versions:
     """The version of each room, and the time at which the database was asked for it."""
 
-    read: Callable[[str, float], int]  # asks the database: the code and the time
+    read: Callable[[str, float], int]  # asks the database for the version: takes the code and the time
     kept: dict[str, tuple[int, float]] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
 

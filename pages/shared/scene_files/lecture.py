@@ -26,7 +26,7 @@ class Lecture:
 
     scene: int = 0  # counted from 1; 0 means that no scene is open
     present: bool = False
-    route: str = ""  # "" is the whole course
+    route: str = ""  # "" stands for the whole course
     guess: bool = False  # on a phone in the audience: the results of a scene are shown after its owner has guessed
 
     def encode(self) -> dict[str, str]:

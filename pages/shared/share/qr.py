@@ -13,7 +13,7 @@ from pages.shared.site.page import HOME
 from pages.shared.state import session
 
 LONGEST = 2000  # characters; mail programs and chats may cut longer links
-SAFE = ",;."  # these need no escapes, and are easier to read without
+SAFE = ",;."  # these characters need not be escaped, and a link is easier to read if they are not
 
 
 def address_with(query: Mapping[str, str]) -> str:

@@ -80,7 +80,7 @@ def _take_in(page: str, kind: type[Parameters], before: str) -> None:
     if before != page:
         _turn_to(page, kind)
         if query:
-            _restore(*_read(query), undoable=bool(before))  # with the link of the first page, the history begins
+            _restore(*_read(query), undoable=bool(before))  # the history begins with the link of the first page
         else:
             history.open_with(bar().arrival[0])
     elif st.query_params.to_dict() != bar().written:

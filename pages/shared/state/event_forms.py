@@ -10,7 +10,7 @@ from typing import Any
 
 from pages.shared.controls.kinds import CellInput
 
-MOST_EVENTS = 2_000  # in one message: the moves of a long drag while the server is slow
+MOST_EVENTS = 2_000  # the most events in one message, such as the moves of a long drag while the server is slow
 LONGEST_NAME = 100  # characters
 
 

@@ -38,7 +38,7 @@ class Blank(Protocol):
 class Received:
     """The number of the last event that was applied.
 
-    `last` is by the name of an equation, and then by the id of the equation's copy in the browser.
+    `last` has this number by the name of an equation, and then by the id of the equation's copy in the browser.
     """
 
     last: dict[str, dict[str, int]] = field(default_factory=dict)

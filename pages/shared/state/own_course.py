@@ -25,7 +25,7 @@ class OwnScene:
     """
 
     page: str
-    state: str  # as the query of a link
+    state: str  # the parameters of a link as one text
     focus: str  # the key of the equation or picture that the scene is about, or ""
     title: str = ""
     say: str = ""

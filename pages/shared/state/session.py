@@ -20,12 +20,13 @@ NOT_DRAWN = object()  # stands for the value of a widget that was not drawn unde
 class Visitor:
     """Everything that the server stores about one visitor.
 
-    It has the page that is shown, the other pages as the visitor left them, and one object of each other kind of state.
+    It has the page that is shown, the parameters of the other pages as the visitor left them (by the name of the page),
+    and one object of each other kind of state.
     """
 
     visit: Visit = field(default_factory=Visit)
-    left: dict[str, Parameters] = field(default_factory=dict)  # by page: its parameters as the visitor left them
-    kept: dict[type, Any] = field(default_factory=dict)  # by class: the object of this class
+    left: dict[str, Parameters] = field(default_factory=dict)  # the parameters of each page that the visitor left
+    kept: dict[type, Any] = field(default_factory=dict)  # one object of each class, by the class
     notices_shown: bool = False  # the page has shown the notices of the visit
 
 
@@ -60,7 +61,7 @@ def visit() -> Visit:
 
 
 def update(**fields: Any) -> None:
-    """Replace some fields of the visit."""
+    """Replace some fields of the visit, the frozen state of the present page."""
     visitor().visit = replace(visit(), **fields)
 
 

@@ -175,7 +175,7 @@ def draw_choice_of(parameters: Parameters, name: str, value: str, options: Seque
 def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]) -> None:
     """Draw more options of the choice `name` in a widget of their own.
 
-    None is shown as chosen, and a press chooses one.
+    No option is shown as chosen; a press chooses one.
     """
     control = controls_of(type(parameters))[name]
     labels = {option: plain(parameters.in_layout(control.options[option])) for option in options}

@@ -30,7 +30,7 @@ def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
         f"<mtr>{''.join(_cell(value, digits, blank) for value in row)}</mtr>" for row in cells.shown.tolist()
     )
     size = f"<mtext>\u2002{cells.full[0]}×{cells.full[1]}</mtext>"
-    body = f"<mtable>{rows}</mtable>"  # the CSS draws its brackets, because not every font has brackets of any height
+    body = f"<mtable>{rows}</mtable>"  # CSS draws the brackets, because not every font has high brackets
     return math(f"<munder>{body}<mrow>{symbol_mathml(matrix.symbol)}{size}</mrow></munder>")
 
 

@@ -38,9 +38,9 @@ LAST = (
 
 @late_import
 def _nbformat():
-    """Return three functions of nbformat.
+    """Return three functions of the package nbformat.
 
-    It is imported only when they are needed, because this takes a tenth of a second.
+    The package is imported only when they are needed, because this takes a tenth of a second.
     """
     from nbformat import v4, validate, writes
 
@@ -67,7 +67,7 @@ def notebook(screen: Screen) -> str:
     setup.metadata["jupyter"] = {"source_hidden": True}
     given = v4.new_code_cell(screen.code.start(screen.columns))
     says = "Type over any of these numbers."
-    if shorten_digits(given.source) != given.source:  # a wall of digits, which nobody reads
+    if shorten_digits(given.source) != given.source:  # the cell has thousands of digits, which nobody reads
         given.metadata["jupyter"] = {"source_hidden": True}
         says = "The next cell is folded. It holds learned numbers as packed digits."
     start = v4.new_markdown_cell(f"## What it starts from\n\n{says}")

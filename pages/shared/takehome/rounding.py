@@ -12,7 +12,7 @@ from pages.shared.takehome.code import Block, Code, run, starting_names
 EXACT = 1e-9
 CERTAIN = 1e-3  # times the greatest number of a matrix: if rounding may change a number by more, it is not compared
 DIGITS = 1e-15
-SHAKEN = 1e-14  # relative: about the error of some arithmetic with 16 digits
+SHAKEN = 1e-14  # the relative change of the inputs: about the error of some arithmetic with 16 digits
 SHAKES = 3
 
 Variables = dict[str, Any]

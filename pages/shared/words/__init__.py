@@ -17,7 +17,7 @@ from pages.shared.state import events, session
 
 __all__ = ["words"]
 
-MODULES = ("pulls.js", "takes.js", "words.js")  # each after those that it imports, and after those of equations
+MODULES = ("pulls.js", "takes.js", "words.js")  # each follows those that it imports, and those of equations
 _HERE = Path(__file__).parent
 SCRIPT = engine.script_of(_HERE, MODULES)
 WORDS = engine.kind(
