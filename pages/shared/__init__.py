@@ -1,4 +1,4 @@
-"""What several pages share, in packages. `pages/README.md` lists them: each imports only from those above it."""
+"""What several pages share, in packages. `pages/README.md` lists them; each imports only from those above."""
 
 import os
 

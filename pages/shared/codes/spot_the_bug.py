@@ -30,7 +30,7 @@ SPLIT = """\
 def split(m):                       # (n, heads · d) -> (heads, n, d)
     return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)"""
 IN_HEADS = f"{SPLIT}\n\nq, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)"
-# Lines for matrices that the page shows, but to which the cell gives no name. They fit both the wrong and the right cell.
+# Lines for matrices that the page shows, but to which the cell gives no name. They fit the cell and its correction.
 NOT_NAMED = {
     "two_heads": "weights = softmax(scores, axis=-1)",
     "back_to_the_width": "concat = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)",

@@ -19,7 +19,7 @@ def format_as_shown(value: float, decimals: int) -> str:
     """
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "−∞" if value < 0 else "∞"
-    text = f"{round(value):,}" if _is_whole(value) else f"{value:z,.{decimals}f}"  # z: a number that rounds to 0 has no sign
+    text = f"{round(value):,}" if _is_whole(value) else f"{value:z,.{decimals}f}"  # z: a rounded 0 has no sign
     return text.replace("-", "−")
 
 

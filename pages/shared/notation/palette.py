@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import streamlit as st
 
 Theme = Literal["light", "dark"]
-Colour = Literal["blue", "gray", "green", "orange", "red", "violet", "yellow"]  # all colours that a theme of Streamlit names
+Colour = Literal["blue", "gray", "green", "orange", "red", "violet", "yellow"]  # all that a theme of Streamlit has
 Line = Literal["solid", "dashed", "dotted", "double"]
 Tint = Literal["signed", "weight", "plain"]
 
