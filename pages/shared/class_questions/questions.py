@@ -28,7 +28,7 @@ def question_of(text: str) -> Question:
 
 
 def next_question(text: str) -> Reference | None:
-    """Return the reference of the next question after the one that `text` names.
+    """Return the reference of the question that follows the question `text`, which is a reference too.
 
     It is another task of the same kind, or the next scene that has a question. Return None if there is none.
     """

@@ -28,10 +28,10 @@ class Tally:
 
 
 def tally(question: Question, answers: Iterable[str]) -> Tally:
-    """Count the outcomes of the answers to a question.
+    """Count the outcomes of the answers to a question, and find the most frequent wrong answer.
 
     First the most frequent outcome that names a mistake is found or, if there is none, the outcome without a known
-    mistake. The most frequent answer with this outcome is the "commonest wrong" one.
+    mistake. The wrong answer is the most frequent answer with this outcome.
     """
     by_answer = Counter(answers)
     outcomes = {answer: question.outcome(answer) for answer in by_answer}

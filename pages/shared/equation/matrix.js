@@ -119,7 +119,7 @@ function dataCell(matrix, shape, r, c) {
 export function fill(figure, matrix, digits, before) {
   const decimals = decimalsFor(matrix.values, digits)
   const isOneRow = figure.querySelectorAll("tbody tr:has(td.cell)").length === 1
-  figure.classList.toggle("one-row", isOneRow) // its numbers need not stand below each other
+  figure.classList.toggle("one-row", isOneRow) // its numbers need not be aligned
   for (const cell of figure.querySelectorAll("td.cell")) {
     const { row, column } = cell.dataset
     const value = matrix.values[row][column]

@@ -110,7 +110,7 @@ class Matrix:
         return replace(self, values=values, computation=self.computation and self.computation.of(trace))
 
     def as_given(self) -> Matrix:
-        """Return the matrix as a given one, which is not computed from others."""
+        """Return the matrix without its computation, as the input of a computation is shown."""
         return replace(self, lights=None, computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:

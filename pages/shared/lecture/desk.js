@@ -81,7 +81,7 @@ export function startAnew(start, first) {
   if (opened || begun) forget()
 }
 
-// --- screens over the stage ---
+// --- screens over the page ---
 
 function layOver(id, name, content) {
   const sheet = document.createElement("div")

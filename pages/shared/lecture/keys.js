@@ -101,7 +101,7 @@ function onKey(event) {
   const over = uncoverStage()
   const act = actionOf(event)
   if (over || act) event.preventDefault()
-  if (!act || act === over || (over && act === "leave")) return // the key has only removed the screen over the stage
+  if (!act || act === over || (over && act === "leave")) return // the key has only removed the screen over the page
   DESK.refused = ""
   DESK.queue.push(act)
   pump()

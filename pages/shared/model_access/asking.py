@@ -46,7 +46,7 @@ class Asking:
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
-        """Ask these questions in place of the earlier ones, which get no answer any more. There may be none."""
+        """Ask these questions in place of the earlier ones, which get no answer any more. With (), ask nothing."""
         TURNS.leave(self)
         self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
         self.answers = {each: answer for each in questions if (answer := kept_answer(each))}

@@ -47,7 +47,7 @@ def derivation(cell: Cell, digits: int = 4) -> str:
 def latex(term: Term, mode: Mode, digits: int = 4, outer: int = 0) -> str:
     """Return a term as LaTeX, with the names of its operands or with their numbers.
 
-    `outer` says how tightly the term around this one binds. If it binds more tightly, the term gets brackets.
+    `outer` says how tightly the surrounding term binds. If it binds more tightly than `term`, `term` gets brackets.
     """
     if isinstance(term, Number):
         return _number(term, mode, digits, outer)

@@ -55,5 +55,8 @@ def symbol_of_matrix(name: str, operands: Iterable[str]) -> str:
 
 
 def matrix_id_of_stage(stage: str) -> str:
-    """Return the id of the matrix that shows a stage of a computation. The stage "encoding" has the id "sinusoidal"."""
+    """Return the id of the matrix that shows a stage of a computation, such as "scores".
+
+    Only the stage "encoding" has another id than its name: "sinusoidal".
+    """
     return {"encoding": "sinusoidal"}.get(stage, stage)

@@ -91,7 +91,7 @@ def notify(*notices: str) -> None:
 def _first_notices(notices: tuple[str, ...]) -> tuple[str, ...]:
     """Return the notices.
 
-    If there are more than `MOST_NOTICES`, return only the first ones and a sentence that says so.
+    If there are more than `MOST_NOTICES`, return the first notices and a sentence that says so.
     """
     first = notices[:MOST_NOTICES]
     return first if first == notices else (*first, MORE)

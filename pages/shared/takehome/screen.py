@@ -42,7 +42,7 @@ class ShownExample(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Screen:
-    """A page in one state, with its equations and its code."""
+    """A page in one state, with its equations and its code, as the files to take home show it."""
 
     page: str  # the name of the page in links
     concept: str

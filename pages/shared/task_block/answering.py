@@ -55,7 +55,7 @@ def sheet_of(task: Task) -> Sheet:
 
 
 def open_task(number: int | None = None) -> None:
-    """Open the task with this number. If `number` is None, open a random task other than the open one."""
+    """Open the task with this number. If `number` is None, open a random task that is not open already."""
     before = getattr(session.visit().parameters, "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
     suited = {} if before else {"difficulty": chosen_difficulty(session.visit().page, session.visit().parameters)}
