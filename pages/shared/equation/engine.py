@@ -90,7 +90,7 @@ CARD_STYLE = _read("card.css")  # for the whole page, because Streamlit draws th
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ComponentKind:
     """A kind of component, such as the equation.
 
     `load` is the JavaScript that the page runs once, after `SCRIPT`, to draw components of this kind. `component` is
@@ -101,7 +101,7 @@ class Kind:
     component: Callable[..., Any]
 
 
-def kind(name: str, style: str, receive: str) -> Kind:
+def component_kind(name: str, style: str, receive: str) -> ComponentKind:
     """Return the kind of component with this name and this style sheet.
 
     `receive` is the JavaScript expression for the function that draws a component of this kind.
@@ -114,7 +114,7 @@ def kind(name: str, style: str, receive: str) -> Kind:
         html=f'<div class="{name}"></div>',
         js=join_modules([f"const KIND = {symbol}", _read("stub.js")]),
     )
-    return Kind(f"draws({symbol}, {json.dumps(style)}, {receive})", component)
+    return ComponentKind(f"draws({symbol}, {json.dumps(style)}, {receive})", component)
 
 
 def own_scope(script: str) -> str:
@@ -126,4 +126,4 @@ def own_scope(script: str) -> str:
     return f"(() => {{\n{_DEFAULT.sub('const exported = ', script)}\nreturn exported\n}})()"
 
 
-EQUATION = kind("equation", colours.style() + _read("equation.css"), "receive")
+EQUATION = component_kind("equation", colours.style() + _read("equation.css"), "receive")

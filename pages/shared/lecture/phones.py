@@ -23,7 +23,7 @@ TOO_LONG = "What is shown was edited so much that no code can hold it. â€œShareâ
 
 
 @dataclass(slots=True)
-class Request:
+class CodeRequest:
     """A request for a code: whether it still has to be sent, its link, and how many requests there were."""
 
     made: bool = False
@@ -33,7 +33,7 @@ class Request:
 
 def ask_for_the_code(link: str = "") -> None:
     """Make the next run send the code for a link, or for the presented scene if the link is ""."""
-    request = session.visitor_object(Request)
+    request = session.visitor_object(CodeRequest)
     request.made, request.link, request.times = True, link, request.times + 1
     address.press()
 
@@ -44,7 +44,7 @@ def requested_code() -> dict[str, Any] | None:
     The result has the picture of the code, its link, a warning about the link, and how many requests there were. With
     this number, each message is a new one, because a browser ignores a message that it has received before.
     """
-    request = session.visitor_object(Request)
+    request = session.visitor_object(CodeRequest)
     is_requested, request.made = request.made, False
     if not is_requested:
         return None

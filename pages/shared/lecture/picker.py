@@ -26,7 +26,7 @@ SHEET = "The number of a scene on each lecture is what you type to go there. Its
 
 
 @dataclass(slots=True)
-class Request:
+class DialogRequest:
     """Whether code that cannot open a dialog has asked for this dialog."""
 
     made: bool = False
@@ -35,7 +35,7 @@ class Request:
 def offer_scenes() -> bool:
     """Draw the button that opens the dialog “Scenes”. Return whether to open the dialog now."""
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
-    request = session.visitor_object(Request)
+    request = session.visitor_object(DialogRequest)
     requested, request.made = request.made, False
     return requested or pressed
 
@@ -43,7 +43,7 @@ def offer_scenes() -> bool:
 def offer_lecture(label: str) -> None:
     """Draw a button in the lesson that opens the dialog “Scenes”. `label` is the text on the button."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
-        session.visitor_object(Request).made = True
+        session.visitor_object(DialogRequest).made = True
         address.press()
         st.rerun()  # a run of the whole page, because only such a run opens dialogs
 

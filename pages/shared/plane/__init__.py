@@ -29,7 +29,7 @@ MODULES = ("change.js", "space.js", "shapes.js", "drag.js", "plane.js")
 _HERE = Path(__file__).parent
 KEY, _, _, QUERY, *_ = COLOURS
 SCRIPT = engine.script_of(_HERE, MODULES)
-PLANE = engine.kind(
+PLANE = engine.component_kind(
     "plane",
     f".plane {{ --query: var(--st-{QUERY}-color); --key: var(--st-{KEY}-color); }}\n"
     + (_HERE / "plane.css").read_text(encoding="utf-8"),

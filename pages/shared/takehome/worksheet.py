@@ -52,8 +52,8 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
     """Return small random whole numbers for the matrices that the screen starts from, by name.
 
     Seed 0 means the screen's own numbers, so {} is returned. Large scores would give nearly all weight to one key. So
-    this draws several times, and returns the first numbers whose weights are not near to 0 or 1. If there are none, it
-    returns the numbers with the fewest such weights.
+    this draws several times, and returns the first numbers that give no "dull" weight, which is nearly but not exactly
+    0 or 1. If there are none, it returns the numbers with the fewest dull weights.
     """
     if not seed:
         return {}
@@ -82,9 +82,9 @@ def _draw_numbers(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, z
 
 
 def _dull_weights(screen: Screen, given: Mapping[str, Any]) -> float:
-    """Return the share of weights that are nearly 0 or 1 but not equal to it.
+    """Return the share of dull weights: those that are nearly, but not exactly, 0 or 1.
 
-    The weights of masked keys are exactly 0.
+    The weights of masked keys are exactly 0, so they are not dull.
     """
     *_, (_, names) = run(screen.code, screen.columns, given)
     weights = [np.ravel(names[name]) for name in names if name.startswith("weights") and np.ndim(names[name]) >= 2]

@@ -20,7 +20,7 @@ __all__ = ["words"]
 MODULES = ("pulls.js", "takes.js", "words.js")  # each follows those that it imports, and those of equations
 _HERE = Path(__file__).parent
 SCRIPT = engine.script_of(_HERE, MODULES)
-WORDS = engine.kind(
+WORDS = engine.component_kind(
     "words",
     f".words {{ --pull: var(--st-{WEIGHT}-color); }}\n" + (_HERE / "words.css").read_text(encoding="utf-8"),
     engine.own_scope(SCRIPT),
