@@ -34,7 +34,7 @@ _equipment = components.component(
 
 @dataclass(slots=True)
 class Loaded:
-    """Whether the style was sent to this visitor."""
+    """Whether the style of the pages was already sent to this visitor."""
 
     style: bool = False
 

@@ -54,7 +54,7 @@ def present_switch() -> None:
 
 
 def is_up() -> bool:
-    """Return whether the strip is drawn: a scene is open, or the presenter view is on."""
+    """Return whether the strip above the lesson is drawn: a scene is open, or the presenter view is on."""
     return bool(_lecture().scene or _lecture().present)
 
 

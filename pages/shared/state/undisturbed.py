@@ -29,7 +29,7 @@ def run_undisturbed() -> Iterator[None]:
 
 @contextmanager
 def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
-    """Make a session state ignore presses until the block ends."""
+    """Make a session state ignore presses, which would end the run, until the block ends."""
     ask = state._yield_callback
     object.__setattr__(state, "_yield_callback", lambda: None)  # its own `__setattr__` would set a widget
     try:
