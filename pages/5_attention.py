@@ -60,8 +60,10 @@ def step(parameters: Attention, example):
     shown_step = STEPS[number - 1]
     _choose_step(parameters, example, number)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
-    explanation = parameters.in_layout(typeset(shown_step.explanation(masked=case.masked)))
-    text = f"**Step {number}, {shown_step.name}.** {explanation}"
+    text = (
+        f"**Step {number}, {shown_step.name}.** "
+        f"{parameters.in_layout(typeset(shown_step.explanation(masked=case.masked)))}"
+    )
     st.markdown(f"{_reason(parameters, example)}{text}\n\n{parameters.display(shown_step.formula(case))}")
     _numbers(parameters, example)
 
