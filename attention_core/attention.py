@@ -75,7 +75,7 @@ def attend(
 
 
 def contributions(trace: AttentionTrace) -> Array:
-    """Return how much each value adds to the output of each query. The sum over the keys is the output.
+    """Return how much each value adds to the output of each query. Summed over the keys, this gives the output.
 
     weights[i, j] · v[j]
 

@@ -42,7 +42,7 @@ def feed_forward(
 
     Shapes: x (…, n, d_model), w_up (d_model, d_hidden), w_down (d_hidden, d_model), biases as wide as their matrices
             → (…, n, d_model).
-    Raises: ValueError if a matrix does not fit what it multiplies, or there is no such activation.
+    Raises: ValueError if the shapes of two multiplied matrices do not fit, or there is no such activation.
     Source: Vaswani et al. 2017, section 3.3, eq. 2.
 
     >>> feed_forward([[1.0, -1.0]], [[2.0], [3.0]], [[5.0, 5.0]]).output

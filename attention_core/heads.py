@@ -53,7 +53,10 @@ class MultiHeadTrace:
 
     @property
     def share_residual(self) -> float:
-        """The greatest difference between the output and the sum of the heads' shares, which only rounding causes."""
+        """The greatest difference between the output and the sum of the heads' shares of it.
+
+        Only rounding causes it.
+        """
         added = self.shares.sum(axis=-3)
         return greatest_difference(added if self.projections.b_o is None else added + self.projections.b_o, self.output)
 
@@ -114,7 +117,7 @@ def multi_head_attention(
 
     Shapes: x (…, n_q, d_model), context (…, n_k, d_context) → output (…, n_q, d_model). A mask broadcasts to
             (…, n_heads, n_q, n_k). The scale is 1/√d_k of one head unless given.
-    Raises: ValueError if widths disagree, n_heads does not divide them, or n_kv_heads does not divide n_heads.
+    Raises: ValueError if widths differ, n_heads does not divide a width, or n_kv_heads does not divide n_heads.
     Source: Vaswani et al. 2017, section 3.2.2.
     """
     x = floats("x", x, min_rank=2)

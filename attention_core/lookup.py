@@ -14,7 +14,7 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookupTrace:
-    """The weights and the result of one query, for several values of sharpness."""
+    """The weights and the result of one query, for several factors β of its scores."""
 
     sharpness: Array  # (s,) the factors β of the scaled scores
     weights: Array  # (s, n_k) each row sums to 1

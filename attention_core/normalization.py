@@ -14,7 +14,10 @@ Axis = int | tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NormTrace:
-    """The intermediate results that both norms have. `spread` keeps the normalised axes with length 1."""
+    """The intermediate results that layer norm and RMSNorm have in common.
+
+    `spread` keeps the normalised axes with length 1.
+    """
 
     x: Array  # (…, d)
     weight: Array | None  # broadcasts to x

@@ -51,7 +51,7 @@ def sinusoidal_steps(n_positions: int, d_model: int, base: float = 10000.0) -> P
 
 
 def encode(x: ArrayLike, positions: ArrayLike, base: float = 10000.0) -> PositionTrace:
-    """Add the encoding of its position to the embedding of each token, and return every step.
+    """Add to each token's embedding the encoding of the token's position, and return every step.
 
     x · √d_model + PE[positions]
 

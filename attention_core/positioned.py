@@ -29,7 +29,7 @@ class Places:
     head: int = 0  # the head whose slope is used if attention has only one head
 
     def rotate(self, q: Array, k: Array) -> tuple[Array, Array]:
-        """Return queries and keys, each rotated by its position. `kind` must be one of the rotary kinds.
+        """Return queries and keys, each rotated by its position. `kind` must be "rotary_pairs" or "rotary_halves".
 
         Shapes: q (…, n_q, d_k), k (…, n_k, d_k) → the same.
         Raises: ValueError if d_k is odd.

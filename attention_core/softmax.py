@@ -53,7 +53,7 @@ def softmax(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0) -> Ar
 
     Shapes: any → the same; axis=None treats the whole array as one.
     Range:  0 to 1; each slice along the axis sums to 1, or to 0 if all its scores are −∞.
-    Raises: ValueError if x has NaN or +∞, the axis is not one of x's, or the temperature is not positive.
+    Raises: ValueError if x has NaN or +∞, x has no such axis, or the temperature is not positive.
     Source: Bridle 1990; the shift: Blanchard, Higham & Higham 2021, doi:10.1093/imanum/draa038.
 
     >>> softmax([[0.0, 0.0], [1000.0, 0.0]])

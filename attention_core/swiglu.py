@@ -13,7 +13,7 @@ from attention_core.projection import project_named
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SwigluTrace:
-    """Every intermediate result of a gated perceptron."""
+    """Every intermediate result of SwiGLU, a gated perceptron."""
 
     x: Array  # (…, n, d_model)
     w_gate: Array  # (d_model, d_hidden)
@@ -31,7 +31,7 @@ def swiglu(x: ArrayLike, w_gate: ArrayLike, w_up: ArrayLike, w_down: ArrayLike) 
     (silu(x w_gate) · x w_up) w_down
 
     Shapes: x (…, n, d_model), w_gate and w_up (d_model, d_hidden), w_down (d_hidden, d_model) → (…, n, d_model).
-    Raises: ValueError if a matrix does not fit what it multiplies, or w_gate and w_up differ in width.
+    Raises: ValueError if the shapes of two multiplied matrices do not fit, or w_gate and w_up differ in width.
     Source: Shazeer 2020, arXiv:2002.05202, eq. 6.
 
     >>> swiglu([[1.0]], [[0.0]], [[4.0]], [[3.0]]).output

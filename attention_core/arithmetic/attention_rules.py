@@ -27,7 +27,10 @@ from attention_core.heads import MultiHeadTrace
 
 
 def attention_rules(t: SelfAttentionTrace) -> Rules:
-    """Return how each cell of each matrix of one head is calculated, by the name of the matrix."""
+    """Return how each cell of attention with one head is calculated, from the projections to the output.
+
+    The result has, by the name of each matrix, the matrix and a function that returns the calculation of a cell.
+    """
     return {
         **given_rules(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
         **one_head_rules(t),
@@ -36,9 +39,9 @@ def attention_rules(t: SelfAttentionTrace) -> Rules:
 
 
 def one_head_rules(t: AttentionTrace) -> Rules:
-    """Return how each cell of one head is calculated, by the name of the matrix.
+    """Return how each cell of attention with one head is calculated, if queries, keys and values are given.
 
-    Queries, keys and values are given.
+    The result has, by the name of each matrix, the matrix and a function that returns the calculation of a cell.
     """
 
     def score(i: int, j: int) -> Term:
@@ -62,7 +65,7 @@ def one_head_rules(t: AttentionTrace) -> Rules:
 def projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | None) -> Rules:
     """Return how each cell of the queries, keys and values is calculated, by the name of the matrix.
 
-    `w_and_b` are w_q, w_k, w_v, b_q, b_k and b_v.
+    `w_and_b` has w_q, w_k, w_v, b_q, b_k and b_v, in this order.
     """
     w_q, w_k, w_v, b_q, b_k, b_v = w_and_b
     source = ("x" if t.context is t.x else "context", t.context)
@@ -74,7 +77,10 @@ def projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | N
 
 
 def _rule_of_projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array | None) -> Callable[..., Term]:
-    """Return the function that gives the calculation of a cell of x w + b. Each name is that of its matrix."""
+    """Return the function that returns the calculation of a cell of x w + b.
+
+    `x` is the name and the matrix of the tokens. `w_name` and `b_name` are the names of `w` and `b`.
+    """
 
     def rule(i: int, j: int) -> Term:
         return with_bias(dot(row_of(*x, i), column_of(w_name, w, j)), b_name, b, j)

@@ -73,7 +73,7 @@ def dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
 
 
 def with_bias(products: Operation, name: str, b: Array | None, column: int) -> Operation:
-    """Return a sum of products with the bias of `column` added, or without it if there is no bias."""
+    """Return a sum of products plus the bias of a column, as a calculation. Without a bias, return the sum itself."""
     return products if b is None else Operation("sum", (*products.terms, cell_of(name, b, column)))
 
 

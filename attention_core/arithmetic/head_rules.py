@@ -10,7 +10,10 @@ from attention_core.heads import MultiHeadTrace
 
 
 def head_rules(t: MultiHeadTrace) -> Rules:
-    """Return how each cell of each matrix of several heads is calculated, by the name of the matrix."""
+    """Return how each cell of attention with several heads is calculated, from the projections to the output.
+
+    The result has, by the name of each matrix, the matrix and a function that returns the calculation of a cell.
+    """
     w, heads = t.projections, t.heads
     d_k, d_v, group = heads.q.shape[-1], heads.v.shape[-1], t.n_heads // t.n_kv_heads
 

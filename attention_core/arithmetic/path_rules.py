@@ -13,7 +13,7 @@ from attention_core.experiments.path_steps import PathSteps
 
 
 def path_rules(t: PathSteps, w_o: Array) -> Worked:
-    """Return how each cell is calculated: of one head, of the dot products of rows, and of each row plus its output."""
+    """Return how each cell that a first lesson shows is calculated: one head, x xᵀ, and x + output · w_o."""
     a = t.attention
 
     def overlap(i: int, j: int) -> Term:

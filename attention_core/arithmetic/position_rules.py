@@ -176,9 +176,9 @@ def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
 
 
 def _rule_of_rotation(name: str, token: int, x: Array, t: RopeTrace) -> Callable[..., Term]:
-    """Return the function that gives the calculation of a cell of `x` rotated at a position.
+    """Return the function that returns the calculation of a cell of the row `x`, rotated at a position.
 
-    `x` is row `token` of `name`.
+    `x` is row `token` of the matrix with this name.
     """
     row = [Number(float(value), name, (token, column)) for column, value in enumerate(x)]
 

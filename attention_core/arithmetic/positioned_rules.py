@@ -20,7 +20,7 @@ from attention_core.positioned import Places, PositionedHeadsTrace, PositionedTr
 
 
 def positioned_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
-    """Return how each cell of one head or several is calculated, if positions change the scores.
+    """Return how each cell of one head or several is calculated, if positions change the scores (RoPE or ALiBi).
 
     Rotated queries and keys are matrices of their own: "q_turned" and "k_turned".
     """
@@ -33,7 +33,7 @@ def positioned_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
 
 
 def _rules_of_rotation(t: PositionedTrace | PositionedHeadsTrace, inner: AttentionTrace) -> Rules:
-    """Return the calculations that differ if queries and keys are rotated."""
+    """Return how the rotated queries and keys and their scores are calculated."""
     places, d_k = t.places, inner.q.shape[-1]
     q_turned, k_turned = places.rotate(inner.q, inner.k)
     at = {"q": places.queries, "k": places.keys}
@@ -57,7 +57,7 @@ def _rules_of_rotation(t: PositionedTrace | PositionedHeadsTrace, inner: Attenti
 
 
 def _rules_of_penalty(inner: AttentionTrace, places: Places) -> Rules:
-    """Return the calculations that differ if ALiBi lowers the scores."""
+    """Return how the scores with ALiBi's penalty, and the weights that follow, are calculated."""
 
     def masked(*index: int) -> Term:
         *head, i, j = index

@@ -94,7 +94,7 @@ def _weight_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) 
 
 
 def _rule_of_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Callable[..., Term]:
-    """Return the function that gives the calculation of a gradient of the scores.
+    """Return the function that returns the calculation of a gradient of the scores.
 
     It is the gradient of the scaled score, times the scale.
     """

@@ -148,7 +148,7 @@ def row_difference(matrix: Array, i: int, j: int) -> float:
 def row_statistics(scaled: Array, weights: Array) -> RowStatistics:
     """Measure how scores spread and how weights are distributed.
 
-    Shapes: both (…, n_q, n_k), without −∞.
+    Shapes: scaled and weights (…, n_q, n_k), without −∞.
     """
     return RowStatistics(
         mean_score=float(scaled.mean()),

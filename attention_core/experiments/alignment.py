@@ -12,7 +12,7 @@ from attention_core.checks import Array, floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """One query and every key: their lengths, the angles between them, and their dot products."""
+    """The dot products of one query with every key, and the lengths and angles that they come from."""
 
     length: float  # the length of the query
     lengths: Array  # (n_k,) the length of each key

@@ -74,7 +74,7 @@ def draw(
     |q|² has a χ² distribution of d_k degrees. So q·k is drawn as |q| z, and q·(ρ q + √(1 − ρ²) e) as
     ρ |q|² + √(1 − ρ²) |q| z. This has the same distribution, and its cost does not grow with d_k.
 
-    Raises: ValueError if the distribution is none of these, n is not a multiple of 100, a width is not at least 1, or
+    Raises: ValueError if the distribution is another word, n is not a multiple of 100, a width is not at least 1, or
             the correlation is not between −1 and 1.
 
     >>> draw("normal", 100, 4, [1, 16], np.random.default_rng(0)).rows.shape

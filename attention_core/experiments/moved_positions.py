@@ -22,7 +22,7 @@ class Moved:
 
 
 def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
-    """Move all tokens of an example by some positions, and return the greatest change of encodings and scores.
+    """Move all tokens of an example by `by` positions. Return by how much encodings and scores change at most.
 
     Raises: ValueError if the example has a context, which has positions of its own.
     """

@@ -34,7 +34,9 @@ def around_the_next_word(weights: ArrayLike) -> Array:
 
 
 def around_the_filler(weights: ArrayLike) -> Array:
-    """Split the weights of each token into two sums: over all keys but the last, and over the last key, a filler.
+    """Split the weights of each token into two sums: over all keys but the last, and over the last key.
+
+    The last key is that of a filler, a token that only fills up a batch.
 
     Shapes: (n_q, n_k) → (n_q, 2).
 

@@ -38,7 +38,7 @@ class ShuffleTrace:
 
 
 def embed_positions(x: ArrayLike, base: float = 10000.0, *, root: bool = True) -> EmbeddingTrace:
-    """Add the encoding of its position to the embedding of each token.
+    """Add to each token's embedding the encoding of the token's position.
 
     x · √d_model + PE, or x + PE if `root` is false
 
@@ -86,11 +86,11 @@ def new_order(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, 
 def shuffle_tokens(
     example: Example, order: Sequence[int], *, positions: bool, base: float = 10000.0, root: bool = True
 ) -> ShuffleTrace:
-    """Compute attention for an example's tokens in their order and in another order, with or without positions.
+    """Compute attention for an example's tokens in their order, and in another order, with or without positions.
 
-    Without positions, the outputs are the same, in the new order. With positions they change, because the encoding
-    stays at its position when the tokens move. In cross-attention, the tokens of the context keep their order and get
-    no positions. `root` says whether embeddings are multiplied by √d_model.
+    Without positions, the outputs are the same, in the new order. With positions they change, because each position
+    keeps its encoding when the tokens move. In cross-attention, the tokens of the context keep their order and get no
+    positions. `root` says whether embeddings are multiplied by √d_model.
 
     Shapes: order has the numbers 0 … n − 1 in any order.
     Raises: ValueError if a number of the order is missing or comes twice.

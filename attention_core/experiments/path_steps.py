@@ -17,7 +17,7 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PathSteps:
-    """The attention of one head on an example, and the other matrices that the lesson shows."""
+    """The matrices that a first lesson on attention shows: those of one head on an example, and some others."""
 
     attention: SelfAttentionTrace
     overlaps: Array  # (n, n) x xᵀ: the dot product of each row with each row
@@ -33,7 +33,7 @@ class PathSteps:
 
 @cache_recent
 def path_steps(example: Example) -> PathSteps:
-    """Compute every step of the lesson on an example with one text and an output matrix.
+    """Compute every matrix of a first lesson on attention, for an example with one text and an output matrix.
 
     >>> from attention_core.examples import example
     >>> path_steps(example("story")).summed[4].round(2)
@@ -60,7 +60,7 @@ def path_steps(example: Example) -> PathSteps:
 
 @cache_recent
 def in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
-    """Compute attention before and after the first and the third token change places, with or without positions.
+    """Compute attention twice: before and after the first and the third token change places.
 
     >>> from attention_core.examples import example
     >>> trace = in_two_orders(example("story"), positions=False)
@@ -97,9 +97,9 @@ def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
 
 @cache_recent
 def median_largest_weights(n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tuple[float, float]:
-    """Return the median of the largest of n weights over many draws, as a pair.
+    """Return the typical largest weight of a row of n random scores, without and with the division by √d_k.
 
-    The first number is without the division by √d_k, the second with it.
+    Both are medians over many draws.
 
     >>> tuple(round(median, 1) for median in median_largest_weights(n_draws=400))
     (1.0, 0.4)

@@ -54,12 +54,12 @@ def cosine_similarities(table: ArrayLike) -> Array:
 
 
 def distance_spread(pairs: ArrayLike) -> float:
-    """Measure how far a matrix over pairs of positions is from depending only on their distance.
+    """Measure how much the numbers of a matrix over pairs of positions differ at the same distance.
 
-    max over k of (max − min of S[i, i+k]): 0 if all numbers on each diagonal are equal.
+    max over k of (max − min of S[i, i+k]): 0 if the matrix depends only on the distance.
 
     Shapes: (n, m) → a number.
-    Raises: ValueError if it is no matrix.
+    Raises: ValueError if the pairs are not a matrix.
 
     >>> distance_spread([[1, 2, 3], [4, 1, 2], [5, 4.5, 1]])
     0.5
@@ -74,7 +74,7 @@ def distance_spread(pairs: ArrayLike) -> float:
 
 
 def still_share(table: ArrayLike) -> float:
-    """Return the fraction of pairs of columns that hardly change: in both columns, max − min is below 0.1.
+    """Return the fraction of pairs of columns that hardly change: max − min is below 0.1 in both columns.
 
     Shapes: (n, d) → a number from 0 to 1.
     Raises: ValueError if d is odd.

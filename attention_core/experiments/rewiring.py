@@ -16,7 +16,7 @@ from attention_core.heads import MultiHeadProjections, MultiHeadTrace, multi_hea
 def without_heads(projections: MultiHeadProjections, off: Collection[int], n_heads: int) -> MultiHeadProjections:
     """Switch the heads `off` off: set their rows of w_o to 0, so that nothing from them reaches the output.
 
-    Shapes: as they were.
+    Shapes: all matrices keep their shapes.
     Raises: ValueError if a head does not exist or n_heads does not divide the rows of w_o.
     Source: Michel, Levy & Neubig 2019, arXiv:1905.10650.
     """
@@ -36,7 +36,7 @@ def swap_heads(
     If the rows of w_o are swapped too, the output stays the same, because the order of a sum does not matter.
     Otherwise, each head's output is multiplied by the other head's rows.
 
-    Shapes: as they were; as many key heads as heads.
+    Shapes: all matrices keep their shapes; there must be as many key heads as heads.
     Raises: ValueError if a head does not exist or n_heads does not divide a width.
     """
     _check_heads(projections, n_heads, a, b)
@@ -54,7 +54,9 @@ def identity_w_o(projections: MultiHeadProjections) -> MultiHeadProjections:
 
 
 def pool_heads(projections: MultiHeadProjections, n_heads: int, n_kv_heads: int) -> MultiHeadProjections:
-    """Let groups of query heads share one key head and one value head, which are the means of their own heads.
+    """Let groups of query heads share one key head and one value head.
+
+    A shared head is the mean of the heads that the group had before.
 
     Shapes: w_k (d_context, n_heads · d_k) → (d_context, n_kv_heads · d_k), and w_v and the biases likewise.
     Raises: ValueError if n_kv_heads does not divide n_heads, or n_heads a width.
@@ -108,10 +110,10 @@ class Cost:
 
 
 def cost(trace: MultiHeadTrace) -> Cost:
-    """Count the cost of a trace from its shapes.
+    """Count the operations and the learned numbers of multi-head attention, from the shapes of a trace.
 
-    flops = 2 · (n_q d_model h d_k + n_k d_context g (d_k + d_v) + n_q n_k h (d_k + d_v) + n_q h d_v d_model), with
-    h heads and g key heads.
+    flops = 2 · (n_q d_model h d_k + n_k d_context g (d_k + d_v) + n_q n_k h (d_k + d_v) + n_q h d_v d_model), with h
+    heads and g key heads.
 
     >>> from attention_core.examples import example
     >>> cost(example("story").multi_head()).exponentials

@@ -21,7 +21,9 @@ class Saturation:
 
 
 def jacobian_norm(weights: ArrayLike) -> Array:
-    """Measure how much weights change with their scores: the Frobenius norm of the softmax's Jacobian.
+    """Measure how much softmax weights change if their scores change: the Frobenius norm of the Jacobian of softmax.
+
+    J = diag(a) − a aᵀ, so ‖J‖² = Σ a² − 2 Σ a³ + (Σ a²)²
 
     Shapes: (…, n) → (…).
     Range:  0 if a is one-hot, √(n − 1) / n if all weights are equal, at most ½.
@@ -56,7 +58,7 @@ def saturation(scores: ArrayLike, scale: float) -> Saturation:
 
 
 def swapped_pairs(before: ArrayLike, after: ArrayLike) -> int:
-    """Count the pairs of numbers in a row whose order is another before than after.
+    """Count the pairs of numbers of a row that have one order in `before` and the other order in `after`.
 
     If only the sharpness of softmax changes, no order changes, and the count is 0.
 

@@ -44,10 +44,10 @@ class ScoreMeasurements:
 
 
 def describe_runs(scaled: ArrayLike) -> Runs:
-    """Measure many runs of attention from their scaled scores.
+    """Measure many runs of attention from their scaled scores: their size, the largest weights, the entropies.
 
     Shapes: (n_runs, n_q, n_k).
-    Raises: ValueError if they are not finite.
+    Raises: ValueError if a scaled score is not finite.
     """
     scaled = floats("scaled", scaled, min_rank=3)
     weights = softmax(scaled)

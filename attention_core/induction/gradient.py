@@ -15,8 +15,9 @@ from attention_core.induction.model import Layer, LayerTrace, Model, ModelTrace
 def model_gradient(model: Model, trace: ModelTrace, loss_trace: CrossEntropyTrace) -> Model:
     """Return the gradient of the loss for each learned number, as a `Model` whose matrices are the gradients.
 
-    grad_logits as `cross_entropy_gradient`. In each layer, grad_output goes back both past the head and through it:
-    grad_x = grad_output + the head's grad_x. The gradient of a symbol or a position is the sum over all its uses.
+    The gradient of the logits is that of `cross_entropy_gradient`. The output of a layer is its input plus the output
+    of its head, so the gradient goes back along both: grad_x = grad_output + the head's grad_x. The gradient of a
+    symbol or a position is the sum over all its uses.
 
     Source: the chain rule, after `self_attention_gradient` and `projection_gradient`.
     """

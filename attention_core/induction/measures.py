@@ -49,7 +49,9 @@ def measure(model: Model, first: str = "trained") -> Measures:
 
 
 def previous_weight(weights: Array, tested: Batch) -> float:
-    """Return the mean weight with which the positions that have the answer attend to the position before them.
+    """Return the mean weight with which the positions that should be found attend to the position before them.
+
+    A position should be found if its symbol is the answer at a tested position.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.

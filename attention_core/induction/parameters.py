@@ -19,7 +19,7 @@ SPREADS = {"embedding": 0.5, "positions": 0.5, "unembedding": SPREAD}
 def model_of(vector: Array) -> Model:
     """Return the model whose numbers are in a vector. Its matrices are views of the vector.
 
-    Shapes: (n,), with 4 · d_model² numbers for each layer, and those of the three tables.
+    Shapes: (n,), with 4 · d_model² numbers for each layer, and the numbers of the three tables.
     Raises: ValueError if the vector does not have the numbers of whole layers.
     """
     square = D_MODEL * D_MODEL

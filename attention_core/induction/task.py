@@ -16,7 +16,7 @@ CHUNK = (3, 6)  # the least and the greatest length of a repeated part
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Batch:
-    """Some sequences, the next symbol at each of their positions, and the positions at which it can be known."""
+    """Some sequences, the next symbol at each position, and the positions where earlier symbols tell the next one."""
 
     tokens: Tokens  # (n_sequences, context) the number of each symbol
     targets: Tokens  # (n_sequences, context) the symbol that comes next
@@ -43,7 +43,7 @@ def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
 
 
 def _places(generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Return a sequence as indices of its symbols: first 0, 1, 2 …, and then random runs of these indices."""
+    """Return a sequence as indices of its symbols: first 0, 1, 2 …, and then repeated parts of this list."""
     first = int(generator.integers(SHORTEST, LONGEST, endpoint=True))
     parts = [np.arange(first)]
     while sum(map(len, parts)) <= CONTEXT:

@@ -37,7 +37,7 @@ class Training:
 
 
 def begin(seed: int, n_layers: int = 2) -> Training:
-    """Return a model that has learned nothing yet.
+    """Return a training whose model has learned nothing yet.
 
     The seed determines all random numbers, and therefore the whole training.
     """
@@ -45,7 +45,7 @@ def begin(seed: int, n_layers: int = 2) -> Training:
 
 
 def train_step(before: Training) -> Training:
-    """Return the training after one more batch, which is drawn from the seed and the number of the step.
+    """Return the training after one more batch. The batch is drawn from the seed and the number of the step.
 
     Adam on the cross-entropy of the positions that count, at a rate of LR · min(1, step / WARM_UP)
 

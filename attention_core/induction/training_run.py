@@ -51,7 +51,7 @@ def next_run(training_run: TrainingRun) -> TrainingRun:
 
 
 def _with_measurement(training_run: TrainingRun) -> TrainingRun:
-    """Return the training run with a measurement of its model, if the present step is one to measure."""
+    """Return the training run with a measurement of its model. Only every 20th step is measured."""
     step, vector = training_run.training.step, training_run.training.vector
     if step % EVERY:
         return training_run

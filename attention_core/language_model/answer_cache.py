@@ -34,7 +34,7 @@ class AnswerCache:
                 self._answers.popitem(last=False)
 
     def forget(self) -> None:
-        """Remove all answers."""
+        """Remove all answers from the cache."""
         with self._lock:
             self._answers.clear()
 

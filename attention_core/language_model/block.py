@@ -49,7 +49,7 @@ LayerChange = Callable[[int, Array], Array]  # (number of the layer, outputs of 
 
 
 def keep_heads(layer: int, heads: Array) -> Array:
-    """Return the outputs of the heads of a layer unchanged. This is the default `LayerChange`."""
+    """Return the outputs of the heads of a layer unchanged, as the default of `change`."""
     return heads
 
 
@@ -80,7 +80,7 @@ def grouped_attention(
     outputs of the heads, (n_heads, n, d_k), before they are merged. `past` has the keys and values of earlier tokens.
 
     Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model).
-    Raises: ValueError if a matrix does not fit what it multiplies.
+    Raises: ValueError if the shapes of two multiplied matrices do not fit.
     Source: Ainslie et al. 2023, arXiv:2305.13245; Su et al. 2021, arXiv:2104.09864.
     """
     q = split_heads(project(normed, w.w_q), settings.n_heads)
@@ -95,7 +95,7 @@ def grouped_attention(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The functions that compute a block. An experiment or a mistake replaces one of these functions."""
+    """The functions that compute a layer. An experiment or a mistake replaces one of these functions."""
 
     attention: Callable[..., HeadsTrace] = grouped_attention  # a replacement needs the same arguments and result
     change: LayerChange = keep_heads
@@ -125,7 +125,7 @@ def run_block(
     parts: Parts = RIGHT_PARTS,
     past: KeyValueCache | None = None,
 ) -> BlockTrace:
-    """Run one layer: add the sum of the heads to each row, and then the output of a gated perceptron.
+    """Run one layer: add the output of all heads to each row, and then the output of a gated perceptron.
 
     summed = x + heads(rms_norm(x)) w_o,  output = summed + swiglu(rms_norm(summed))
 
@@ -133,7 +133,7 @@ def run_block(
     of earlier tokens.
 
     Shapes: x (n, d_model), positions (n,) → (n, d_model).
-    Raises: ValueError if a matrix does not fit what it multiplies.
+    Raises: ValueError if the shapes of two multiplied matrices do not fit.
     Source: Touvron et al. 2023, arXiv:2302.13971, section 2.2; Ainslie et al. 2023, arXiv:2305.13245, for the heads
             that share keys and values.
     """

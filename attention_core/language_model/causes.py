@@ -58,7 +58,7 @@ def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Sw
 
 
 def countries_answered_rightly(model: LanguageModel, countries: Iterable[str] = CAPITALS) -> tuple[str, ...]:
-    """Return the countries for which the model predicts the first token of the capital’s name correctly."""
+    """Return the countries for which the model correctly predicts the first token of the capital’s name."""
     return tuple(
         country
         for country in countries
@@ -67,7 +67,7 @@ def countries_answered_rightly(model: LanguageModel, countries: Iterable[str] = 
 
 
 def swaps(model: LanguageModel, head: Head, countries: Sequence[str]) -> tuple[Swap, ...]:
-    """Return one `Swap` of a head for each country.
+    """Measure a swap of a head's output for each country and its partner, with `swap_of`.
 
     The partner of a country is the next country in the list. The partner of the last country is the first one.
     """
@@ -91,7 +91,7 @@ class Repetition:
 
 
 def repetition(model: LanguageModel, words: Sequence[str], change: LayerChange | None = None) -> Repetition:
-    """Run a model on some words that come twice, and return how well it expects them the second time.
+    """Let a model read some words twice, and return how well it predicts them the second time.
 
     `change` may replace the outputs of heads.
     """
@@ -123,7 +123,7 @@ class Agreement:
 
 
 def agreements(model: LanguageModel, change: LayerChange | None = None) -> Iterator[Agreement]:
-    """Yield an `Agreement` for each subject, in the singular and in the plural.
+    """Yield the preference of a model for the correct verb, for each subject in the singular and in the plural.
 
     Between the subject and the verb stands a noun of the other number. `change` may replace the outputs of heads.
     """
@@ -133,7 +133,7 @@ def agreements(model: LanguageModel, change: LayerChange | None = None) -> Itera
 
 
 def agreement(model: LanguageModel, text: str, verbs: tuple[str, str], change: LayerChange | None = None) -> Agreement:
-    """Return how strongly a model prefers the first of two verbs to the second one after a text.
+    """Return how strongly a model prefers the first of `verbs` to the second as the next word after `text`.
 
     `change` may replace the outputs of heads.
     """
@@ -152,7 +152,7 @@ def shift_effect(model: LanguageModel, tokens: Sequence[int], places: Sequence[i
 
 
 def with_change(change: LayerChange | None) -> Parts:
-    """Return the correct functions of a block, with a change of the outputs of heads unless `change` is None."""
+    """Return the functions that compute a layer, with `change` (unless None) for the outputs of its heads."""
     return RIGHT_PARTS if change is None else replace(RIGHT_PARTS, change=change)
 
 

@@ -53,7 +53,7 @@ def read_measurements() -> Mapping[str, Any]:
 def damages() -> Mapping[str, Damage]:
     """Return the damage of each mistake that a real model can make, and of the model without a mistake, by name.
 
-    The one with the smallest loss comes first, and those without a number come last.
+    The damage with the smallest mean loss comes first. Mistakes that lead to no number come last.
     """
     made = [_damage(name, numbers or {}) for name, numbers in read_measurements()["mistakes"].items()]
     return {each.name: each for each in sorted(made, key=lambda each: (np.isnan(each.loss), each.loss))}

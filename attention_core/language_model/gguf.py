@@ -90,8 +90,8 @@ def _unpacked_matrix(values: Array) -> Packed:
 def read_file(path: str | Path) -> ModelFile:
     """Read the settings of a GGUF file and map its matrices.
 
-    Raises: ModelFileError if it is not a GGUF file, has another version, is cut short, or has an unknown format of
-            numbers; OSError if it cannot be opened.
+    Raises: ModelFileError if the file is not a GGUF file, has another version, is cut short, or has an unknown format
+            of numbers; OSError if the file cannot be opened.
     """
     if Path(path).stat().st_size < len(MAGIC):
         raise ModelFileError(f"a model must be a GGUF file; {Path(path).name} is empty: download it again.")

@@ -56,7 +56,7 @@ def mistakes(model: LanguageModel, measured: Measurements) -> Measurements:
 
 
 def _measure_mistake(model: LanguageModel, mistake: Mistake[Any]) -> Measurements | None:
-    """Measure the model with a mistake. Return None if the mistake leads to no number."""
+    """Measure the losses of the model with a mistake in all layers. Return None if the mistake leads to no number."""
     print(mistake.name, flush=True)
     try:
         return _measure_parts(model, parts_with(mistake))
@@ -65,9 +65,9 @@ def _measure_mistake(model: LanguageModel, mistake: Mistake[Any]) -> Measurement
 
 
 def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
-    """Measure the model with `parts` in each layer: its losses, and its continuation of a text.
+    """Measure a model whose layers use the functions `parts`: its losses, and its continuation of a text.
 
-    If later tokens change earlier predictions, also measure the losses from prefixes, for which no later token is read.
+    If later tokens change earlier predictions, also measure the losses if no later token is read.
     """
     texts, (prompt, *_) = _tokens_of_texts(model, SENTENCES), _tokens_of_texts(model, PROMPTS)
     said = model.vocabulary.decode(next_tokens(model, prompt, GOES_ON, parts))
@@ -93,7 +93,7 @@ def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], mistake: 
 
 
 def heads(model: LanguageModel, _: Measurements) -> Measurements:
-    """Cut each head alone, and return by how much the loss grows, by layer and head.
+    """Return by how much the loss grows if one head alone is cut, for each layer and head.
 
     Also return the mean weights of each head from `_weights_on_tokens`.
     """
@@ -160,9 +160,9 @@ PARTS: dict[str, Callable[[LanguageModel, Measurements], Measurements]] = {
 
 
 def main(names: Sequence[str]) -> None:
-    """Measure the parts with these names, or all parts, and write them into the file.
+    """Measure what `names` lists, keys of `PARTS`, or everything, and write it into the file.
 
-    Its other parts do not change.
+    The other measurements in the file do not change.
     """
     path = find_model()
     if path is None:

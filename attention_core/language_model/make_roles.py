@@ -48,7 +48,7 @@ def weights_in(model: LanguageModel):
 
 
 def main() -> None:
-    """Measure all roles, and write them into the file."""
+    """Measure all roles of heads, such as attending to the word before, and write them into the file."""
     path = find_model()
     if path is None:
         raise SystemExit(f"The model is not installed: {PACKAGE} has it, see requirements-model.txt.")

@@ -37,9 +37,9 @@ Measurements = dict[str, Any]
 
 
 def measured_causes(model: LanguageModel) -> Measurements:
-    """Measure the three experiments with their control heads, and the shift of positions.
+    """Measure which heads three results of the model depend on, and the effect of shifted positions.
 
-    Return the numbers by name.
+    Return the numbers by the name of the experiment.
     """
     return {
         "capitals": _measure_capitals(model),

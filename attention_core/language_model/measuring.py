@@ -21,13 +21,16 @@ def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PAR
 
 
 def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
-    """Return the losses (n − 1,) if each token is predicted from a run of the model on only the tokens before it."""
+    """Return the losses (n − 1,) if the model never reads a later token.
+
+    It runs once for each token, on the tokens before it.
+    """
     last = [run_model(model, tokens[:n], parts=parts).logits[-1] for n in range(1, len(tokens))]
     return cross_entropy(np.stack(last), tokens[1:]).losses
 
 
 def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts: Parts) -> Array:
-    """Return the loss of each token after the first if all layers from `layer` on use other `parts`.
+    """Return the loss of each token after the first if all layers from `layer` on use the functions `parts`.
 
     The layers below do not run again: their output comes from `trace`, which must have stored this layer.
     """

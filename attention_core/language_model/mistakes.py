@@ -43,7 +43,7 @@ class NoNumberError(ValueError):
 
 
 def parts_with(mistake: Mistake[Any], layers: Collection[int] | None = None) -> Parts:
-    """Return the functions of a block with a mistake, for the given layers or for all layers.
+    """Return functions that compute a layer with a mistake, in the given layers or in all layers.
 
     Raises: ValueError if the mistake cannot occur in the steps of a real model, or, when a layer runs, if the shapes
             forbid it.
@@ -72,7 +72,7 @@ def _attention_by_lines(
     positions: NDArray[np.integer[Any]],
     change: LayerChange = keep_heads,
 ) -> HeadsTrace:
-    """Compute the same result as `grouped_attention`, but by running the lines of a program."""
+    """Compute the same result as `grouped_attention`, but by running lines of code, which may contain a mistake."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
     names = run(lines[:at], variables_of_layer(normed, w, settings, positions))
     with np.errstate(over="ignore"):  # `_check_numbers` finds numbers that are too large
@@ -134,7 +134,8 @@ def _check_numbers(output: Array, normed: Array) -> Array:
 def applicable_mistakes(normed: Array, w: BlockWeights, settings: LayerSettings) -> tuple[Mistake[Any], ...]:
     """Return the mistakes that a layer of a real model can make: they fit its steps, run, and change its result.
 
-    Shapes: normed (n, d_model), with n neither d_k, d_model nor the number of heads, which would let more of them run.
+    Shapes: normed (n, d_model), with n not equal to d_k, d_model or the number of heads. Otherwise more mistakes would
+            run.
     """
     right = rightly(0, normed, w, settings, np.arange(len(normed))).mixed
     return tuple(

@@ -72,7 +72,7 @@ class ModelTrace:
 def open_model(path: str | Path) -> LanguageModel:
     """Open a model of the Llama family. This reads only the beginning of its file.
 
-    Raises: ModelFileError if it is not a whole GGUF file, of another family, or has an unknown format of numbers.
+    Raises: ModelFileError if the file is not a whole GGUF file, has another family, or has unknown numbers.
     """
     file = read_file(path)
     if (family := file.setting("general.architecture")) != FAMILY:
@@ -128,7 +128,7 @@ def run_model(
     are the functions that compute each layer.
 
     Shapes: n tokens → logits (n, size of the vocabulary).
-    Raises: ValueError if there is no token, or one that the vocabulary does not have.
+    Raises: ValueError if there is no token, or the vocabulary does not have a token.
     """
     x, weights, kept = np.empty(0), list[Array](), dict[int, BlockTrace]()
     for number, trace in enumerate(layers_of(model, tokens, positions=positions, parts=parts)):

@@ -29,7 +29,7 @@ GREEDY = 12  # the number of tokens that continue a text of the file, each the l
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NextWords:
-    """The predictions of a model for the next token of a text."""
+    """What a model predicts as the next token of a text: the likeliest tokens, also after each layer."""
 
     pieces: tuple[str, ...]  # the text, token by token
     likeliest: tuple[str, ...]  # (20,) the tokens that may come next, the likeliest first
@@ -77,7 +77,7 @@ def as_arrays(found: NextWords) -> dict[str, NDArray[Any]]:
 
 @cache
 def shipped_next_words(name: str) -> NextWords:
-    """Return the next words of a text of this project from the file. `name` is the name of the text.
+    """Return the predictions for a text of this project from the file. `name` is the name of the text.
 
     Raises: KeyError if the file has no text of this name.
     """

@@ -49,9 +49,9 @@ ANIMALS = ("dog", "cat", "horse", "bird", "cow", "bear", "wolf", "lion", "fox", 
 
 
 class Pair(NamedTuple):
-    """A text with a cue, and a similar text without it.
+    """A text with a cue (such as an opening bracket), and a similar text without it, as a control.
 
-    Braces mark two parts: a head attends from the last to the first.
+    Braces mark two parts of each text: a head should attend from the last part to the first.
     """
 
     text: str

@@ -40,7 +40,7 @@ class MarkedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """The measurements of a role: the mean weights of its head, with the cue and without it."""
+    """A role of a head, such as attending to the token before, and the head's mean weights with and without the cue."""
 
     name: str
     head: Head
@@ -50,7 +50,7 @@ class Role:
 
 
 def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[MarkedText, MarkedText]]:
-    """Return the texts of a role as pairs: the text with the cue, and its control.
+    """Return the texts of a role, such as "induction", as pairs: the text with the cue, and its control.
 
     Raises: KeyError if there is no such role.
     """
@@ -63,7 +63,7 @@ def mean_weights(texts: Sequence[MarkedText], weights_of: WeightsOf) -> Array:
 
 
 def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head: Head | None = None) -> Role:
-    """Measure the weights of a role's head in texts with the cue and without it.
+    """Measure the head of a role: its mean weights in texts with the cue, and in texts without it.
 
     Unless `head` is given, choose the head with the greatest difference on every second text. Measure on the other
     texts. `weights_of` returns all weights of the model for some tokens.
@@ -127,7 +127,7 @@ def _pairs_of_texts(name: str, vocabulary: Vocabulary) -> Iterator[tuple[MarkedT
 
 
 def _read_marked_text(text: str, vocabulary: Vocabulary) -> MarkedText:
-    """Read a text with two or more parts in braces. A head should attend from the last of these parts to the first."""
+    """Read a text in which braces mark parts. A head should attend from the last of these parts to the first."""
     plain, ends = "", list[int]()
     for n, part in enumerate(_BRACES.split(text)):
         plain += part

@@ -74,11 +74,11 @@ class ReadText:
 
 
 def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> ReadText:
-    """Return the numbers of an answer for pages: the weights of all heads, and q, k and v of the heads in `heads`.
+    """Return the numbers of an answer that pages show: the weights of all heads, and q, k and v of `heads`.
 
     The answer must have the weights and all layers.
 
-    Raises: ValueError if the answer does not have them.
+    Raises: ValueError if the answer does not have the weights and all layers.
     """
     if answer.weights is None or len(answer.layers) < len(answer.weights):
         raise ValueError("an answer must have its weights and layers to be looked at; got one without: ask for them.")
@@ -110,7 +110,9 @@ def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
 
 @cache
 def shipped_reading(name: str) -> ReadText:
-    """Return the numbers of a text of this project from the file. `name` is the name of the text, a key of `TEXTS`.
+    """Return the tokens and the numbers of heads for a text of this project, from the file.
+
+    `name` is a key of `TEXTS`.
 
     Raises: KeyError if the file has no text of this name.
     """

@@ -67,7 +67,7 @@ class Vocabulary:
 def vocabulary_of(file: ModelFile) -> Vocabulary:
     """Return the vocabulary that a model's file contains.
 
-    Raises: ModelFileError if the file has none, or another kind of vocabulary.
+    Raises: ModelFileError if the file has no vocabulary, or another kind of vocabulary.
     """
     kind = file.setting("tokenizer.ggml.model")
     if kind != "gpt2":
@@ -86,7 +86,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _runs(text: str) -> Iterator[tuple[bool, str]]:
-    """Cut a text where digits begin and end. Yield whether a part consists of digits, and the part."""
+    """Cut a text where digits begin and end. Yield pairs: whether the part consists of digits, and the part."""
     start = 0
     for place in range(1, len(text) + 1):
         if place == len(text) or _is_number(text[place]) != _is_number(text[start]):

@@ -19,7 +19,7 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ReadSoFar:
-    """The tokens that a model has read, and the stored numbers that it needs to read more tokens."""
+    """The tokens that a model has read, with the keys and values that it needs to read more tokens."""
 
     tokens: tuple[int, ...]
     caches: tuple[KeyValueCache, ...]  # one for each layer
@@ -34,7 +34,7 @@ class ReadSoFar:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Growth:
-    """The prediction after each layer, as if the model ended there, and the probability of its final prediction."""
+    """The prediction after each layer, if the model ended there, and the probability of the final prediction there."""
 
     best: NDArray[np.int64]  # (n_layers + 1,) the likeliest token at the input, and then after each layer
     chances: Array  # (n_layers + 1,) the probability of this token
@@ -46,8 +46,9 @@ def read_in_steps(
 ) -> Generator[int, None, ReadSoFar]:
     """Let a model read more tokens, one layer at a time.
 
-    The generator yields the number of finished layers after each layer. It returns all that is stored so far. Only the
-    new tokens pass through the layers, because the keys and values of the tokens in `so_far` are stored.
+    The generator yields the number of finished layers after each layer. At the end it returns the stored keys and
+    values of all tokens. Only the new tokens pass through the layers, because `so_far` has the keys and values of the
+    earlier tokens.
 
     Raises: ValueError as `run_model`.
     """
@@ -64,7 +65,7 @@ def read_in_steps(
 
 
 def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None) -> ReadSoFar:
-    """Let a model read more tokens after `so_far`, and return all that is stored for these and the earlier tokens.
+    """Let a model read more tokens after `so_far`. Return the stored keys and values of these and the earlier tokens.
 
     Raises: ValueError as `run_model`.
     """
@@ -77,7 +78,7 @@ def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | Non
 
 
 def growth_of(model: LanguageModel, rows: Array) -> Growth:
-    """Compute the prediction after each layer: the last token's row is compared with every word of the vocabulary.
+    """Compute the prediction after each layer from `rows`, the last token's rows: each is compared with all words.
 
     Shapes: rows (n_layers + 1, d_model).
     Source: nostalgebraist 2020, “interpreting GPT: the logit lens”; Belrose et al. 2023, arXiv:2303.08112.

@@ -79,9 +79,10 @@ BORROWED = {
 
 
 def mistakes_of(page: str) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that a page shows, in order.
+    """Return the mistakes that a page shows, in order. `page` is its name, such as "scaling".
 
-    They are the mistakes of the page's concept. A page without such mistakes borrows mistakes of other concepts.
+    These are the mistakes whose `concept` has the name of the page. A page without such mistakes shows some of other
+    pages.
 
     >>> [mistake.name for mistake in mistakes_of("cross_attention")][:2]
     ['features_weighted', 'scores_as_weights']

@@ -44,7 +44,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Exhibit:
-    """A cell of code, as in a notebook, with one wrong line."""
+    """A cell of code with one wrong line, in which a visitor looks for the mistake."""
 
     name: str  # in snake case, as in links; the name does not reveal the mistake
     title: str

@@ -12,7 +12,7 @@ from attention_core.museum.exhibit import Outcome
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """The results of the checks that are possible without knowing the correct result."""
+    """What a reader can check in a result without knowing the correct result: shapes, sums of weights, and NaN."""
 
     shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]  # by name: the actual shape, and the correct shape
     sums: Array | None  # the sum of each row of the weights, one head after another; None without weights
@@ -35,7 +35,9 @@ class Inspection:
 
 
 def inspect(outcome: Outcome) -> Inspection:
-    """Check the wrong results of a cell without using the correct numbers.
+    """Check the shapes, the sums of the weights and the numbers in the wrong results of a cell.
+
+    The correct numbers are not used, only their shapes.
 
     >>> from attention_core.museum import exhibit
     >>> inspect(exhibit("two_loops").outcome()).passes

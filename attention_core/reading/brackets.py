@@ -53,10 +53,8 @@ def rows_in_brackets(text: str, shown: str) -> list[Row]:
 def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> list[Row]:
     """Return the rows in a pair of brackets.
 
-    `innermost` says that no other brackets are inside, `alone` that none are outside.
-
-    If there are other words than commas between inner brackets, they become a row of their own, which gives an error
-    later.
+    `innermost` says whether this pair contains no other brackets, `alone` whether no other pair is around it. Words
+    other than commas between inner brackets become a row of their own, which gives an error later.
     """
     if not innermost:
         stray = [word for word in _words(inner) if word.text not in ",;"]
@@ -88,7 +86,7 @@ def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
 
 
 def _row(part: Written, offset: int) -> Row:
-    """Return the cells of one row. If nothing stands before a comma, the cell is empty. A comma may end the row."""
+    """Return the cells of one row. A comma with nothing before it gives an empty cell. A comma may end the row."""
     row, missing = Row(), False
     for word in _words(Written(part.text, offset + part.offset)):
         if word.text == ",":

@@ -18,8 +18,8 @@ _TWO_NUMBERS = re.compile(r"[0-9][\s,;&]+[+-]?[0-9.]")
 def without_comments(text: str) -> str:
     """Return a text of the same length with spaces in place of its comments.
 
-    If every line begins with a comment sign, only these signs are removed. If R has printed a document, its output
-    behind `#>` or `##` stays, and the source between the output is removed.
+    If every line begins with a comment sign, only these signs are removed. If the text is a document of R, the printed
+    lines behind `#>` or `##` stay, and the lines of code are removed.
 
     Raises: AmbiguousTextError if a commented line has only numbers and other lines are not commented, or if
             only line numbers stand before the comments.
@@ -99,9 +99,9 @@ def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
 
 
 def _check_counted_comments(text: str, lines: list[str], cut: list[str]) -> None:
-    """Raise an `AmbiguousTextError` if only whole numbers stand before the comments, one before each.
+    """Raise an `AmbiguousTextError` if one whole number stands before each comment, and comments have more numbers.
 
-    The comments must have more numbers: then these may be the matrix.
+    Then the comments may be the matrix, and the numbers before them may count its rows.
     """
     if any(code.strip() and not code.strip().isdecimal() for code in cut):
         return

@@ -85,7 +85,7 @@ def _multiply(cell: Written, exponent: str) -> Written:
 
 
 def _texts_of_matrices(text: str, blocks: list[Block]) -> list[str]:
-    """Return the text of each matrix. A new matrix begins with the block whose columns are counted from 1 again."""
+    """Return the text of each matrix. A block whose columns are counted from 1 again begins a new matrix."""
     starts = [0, *(place for place, block in enumerate(blocks) if place and _columns(block)[:1] == [1])]
     ends = [*starts[1:], None]
     return [_text_of(text, blocks[s], None if e is None else blocks[e]) for s, e in zip(starts, ends, strict=True)]
@@ -110,9 +110,9 @@ def _heads(lines: Sequence[Written]) -> list[int]:
 
 
 def _named_heads(lines: Sequence[Written]) -> list[int]:
-    """Return the indices of the lines that have only names.
+    """Return the indices of the lines that have only names and stand above rows.
 
-    Return no indices unless rows follow each of these lines.
+    Return no indices if a line of names has no row below it.
     """
     if any(_SEPARATED.search(line.text) for line in lines):
         return []

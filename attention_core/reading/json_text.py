@@ -88,9 +88,9 @@ def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:
 
 
 def _rows_by_name(found: Any) -> list[list[Any]]:
-    """Return the rows of an object that has a list of equal length under each name, else an empty list.
+    """Return the lists that an object has under its names, if all have the same length. Else return an empty list.
 
-    Each name may also have an object with the same inner names.
+    In place of lists, it may have objects with the same inner names.
     """
     if not _is_object(found):
         return []

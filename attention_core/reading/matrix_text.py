@@ -56,7 +56,7 @@ class MatrixText:
 
 
 def read_matrix(text: str) -> MatrixText:
-    r"""Read a matrix from a text in any of many formats.
+    r"""Read a matrix from a text, which may have one of many formats.
 
     The formats are brackets (NumPy, PyTorch, Python, MATLAB), LaTeX, tables of Markdown and HTML, and lines cut at
     tabs, semicolons, commas or spaces. Labels that R, pandas, Octave and Julia print around the numbers are left out.
@@ -126,7 +126,7 @@ def _rows(text: str) -> list[Row]:
 
 
 def write_matrix(values: Array, decimals: int = 4) -> str:
-    """Write a matrix as NumPy prints it, with all its numbers. Each number gets the given number of decimals.
+    """Write a matrix as NumPy prints it, with all its rows and columns. Each number gets `decimals` decimals.
 
     >>> print(write_matrix(np.array([[0.5, -1.0]]), 2))
     [[ 0.50 -1.00]]
@@ -227,7 +227,7 @@ def _python_notation(written: str) -> str:
 
 
 def _decimal(text: str) -> float | None:
-    """Return the value of a decimal number, an infinity or nan, or None if the text is none of them."""
+    """Return the value of a decimal number, an infinity or nan. Return None for any other text."""
     if _NUMBER.match(text):
         return float(text)
     sign, name = (text[:1], text[1:].strip()) if text[:1] in ("+", "-") else ("", text)

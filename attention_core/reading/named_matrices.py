@@ -41,9 +41,10 @@ class NamedMatrix:
 def named_matrices(text: str) -> tuple[NamedMatrix, ...]:
     r"""Return every matrix of a text that has a name and can be read, in the order of the text.
 
-    The weight of a linear layer of PyTorch, `q_proj.weight`, is transposed, because the layer computes x weightᵀ. If
-    the text divides the scores, they are scaled scores. `W_K = W_Q` gives the matrix W_Q a second name. If the text
-    says `Q = S @ W_q`, the matrix S has the role x.
+    The role of a matrix says which matrix of attention its name means. The weight of a linear layer of PyTorch,
+    `q_proj.weight`, is transposed, because the layer computes x weightᵀ. If the text divides the scores, their role is
+    "scaled". `W_K = W_Q` gives the matrix W_Q a second name. If the text says `Q = S @ W_q`, the matrix S has the role
+    x.
 
     >>> found = named_matrices("Q = [[1, 2]]  # queries\nattn_weights:\ntensor([[1.]])")
     >>> [(each.name, each.role, each.matrix.values.tolist(), each.line) for each in found]

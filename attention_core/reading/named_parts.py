@@ -56,7 +56,7 @@ def named_parts(text: str) -> list[Part]:
 
 
 def check_roles(text: str) -> None:
-    """Raise an error if a text has matrices of two or more roles, such as Q and K.
+    """Raise an error if the names in a text mean two or more matrices of attention, such as Q and K.
 
     Raises: AmbiguousTextError, with each matrix as a reading.
     """
@@ -177,7 +177,7 @@ def _first_with_role(line: str) -> str:
 
 
 def _parts_in_lines(shown: str, code: str) -> Iterator[Part]:
-    """Yield the matrices in lines of numbers. Each stands below or after its name."""
+    """Yield the matrices that are written as lines of numbers, each below its name or after it."""
     lines, codes = shown.split("\n"), code.split("\n")
     heads = [(place, *head) for place, line in enumerate(lines) if (head := _head_in(line))]
     starts = [0]
@@ -210,7 +210,7 @@ def _head_in(line: str) -> tuple[str, int] | None:
 
 
 def _without_prose(body: list[str]) -> list[str]:
-    """Return the lines before the first line of prose, which has words and no number, after the numbers."""
+    """Return the lines up to the last number. Prose (words without a number) after the numbers is left out."""
     begun = False
     for place, line in enumerate(body):
         if begun and _WORDS.search(line) and not _NUMBER.search(line):

@@ -65,9 +65,9 @@ ROLES = dict(_known_names())
 
 
 def role_of(name: str) -> str:
-    """Return the role of a matrix with this name, such as "w_q" or "scores", or "" if the name is not known.
+    """Return the matrix of attention that a name means, such as "w_q" or "scores", or "" if the name is not known.
 
-    A weight of a linear layer, `q_proj.weight`, has the role of its matrix.
+    A weight of a linear layer, `q_proj.weight`, means the matrix of this layer.
 
     >>> [role_of(name) for name in ("W_q", "$W^{K}$", "Query weights", "attn_weights", "q_proj.bias", "Table 2")]
     ['w_q', 'w_k', 'w_q', 'weights', 'b_q', '']
@@ -99,9 +99,9 @@ def is_turned(name: str) -> bool:
 
 
 def _role_of_words(words: list[str]) -> str:
-    """Return the role of a name with words around it: `Query Q`, `Weight matrix W_q`, “Masked attention weights”.
+    """Return the matrix of attention that a name of several words means: `Query Q`, `Weight matrix W_q`.
 
-    Return "" if there is no such role.
+    Return "" if the words mean no such matrix.
     """
     if len(words) < 2:
         return ""

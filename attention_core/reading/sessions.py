@@ -101,9 +101,9 @@ def _next_filled(lines: list[str], place: int) -> str:
 
 
 def _output_or_command(line: str, typed: str, is_shown: bool) -> str:
-    """Return a line without its prompt.
+    """Return a line of output, or a command without its prompt. Replace hidden commands and printed objects by spaces.
 
-    Replace a command that is not shown by spaces, and so a printed Python object.
+    `typed` is the mark of the line as `_input_marks` returns it. `is_shown` says whether a command is shown.
     """
     if not typed:
         return " " * len(line) if _OBJECT.match(line) else line

@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"[0-9]")
 
 
 def check_one(text: str) -> None:
-    """Raise an error if several names in a text stand above numbers.
+    """Raise an error if several names in a text stand above numbers, because each may be a matrix.
 
     Raises: AmbiguousTextError, with each matrix as a reading.
     """
@@ -45,7 +45,9 @@ def check_one(text: str) -> None:
 
 
 def check_empty_lines(text: str, plain: str) -> None:
-    """Raise an error if empty lines separate lines of numbers, unless there is an empty line after each row.
+    """Raise an error if empty lines separate groups of rows, because each group may be a matrix.
+
+    A text with an empty line after each row is allowed. `plain` is the text without its markup, of the same length.
 
     Raises: AmbiguousTextError, with each part and all together as readings.
     """

@@ -70,7 +70,10 @@ def _rows_in(line: str) -> list[tuple[int, str]]:
 
 
 def _texts_of_columns(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence[int]) -> list[str]:
-    """Return the text of each matrix. A row belongs to the matrix whose first row begins nearest to it."""
+    """Return the text of each of several matrices side by side.
+
+    A row belongs to the matrix that begins nearest to it.
+    """
     columns: list[list[str]] = [[] for _ in starts]
     for parts in cut:
         for place, (start, part) in enumerate(parts):

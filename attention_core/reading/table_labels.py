@@ -82,7 +82,10 @@ def is_label(cell: Written) -> bool:
 
 
 def _are_labels(rows: list[Row]) -> bool:
-    """Say whether each row begins with a different word. If a word comes twice, a label may have several words."""
+    """Say whether the first cells of all rows are labels: different words.
+
+    If a word comes twice, it may be the first word of a longer label.
+    """
     labels = _first_column(rows)
     distinct = len({label.text for label in labels}) == len(labels)
     return distinct and all(map(is_label, labels)) and not any(is_label(row[-1]) for row in rows)

@@ -22,7 +22,7 @@ class MatrixTextError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One possible meaning of a text."""
+    """One possible meaning of a text that is not clear. A visitor can choose it."""
 
     said: str  # the name of this meaning for the visitor, in a few words
     text: str  # a text that has only this meaning
@@ -60,7 +60,7 @@ def stacked_matrices_error(
 def _place_in_words(place: tuple[int, ...], most: list[int]) -> str:
     """Return the indices of a matrix in an array in words, such as “Batch 1 of 2, head 2 of 4”.
 
-    `most` has the greatest indices.
+    `most` has the greatest index along each axis.
     """
     if len(place) == 2:
         return f"Batch {place[0]} of {most[0]}, head {place[1]} of {most[1]}"

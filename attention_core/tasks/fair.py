@@ -33,7 +33,7 @@ def has_good_numbers(made: Task) -> bool:
 
 
 def hidden_mistakes(made: Task) -> tuple[TaskMistake, ...]:
-    """Return the mistakes whose answer would be marked correct, because rounding can explain its difference."""
+    """Return the mistakes whose wrong answer would be marked correct, because rounding can explain the difference."""
     return tuple(mistake for mistake in made.mistakes if _may_be_marked_correct(made, made.wrong(mistake)))
 
 

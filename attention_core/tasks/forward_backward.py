@@ -24,7 +24,7 @@ BACK = "grad_"  # the name of a gradient begins with this, because `d_k` is alre
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForwardBackward(OwnSteps):
-    """Attention on some tokens, forward and backward. The name of a gradient is "grad_" and the name of its matrix."""
+    """Attention, forward and backward, as the computation of a task. The gradient of `k` has the name "grad_k"."""
 
     forward: SelfAttentionTrace
     back: SelfAttentionGradient

@@ -47,7 +47,7 @@ class _Spans:
     """
 
     def __init__(self, worked: ExplainedTrace, given: Collection[str]) -> None:
-        """Store the rules for all matrices except the given ones, whose numbers are exact."""
+        """Store how the matrices of `worked` are calculated, except those in `given`, whose numbers are exact."""
         self._rules = {name: rule for name, (_, rule) in rules_of(worked).items() if name not in given}
         self._known = dict[Term, Span]()
 
@@ -94,7 +94,7 @@ def span_as_written(span: Span) -> Span:
 
 
 def _span_from_ends(symbol: Symbol, spans: list[Span]) -> Span:
-    """Return the span of an operation that rises or falls with each term, from the ends of its terms' spans."""
+    """Return the span of an operation that rises or falls with each term, from the ends of the terms' spans."""
     if symbol == "quotient" and spans[1][0] <= 0 <= spans[1][1]:
         return -math.inf, math.inf  # so small a divisor may be rounded to 0
     if all(low == high for low, high in spans):
@@ -104,7 +104,10 @@ def _span_from_ends(symbol: Symbol, spans: list[Span]) -> Span:
 
 
 def _share(which: int, parts: list[Span]) -> Span:
-    """Return the span of a part divided by the sum of all parts. This sum contains the same rounded part."""
+    """Return the span of part number `which` divided by the sum of all parts.
+
+    This sum contains the same rounded part.
+    """
     low, high = parts[which]
     rest_low, rest_high = _sum("sum", parts[:which] + parts[which + 1 :])
     least = (_divide(total - rest_high, up) for total, _, up in _totals(low + rest_high, high + rest_high))

@@ -35,7 +35,10 @@ def learned_value_weights(draw: Draw) -> Recipe:
 
 
 def _attention_with_weights(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentionTrace:
-    """Return attention with these queries, weights, values and keys."""
+    """Return the trace of attention with these queries, weights, values and keys.
+
+    The scores do not fit the weights.
+    """
     width = keys.shape[1] + values.shape[1]
     w_k, w_v = np.eye(width, keys.shape[1]), np.eye(width, values.shape[1], k=-keys.shape[1])
     forward = self_attention(q, np.eye(q.shape[1]), w_k, w_v, context=np.hstack([keys, values]))
@@ -43,5 +46,5 @@ def _attention_with_weights(q: Array, weights: Array, *, values: Array, keys: Ar
 
 
 def _recipe(back: ForwardBackward, given: tuple[str, ...], asked: str, *mistakes: str) -> Recipe:
-    """Return the recipe of a task on the backward pass. `mistakes` are the names of its possible mistakes."""
+    """Return a task on the backward pass. `given`, `asked` and `mistakes` are names of its matrices and mistakes."""
     return Recipe(trace=back, given=given, done_until="", asked=asked, worked=back.worked, mistakes=mistakes)

@@ -28,7 +28,7 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     mistake of the concept gives another answer than the correct one and than every other mistake, even if steps are
     rounded.
 
-    Raises: ValueError if there are no tasks of that concept, the seed is not at least 1, or there is no such
+    Raises: ValueError if the concept has no tasks, the seed is not at least 1, or there is no such
             difficulty; RuntimeError if no draw is fair, for example because two mistakes always give the same.
 
     >>> practised = task("scaling", seed=1)
@@ -51,7 +51,7 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
 
 
 def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
-    """Return the task of a recipe, even if the task is not fair."""
+    """Make a task from `recipe`, its drawn numbers, even if the task is not fair."""
     worked = recipe.worked or recipe.trace
     given = {name.partition(".")[0] for name in recipe.given}
     least, most = reach(worked, name_of(recipe.asked), given)
@@ -63,7 +63,10 @@ def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
 
 
 def mistakes_in(recipe: Recipe, concept: str) -> tuple[TaskMistake, ...]:
-    """Return the mistakes of a concept that are possible in the steps from the given matrices to the one asked for."""
+    """Return the mistakes of a page that are possible in a task's steps, from its given matrices to the one asked for.
+
+    `concept` is the name of the page, and `recipe` has the numbers of the task.
+    """
     if isinstance(recipe.trace, OwnSteps):
         return recipe.trace.mistakes(recipe.mistakes)
     return tuple(mistake for mistake in mistakes_of(concept) if _can_happen(mistake, recipe))

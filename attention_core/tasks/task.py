@@ -75,7 +75,7 @@ class Task:
 
     @property
     def room(self) -> float:
-        """The greatest difference in any cell of an answer that rounding alone can cause."""
+        """The greatest difference in a cell of an answer that rounding alone can cause."""
         return float((self.most - self.least).max()) + HALF_A_DECIMAL
 
     def diagnose(self, answer: ArrayLike) -> Diagnosis:
@@ -115,7 +115,7 @@ class Task:
 
 
 def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -> bool:
-    """Say whether a mistake changes a step after the stage `done_until`, and no step after the matrix `asked`.
+    """Say whether a mistake can be made in a task: after the matrix `done_until`, and up to the matrix `asked`.
 
     A mistake that also changes later steps is left out, because the matrix asked for does not show these changes.
     """

@@ -39,7 +39,10 @@ def softmax_task_rules(scores: Array, weights: Array, base: float) -> Worked:
 def _attention(
     q: Array, k: Array, v: Array, *, d_model: int = 0, mask: Mask | None = None, scale: float | None = None
 ) -> SelfAttentionTrace:
-    """Compute attention with given queries, keys and values. Their projections only copy them, and are not shown."""
+    """Compute attention with given queries, keys and values. `d_model` is the least width of x.
+
+    The projections only copy queries, keys and values, and are not shown.
+    """
     x = np.hstack([q, np.zeros((len(q), max(0, d_model - q.shape[1])))])
     width = k.shape[1] + v.shape[1]
     w_k, w_v = np.eye(width, k.shape[1]), np.eye(width, v.shape[1], k=-k.shape[1])
@@ -116,7 +119,10 @@ def _two_outputs(draw: Draw) -> Recipe:
 
 
 def _masking(asked: str, *given: str) -> Callable[[Draw], Recipe]:
-    """Return the function that draws scores with a causal mask. The task asks for the matrix `asked`."""
+    """Return the function that draws scores with a causal mask.
+
+    The task gives `given`, and asks for the matrix `asked`.
+    """
 
     def recipe(draw: Draw) -> Recipe:
         scores, v = draw.tenths(-2, 3, 3, 3), draw.integers(0, 6, 3, 3)
@@ -178,7 +184,10 @@ def _heads_side_by_side(draw: Draw) -> Recipe:
 
 
 def _encoding(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
-    """Return the function that draws n positions up to `last`, and a base. The task asks for their encoding."""
+    """Return the function that draws n positions from 0 to `last`, and one of `bases`.
+
+    The task asks for their encoding.
+    """
     return lambda draw: _position_recipe(draw, draw.integers(0, 3, n, d_model), last, draw.one_of(*bases), "encoding")
 
 
@@ -194,7 +203,10 @@ def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *gi
 
 
 def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
-    """Return the function that draws the scores of two texts. The task asks for the matrix `asked`."""
+    """Return the function that draws the scores of two texts.
+
+    The task gives `given`, and asks for the matrix `asked`.
+    """
 
     def recipe(draw: Draw) -> Recipe:
         scores, v = draw.tenths(-4, 6, 2, 3), draw.integers(0, 6, 3, 3)

@@ -57,7 +57,7 @@ def next_word(
     summed = x + softmax(q kᵀ / √d_k, causal) v w_o; logits = summed vocabularyᵀ; chances = softmax(logits)
 
     Shapes: n tokens → chances (n, n_words). If `attends` is false, nothing is added. `mask` replaces the causal mask.
-    Raises: ValueError if the model does not have a token, or a matrix does not fit what it multiplies.
+    Raises: ValueError if the model does not have a token, or the shapes of two multiplied matrices do not fit.
     Source: Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”; Vaswani et al. 2017, section 3.4.
 
     >>> from attention_core.writing.story_model import beginning, story_model

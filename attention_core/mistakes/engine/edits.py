@@ -11,7 +11,7 @@ from attention_core.mistakes.engine.pipelines import Pipeline
 
 
 def check_edit(code: str, pipeline: Pipeline) -> None:
-    """Check that the code of a mistake can replace some steps of a pipeline.
+    """Check that the code of a mistake can replace some steps of a pipeline, which is a correct computation.
 
     Raises: ValueError if the code has other statements than assignments and functions, assigns a fixed name, reads a
             name that nothing defines, does not follow the order of the steps, or does not end with a step.
@@ -51,7 +51,10 @@ def _check_names(line: CodeLine, fixed: tuple[str, ...], defined: set[str]) -> N
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The lines of a mistake that belong to one step: helper lines, and the line that assigns the name of the step."""
+    """The lines of a mistake that belong to one step of the correct computation.
+
+    The last line assigns the name of the step, and helper lines come before it.
+    """
 
     place: int  # the index of the step in the pipeline
     is_added: bool  # whether the last line reads the result of the step: then it follows the step, else it replaces it
@@ -61,13 +64,13 @@ class Piece:
 def changed_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> Iterator[tuple[CodeLine, bool]]:
-    """Yield the lines that have to run because of some mistakes, in order, each with a bool.
+    """Yield the lines that have to run because of some mistakes in a correct computation, in order, each with a bool.
 
-    The bool is True for a line that a mistake has written, and False for a step of the pipeline. A line of a mistake
-    replaces the step of the same name. If the line reads that name, the line comes after the step instead. The
-    mistake's helper lines and functions come before the line. A step that reads a changed name runs again. If two
-    mistakes replace the same step, only the line of the later mistake runs. Lines that come after a step are all kept,
-    in order. The names in `changed` have already changed: a step that computes one of them does not run again.
+    The bool is True for a line that a mistake has written, and False for a correct step that runs again because it
+    reads a changed name. A line of a mistake replaces the step of the same name. If the line reads that name, the line
+    comes after the step instead. The mistake's helper lines and functions come before the line. If two mistakes replace
+    the same step, only the line of the later mistake runs. Lines that come after a step are all kept, in order. The
+    names in `changed` have already changed: a step that computes one of them does not run again.
     """
     pieces = [piece for mistake in mistakes for piece in pieces_of(tuple(mistake), tuple(steps))]
     supplied = {*changed}  # the names that a mistake computes: the correct steps for these names do not run
@@ -87,14 +90,17 @@ def changed_lines(
 def edited_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> tuple[CodeLine, ...]:
-    """Return the lines that `changed_lines` yields, without the bools."""
+    """Return the lines that have to run because of some mistakes, in order.
+
+    `changed_lines` says which lines these are.
+    """
     return tuple(line for line, _ in changed_lines(steps, *mistakes, changed=changed))
 
 
 def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine, ...]:
-    """Return the lines of a whole pipeline, from its start on, in which the lines of some mistakes replace steps.
+    """Return all lines of a computation, from its start on, with the lines of some mistakes in place of correct steps.
 
-    Raises: ValueError if a step reads nothing, because it would be left out.
+    Raises: ValueError if a step reads no name, because this step would be left out.
     """
     # All fixed names count as changed. So each step that reads one of them runs, and each step that reads its result.
     known = {*pipeline.fixed, *pipeline.names}
@@ -105,7 +111,7 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
 
 
 def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return `pieces` without those whose step is also replaced by a later piece."""
+    """Return the pieces that replace a step, but leave out a piece if a later piece replaces the same step."""
     replacing = [piece for piece in pieces if not piece.is_added]
     if len(replacing) < 2:
         return replacing
@@ -115,7 +121,7 @@ def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:
 
 @cache
 def pieces_of(mistake: tuple[CodeLine, ...], steps: tuple[CodeLine, ...]) -> tuple[Piece, ...]:
-    """Return the lines of a mistake, grouped by the step of the pipeline that they belong to."""
+    """Group the lines of a mistake by the step of the correct computation that they belong to."""
     places = {name: place for place, step in enumerate(steps) for name in step.gives}
     return tuple(_pieces(mistake, places))
 

@@ -32,9 +32,11 @@ _KEYS = {"k_heads", "v_heads"}
 
 @cache
 def lines_elsewhere(code: str, own: Pipeline, pipeline: Pipeline) -> Lines:
-    """Return the lines of a mistake in `pipeline`, or no lines if the mistake cannot occur in this pipeline.
+    """Rewrite the code of a mistake for another computation, `pipeline`, than its own.
 
-    `code` is the code of the mistake, and `own` is the pipeline that the code was written for.
+    Return no lines if it cannot occur.
+
+    `own` is the computation that the code was written for. For example, `k` becomes `k_heads` with several heads.
     """
     rewrite = lines_of if pipeline is own else _rewritings().get((own, pipeline))
     lines = rewrite(code) if rewrite else ()
@@ -74,10 +76,10 @@ def _rewrite_from_one_head(pipeline: Pipeline, several: bool, code: str) -> Line
 
 
 def _rewrite_from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
-    """Rewrite lines of several heads for another pipeline with several heads.
+    """Rewrite a mistake with several heads for another computation with several heads.
 
-    `shared` says that heads share keys. Then return no lines if a line computes keys or values separately for each
-    head.
+    If `shared` is true, heads share keys and values. Then return no lines if the mistake computes keys or values
+    separately for each head.
     """
     lines = lines_of(code)
     if shared and any(_KEYS & {*line.gives} and not {*line.gives} <= line.reads for line in lines):
@@ -103,7 +105,7 @@ def _rename_in_later_steps(lines: Lines, pipeline: Pipeline) -> Lines:
 
 
 def _rewrite_positions_for_heads(code: str) -> Lines:
-    """Rewrite a mistake in the positions of one head for several heads."""
+    """Rewrite a mistake in a computation with one head and positions in its scores for several heads."""
     return rename_matrices(lines_of(code), IN_HEADS)
 
 

@@ -45,7 +45,7 @@ def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
 
 @cache
 def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
-    """Rewrite the lines of a mistake in the encoding's angles for heads that are rotated by these angles.
+    """Rewrite a mistake in the angles of the sinusoidal encoding for rotated heads, whose angles have the width d_k.
 
     >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
     ['exponents = np.arange(d_k)[None] / d_k']
@@ -54,7 +54,9 @@ def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
 
 
 def with_angles_of_width(code: str, width: str) -> tuple[CodeLine, ...]:
-    """Rewrite the lines of a mistake in the encoding's angles for queries and keys of another width.
+    """Rewrite a mistake in the angles of the sinusoidal encoding for rotated queries and keys.
+
+    `width` names their width.
 
     >>> [line.text for line in with_angles_of_width("exponents = np.arange(d_model)[None] / even", "width")]
     ['exponents = np.arange(width)[None] / width']
@@ -97,7 +99,7 @@ def _takes_apart(node: ast.AST) -> bool:
 
 
 def _counts_from_the_end(node: ast.Subscript) -> bool:
-    """Say whether an index also works with an additional first axis for heads.
+    """Say whether an index still works if an axis for heads is added in front.
 
     Examples are `m.shape[-1]` and `m[..., :1, :]`.
     """

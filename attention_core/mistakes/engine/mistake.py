@@ -44,12 +44,11 @@ T = TypeVar("T", bound=Trace)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Mistake(Generic[T]):
-    """One mistake in computing attention: wrong lines of code that replace or follow steps of a correct pipeline.
+    """One mistake in computing attention: wrong lines of code for some steps of a correct computation (`pipeline`).
 
-    The code is in NumPy, with tokens as rows. It has one line for each step that goes wrong. The line assigns the name
-    of the step. The line replaces the step. If it reads the name that it assigns, it comes after the step instead.
-    Helper lines and functions may come before it. The app shows this code and runs it, alone or together with other
-    mistakes.
+    The code is in NumPy, with tokens as rows. It has one line for each step that goes wrong. This line assigns the name
+    of the step, and replaces the step. If the line also reads that name, it comes after the step instead. Helper lines
+    and functions may come before the line. The app shows this code and runs it, alone or together with other mistakes.
 
     Raises: ValueError if the code is not an edit of the pipeline, as `check_edit`.
     """
@@ -99,7 +98,7 @@ class Mistake(Generic[T]):
     def apply(self, trace: S) -> S:
         """Return a copy of `trace` that is computed with this mistake.
 
-        Raises: ValueError if the shapes forbid it.
+        Raises: ValueError if the shapes do not allow the mistake.
         """
         return with_mistakes(trace, self)
 
@@ -107,7 +106,7 @@ class Mistake(Generic[T]):
 def with_mistakes(trace: S, *mistakes: Mistake[Any]) -> S:
     """Return a copy of `trace` that is computed with all these mistakes together.
 
-    Raises: ValueError if the shapes forbid it.
+    Raises: ValueError if the shapes do not allow the mistake.
 
     >>> from attention_core.examples import example
     >>> from attention_core.mistakes import WITH_SWITCH
@@ -124,7 +123,7 @@ def changed_trace(trace: S, names: Names, *mistakes: Mistake[Any]) -> S:
 
     `names` are the values in the trace by name, as `names_of` returns them.
 
-    Raises: ValueError if the shapes forbid it.
+    Raises: ValueError if the shapes do not allow the mistake.
     """
     return trace_of(trace, names_after(trace, names, *mistakes))
 
@@ -134,14 +133,14 @@ def names_after(trace: Trace, names: Names, *mistakes: Mistake[Any]) -> Names:
 
     `names` are the correct values of `trace`.
 
-    Raises: ValueError if a mistake cannot occur in the steps of the trace, or one of its lines needs other shapes.
+    Raises: ValueError if a mistake cannot occur in the steps of the trace, or needs other shapes.
     """
     return run(lines_with(pipeline_of_trace(trace), *mistakes), names)
 
 
 @cache
 def lines_with(pipeline: Pipeline, *mistakes: Mistake[Any]) -> tuple[CodeLine, ...]:
-    """Return the lines of `pipeline` that have to run because of all these mistakes together, in order.
+    """Return the lines that have to run because of all these mistakes together in the computation `pipeline`, in order.
 
     Raises: ValueError if a mistake cannot occur in the pipeline.
     """

@@ -26,7 +26,7 @@ OF_FIXED_WIDTH = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head, a mistake may 
 
 
 def pipeline_of_trace(trace: Trace) -> Pipeline:
-    """Return the pipeline whose steps compute this kind of trace."""
+    """Return the named steps that compute this kind of trace: for one head or several, with or without positions."""
     if isinstance(trace, PositionTrace):
         return ENCODING if trace.x is None else POSITIONS
     kind = "none" if (places := places_of(trace)) is None else places.kind
@@ -53,7 +53,7 @@ def has_several_heads(names: Names) -> bool:
 
 
 def names_of(trace: Trace) -> Names:
-    """Return all values that the code of a trace’s pipeline starts from or computes, by name.
+    """Return all values of a trace by the names that its code uses: inputs, steps, and functions such as `softmax`.
 
     Raises: ValueError if the mask adds anything but 0 and −∞.
     """
@@ -65,9 +65,9 @@ def names_of(trace: Trace) -> Names:
 
 
 def trace_of(right: T, names: Names) -> T:
-    """Return a copy of `right`, a correct trace, with the matrices in `names` in place of its own.
+    """Return a copy of `right`, a correct trace, with the matrices in `names` in place of its own matrices.
 
-    Raises: ValueError if one of them has another shape than the next step needs.
+    Raises: ValueError if a matrix has another shape than the next step needs.
     """
     if isinstance(right, PositionTrace):
         return _position_trace(right, names)

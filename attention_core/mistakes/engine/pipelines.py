@@ -16,7 +16,7 @@ from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a computation: an assignment, with tokens as rows."""
+    """One step of a computation: the code of an assignment. Tokens are rows."""
 
     gives: str  # the name that the step assigns, or several names: "q_heads, k_heads"
     expression: str  # the NumPy expression that computes the value
@@ -155,5 +155,8 @@ _OTHER_THAN_ATTENTION: Mapping[str, Pipeline] = {
 
 
 def pipeline_of(concept: str) -> Pipeline:
-    """Return the pipeline that the mistakes of `concept` edit, unless a mistake names another one."""
+    """Return the correct computation, as named steps, that the mistakes of a concept change.
+
+    `concept` is the name of a page, such as "multi_head".
+    """
     return _OTHER_THAN_ATTENTION.get(concept, ATTENTION)

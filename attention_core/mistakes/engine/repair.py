@@ -13,7 +13,7 @@ from attention_core.mistakes.engine.mistake import Mistake
 def repair(mistake: Mistake[Any], tailored: Callable[[str], str] = str) -> str:
     """Return the code of a mistake together with its correction: `-` before a wrong line, `+` before a correct line.
 
-    `tailored` may rewrite each line, for example with the names that a task uses.
+    `tailored` may rewrite each line, for example with the names that a task uses for its matrices.
 
     >>> from attention_core.mistakes import WITH_SWITCH
     >>> print(repair(next(mistake for mistake in WITH_SWITCH if mistake.name == "divided_by_d_k")))

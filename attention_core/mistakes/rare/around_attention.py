@@ -71,7 +71,7 @@ def _functions_on_all_heads() -> Iterator[Mistake[Any]]:
 
 
 def wrong_around_attention() -> RareMistakes:
-    """Return the mistakes in which attention also does a step that belongs around it."""
+    """Return the mistakes in which attention also does a step of the block around it, such as a norm."""
     code = "output = (concat + x) @ w_o + b_o"
     title = "The input is added to the heads, before W^O"
     return (

@@ -27,8 +27,8 @@ def _has_a_zero(trace: Any) -> bool:
 def _biases_at_wrong_place() -> Iterator[Mistake[Any]]:
     """Yield mistakes that add a bias to the wrong product.
 
-    A wrong bias of the keys is not among them. It adds the same number to all scores of a row, and softmax ignores
-    this.
+    No mistake adds a wrong bias only to the keys. This adds the same number to all scores of a row, and softmax ignores
+    it.
     """
     for m, other in (("q", "k"), ("q", "v"), ("v", "q"), ("v", "k")):
         product = f"{m} = {ROWS[m]} @ w_{m} + "
@@ -50,7 +50,7 @@ def _biases_at_wrong_place() -> Iterator[Mistake[Any]]:
 
 
 def mistakes_by_hand() -> RareMistakes:
-    """Return the mistakes with a calculator, with biases, and with heads that are cut before the projections."""
+    """Return the mistakes that are made with a calculator, with biases, or by cutting heads before the projections."""
     each_head = "((x, w_q), (context, w_k), (context, w_v))"
     return (
         entry(

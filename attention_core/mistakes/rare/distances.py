@@ -77,7 +77,7 @@ def sees_later_tokens(trace: Any) -> bool:
 
 
 def wrong_distances() -> RareMistakes:
-    """Return the mistakes in ALiBi."""
+    """Return the mistakes in ALiBi, which lowers each score by the distance of the two tokens."""
     sees_later = (sees_later_tokens, "It takes a query that attends to a later token.")
     rows = (
         *((row, always, "") for row in ROWS),

@@ -28,12 +28,12 @@ _CUT_IN_THREE = (
 
 
 def may_be_fused(trace: Any) -> bool:
-    """Say whether a trace has several heads, and its queries, keys and values have the same shape."""
+    """Say whether one fused product could give Q, K and V of a trace: they have the same shape, in several heads."""
     return several(trace) and trace.q.shape == trace.k.shape == trace.v.shape
 
 
 def wrong_fused_projections() -> RareMistakes:
-    """Return the mistakes in which a fused projection is cut in the wrong order."""
+    """Return the mistakes in which a fused projection (one product for Q, K and V) is cut in the wrong order."""
     rows = (
         ("fused_cut_by_heads", "The fused QKV projection cut into heads before it is cut into Q, K, V", _CUT_BY_HEADS,
             BLOCKS),

@@ -160,8 +160,8 @@ def _wrong_splits() -> Iterator[Mistake[Any]]:
 def _wrong_counts() -> Iterator[Mistake[Any]]:
     """Yield the mistakes with a wrong number of heads.
 
-    For each wrong number, one mistake divides the scores by √ of the actual width of its heads, and another one by
-    √d_k, as the task asks.
+    There are two for each wrong number. One divides the scores by the square root of the actual width of its heads. The
+    other divides them by √d_k of the task.
     """
     for name, title, count in COUNTS:
         code = f"q_heads, k_heads, v_heads = (m.reshape(len(m), {count}, -1).swapaxes(0, 1) for m in (q, k, v))"
@@ -178,7 +178,7 @@ def _has_both(trace: MultiHeadTrace) -> bool:
 
 
 def wrong_heads() -> RareMistakes:
-    """Return the mistakes in which heads are cut, paired, scaled or masked wrongly."""
+    """Return the mistakes in which heads are cut, scaled or masked wrongly, or use the weights of another head."""
     return (
         *_wrong_splits(),
         *_wrong_counts(),

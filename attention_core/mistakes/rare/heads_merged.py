@@ -88,7 +88,7 @@ def _is_oblong(trace: Any) -> bool:
 
 
 def heads_wrongly_merged() -> RareMistakes:
-    """Return the mistakes in which heads are merged or projected wrongly."""
+    """Return the mistakes in which the outputs of heads are put side by side wrongly, or multiplied by a wrong W^O."""
     return (
         *(one_of_heads("concat", f"merged_{name}", title, code, SIDE) for name, title, code in MERGED),
         *(_projection_entry(*row) for row in PROJECTED),

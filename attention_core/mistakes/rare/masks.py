@@ -67,7 +67,7 @@ WAYS: tuple[tuple[str, str, str, str], ...] = (
 
 
 def _mistakes_with_mask(other: OtherMask) -> Iterator[Mistake[Any]]:
-    """Yield the mistakes that apply `other`, a wrong mask, to the scores, each in another way."""
+    """Yield the mistakes that apply `other`, a wrong mask: to the scores in several ways, or after the softmax."""
     needs = NEEDS_OF[other.shows]
     for name, said, code in FILLS[2:] if other.is_named else FILLS if other.has_variants else FILLS[:2]:
         shows = _check_empties_row(other) if "billion" in name else other.shows
@@ -127,7 +127,7 @@ def _masks_on_values() -> Iterator[Mistake[Any]]:
 
 
 def wrong_masks() -> RareMistakes:
-    """Return the mistakes with masks."""
+    """Return the mistakes that use a wrong mask, another number than −∞, or the mask at a wrong step."""
     ways = (
         entry("weights", f"mask_{name}", title, code, why, concept="attention", shows=has_mask, needs=NEEDS)
         for name, title, code, why in WAYS

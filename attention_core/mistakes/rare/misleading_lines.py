@@ -57,9 +57,9 @@ def _swapped_in_copying() -> Iterator[Mistake[Any]]:
 
 
 def _has_row_of_zeros(trace: Any) -> bool:
-    """Say whether, in some row of a masked trace, all visible scores are 0.
+    """Say whether a trace has a mask, and some row in which all visible scores are 0.
 
-    Only in such a row does −10⁹ give another result than −∞.
+    If scores of 0 are hidden too, only in such a row does −10⁹ give another result than −∞.
     """
     scored = trace.heads if isinstance(trace, MultiHeadTrace) else trace
     return has_mask(trace) and bool((~np.nan_to_num(scored.masked, neginf=0).any(axis=-1)).any())

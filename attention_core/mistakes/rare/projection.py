@@ -33,9 +33,9 @@ def has_any_bias(trace: Any) -> bool:
 
 
 def _projection_lines(weights: str, biases: str) -> str:
-    """Return the line that computes q, k and v, with the weight matrices and the biases of the given letters.
+    """Return the line that computes q, k and v with the weight matrices and the biases of the given letters.
 
-    `weights` and `biases` have three letters each: `"kqv"` uses those of the keys for the queries, and so on.
+    `weights` and `biases` have three letters each. For example, "kqv" uses those of the keys to compute the queries.
     """
     return (
         f"q, k, v = {', '.join(f'{ROWS[m]} @ w_{w} + b_{b}' for m, w, b in zip('qkv', weights, biases, strict=True))}"
@@ -153,7 +153,7 @@ MIXED = (
 
 
 def wrong_projections() -> RareMistakes:
-    """Return the mistakes with wrong operands."""
+    """Return the mistakes in which a product has a wrong matrix, a bias is misplaced, or a step is repeated."""
     return (
         *_wrong_weights(), *_wrong_biases(), *_wrongly_projected(),
         *(entry("output", name, title, code, why) for name, title, code, why in MIXED),

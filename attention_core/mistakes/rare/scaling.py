@@ -129,7 +129,7 @@ def _after_softmax() -> Iterator[Mistake[Any]]:
 
 
 def wrong_scaling() -> RareMistakes:
-    """Return the mistakes in the scale of the scores."""
+    """Return the mistakes that divide the scores by another number than √d_k, or scale at another step."""
     elsewhere = (entry(stage, *rest) for stage, *rest in ELSEWHERE)
     before_bias = entry(
         "q",

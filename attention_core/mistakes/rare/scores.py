@@ -49,7 +49,7 @@ def _wrong_products() -> Iterator[Mistake[Any]]:
 
 
 def wrong_scores() -> RareMistakes:
-    """Return the mistakes in the scores."""
+    """Return the mistakes that compute the scores from wrong matrices, or not as dot products."""
     return (
         *_wrong_products(),
         *(entry("scores", f"likeness_{name}", title, code, MEET) for name, title, code in LIKENESSES),

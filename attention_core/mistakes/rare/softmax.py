@@ -184,7 +184,7 @@ def _other_divisors() -> Iterator[Mistake[Any]]:
 
 
 def wrong_softmaxes() -> RareMistakes:
-    """Return the mistakes in the weights."""
+    """Return the mistakes that compute the weights from the scores in a wrong way."""
     return (
         *(
             entry("masked" if name in BEFORE else "weights", name, title, code, why)

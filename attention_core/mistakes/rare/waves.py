@@ -57,7 +57,7 @@ WAVES: tuple[tuple[str, str, str, str, str], ...] = (
 
 
 def wrong_waves() -> RareMistakes:
-    """Return the mistakes in the encoding of positions."""
+    """Return the mistakes that compute the sinusoidal encoding of positions in a wrong way."""
     concept: Concept = "positional_encoding"
     return (
         *(entry(stage, name, title, code, why, concept=concept) for stage, name, title, code, why in WAVES),

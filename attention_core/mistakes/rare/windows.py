@@ -161,5 +161,5 @@ def _entry(name: str, title: str, code: str, why: str, shows: Any) -> Mistake[An
 
 
 def wrong_windows() -> RareMistakes:
-    """Return the mistakes with windows, with causal masks next to a cache, and with padding."""
+    """Return the mistakes with sliding windows, with causal masks next to a cache, and with padding."""
     return tuple(_entry(*row) for row in (*WINDOWS, *CACHES, *FILLERS))

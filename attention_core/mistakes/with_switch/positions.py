@@ -14,7 +14,7 @@ WRONG_BASE = 1000.0
 
 
 def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return the sinusoidal encoding with an exponent that is doubled twice.
+    """Return the sinusoidal encoding with an exponent that is twice the correct one.
 
     Here, i counts in steps of 2, so i already is the 2i of the formula. Then it is doubled again.
 

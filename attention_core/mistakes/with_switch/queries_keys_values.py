@@ -57,9 +57,9 @@ def outer_scores(q: ArrayLike, k: ArrayLike) -> Array:
 
 
 def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
-    """Compute attention with outer products as scores, and with one softmax over all numbers of a query.
+    """Compute attention with outer products q_i k_jᵀ as scores. One softmax goes over all numbers of a query.
 
-    Each key of token i is multiplied by the value of token i.
+    The weights multiply the value of the query's own token i, not that of the key's token j.
 
     output_i = Σ_j softmax(q_i k_jᵀ)_j v_i
 
@@ -74,7 +74,7 @@ def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
 
 
 def weigh_features(weights: ArrayLike, v: ArrayLike) -> Array:
-    """Multiply the columns of v by the weights in place of its rows: sum(weights * v) with the weights as a row.
+    """Multiply the columns of v by the weights, although a weight belongs to a row: sum(weights * v).
 
     output[i, c] = weights[i, c] · Σ_j v[j, c]
 

@@ -26,7 +26,7 @@ class SamplingMistake:
 
 
 def temperature_multiplied(trace: SampleTrace) -> Array:
-    """Return the probabilities of the words if the logits are multiplied by the temperature, not divided.
+    """Return the probabilities of the next word if the logits are multiplied by the temperature, not divided.
 
     softmax(logits · T), and the rest is correct
 
@@ -42,7 +42,7 @@ def temperature_multiplied(trace: SampleTrace) -> Array:
 
 
 def crossing_word_left_out(trace: SampleTrace) -> Array:
-    """Return the probabilities of the words if the word with which their sum crosses p is left out.
+    """Return the probabilities of the words if top-p leaves out the word with which the sum reaches p.
 
     Only the likeliest words are kept, as long as their sum stays below p.
 
@@ -75,7 +75,7 @@ def not_shared_out(trace: SampleTrace) -> Array:
 
 
 def softmax_again(trace: SampleTrace) -> Array:
-    """Return the probabilities if those of the excluded words are set to 0, and softmax is applied a second time.
+    """Return the probabilities of the words if softmax is applied again after excluded words were set to 0.
 
     Wrong: the power of 0 is 1, so words that were left out come back, and all probabilities are nearly even.
     """
@@ -83,7 +83,7 @@ def softmax_again(trace: SampleTrace) -> Array:
 
 
 def always_the_likeliest(trace: SampleTrace) -> Array:
-    """Return a probability of 1 for the likeliest word. A program that always takes this word does not sample.
+    """Return the probability 1 for the likeliest word, as for a program that always takes this word.
 
     Wrong: there is no draw, so the temperature and the seed change nothing.
     Source: salesforce/ctrl#52.
@@ -109,7 +109,10 @@ def drawn_from_logits(trace: SampleTrace) -> Array:
 
 
 def _keep_likeliest(chances: Array, trace: SampleTrace) -> Array:
-    """Keep only the likeliest words, as many as the correct computation keeps, and divide the rest by its sum."""
+    """Keep only the likeliest words, as many as the correct computation keeps.
+
+    Divide their probabilities by their sum.
+    """
     kept = np.zeros(chances.shape, dtype=bool)
     kept[np.argsort(-chances, kind="stable")[: int(trace.kept.sum())]] = True
     return _divide_by_sum(np.where(kept, chances, 0.0))

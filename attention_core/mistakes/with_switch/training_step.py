@@ -56,7 +56,7 @@ def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -
 
 
 def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
-    """Compute the gradients of the learned matrices from the last token alone, in place of the sum over all tokens.
+    """Compute the gradients of W^Q, W^K and W^V from the last token alone, in place of the sum over all tokens.
 
     grad_w_q = x[−1]ᵀ grad_q[−1], and likewise for w_k and w_v
 
