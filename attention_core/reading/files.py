@@ -133,7 +133,10 @@ def _write_array(array: np.ndarray[Any, Any]) -> str:
 
 
 def _archive_members(content: bytes) -> dict[str, bytes]:
-    """Return the contents of the files in a ZIP archive, by name. Raises: ValueError for a broken or too large one."""
+    """Return the contents of the files in a ZIP archive, by name.
+
+    Raises: ValueError if the archive is broken, or its files are too many or too large.
+    """
     try:
         members = _unpack(content)
     except (*_BROKEN, ValueError):

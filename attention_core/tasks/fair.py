@@ -38,7 +38,7 @@ def hidden_mistakes(made: Task) -> tuple[TaskMistake, ...]:
 
 
 def _may_be_marked_correct(made: Task, wrong: Array) -> bool:
-    """Say whether rounding can explain every difference between a wrong answer and the correct one."""
+    """Say whether the answer `wrong` would be marked correct, because rounding can explain every difference."""
     return not ((wrong < made.least - made.room) | (wrong > made.most + made.room)).any()
 
 

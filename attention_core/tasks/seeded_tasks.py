@@ -73,7 +73,7 @@ def mistakes_in(recipe: Recipe, concept: str) -> tuple[TaskMistake, ...]:
 
 
 def _can_happen(mistake: Mistake[Any], recipe: Recipe) -> bool:
-    """Say whether a mistake is possible between the given matrices and the one asked for, and keeps its shape."""
+    """Say whether a mistake is possible in a task, and the matrix asked for keeps its shape with this mistake."""
     if not is_between(mistake, recipe.trace, recipe.done_until, recipe.asked) or not mistake.shows(recipe.trace):
         return False
     try:

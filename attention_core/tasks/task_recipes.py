@@ -121,7 +121,7 @@ def _two_outputs(draw: Draw) -> Recipe:
 def _masking(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     """Return the function that draws scores with a causal mask.
 
-    The task gives `given`, and asks for the matrix `asked`.
+    The names in `given` are further given matrices. The task asks for the matrix `asked`.
     """
 
     def recipe(draw: Draw) -> Recipe:
@@ -205,7 +205,7 @@ def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *gi
 def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     """Return the function that draws the scores of two texts.
 
-    The task gives `given`, and asks for the matrix `asked`.
+    The names in `given` are further given matrices. The task asks for the matrix `asked`.
     """
 
     def recipe(draw: Draw) -> Recipe:

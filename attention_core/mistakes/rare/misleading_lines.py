@@ -57,9 +57,9 @@ def _swapped_in_copying() -> Iterator[Mistake[Any]]:
 
 
 def _has_row_of_zeros(trace: Any) -> bool:
-    """Say whether a trace has a mask, and some row in which all visible scores are 0.
+    """Say whether a trace has a mask, and a row in which all visible scores are 0.
 
-    If scores of 0 are hidden too, only in such a row does −10⁹ give another result than −∞.
+    For the mistake that also hides scores of 0, only such a row gives another result with −10⁹ than with −∞.
     """
     scored = trace.heads if isinstance(trace, MultiHeadTrace) else trace
     return has_mask(trace) and bool((~np.nan_to_num(scored.masked, neginf=0).any(axis=-1)).any())
