@@ -74,7 +74,7 @@ def layer_norm_steps(
     array([[2.]])
     """
     x, eps = floats("x", x), not_negative("eps", eps, "1e-5 is usual")
-    weight, bias = _fitting("weight", weight, x), _fitting("bias", bias, x)
+    weight, bias = _broadcastable("weight", weight, x), _broadcastable("bias", bias, x)
     mean = x.mean(axis=axis, keepdims=True)
     centred = x - mean
     spread, normal = _normalise(centred, eps, axis)
@@ -108,7 +108,7 @@ def rms_norm_steps(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1
     array([[3.]])
     """
     x, eps = floats("x", x), not_negative("eps", eps, "1e-5 is usual")
-    weight = _fitting("weight", weight, x)
+    weight = _broadcastable("weight", weight, x)
     spread, normal = _normalise(x, eps, axis)
     return RmsNormTrace(
         x=x, weight=weight, eps=eps, axis=axis, spread=spread, normal=normal, output=_scale(normal, weight)
@@ -128,7 +128,7 @@ def _shift(scaled: Array, bias: Array | None) -> Array:
     return scaled if bias is None else scaled + bias
 
 
-def _fitting(name: str, values: ArrayLike | None, x: Array) -> Array | None:
+def _broadcastable(name: str, values: ArrayLike | None, x: Array) -> Array | None:
     if values is None:
         return None
     array = floats(name, values)

@@ -80,7 +80,7 @@ def draw(
     >>> draw("normal", 100, 4, [1, 16], np.random.default_rng(0)).rows.shape
     (2, 10, 10)
     """
-    _check(distribution, n, (d_k, *widths), correlation)
+    _check_settings(distribution, n, (d_k, *widths), correlation)
     of_products, of_rows = rng.spawn(2)
     if distribution == "uniform":
         every = sorted({d_k, *widths})
@@ -100,7 +100,7 @@ def measure_features(
 
     Raises: ValueError as `draw`.
     """
-    _check(distribution, SCORES_OF_A_RUN, (1,), correlation)
+    _check_settings(distribution, SCORES_OF_A_RUN, (1,), correlation)
     q, k = _features(distribution, positive_integer("n", n), correlation, rng)
     both = np.concatenate([q, k], axis=1)  # (n, 4): each row is one sample, because its four numbers may be dependent
     mean, variance = both.mean(), both.var()
@@ -166,7 +166,7 @@ def _features(distribution: Distribution, n: int, correlation: float, rng: np.ra
     return q, rho * q + np.sqrt(1 - rho**2) * noise
 
 
-def _check(distribution: str, n: int, widths: Sequence[int], correlation: float) -> None:
+def _check_settings(distribution: str, n: int, widths: Sequence[int], correlation: float) -> None:
     if distribution not in get_args(Distribution):
         raise ValueError(
             f"distribution must be one of {', '.join(get_args(Distribution))}; got {distribution}: choose one of these."

@@ -100,7 +100,7 @@ def shuffle_tokens(
     if sorted(places) != list(range(n)):
         raise ValueError(f"order must name each of the {n} tokens once; got {places}: shuffle 0 to {n - 1}.")
     original, shuffled = (
-        example.with_matrices({"x": _first_layer(x, positions, base, root)}).attention()
+        example.with_matrices({"x": _input_of_first_layer(x, positions, base, root)}).attention()
         for x in (example.x, example.x[places])
     )
     moved = original.output[places]
@@ -109,6 +109,6 @@ def shuffle_tokens(
     )
 
 
-def _first_layer(x: Array, positions: bool, base: float, root: bool) -> Array:
+def _input_of_first_layer(x: Array, positions: bool, base: float, root: bool) -> Array:
     trace = embed_positions(x, base, root=root)
     return trace.positioned if positions else trace.embedded

@@ -88,7 +88,7 @@ def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
     >>> random_scores(0).scores.shape
     (1, 5)
     """
-    rng = np.random.default_rng(draw + 1)  # so that the first draw is a typical one
+    rng = np.random.default_rng(draw + 1)  # with seed 1, the first draw is a typical draw
     q, k = rng.standard_normal((1, d_k)), rng.standard_normal((n, d_k))
     scores = q @ k.T
     scaled = scores / np.sqrt(d_k)

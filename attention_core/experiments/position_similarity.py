@@ -12,7 +12,9 @@ from attention_core.checks import Array, floats, greatest_difference, positive_i
 from attention_core.mistakes.with_switch.positions import doubled_exponent_at, shifted_cosine_at
 from attention_core.positions import sinusoidal_at
 
-STILL = 0.1  # a column hardly changes if it changes by less than this over the whole sequence, as a sine in 0.1 radians
+STILL = (
+    0.1  # a column hardly changes if it changes by less than this over the whole sequence (a sine within 0.1 radians)
+)
 
 FORMULAS: Mapping[str, Callable[..., Array]] = {
     "paper": sinusoidal_at,

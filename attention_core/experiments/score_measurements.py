@@ -76,11 +76,11 @@ def measure_scores(
         histogram=histogram(drawn.products, d_k),
         assumption=measure_features(distribution, rng, correlation=correlation),
         saturations={divisor: _over_widths(drawn.rows, divisor) for divisor in scales(1)},
-        runs=_runs(drawn.products, d_k) if distribution == "uniform" else None,
+        runs=_describe_notebook_runs(drawn.products, d_k) if distribution == "uniform" else None,
     )
 
 
-def _runs(products: Array, d_k: int) -> Runs:
+def _describe_notebook_runs(products: Array, d_k: int) -> Runs:
     return describe_runs(products.reshape(-1, N_KEYS, N_KEYS) * scales(d_k)["root"])
 
 

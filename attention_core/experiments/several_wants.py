@@ -44,11 +44,11 @@ def two_wants(one: ArrayLike, heads: ArrayLike) -> TwoWants | None:
         raise ValueError(
             f"heads must be weights like those of one; got one {one.shape}, heads {heads.shape}: stack them."
         )
-    best = max(_wants(one, heads), key=lambda wants: wants.gain, default=None)
+    best = max(_pairs_of_heads(one, heads), key=lambda wants: wants.gain, default=None)
     return best if best and best.gain > 0 else None
 
 
-def _wants(one: Array, heads: Array) -> Iterator[TwoWants]:
+def _pairs_of_heads(one: Array, heads: Array) -> Iterator[TwoWants]:
     found = heads.argmax(axis=-1)
     for token in range(len(one)):
         for a, b in combinations(range(len(heads)), 2):

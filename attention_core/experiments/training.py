@@ -53,7 +53,7 @@ class TrainingTrace:
 class TrainedExample:
     """An example after some steps of training, and the losses before, between and after them."""
 
-    example: Example  # with the matrices that it has learned
+    example: Example  # the example with the learned matrices
     losses: Array  # (steps + 1,) the loss before the first step, and after each step
 
 

@@ -57,7 +57,7 @@ def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Sw
     return Swap(own, other, *gaps)
 
 
-def countries_answered_rightly(model: LanguageModel, countries: Iterable[str] = CAPITALS) -> tuple[str, ...]:
+def countries_answered_correctly(model: LanguageModel, countries: Iterable[str] = CAPITALS) -> tuple[str, ...]:
     """Return the countries for which the model correctly predicts the first token of the capital’s name."""
     return tuple(
         country

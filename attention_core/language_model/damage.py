@@ -21,8 +21,8 @@ from attention_core.language_model.texts import SENTENCES
 from attention_core.mistakes import Mistake
 
 FILE = Path(__file__).with_name("damage.json")
-FEWER = 4  # sentences for a mistake in one layer alone, and for losses from prefixes
-MANY = 10  # sentences for a head that is cut
+FEWER = 4  # the number of sentences for a mistake in one layer alone, and for losses from prefixes
+MANY = 10  # the number of sentences for a head that is cut
 GOES_ON = 10  # the number of tokens with which a model continues a text
 UNDAMAGED = "right"
 

@@ -72,7 +72,7 @@ class ModelFile:
         return self.settings[name]
 
 
-def in_memory(file: ModelFile, names: Collection[str] | None = None) -> ModelFile:
+def unpack_in_memory(file: ModelFile, names: Collection[str] | None = None) -> ModelFile:
     """Return a file whose matrices with these names, or all, are unpacked in memory.
 
     Using them is then faster, but they take several times more memory.

@@ -21,7 +21,7 @@ def change_of_heads(what: Mapping[Head, HeadChange]) -> LayerChange:
 
     def change(layer: int, heads: Array) -> Array:
         here = {head: function for (at, head), function in what.items() if at == layer}
-        return np.stack([here.get(i, _as_it_is)(output) for i, output in enumerate(heads)]) if here else heads
+        return np.stack([here.get(i, _unchanged)(output) for i, output in enumerate(heads)]) if here else heads
 
     return change
 
@@ -56,5 +56,5 @@ def replace_output(head: Head, row: Array) -> LayerChange:
     return change_of_heads({head: lambda output: np.concatenate([output[:-1], row[None].astype(output.dtype)])})
 
 
-def _as_it_is(output: Array) -> Array:
+def _unchanged(output: Array) -> Array:
     return output

@@ -31,7 +31,7 @@ MORE = (
     ("same word", Head(9, 4)),
 )
 LICENCE = "SmolLM2-135M-Instruct, Hugging Face, Apache-2.0"
-SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # of the model's file
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # the hash of the model's file
 
 
 def weights_in(model: LanguageModel):

@@ -20,7 +20,7 @@ from attention_core.language_model.causes import (
     PREVIOUS_CONTROL,
     SHIFT,
     agreements,
-    countries_answered_rightly,
+    countries_answered_correctly,
     lists_of_words,
     repetition,
     shift_effect,
@@ -50,7 +50,7 @@ def measured_causes(model: LanguageModel) -> Measurements:
 
 
 def _measure_capitals(model: LanguageModel) -> Measurements:
-    countries = countries_answered_rightly(model)
+    countries = countries_answered_correctly(model)
     found = {str(head): swaps(model, head, countries) for head in (FACT, *FACT_CONTROLS)}
     gaps = {name: [round(each.swapped, 3) for each in all_of_it] for name, all_of_it in found.items()}
     return {"countries": countries, "gaps": [round(each.gap, 3) for each in found[str(FACT)]], "swapped": gaps}

@@ -139,11 +139,15 @@ def applicable_mistakes(normed: Array, w: BlockWeights, settings: LayerSettings)
     """
     right = rightly(0, normed, w, settings, np.arange(len(normed))).mixed
     return tuple(
-        mistake for mistake in CANDIDATES if mistake.lines_in(ROTARY) and _shows(mistake, right, normed, w, settings)
+        mistake
+        for mistake in CANDIDATES
+        if mistake.lines_in(ROTARY) and _changes_result(mistake, right, normed, w, settings)
     )
 
 
-def _shows(mistake: Mistake[Any], right: Array, normed: Array, w: BlockWeights, settings: LayerSettings) -> bool:
+def _changes_result(
+    mistake: Mistake[Any], right: Array, normed: Array, w: BlockWeights, settings: LayerSettings
+) -> bool:
     if mistake.pipeline is POSITIONS and not mistake.shows(sinusoidal_steps(len(normed), 2, settings.base)):
         return False
     try:

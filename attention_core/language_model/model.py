@@ -13,7 +13,7 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.key_value_cache import KeyValueCache
 from attention_core.language_model.block import RIGHT_PARTS, BlockTrace, BlockWeights, LayerSettings, Parts, run_block
-from attention_core.language_model.gguf import ModelFile, ModelFileError, in_memory, read_file
+from attention_core.language_model.gguf import ModelFile, ModelFileError, read_file, unpack_in_memory
 from attention_core.language_model.tokens import Vocabulary, vocabulary_of
 from attention_core.normalization import rms_norm
 from attention_core.unembedding import unembed
@@ -39,8 +39,8 @@ class LanguageModel:
 
     def layer(self, number: int) -> BlockWeights:
         """Unpack the matrices of one layer. The first layer has the number 0."""
-        matrices = {name: self._of(number, each).rows().T for name, each in _MATRICES.items()}
-        norms = {name: self._of(number, each).rows() for name, each in _NORMS.items()}
+        matrices = {name: self._packed_matrix(number, each).rows().T for name, each in _MATRICES.items()}
+        norms = {name: self._packed_matrix(number, each).rows() for name, each in _NORMS.items()}
         return BlockWeights(**matrices, **norms)
 
     def embed(self, tokens: Sequence[int]) -> Array:
@@ -54,7 +54,7 @@ class LanguageModel:
         starts = range(0, last.shape[0], MOST_ROWS)
         return np.concatenate([unembed(normed, last.rows(slice(at, at + MOST_ROWS))) for at in starts], axis=-1)
 
-    def _of(self, layer: int, name: str) -> Any:
+    def _packed_matrix(self, layer: int, name: str) -> Any:
         return self.file.matrix(f"blk.{layer}.{name}.weight")
 
 
@@ -91,7 +91,7 @@ def unpacked_model(model: LanguageModel) -> LanguageModel:
 
     It is several times as fast, but needs 4 bytes for each number.
     """
-    return replace(model, file=in_memory(model.file))
+    return replace(model, file=unpack_in_memory(model.file))
 
 
 def partly_unpacked_model(model: LanguageModel, most_bytes: int) -> LanguageModel:
@@ -106,7 +106,7 @@ def partly_unpacked_model(model: LanguageModel, most_bytes: int) -> LanguageMode
         if size <= room:
             names.append(name)
             room -= size
-    return replace(model, file=in_memory(model.file, names))
+    return replace(model, file=unpack_in_memory(model.file, names))
 
 
 def _order_of_use(name: str) -> tuple[bool, int]:

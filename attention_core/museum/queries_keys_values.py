@@ -7,7 +7,7 @@ from attention_core.museum.exhibit import Exhibit, Outcome, exhibit_of_mistake
 
 
 @cache_recent
-def _outer_products() -> Outcome:
+def _outcome_of_outer_products() -> Outcome:
     right = example("hand").attention()
     return Outcome(right_trace=right, wrong={"scores": outer_scores(right.q, right.k)}, right={"scores": right.scores})
 
@@ -57,7 +57,7 @@ scores = np.squeeze(scores)""",
         wrong_line=5,
         fixed="    scores.append([query.T @ key for key in keys])",
         result="scores",
-        outcome=_outer_products,
+        outcome=_outcome_of_outer_products,
         why="For the shapes (d_k, 1) and (1, d_k), @ computes the outer product, which is a whole matrix. The score "
         "of a "
         "query and a key is one number, the dot product: (1, d_k) @ (d_k, 1). It is the sum of that matrix’s diagonal.",

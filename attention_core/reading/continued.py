@@ -55,7 +55,7 @@ def rows_of_print_out(text: str) -> list[Row] | None:
         return None
     lines = [line for line in split_keeping_places(_NEW_LINE, text, 0) if line.text.strip()]
     exponent, lines = _without_factor(lines)
-    heads = _heads(lines)
+    heads = _heading_lines(lines)
     blocks = [*_blocks(lines, heads)]
     if len(blocks) > 1 and not any(_NUMERIC.search(f" {line.text}") for line in lines[: heads[0]]):
         rows = _join_blocks(text, blocks)
@@ -96,7 +96,7 @@ def _blocks(lines: Sequence[Written], heads: list[int]) -> Iterator[Block]:
         yield Block(lines[start], [_words(line) for line in lines[start + 1 : end]])
 
 
-def _heads(lines: Sequence[Written]) -> list[int]:
+def _heading_lines(lines: Sequence[Written]) -> list[int]:
     """Return the indices of the lines that are headings of a block of columns."""
     for is_head in (_COLUMNS.match, _NUMBERED.match):
         found = [place for place, line in enumerate(lines) if is_head(line.text)]

@@ -86,7 +86,7 @@ def _lines(text: str) -> list[Row]:
     """
     several = _SEVERAL.search(text)
     ends = re.compile("[;\n]" if several else "\n")
-    cut = _cut(text.replace(";", "\n") if several else text)
+    cut = _choose_splitter(text.replace(";", "\n") if several else text)
     rows = (row for row in split_keeping_places(ends, text, 0) if row.text.strip())
     read = [cut(row) for row in islice(rows, MOST_SIDE + 1)]
     return read + [[]] * (
@@ -94,14 +94,14 @@ def _lines(text: str) -> list[Row]:
     )  # rows that are too many are not read
 
 
-def _cut(text: str) -> Callable[[Written], Row]:
+def _choose_splitter(text: str) -> Callable[[Written], Row]:
     """Return the function that cuts a line of this text into cells: at tabs, semicolons, commas or spaces.
 
     A comma may also be a decimal point. Then the lines are cut at spaces.
     """
     for mark in "\t;":
         if mark in text.strip():
-            return _at_semicolons if mark == ";" else lambda line: _split(line, "\t", strip="\n ")
+            return _split_at_semicolons if mark == ";" else lambda line: _split(line, "\t", strip="\n ")
     decimal_comma = re.search(r"\d,\d", text) and not re.search(r",\s|,\d*,", text) and re.search(r"\S[ ]+\S", text)
     if "," in text and not decimal_comma:
         return lambda line: _split(Written(line.text.rstrip().removesuffix(","), line.offset), ",")
@@ -113,7 +113,7 @@ def _words_of_line(line: Written) -> Iterator[Written]:
         yield Written(word[0], line.offset + word.start())
 
 
-def _at_semicolons(line: Written) -> Row:
+def _split_at_semicolons(line: Written) -> Row:
     return _split(Written(line.text.rstrip().removesuffix(";"), line.offset), ";")
 
 

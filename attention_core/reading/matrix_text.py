@@ -101,10 +101,11 @@ def _read_rewritten(text: str, rewritten: str) -> MatrixText:
 def _read(text: str) -> MatrixText:
     rows = without_percent(without_thousands(text, _rows(text.translate(_MINUS))))
     _check_size(text, rows)
-    values = [[_value(text, cell) for cell in row] for row in rows]
+    values = [[_number_in_cell(text, cell) for cell in row] for row in rows]
     _check_lengths(text, rows)
     return MatrixText(
-        np.array(values, dtype=np.float64), _decimals([_python_notation(cell.text) for row in rows for cell in row])
+        np.array(values, dtype=np.float64),
+        _decimals_of_numbers([_python_notation(cell.text) for row in rows for cell in row]),
     )
 
 
@@ -193,11 +194,11 @@ def _check_lengths(text: str, rows: list[Row]) -> None:
             )
 
 
-def _value(text: str, cell: Written) -> float:
+def _number_in_cell(text: str, cell: Written) -> float:
     """Return the number in a cell. A fraction is divided."""
     plain = _python_notation(cell.text)
     parts = plain.split("/")
-    numbers = [_decimal(part.strip()) for part in parts]
+    numbers = [_number_or_none(part.strip()) for part in parts]
     top, *below = numbers
     if top is None or None in below or len(below) > 1:
         raise MatrixTextError(
@@ -226,7 +227,7 @@ def _python_notation(written: str) -> str:
     return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text.strip()
 
 
-def _decimal(text: str) -> float | None:
+def _number_or_none(text: str) -> float | None:
     """Return the value of a decimal number, an infinity or nan. Return None for any other text."""
     if _NUMBER.match(text):
         return float(text)
@@ -235,7 +236,7 @@ def _decimal(text: str) -> float | None:
     return -constant if constant is not None and sign == "-" else constant
 
 
-def _decimals(texts: list[str]) -> int | None:
+def _decimals_of_numbers(texts: list[str]) -> int | None:
     found = [match for match in map(_NUMBER.match, texts) if match and float(match[0]) != 0]
     found = found or [match for match in map(_NUMBER.match, texts) if match]
     fixed = [_count_decimals(match) for match in found if match["exponent"] is None]

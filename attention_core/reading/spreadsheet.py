@@ -44,26 +44,26 @@ def _tag(element: ElementTree.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def _inside(element: ElementTree.Element, tag: str) -> Iterator[ElementTree.Element]:
+def _elements_with_tag(element: ElementTree.Element, tag: str) -> Iterator[ElementTree.Element]:
     return (each for each in element.iter() if _tag(each) == tag)
 
 
 def _shared_texts(root: ElementTree.Element) -> Iterator[str]:
     """Yield the shared texts of a workbook. Cells refer to a shared text by its number."""
-    for item in _inside(root, "si"):
-        yield "".join(part.text or "" for part in _inside(item, "t"))
+    for item in _elements_with_tag(root, "si"):
+        yield "".join(part.text or "" for part in _elements_with_tag(item, "t"))
 
 
 def _names_of_sheets(files: Mapping[str, bytes]) -> dict[str, str]:
     """Return the name of each sheet by the path of its file, in the order of the workbook."""
     root = _parse_xml(files["xl/workbook.xml"]) if "xl/workbook.xml" in files else None
-    names = [sheet.get("name", "") for sheet in _inside(root, "sheet")] if root is not None else []
+    names = [sheet.get("name", "") for sheet in _elements_with_tag(root, "sheet")] if root is not None else []
     return {f"xl/worksheets/sheet{number}.xml": name for number, name in enumerate(names, start=1) if name}
 
 
 def _table(root: ElementTree.Element, shared: list[str]) -> str:
     cells = dict[tuple[int, int], str]()
-    for cell in _inside(root, "c"):
+    for cell in _elements_with_tag(root, "c"):
         place, text = _row_and_column(cell.get("r", "")), _text_of_cell(cell, shared)
         if place and text:
             cells[place] = text

@@ -53,25 +53,27 @@ class _Spans:
 
     def of_any(self, term: Term) -> Span:
         """Return the span of a term over all ways to compute the term."""
-        lows, highs = zip(*(self._of(way) for way in ways(term)), strict=True)
+        lows, highs = zip(*(self._span_of(way) for way in ways(term)), strict=True)
         return min(lows), max(highs)
 
-    def _of(self, term: Term) -> Span:
+    def _span_of(self, term: Term) -> Span:
         if term not in self._known:
-            self._known[term] = self._number(term) if isinstance(term, Number) else self._operation(term)
+            self._known[term] = (
+                self._span_of_number(term) if isinstance(term, Number) else self._span_of_operation(term)
+            )
         return self._known[term]
 
-    def _number(self, number: Number) -> Span:
+    def _span_of_number(self, number: Number) -> Span:
         if number.name in self._rules and number.index:
             return self.of_any(self._rules[number.name](*number.index))
         return number.value, number.value
 
-    def _operation(self, operation: Operation) -> Span:
+    def _span_of_operation(self, operation: Operation) -> Span:
         match operation:
             case Operation("quotient", (part, Operation("sum", parts))) if part in parts:
-                found = _share(parts.index(part), [self._of(each) for each in parts])
+                found = _share(parts.index(part), [self._span_of(each) for each in parts])
             case _:
-                spans = [self._of(term) for term in operation.terms]
+                spans = [self._span_of(term) for term in operation.terms]
                 found = _BETWEEN.get(operation.symbol, _span_from_ends)(operation.symbol, spans)
         return span_as_written(found)
 
@@ -109,7 +111,7 @@ def _share(which: int, parts: list[Span]) -> Span:
     This sum contains the same rounded part.
     """
     low, high = parts[which]
-    rest_low, rest_high = _sum("sum", parts[:which] + parts[which + 1 :])
+    rest_low, rest_high = _span_of_sum("sum", parts[:which] + parts[which + 1 :])
     least = (_divide(total - rest_high, up) for total, _, up in _totals(low + rest_high, high + rest_high))
     most = (_divide(total - rest_low, down) for total, down, _ in _totals(low + rest_low, high + rest_low))
     return min(least), max(most)
@@ -133,15 +135,15 @@ def _divide(part: float, total: float) -> float:
     return part / total if total > 0 else math.inf  # so small a total may be rounded to 0
 
 
-def _sum(_: Symbol, spans: list[Span]) -> Span:
+def _span_of_sum(_: Symbol, spans: list[Span]) -> Span:
     return math.fsum(low for low, _ in spans), math.fsum(high for _, high in spans)
 
 
-def _maximum(_: Symbol, spans: list[Span]) -> Span:
+def _span_of_maximum(_: Symbol, spans: list[Span]) -> Span:
     return max(low for low, _ in spans), max(high for _, high in spans)
 
 
-def _wave(symbol: Symbol, spans: list[Span]) -> Span:
+def _span_of_wave(symbol: Symbol, spans: list[Span]) -> Span:
     """Return the span of a sine or cosine, which may have its maximum or minimum inside the span of its angle."""
     ((low, high),) = spans
     quarter = 0.5 * math.pi * (symbol == "sin")
@@ -151,8 +153,8 @@ def _wave(symbol: Symbol, spans: list[Span]) -> Span:
 
 
 _BETWEEN: Mapping[Symbol, Callable[[Symbol, list[Span]], Span]] = {
-    "sum": _sum,
-    "maximum": _maximum,
-    "sin": _wave,
-    "cos": _wave,
+    "sum": _span_of_sum,
+    "maximum": _span_of_maximum,
+    "sin": _span_of_wave,
+    "cos": _span_of_wave,
 }

@@ -62,7 +62,7 @@ class Task:
 
         Each step may be rounded to two or more decimals, as `reach` says. An empty cell (NaN) is wrong.
         """
-        off = NEGLIGIBLE * self._scale
+        off = NEGLIGIBLE * self._greatest_number
         with np.errstate(invalid="ignore"):
             written = np.asarray(answer, dtype=float)
             return (written >= self.least - off) & (written <= self.most + off)
@@ -70,7 +70,7 @@ class Task:
     def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
         """Say whether an answer equals a wrong matrix, up to rounding of the steps, and is not the correct matrix."""
         expected, written = np.asarray(wrong, dtype=float), np.asarray(answer, dtype=float)
-        near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._scale
+        near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._greatest_number
         return bool(near.all()) and not self.marks(answer).all()
 
     @property
@@ -87,7 +87,7 @@ class Task:
             right = (Finding("rounded", decimals=DECIMALS),) if self.marks(answer).all() else ()
             return Diagnosis(right or tuple(self._mistakes_near(answer)))
         found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
-        possible = tuple(finding for finding in found.findings if self._possible(finding))
+        possible = tuple(finding for finding in found.findings if self._is_possible(finding))
         if any(finding.mistakes or finding.kind in RIGHT_KINDS for finding in possible):
             return Diagnosis(possible, found.first_wrong_cell)
         return Diagnosis((*self._mistakes_near(answer), *possible), found.first_wrong_cell)
@@ -106,10 +106,10 @@ class Task:
                 yield Finding("mistakes", (cast("Mistake[Any]", mistake),))
 
     @property
-    def _scale(self) -> float:
+    def _greatest_number(self) -> float:
         return float(np.abs(self.right).max())
 
-    def _possible(self, finding: Finding) -> bool:
+    def _is_possible(self, finding: Finding) -> bool:
         """Say whether all mistakes of a finding are possible in the steps of this task."""
         return all(is_between(mistake, self.trace, self.done_until, self.asked) for mistake in finding.mistakes)
 

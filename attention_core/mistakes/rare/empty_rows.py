@@ -32,7 +32,7 @@ def has_empty_row(trace: Any) -> bool:
     return bool(np.isneginf(inner_of(trace).masked).all(axis=-1).any())
 
 
-def tells_fill(trace: Any) -> bool:
+def fill_can_matter(trace: Any) -> bool:
     """Say whether a finite number in place of −∞ can change the result.
 
     It can if a row has no visible key, or if a mask hides keys and some scores are far below 0.
@@ -54,7 +54,7 @@ def wrong_empty_rows() -> RareMistakes:
             concept="attention", shows=has_empty_row, needs=NEEDS,
         ),
         *(
-            entry("masked", name, title, f"masked = {code}", why, shows=tells_fill, needs=NEEDS_FILL)
+            entry("masked", name, title, f"masked = {code}", why, shows=fill_can_matter, needs=NEEDS_FILL)
             for name, title, code, why in fills
         ),
     )  # fmt: skip

@@ -58,7 +58,7 @@ def begins_later(trace: Any) -> bool:
     return places is not None and bool(places.queries[0])
 
 
-def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
+def _rows_of_kind(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
     """Yield the mistakes in one kind of rotation as tuples: stage, name, title, code, reason.
 
     `kind` is "pairs" if neighbouring columns form a pair, and "halves" if a pair has one column from each half.
@@ -128,7 +128,7 @@ def _rows(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
 
 def wrong_rotations() -> RareMistakes:
     """Return the mistakes in rotary positions, for both kinds of pairs of columns."""
-    return tuple(_entry(kind, row) for kind in ("pairs", "halves") for row in _rows(kind))
+    return tuple(_entry(kind, row) for kind in ("pairs", "halves") for row in _rows_of_kind(kind))
 
 
 def _entry(kind: str, row: tuple[str, str, str, str, str]) -> Mistake[Any]:

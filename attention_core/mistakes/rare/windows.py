@@ -41,7 +41,7 @@ def _hide(seen: str, fill: str = "-np.inf") -> str:
     return f"masked = np.where({seen}, scaled, {fill})"
 
 
-def _seen_in(trace: Any) -> Mask:
+def _visible_keys(trace: Any) -> Mask:
     """Return which query attends to which key, as booleans (n_q, n_k).
 
     With several heads, only the first head is read.
@@ -55,7 +55,7 @@ def has_window(trace: Any) -> bool:
 
     The last of these tokens is the query's own.
     """
-    seen = _seen_in(trace)
+    seen = _visible_keys(trace)
     n_q, n_k = seen.shape
     width, before = int(seen.sum(axis=-1).max(initial=0)), max(n_k - n_q, 0)
     causal = np.tri(n_q, n_k, before, dtype=bool)
@@ -65,25 +65,25 @@ def has_window(trace: Any) -> bool:
 
 def has_wide_window(trace: Any) -> bool:
     """Say whether the mask of a trace is a sliding window of two or more tokens."""
-    return has_window(trace) and bool(_seen_in(trace).sum(axis=-1).max() > 1)
+    return has_window(trace) and bool(_visible_keys(trace).sum(axis=-1).max() > 1)
 
 
 def has_window_at_the_end(trace: Any) -> bool:
     """Say whether a trace has fewer queries than keys, and a sliding window that ends with the last key."""
-    n_q, n_k = _seen_in(trace).shape
+    n_q, n_k = _visible_keys(trace).shape
     return n_q < n_k and has_window(trace)
 
 
 def has_causal_mask_at_the_end(trace: Any) -> bool:
     """Say whether a trace has fewer queries than keys, and a causal mask that ends with the last key."""
-    seen = _seen_in(trace)
+    seen = _visible_keys(trace)
     n_q, n_k = seen.shape
     return n_q < n_k and np.array_equal(seen, np.tri(n_q, n_k, n_k - n_q, dtype=bool))
 
 
 def has_filler(trace: Any) -> bool:
     """Say whether the mask of a trace hides only the last keys from every query, as for padding."""
-    seen = _seen_in(trace)
+    seen = _visible_keys(trace)
     n_real = int(seen[0].sum())
     return 0 < n_real < seen.shape[1] and np.array_equal(
         seen, np.tile(np.tri(1, seen.shape[1], n_real - 1, dtype=bool), (len(seen), 1))
@@ -92,14 +92,14 @@ def has_filler(trace: Any) -> bool:
 
 def has_filler_of_queries(trace: Any) -> bool:
     """Say whether a trace has as many queries as keys, and its mask hides the same keys from every query."""
-    seen = _seen_in(trace)
+    seen = _visible_keys(trace)
     hidden = ~seen.any(axis=0)
     return seen.shape[0] == seen.shape[1] and bool(hidden.any()) and bool((seen == ~hidden).all())
 
 
 def has_filler_beside_causal(trace: Any) -> bool:
     """Say whether the mask of a trace is causal and also hides some keys from every query."""
-    seen = _seen_in(trace)
+    seen = _visible_keys(trace)
     hidden = ~seen.any(axis=0)
     causal = np.tri(len(seen), dtype=bool)
     return seen.shape[0] == seen.shape[1] and bool(hidden.any()) and np.array_equal(seen, causal & ~hidden)

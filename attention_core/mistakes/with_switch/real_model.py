@@ -7,7 +7,7 @@ from typing import Any
 from attention_core.mistakes.engine.mistake import Mistake
 
 
-def _mistake(name: str, title: str, formula: str, code: str, why: str, *sources: str) -> Mistake[Any]:
+def _real_model_mistake(name: str, title: str, formula: str, code: str, why: str, *sources: str) -> Mistake[Any]:
     """Return a mistake of the concept "real_model" whose first wrong matrix is the scores."""
     return Mistake(
         name=name, concept="real_model", stage="scores", title=title, formula=formula, code=code, why=why,
@@ -16,17 +16,17 @@ def _mistake(name: str, title: str, formula: str, code: str, why: str, *sources:
 
 
 REAL_MODEL_MISTAKES: tuple[Mistake[Any], ...] = (
-    _mistake(
+    _real_model_mistake(
         "never_turned", "No positions at all", r"\theta = 0", "angles = 0 * angles",
         "Nothing is turned, so no score knows how far apart two tokens stand. The mask alone still tells before from "
         "after.",
     ),
-    _mistake(
+    _real_model_mistake(
         "queries_turned_alone", "Queries turned, keys not", r"S = R_i q_i \cdot k_j", "k_turned = k_heads",
         "Turned by their places, a query and a key meet at an angle that says how far apart they stand. Turn one "
         "alone, and it says where the query stands.",
     ),
-    _mistake(
+    _real_model_mistake(
         "halves_turned", "Halves turned for neighbours", r"(x_i, x_{i + d_k / 2}) \text{ for } (x_{2i}, x_{2i+1})",
         """\
 def by_halves(m):
@@ -38,13 +38,13 @@ q_turned, k_turned = by_halves(q_heads), by_halves(k_heads)""",
         "The weights are learned for one of the two.",
         "huggingface/transformers#25199", "Dao-AILab/flash-attention#288",
     ),
-    _mistake(
+    _real_model_mistake(
         "base_of_another_model", "10,000 for this model’s base", r"\theta_i = pos / 10000^{2i / d_k}",
         "base = 10_000.0",
         "The base is a number of the model’s own, here 100,000. With another one, all pairs but the first turn at "
         "another speed.",
     ),
-    _mistake(
+    _real_model_mistake(
         "attention_left_out", "No attention at all", r"\text{output} = 0", "output = 0 * output",
         "Nobody hears of anybody else: each token has to be continued from itself alone.",
     ),

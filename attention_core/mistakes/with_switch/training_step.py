@@ -69,13 +69,13 @@ def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAtte
     right = self_attention_gradient(trace, upstream)
     return replace(
         right,
-        grad_w_q=_of_last(trace.x, right.grad_q),
-        grad_w_k=_of_last(trace.context, right.grad_k),
-        grad_w_v=_of_last(trace.context, right.grad_v),
+        grad_w_q=_gradient_of_last_token(trace.x, right.grad_q),
+        grad_w_k=_gradient_of_last_token(trace.context, right.grad_k),
+        grad_w_v=_gradient_of_last_token(trace.context, right.grad_v),
     )
 
 
-def _of_last(x: Array, gradient: Array) -> Array:
+def _gradient_of_last_token(x: Array, gradient: Array) -> Array:
     return x[-1][:, None] * gradient[-1]
 
 
