@@ -20,7 +20,7 @@ def given_rules(**matrices: Array | None) -> Rules:
 
 
 def cell_of(name: str, matrix: Array, *index: int) -> Number:
-    """Return one cell of a matrix as a number that knows its matrix and its index.
+    """Return one cell of a matrix as a number that knows its matrix and its index. `name` is the name of the matrix.
 
     >>> cell_of("q", np.array([[1.0, 2.0]]), 0, 1)
     Number(value=2.0, name='q', index=(0, 1))
@@ -29,7 +29,9 @@ def cell_of(name: str, matrix: Array, *index: int) -> Number:
 
 
 def row_of(name: str, matrix: Array, *lead: int, columns: range | None = None) -> list[Number]:
-    """Return a row of a matrix, or some columns of the row, as numbers. `lead` is the index of the row.
+    """Return a row of a matrix, or some columns of the row, as numbers.
+
+    `name` is the name of the matrix, and `lead` is the index of the row.
 
     >>> [cell.value for cell in row_of("q", np.array([[1.0, 2.0]]), 0)]
     [1.0, 2.0]
@@ -39,7 +41,7 @@ def row_of(name: str, matrix: Array, *lead: int, columns: range | None = None) -
 
 
 def column_of(name: str, matrix: Array, column: int, rows: range | None = None) -> list[Number]:
-    """Return a column of a matrix, or some rows of the column, as numbers.
+    """Return a column of a matrix, or some rows of the column, as numbers. `name` is the name of the matrix.
 
     >>> [cell.value for cell in column_of("q", np.array([[1.0, 2.0], [3.0, 4.0]]), 1)]
     [2.0, 4.0]

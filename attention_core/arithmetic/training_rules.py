@@ -129,7 +129,10 @@ def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) 
 
 
 def _rule_of_matrix_gradient(x_name: str, x: Array, name: str, gradient: Array) -> Callable[..., Term]:
-    """Return the function that gives the calculation of a cell of xᵀ gradient. `name` is the name of the gradient."""
+    """Return the function that returns the calculation of a cell of xᵀ gradient, the gradient of a learned matrix.
+
+    `x_name` and `name` are the names of `x` and `gradient`.
+    """
 
     def rule(i: int, j: int) -> Term:
         return dot(column_of(x_name, x, i), column_of(name, gradient, j))

@@ -120,7 +120,10 @@ def _weights_on_tokens(trace: ModelTrace) -> np.ndarray:
 
 
 def _added_loss(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
-    """Return how much the mean loss grows if all layers from `layer` on use other `parts`. Return None for NaN."""
+    """Return how much the mean loss grows if all layers from `layer` on are computed by the functions `parts`.
+
+    Return None if the loss is NaN.
+    """
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]
     except NoNumberError:

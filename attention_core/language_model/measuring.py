@@ -15,7 +15,7 @@ LEAK = 1e-2  # a later token that changes an earlier logit by more than this lea
 
 
 def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
-    """Return the loss of each token after the first, (n − 1,): −ln of the token's predicted probability."""
+    """Return the loss of each token after the first, (n − 1,): −ln of the probability that was predicted for it."""
     logits = run_model(model, tokens, parts=parts).logits
     return cross_entropy(logits[:-1], tokens[1:]).losses
 
@@ -41,7 +41,7 @@ def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts
 
 
 def leaks(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> bool:
-    """Say whether later tokens change what the model predicts after the first token."""
+    """Say whether tokens after the first change what the model predicts after the first token."""
     whole, part = (run_model(model, tokens[:n], parts=parts).logits[0] for n in (len(tokens), 1))
     return not np.allclose(whole, part, rtol=0, atol=LEAK)
 

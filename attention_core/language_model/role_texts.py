@@ -61,15 +61,15 @@ class Pair(NamedTuple):
 def brackets() -> Sequence[Pair]:
     """Return texts with a closing bracket that should attend to its opening bracket.
 
-    The control has a comma in place of the opening bracket.
+    The control text has a comma in place of the opening bracket.
     """
     return [Pair(f"He {{(}}{aside}{{)}} smiled.", f"He{{,}} {aside}{{)}} smiled.") for aside in ASIDES]
 
 
 def quotes() -> Sequence[Pair]:
-    """Return texts with a closing quotation mark that should attend to the opening one.
+    """Return texts with a closing quotation mark that should attend to the opening mark.
 
-    The control has a comma in place of the opening mark.
+    The control text has a comma in place of the opening mark.
     """
     return [Pair(f'She said {{"}}{s}{{"}} and left.', f'She said{{,}} {s}{{"}} and left.') for s in SAYINGS]
 
@@ -77,7 +77,7 @@ def quotes() -> Sequence[Pair]:
 def pronouns() -> Sequence[Pair]:
     """Return texts with a pronoun that should attend to the name that it fits.
 
-    The control has a pronoun that does not fit.
+    The control text has a pronoun that does not fit this name.
     """
     both = [*zip(WOMEN, MEN, strict=True)]
     women = [_pronoun(woman, man, "she", "he") for woman, man in both]
@@ -93,13 +93,16 @@ def _pronoun(name: str, other: str, fits: str, other_fits: str) -> Pair:
 def facts() -> Sequence[Pair]:
     """Return texts whose last token should attend to a country, because the country's capital comes next.
 
-    The control asks for the weather in the country.
+    The control text is about the weather in the country.
     """
     return [Pair(f"The capital of {{{c}}}{{ is}}", f"The weather in {{{c}}}{{ is}}") for c in COUNTRIES]
 
 
 def same_words() -> Sequence[Pair]:
-    """Return texts with a word that should attend to the same word before. The control has another word instead."""
+    """Return texts with a word that should attend to the same word before.
+
+    The control text has another word in place of the second one.
+    """
     others = ANIMALS[1:] + ANIMALS[:1]
     both = zip(ANIMALS, others, strict=True)
     return [Pair(f"The{{ {a}}} saw another{{ {a}}}", f"The{{ {a}}} saw another{{ {b}}}") for a, b in both]

@@ -42,7 +42,7 @@ class Draw:
         return self.integers(10 * low, 10 * high, *shape) / 10
 
     def one_of(self, *values: int) -> int:
-        """Return one of the values at random."""
+        """Return one of the given values, chosen at random."""
         return values[int(self.integers(0, len(values) - 1, 1)[0])]
 
     def shares(self, rows: int, columns: int) -> Array:

@@ -9,7 +9,10 @@ MOST_PRODUCTS = 1_000_000  # the greatest number of elements that all outer prod
 
 
 def are_few(trace: SelfAttentionTrace) -> bool:
-    """Say whether a trace has no mask, and few outer products of queries and keys: at most a million numbers in all."""
+    """Say whether a trace has no mask, and the outer products of its queries and keys have few numbers together.
+
+    Few means at most a million.
+    """
     return trace.mask is None and trace.scores.size * trace.q.shape[-1] * trace.k.shape[-1] <= MOST_PRODUCTS
 
 
