@@ -14,6 +14,6 @@ Rules = Mapping[str, Rule]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Worked:
-    """Matrices by name. Each has a rule: a function that gives the calculation of a cell by its index."""
+    """Matrices by name, each with a function that returns the calculation of a cell from its index."""
 
     rules: Rules

@@ -25,7 +25,7 @@ FORMULAS: Mapping[str, Callable[..., Array]] = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FormulaTrace:
-    """The rows that one formula of the encoding gives, and measurements of these rows."""
+    """The encoding that one formula gives, a row for each position, and measurements of this encoding."""
 
     table: Array  # (n, d_model)
     similar: float  # the cosine between the rows of the two positions that are compared

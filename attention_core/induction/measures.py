@@ -19,7 +19,7 @@ SEED = 20_220_924  # a training uses seeds of two numbers, so it never draws the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """How well a model continues repetitions, and how much its heads attend to the expected positions."""
+    """How well a model predicts repeated symbols, and how much its two heads attend to the positions that help."""
 
     loss: float  # in nats; equal probabilities for 32 symbols give ln 32 = 3.47
     accuracy: float  # the fraction of correct guesses, from 0 to 1
@@ -30,8 +30,8 @@ class Measures:
 def measure(model: Model, first: str = "trained") -> Measures:
     """Measure a model on 64 sequences, which are always the same.
 
-    At each position that counts, its symbol occurred before. The symbol after that earlier occurrence is the answer.
-    `first` names the weights that replace those of the first head, as in `weights_instead`.
+    Only positions whose symbol occurred before count. The symbol after that earlier occurrence is the answer. `first`
+    names the weights that replace those of the first head, as in `weights_instead`.
 
     Range:  accuracy and both weights are means from 0 to 1.
     Raises: ValueError as `weights_instead`.

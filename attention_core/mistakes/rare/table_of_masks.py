@@ -34,7 +34,7 @@ def has_other_mask(trace: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OtherMask:
-    """A wrong mask, used in place of the correct mask. Its code computes which tokens may attend to which."""
+    """A wrong mask, used in place of the correct mask. Its `code` computes which tokens may attend to which."""
 
     name: str
     title: str
