@@ -100,16 +100,16 @@ def launch(*arguments: str) -> Iterator[Browser | None]:
 def new_tab(browser: Browser, base_url: str, *, touch: bool = False, **look: Any) -> Page:
     """Open an empty tab for a new visitor, and return it. An address like "/attention" then is an address of the app.
 
-    `look` holds the arguments of `looked_at`, such as `dark=True`.
+    `look` holds the arguments of `change_look`, such as `dark=True`.
     """
     context = browser.new_context(
         base_url=base_url, has_touch=touch, is_mobile=touch, permissions=["clipboard-read", "clipboard-write"]
     )
     context.add_init_script(INSTRUMENT)
-    return looked_at(context.new_page(), **look)
+    return change_look(context.new_page(), **look)
 
 
-def looked_at(
+def change_look(
     page: Page, *, dark: bool = False, width: int = 1280, height: int = 900, reduced_motion: bool = False
 ) -> Page:
     """Change the theme, the size or the motion of a tab, and return the tab.
@@ -123,7 +123,7 @@ def looked_at(
     return page
 
 
-def resized(page: Page, width: int, height: int, quiet: int = 150) -> Page:
+def resize(page: Page, width: int, height: int, quiet: int = 150) -> Page:
     """Change the size of a tab, wait until nothing changes any more, and return the tab."""
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate(NEXT_FRAME)

@@ -54,13 +54,13 @@ handed_out: dict[str, list[Any]] = defaultdict(list)
 _lru_cache = functools.lru_cache
 
 
-def noting(maxsize: Any = 128, typed: bool = False) -> Any:
+def recording_cache(maxsize: Any = 128, typed: bool = False) -> Any:
     """Do what `functools.lru_cache` does, and record the results of the app's functions in `handed_out`.
 
     Results of functions in late_import.py are not recorded, because they are modules.
     """
     if callable(maxsize):
-        return noting()(maxsize)
+        return recording_cache()(maxsize)
 
     def decorate(function: Callable[..., Any]) -> Any:
         late = Path(function.__code__.co_filename).name == "late_import.py"
@@ -154,8 +154,8 @@ def keep_a_training() -> None:
 
 def main() -> None:
     sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-    functools.lru_cache = noting  # type: ignore[assignment]
-    functools.cache = noting(maxsize=None)  # type: ignore[assignment]
+    functools.lru_cache = recording_cache  # type: ignore[assignment]
+    functools.cache = recording_cache(maxsize=None)  # type: ignore[assignment]
     fill()
     ask_a_model()
     keep_a_training()

@@ -69,7 +69,7 @@ def compose(*arguments: str, path: str = "") -> str:
     return docker("compose", "-p", PROJECT, "-f", ".hosting/compose.yaml", *arguments, path=path).stdout
 
 
-def apps() -> list[str]:
+def app_ids() -> list[str]:
     """Return the ids of the app's running containers."""
     return compose("ps", "--quiet", "--status", "running", "app").split()
 
@@ -82,29 +82,29 @@ def start(count: int, path: str = "") -> None:
         if time.monotonic() > deadline:
             sys.exit(f"nothing answers on port {PORT}:\n{compose('logs', '--tail', '20')}")
         time.sleep(0.2)
-    assert len(apps()) == count, apps()
+    assert len(app_ids()) == count, app_ids()
 
 
-def containers_hold_no_rights() -> str:
+def check_rights() -> str:
     """Check that every container runs without rights and can write only into /tmp. Return what was found."""
-    found = [json.loads(docker("exec", app, "python", "-c", RIGHTS).stdout) for app in apps()]
+    found = [json.loads(docker("exec", app, "python", "-c", RIGHTS).stdout) for app in app_ids()]
     assert found == [HELD] * len(found), found
     return str(HELD)
 
 
-def a_process_that_grows_beyond_the_limit_is_ended() -> str:
+def check_memory_limit() -> str:
     """Check that a process that takes too much memory is ended, and that its container goes on.
 
     Return what was found.
     """
-    (app, *_) = apps()
+    (app, *_) = app_ids()
     grown = docker("exec", app, "python", "-c", "bytearray(2 * 10**9)", check=False)
     assert grown.returncode == 137, grown
-    assert app in apps()
+    assert app in app_ids()
     return f"2 GB ended with exit code {grown.returncode}; the container goes on"
 
 
-def every_page_opens(browser: Browser, site: str = SITE) -> str:
+def check_every_page(browser: Browser, site: str = SITE) -> str:
     """Check that every page opens without an error. Return a text for the report."""
     page = new_tab(browser, site)
     problems = record_problems(page)
@@ -117,13 +117,13 @@ def every_page_opens(browser: Browser, site: str = SITE) -> str:
     return f"{len(PAGES)} pages, no error, nothing asked of another host"
 
 
-def one_cookie_reaches_one_container() -> str:
+def check_cookies() -> str:
     """Check that all requests with the same cookie reach the same container. Return a text for the report."""
-    given = {_container() for _ in range(4 * len(apps()))}
-    assert len(given) == len(apps()), given
+    given = {_container() for _ in range(4 * len(app_ids()))}
+    assert len(given) == len(app_ids()), given
     for cookie in given:
         assert {_container(cookie) for _ in range(12)} == {cookie}
-    return f"{len(given)} cookies for {len(apps())} containers, each kept for 12 requests"
+    return f"{len(given)} cookies for {len(app_ids())} containers, each kept for 12 requests"
 
 
 def _container(cookie: str = "") -> str:
@@ -150,7 +150,7 @@ def visitors(browser: Browser, site: str = SITE) -> Iterator[list[Page]]:
         page.context.close()
 
 
-def all_take_home_and_bring_back(pages: list[Page]) -> str:
+def check_downloads_and_uploads(pages: list[Page]) -> str:
     """Let each visitor download their state and upload it again. Return a text for the report.
 
     The visitors take turns, so that other visitors act between any two steps of one visitor.
@@ -168,7 +168,7 @@ def all_take_home_and_bring_back(pages: list[Page]) -> str:
     return f"{DOWNLOADS * len(pages)} downloads, {len(pages)} uploads"
 
 
-def after(change: Callable[[], object], browser: Browser) -> str:
+def check_after(change: Callable[[], object], browser: Browser) -> str:
     """Change the containers while pages are open, and check that visitors can download and upload afterwards.
 
     Return a text for the report.
@@ -178,10 +178,10 @@ def after(change: Callable[[], object], browser: Browser) -> str:
         for page in pages:
             page.wait_for_timeout(1000)
             expect(page.locator(CONNECTED)).to_have_count(1)
-        return f"{changed or len(apps())}: {all_take_home_and_bring_back(pages)}"
+        return f"{changed or len(app_ids())}: {check_downloads_and_uploads(pages)}"
 
 
-def a_class_answers(browser: Browser) -> str:
+def check_class(browser: Browser) -> str:
     """Check that a class can answer in a room while one container is killed. All containers share the room.
 
     Return a text for the report.
@@ -211,26 +211,26 @@ def a_class_answers(browser: Browser) -> str:
 
 def kill_one() -> str:
     """Kill one container, and return a text that says how many are left."""
-    docker("kill", apps()[0])
-    return f"{len(apps())} are left"
+    docker("kill", app_ids()[0])
+    return f"{len(app_ids())} are left"
 
 
 def checks(browser: Browser) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield the title of each check and the function that does it, in order."""
     yield "build and start three", lambda: start(3)
-    yield "no rights, read-only", containers_hold_no_rights
-    yield "memory limit", a_process_that_grows_beyond_the_limit_is_ended
-    yield "all pages", lambda: every_page_opens(browser)
-    yield "one cookie, one container", one_cookie_reaches_one_container
-    yield "three stay three", lambda: after(lambda: None, browser)
-    yield "scale to six", lambda: after(lambda: start(6), browser)
-    yield "scale to three", lambda: after(lambda: start(3), browser)
-    yield "a class in a room", lambda: a_class_answers(browser)
+    yield "no rights, read-only", check_rights
+    yield "memory limit", check_memory_limit
+    yield "all pages", lambda: check_every_page(browser)
+    yield "one cookie, one container", check_cookies
+    yield "three stay three", lambda: check_after(lambda: None, browser)
+    yield "scale to six", lambda: check_after(lambda: start(6), browser)
+    yield "scale to three", lambda: check_after(lambda: start(3), browser)
+    yield "a class in a room", lambda: check_class(browser)
     yield "three again", lambda: start(3)
-    yield "kill one", lambda: after(kill_one, browser)
+    yield "kill one", lambda: check_after(kill_one, browser)
     yield "stop", lambda: compose("down")
     yield "under the path /lab", lambda: start(2, "/lab")
-    yield "all pages under it", lambda: every_page_opens(browser, f"{SITE}/lab")
+    yield "all pages under it", lambda: check_every_page(browser, f"{SITE}/lab")
 
 
 def main() -> None:

@@ -117,7 +117,7 @@ class Verdict(NamedTuple):
     n_wrong: int  # for how many answers rounding led to a wrong name
 
 
-def names(found: Diagnosis) -> set[tuple[str, ...]]:
+def named_mistakes(found: Diagnosis) -> set[tuple[str, ...]]:
     """Return the names of the mistakes in each finding of a diagnosis. A finding may combine several mistakes."""
     return {tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes}
 
@@ -129,7 +129,7 @@ def is_explained(found: Diagnosis) -> bool:
     copied row), the correct matrix of another step, another mask, dropout, another scale, or a common factor. A changed
     number, rounding and equal rows are no cause, because they say where the numbers differ and not why.
     """
-    return bool(names(found)) or any(finding.kind in CAUSES for finding in found.findings)
+    return bool(named_mistakes(found)) or any(finding.kind in CAUSES for finding in found.findings)
 
 
 def verdict(key: tuple[str, str]) -> Verdict | None:
@@ -137,14 +137,14 @@ def verdict(key: tuple[str, str]) -> Verdict | None:
 
     `key` is the title of a set of mistakes and the name of the mistake.
     """
-    each = [_of_answer(answer, right) for _, answer, right in answers(LISTED[key])]
+    each = [_verdict_on_answer(answer, right) for _, answer, right in answers(LISTED[key])]
     named, right, wrong = zip(*each, strict=True) if each else ((), (), ())
     return Verdict(any(named), sum(right), sum(wrong)) if each else None
 
 
-def _of_answer(answer: np.ndarray, right: Trace) -> Verdict:
+def _verdict_on_answer(answer: np.ndarray, right: Trace) -> Verdict:
     found = [diagnose(np.round(answer, n), right, decimals=n) for n in DECIMALS]
-    given = [names(each) for each in found]
+    given = [named_mistakes(each) for each in found]
     wrong = sum(bool(each) and each.isdisjoint(given[-1]) for each in given)
     return Verdict(any(given), sum(each.right for each in found), wrong)
 

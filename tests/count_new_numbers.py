@@ -19,21 +19,21 @@ from wrong_implementations_unseen import ALL, PAIRS
 OTHERS = (wrong_implementations, wrong_implementations_elsewhere)
 
 
-def numbers(mistake: Wrong) -> set[tuple]:
+def comparable_answers(mistake: Wrong) -> set[tuple]:
     """Return the answers of a mistake to all problems, in a form that can be compared."""
     return {(mistake.heads, name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(mistake)}
 
 
-def new_among(mistakes: Iterable[Wrong]) -> list[str]:
+def names_of_new(mistakes: Iterable[Wrong]) -> list[str]:
     """Return the names of the mistakes whose answer to every problem differs from those of the older sets."""
-    known = {given for each in OTHERS for old in (each.ALL | each.PAIRS).values() for given in numbers(old)}
-    return [mistake.name for mistake in mistakes if known.isdisjoint(numbers(mistake))]
+    known = {given for each in OTHERS for old in (each.ALL | each.PAIRS).values() for given in comparable_answers(old)}
+    return [mistake.name for mistake in mistakes if known.isdisjoint(comparable_answers(mistake))]
 
 
 def main() -> None:
     common = [mistake for mistake in ALL.values() if mistake.common]
     for title, mistakes in {"common": common, "all": ALL.values(), "pairs": PAIRS.values()}.items():
-        print(f"{title}: {len(new_among(mistakes))} of {len(mistakes)} give new numbers")
+        print(f"{title}: {len(names_of_new(mistakes))} of {len(mistakes)} give new numbers")
 
 
 if __name__ == "__main__":

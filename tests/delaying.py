@@ -14,13 +14,13 @@ ONE_WAY = 0.15  # seconds
 
 
 @contextmanager
-def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
+def delayed_server(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
     """Give the block a server whose data arrives `seconds` later in each direction."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     port = urlsplit(server.url).port
-    starting = asyncio.start_server(_relayed(port, seconds), "127.0.0.1", 0)
+    starting = asyncio.start_server(_relay_handler(port, seconds), "127.0.0.1", 0)
     relay = asyncio.run_coroutine_threadsafe(starting, loop).result()
     try:
         yield Server(f"http://127.0.0.1:{relay.sockets[0].getsockname()[1]}", server.pid)
@@ -31,7 +31,7 @@ def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
         loop.close()
 
 
-def _relayed(port: int | None, seconds: float):
+def _relay_handler(port: int | None, seconds: float):
     """Return a function that handles a connection: it passes on data in both directions.
 
     It ends when one side ends, or when it is cancelled.

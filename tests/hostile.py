@@ -170,14 +170,14 @@ def checks(draw):
         "example": draw(st.sampled_from(SMALL)),
     }
     link |= draw(st.fixed_dictionaries({}, optional={"cell": cells}))
-    link |= {name: _text_of(draw(of)) for name, of in _own(draw).items()}
+    link |= {name: _text_of(draw(of)) for name, of in _own_matrices(draw).items()}
     steps = draw(st.lists(st.sampled_from([*STAGES[:-2], "concat", "exponents", "angles"]), unique=True, max_size=4))
-    link |= {f"given_{stage}": _text_of(draw(_like(draw, link["example"], stage))) for stage in steps}
-    answer = draw(st.one_of(pastes, _like(draw, link["example"], link["asked"]).map(_text_of)))
+    link |= {f"given_{stage}": _text_of(draw(_similar_matrices(draw, link["example"], stage))) for stage in steps}
+    answer = draw(st.one_of(pastes, _similar_matrices(draw, link["example"], link["asked"]).map(_text_of)))
     return link | {"answer": answer.encode(errors="replace").decode()}  # an address cannot hold half a character
 
 
-def _own(draw):
+def _own_matrices(draw):
     """Return strategies for a visitor's own matrices, by the name of the field. Most of the matrices fit each other."""
     n, d, d_k, d_v = (draw(sides) for _ in range(4))
     shapes = {
@@ -191,9 +191,9 @@ def _own(draw):
     }
 
 
-def _like(draw, name, stage):
+def _similar_matrices(draw, name, stage):
     """Return a strategy for matrices that are similar to the correct result of a step, or quite different."""
-    right = _right(name, stage)
+    right = _right_matrix(name, stage)
     return st.one_of(
         st.just(right),
         st.just(right.T),
@@ -206,7 +206,7 @@ def _like(draw, name, stage):
     )
 
 
-def _right(name, stage):
+def _right_matrix(name, stage):
     """Return the correct result of a step of an example, or a matrix that stands for it."""
     one, several = example(name).attention(), example(name).multi_head()
     of = several if isinstance(several, MultiHeadTrace) and stage in ("mixed", "concat") else one
@@ -226,12 +226,12 @@ leaves = st.sampled_from(
 )
 
 
-def _within(inner):
+def _containers_of(inner):
     """Return a strategy for lists and dictionaries whose values come from `inner`."""
     return st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(ODD), inner, max_size=3)
 
 
-ANY_JSON = leaves | _within(leaves) | _within(leaves | _within(leaves | _within(leaves)))
+ANY_JSON = leaves | _containers_of(leaves) | _containers_of(leaves | _containers_of(leaves | _containers_of(leaves)))
 
 
 @st.composite

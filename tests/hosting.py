@@ -65,7 +65,7 @@ class Hosted:
         return [visit.split()[1] for visit in visits if visit.startswith(f"{visitor} ")]
 
 
-def nginx() -> str | None:
+def find_nginx() -> str | None:
     """Return the path of the machine's nginx, or None.
 
     Debian installs it in a folder that is only searched for root.
@@ -85,7 +85,7 @@ def behind_nginx(path: str = "") -> Iterator[Hosted]:
         url = f"http://127.0.0.1:{free_port()}{path}"
         folder.chmod(0o755)  # nginx started by root works as another user
         _configure(folder, url, processes)
-        command = [str(nginx()), "-p", str(folder), "-c", str(folder / "around"), "-g", "daemon off;"]
+        command = [str(find_nginx()), "-p", str(folder), "-c", str(folder / "around"), "-g", "daemon off;"]
         log = running.enter_context(TemporaryFile("w+"))
         process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         running.callback(stop, process)
@@ -93,56 +93,58 @@ def behind_nginx(path: str = "") -> Iterator[Hosted]:
         yield Hosted(Server(url, process.pid), processes, folder)
 
 
-def at_rest(name: str) -> str:
+def text_of_file(name: str) -> str:
     """Return the text of a file of `.hosting`."""
     return (FOLDER / name).read_text()
 
 
-def on_one_machine(folder: Path) -> None:
+def write_for_one_machine(folder: Path) -> None:
     """Write nginx's files into a folder as they are on one machine.
 
     Only the folders that nginx writes to are changed.
     """
-    (folder / "site.conf").write_text(at_rest("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
-    (folder / "processes.conf").write_text(at_rest("nginx/processes.conf"))
+    (folder / "site.conf").write_text(text_of_file("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
+    (folder / "processes.conf").write_text(text_of_file("nginx/processes.conf"))
     places = " ".join(f"{place}_temp_path {folder}/{place};" for place in PLACES)
     (folder / "around").write_text(AROUND.format(folder=folder, places=places))
 
 
-def in_a_container(folder: Path) -> None:
+def write_for_a_container(folder: Path) -> None:
     """Write nginx's files into a folder as they are in a container, without what this machine's nginx does not know."""
     (folder / "conf.d").mkdir()
-    (folder / "conf.d" / "site.conf").write_text(at_rest("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
+    (folder / "conf.d" / "site.conf").write_text(text_of_file("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
     listed = (
-        at_rest("nginx/replicas.conf").replace("${NGINX_LOCAL_RESOLVERS}", "127.0.0.1").replace("${APP}", "localhost")
+        text_of_file("nginx/replicas.conf")
+        .replace("${NGINX_LOCAL_RESOLVERS}", "127.0.0.1")
+        .replace("${APP}", "localhost")
     )
     if nginx_version() < STICKY_SINCE:
         listed = re.sub(r"^ *(resolver|sticky) .*$", "", listed, flags=re.MULTILINE).replace(" resolve ", " ")
     (folder / "conf.d" / "replicas.conf").write_text(listed)
-    around = at_rest("nginx/nginx.conf").replace("/var/cache/nginx/", f"{folder}/")
+    around = text_of_file("nginx/nginx.conf").replace("/var/cache/nginx/", f"{folder}/")
     (folder / "around").write_text(around.replace("/etc/nginx/conf.d", f"{folder}/conf.d"))
 
 
-def nginx_accepts(folder: Path) -> str:
+def nginx_complaints(folder: Path) -> str:
     """Return what nginx complains about in the files of a folder, or "" if it accepts them.
 
     The ports are changed to ports that any user may open.
     """
     for file in folder.rglob("*.conf"):
         file.write_text(re.sub(r"\blisten (\[::\]:)?(80|443)\b", r"listen \g<1>8\2", file.read_text()))
-    command = [str(nginx()), "-t", "-q", "-p", str(folder), "-c", str(folder / "around")]
+    command = [str(find_nginx()), "-t", "-q", "-p", str(folder), "-c", str(folder / "around")]
     return subprocess.run(command, capture_output=True, text=True).stderr
 
 
 def nginx_version() -> Version:
     """Return the version of the machine's nginx."""
-    said = subprocess.run([str(nginx()), "-v"], capture_output=True, text=True, check=True).stderr
+    said = subprocess.run([str(find_nginx()), "-v"], capture_output=True, text=True, check=True).stderr
     return Version(re.findall(r"nginx/([\d.]+)", said)[0])
 
 
 def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
     """Write nginx's files as they are hosted, but with free ports and with the folder of the test."""
-    on_one_machine(folder)
+    write_for_one_machine(folder)
     address = urlsplit(url)
     site = (folder / "site.conf").read_text().replace("listen 80;", f"listen {address.netloc};")
     site = site.replace("access_log off;", "")  # who comes to which process is read from it
@@ -154,5 +156,5 @@ def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
 
 
 needs_nginx = pytest.mark.skipif(
-    nginx() is None and "ATTENTION_LAB_REQUIRE_ALL" not in os.environ, reason="nginx is not installed here"
+    find_nginx() is None and "ATTENTION_LAB_REQUIRE_ALL" not in os.environ, reason="nginx is not installed here"
 )

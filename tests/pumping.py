@@ -47,11 +47,11 @@ def uses_in(path: Path) -> set[Use]:
     found = vars(import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
     patterns = {name: value for name, value in found.items() if isinstance(value, re.Pattern)}
     tree = ast.parse(path.read_text("utf-8"))
-    named = {Use(patterns[name], method) for name, method in _named(tree) if name in patterns}
-    return named | {Use(re.compile(pattern), method) for pattern, method in _written_in_place(tree)}
+    named = {Use(patterns[name], method) for name, method in _named_uses(tree) if name in patterns}
+    return named | {Use(re.compile(pattern), method) for pattern, method in _uses_of_literals(tree)}
 
 
-def _named(tree: ast.AST) -> Iterator[tuple[str, str]]:
+def _named_uses(tree: ast.AST) -> Iterator[tuple[str, str]]:
     called = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in METHODS:
@@ -60,7 +60,7 @@ def _named(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield node.id, "finditer"
 
 
-def _written_in_place(tree: ast.AST) -> Iterator[tuple[str, str]]:
+def _uses_of_literals(tree: ast.AST) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Call)

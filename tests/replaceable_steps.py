@@ -66,12 +66,12 @@ def by_columns(function: Edit) -> Edit:
     return lambda m: by_rows(function)(m.T).T
 
 
-def standardised(row: Any) -> Any:
+def standardised_row(row: Any) -> Any:
     """Return a row with mean 0 and variance 1. A small number is added to the variance before."""
     return (row - sum(row) / len(row)) / np.sqrt(sum((row - sum(row) / len(row)) ** 2) / len(row) + 1e-5)
 
 
-def without(m: Any, *, row: int | None = None, column: int | None = None) -> Any:
+def with_zeros(m: Any, *, row: int | None = None, column: int | None = None) -> Any:
     """Return a matrix in which one row or one column is 0. Negative numbers count from the end."""
     rows, columns = (np.arange(n) for n in m.shape)
     gone = (rows[:, None] == (-1 if row is None else row % len(rows))) | (
@@ -82,17 +82,17 @@ def without(m: Any, *, row: int | None = None, column: int | None = None) -> Any
 
 def normed(m):
     """Return a matrix in which each row has mean 0 and variance 1."""
-    return np.array([standardised(row) for row in m])
+    return np.array([standardised_row(row) for row in m])
 
 
-def by_rows_of_the_sum(x: Any, z: Any) -> Any:
+def normalised_rows_of_sum(x: Any, z: Any) -> Any:
     """Return the sum of two matrices, in which each row has mean 0 and variance 1."""
     return np.array([(row - np.mean(row)) / np.sqrt(np.mean(row * row) - np.mean(row) ** 2) for row in x + z])
 
 
 AROUND = {
     "input_added_and_normed": lambda x, z: normed(x + z),
-    "input_added_and_normed_without_a_small_number": by_rows_of_the_sum,
+    "input_added_and_normed_without_a_small_number": normalised_rows_of_sum,
     "input_added_and_rms_normed": lambda x, z: np.array([r / np.sqrt(np.mean(r * r) + 1e-5) for r in x + z]),
     "input_normed_and_added": lambda x, z: x + normed(z),
     "input_normed_itself_and_added": lambda x, z: normed(x) + z,
@@ -117,7 +117,7 @@ FUNCTIONS: dict[str, Edit] = {
     "gelu": lambda m: m * expit(2 * np.sqrt(2 / np.pi) * (m + 0.044715 * m**3)),
     "softmax": lambda m: softmax(m, axis=1),
     "softmax_down": lambda m: softmax(m, axis=0),
-    "layer_norm": by_rows(standardised),
+    "layer_norm": by_rows(standardised_row),
     "layer_norm_without_a_small_number": by_rows(
         lambda r: (r - sum(r) / len(r)) / np.sqrt(np.mean(r * r) - np.mean(r) ** 2)
     ),
@@ -126,7 +126,7 @@ FUNCTIONS: dict[str, Edit] = {
     ),
     "normalised_as_a_whole": lambda m: (m - m.sum() / m.size) / np.sqrt(((m - m.sum() / m.size) ** 2).sum() / m.size),
     "by_absolute_sum": by_rows(lambda r: r / sum(abs(c) for c in r)),
-    "batch_norm": by_columns(standardised),
+    "batch_norm": by_columns(standardised_row),
     "rms_norm": by_rows(lambda r: r / np.sqrt(sum(r * r) / len(r) + 1e-5)),
     "unit_rows": by_rows(lambda r: r / np.sqrt(sum(r * r))),
     "by_sum": by_rows(lambda r: r / sum(r)),
@@ -170,10 +170,10 @@ FUNCTIONS: dict[str, Edit] = {
     "last_row": lambda m: np.tile(m[-1], (len(m), 1)),
     "mean_row": lambda m: np.tile(sum(m) / len(m), (len(m), 1)),
     "first_column": lambda m: np.tile(m[:, 0], (m.shape[1], 1)).T,
-    "last_row_nought": lambda m: without(m, row=-1),
-    "first_row_nought": lambda m: without(m, row=0),
-    "last_column_nought": lambda m: without(m, column=-1),
-    "first_column_nought": lambda m: without(m, column=0),
+    "last_row_nought": lambda m: with_zeros(m, row=-1),
+    "first_row_nought": lambda m: with_zeros(m, row=0),
+    "last_column_nought": lambda m: with_zeros(m, column=-1),
+    "first_column_nought": lambda m: with_zeros(m, column=0),
     "diagonal_nought": lambda m: m - np.diag(np.diag(m)),
     "diagonal_alone": lambda m: np.diag(np.diag(m)),
     "summed_along": by_rows(lambda r: [sum(r[: i + 1]) for i in range(len(r))]),

@@ -82,13 +82,13 @@ def serve(script: Path = ROOT / "app.py", path: str = "", settings: Settings = N
             wait_until_healthy(process, url, log)
             yield Server(url, process.pid)
         finally:
-            said = _written(log)
+            said = _log_text(log)
             stop(process)
             if "Traceback" in LEFT.sub("", said):
                 raise RuntimeError(f"the server at {url} met an error:\n{said}")
 
 
-def _written(log) -> str:
+def _log_text(log) -> str:
     log.seek(0)
     return log.read()
 
@@ -120,7 +120,7 @@ def wait_until_healthy(process: "subprocess.Popen[bytes]", url: str, log) -> Non
     deadline = time.monotonic() + START_LIMIT
     while not healthy(url):
         if process.poll() is not None or time.monotonic() > deadline:
-            raise RuntimeError(f"the server at {url} did not start:\n{_written(log)}")
+            raise RuntimeError(f"the server at {url} did not start:\n{_log_text(log)}")
         time.sleep(0.1)
 
 

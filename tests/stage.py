@@ -37,6 +37,6 @@ WRONG = """
 """
 
 
-def wrong(page: Page) -> list[str]:
+def stage_faults(page: Page) -> list[str]:
     """Return a text for each part of the stage that is cut off, covered by the clock, or scrolled away."""
     return page.evaluate(WRONG)

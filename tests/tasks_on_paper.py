@@ -16,7 +16,7 @@ def product(a, b, write):
     return [[dot(row, column, write) for column in zip(*b, strict=True)] for row in a]
 
 
-def transposed(a):
+def transpose_of(a):
     """Return the transpose of a matrix."""
     return [list(column) for column in zip(*a, strict=True)]
 
@@ -29,7 +29,7 @@ def shares(row, write, power=math.exp, less_the_greatest=False):
     return [write(one / total) for one in powers]
 
 
-def scaled(scores, d_k, write, times_inverse=False):
+def scaled_scores(scores, d_k, write, times_inverse=False):
     """Return scores divided by √d_k.
 
     If `times_inverse` is true, they are multiplied by 1/√d_k, which rounds differently.
@@ -39,7 +39,7 @@ def scaled(scores, d_k, write, times_inverse=False):
     return [[write(s * inverse if times_inverse else s / root) for s in row] for row in scores]
 
 
-def causal(rows, write, **how):
+def causal_shares(rows, write, **how):
     """Return the softmax of each row under a causal mask."""
     return [shares(row[: i + 1], write, **how) + [0] * (len(row) - i - 1) for i, row in enumerate(rows)]
 
@@ -55,12 +55,12 @@ def waves(positions, d_model, base, write):
     return [[wave(position, column, d_model, base, write) for column in range(d_model)] for position in positions]
 
 
-def added(a, b, write):
+def sum_of(a, b, write):
     """Return the sum of two matrices."""
     return [[write(x + y) for x, y in zip(*rows, strict=True)] for rows in zip(a, b, strict=True)]
 
 
-def likeliest(logits, n, write, **how):
+def likeliest_shares(logits, n, write, **how):
     """Return the probabilities of all words if only the `n` likeliest words are kept."""
     kept = sorted(sorted(range(len(logits)), key=lambda word: -logits[word])[:n])
     given = dict(zip(kept, shares([logits[word] for word in kept], write, **how), strict=True))
@@ -71,7 +71,7 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
     """Return the answer to a task, with `write` applied to each number that is written down."""
     m = {name: task.matrix(name).tolist() for name in task.given}
     how = {"less_the_greatest": less_the_greatest}
-    across = lambda: [shares(row, write, **how) for row in scaled(m["scores"], 4, write, times_inverse)]  # noqa: E731
+    across = lambda: [shares(row, write, **how) for row in scaled_scores(m["scores"], 4, write, times_inverse)]  # noqa: E731
     match task.concept, task.difficulty:
         case "softmax_axes", 1:
             return [shares(row, write, lambda number: 2**number, **how) for row in m["scores"]]
@@ -80,17 +80,17 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
         case "queries_keys_values", 1:
             return product(m["x"], m["w_q"], write)
         case "queries_keys_values", 2:
-            return product(m["q"], transposed(m["k"]), write)
+            return product(m["q"], transpose_of(m["k"]), write)
         case "scaling", 1 | 2:
-            return scaled(m["scores"], task.trace.k.shape[1], write, times_inverse)
+            return scaled_scores(m["scores"], task.trace.k.shape[1], write, times_inverse)
         case "scaling", 3:
             return across()
         case ("queries_keys_values", 3) | ("attention", 1) | ("cross_attention", 1):
             return product(m["weights"], m["v"], write)
         case "attention", 2:
-            return causal(m["scaled"], write, **how)
+            return causal_shares(m["scaled"], write, **how)
         case "attention", 3:
-            return product(causal(m["scaled"], write, **how), m["v"], write)
+            return product(causal_shares(m["scaled"], write, **how), m["v"], write)
         case "multi_head", 1 | 2:
             both = [one + other for one, other in zip(m["heads.0"], m["heads.1"], strict=True)]
             return product(both, m["w_o"], write)
@@ -102,7 +102,7 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
             return waves(m["positions"][0], task.right.shape[1], task.base, write)
         case "positional_encoding", 3:
             embedded = [[write(write(math.sqrt(4)) * number) for number in row] for row in m["x"]]
-            return added(embedded, waves(m["positions"][0], 4, task.base, write), write)
+            return sum_of(embedded, waves(m["positions"][0], 4, task.base, write), write)
         case "cross_attention", 2:
             return across()
         case "cross_attention", 3:
@@ -112,14 +112,14 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
             average = dot(weights, asked, write)
             return [[write(a * write(d - average)) for a, d in zip(weights, asked, strict=True)]]
         case "training_step", 2:
-            return product(transposed(scaled(m["grad_scaled"], 4, write, times_inverse)), m["q"], write)
+            return product(transpose_of(scaled_scores(m["grad_scaled"], 4, write, times_inverse)), m["q"], write)
         case "training_step", 3:
-            values = product(transposed(m["weights"]), m["grad_output"], write)
-            gradient = product(transposed(m["x"]), values, write)
-            return added(m["w_v"], [[write(-0.5 * number) for number in row] for row in gradient], write)
+            values = product(transpose_of(m["weights"]), m["grad_output"], write)
+            gradient = product(transpose_of(m["x"]), values, write)
+            return sum_of(m["w_v"], [[write(-0.5 * number) for number in row] for row in gradient], write)
         case "next_word", 1:
-            return product(m["summed"], transposed(m["vocabulary"]), write)
+            return product(m["summed"], transpose_of(m["vocabulary"]), write)
         case "next_word", _:
-            rows = product(m["summed"], transposed(m["vocabulary"]), write)
-            return [likeliest([write(logit / 2) for logit in row], 3, write, **how) for row in rows]
+            rows = product(m["summed"], transpose_of(m["vocabulary"]), write)
+            return [likeliest_shares([write(logit / 2) for logit in row], 3, write, **how) for row in rows]
     raise AssertionError((task.concept, task.difficulty))

@@ -60,7 +60,7 @@ def tensor_of(value: Any) -> Any:
     return tuple(map(tensor_of, value)) if isinstance(value, list) else np.asarray(value).view(Tensor)
 
 
-def called(function: Callable[..., Any]) -> Callable[..., Any]:
+def with_torch_names(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of NumPy that accepts PyTorch's names of arguments and returns tensors."""
 
     def torch_function(*given: Any, **named: Any) -> Any:
@@ -82,12 +82,13 @@ SAME_NAME = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "co
 SAME_NAME += ("arange", "stack", "eye", "outer", "diag", "cumsum", "einsum", "tril")
 TORCH: Any = ModuleType("torch")
 vars(TORCH).update(
-    {name: called(getattr(np, name)) for name in SAME_NAME},
-    tensor=called(np.array), as_tensor=called(np.asarray), from_numpy=called(np.asarray),
-    cat=called(np.concatenate), chunk=called(np.split), repeat_interleave=called(np.repeat),
-    ones=called(lambda *size, dtype: np.ones(size, dtype)),
+    {name: with_torch_names(getattr(np, name)) for name in SAME_NAME},
+    tensor=with_torch_names(np.array), as_tensor=with_torch_names(np.asarray), from_numpy=with_torch_names(np.asarray),
+    cat=with_torch_names(np.concatenate), chunk=with_torch_names(np.split),
+    repeat_interleave=with_torch_names(np.repeat),
+    ones=with_torch_names(lambda *size, dtype: np.ones(size, dtype)),
     float64=np.float64, bool=np.bool_, inf=np.inf, nan=np.nan, pi=np.pi,
-    linalg=SimpleNamespace(norm=called(np.linalg.norm)),
+    linalg=SimpleNamespace(norm=with_torch_names(np.linalg.norm)),
     testing=SimpleNamespace(assert_close=assert_close),
     set_default_dtype=lambda _: None,
 )  # fmt: skip
@@ -99,7 +100,7 @@ def printed(text: str) -> str:
     Without PyTorch, the script runs with functions made from NumPy's, and its part about gradients is left out.
     """
     if find_spec("torch") is not None:
-        return ran(text)[0]
+        return run_script(text)[0]
     proof = r"\n# --- The same by PyTorch itself ---\n.*(?=\nprint\(.*\)\n$)"
     return on_numpy(re.sub(proof, "", text, flags=re.DOTALL))[0]
 
@@ -108,10 +109,10 @@ def on_numpy(text: str) -> tuple[str, dict[str, Any]]:
     """Run a script for PyTorch with functions made from NumPy's. Return what it prints, and its variables by name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "torch", TORCH)
-        return ran(text)
+        return run_script(text)
 
 
-def ran(text: str) -> tuple[str, dict[str, Any]]:
+def run_script(text: str) -> tuple[str, dict[str, Any]]:
     """Run a script. Return what it prints, and its variables by name."""
     names = dict[str, Any]()
     with redirect_stdout(StringIO()) as out:

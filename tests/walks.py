@@ -11,7 +11,7 @@ from argparse import ArgumentParser
 from playwright.sync_api import Browser, Page
 
 from browsing import launch, new_tab, settled
-from delaying import delayed
+from delaying import delayed_server
 from serving import COMMUNITY_CLOUD, NO_SETTINGS, PAGES, Server, serve
 
 WALKS = 100
@@ -84,7 +84,7 @@ def main() -> None:
     asked = parser.parse_args()
     starts = [page.url for page in PAGES] if asked.cloud else [""] * asked.walks
     settings = COMMUNITY_CLOUD if asked.cloud else NO_SETTINGS
-    with serve(settings=settings) as server, delayed(server) as far, launch() as browser:
+    with serve(settings=settings) as server, delayed_server(server) as far, launch() as browser:
         if browser is None:
             sys.exit("no Chromium or Chrome on this machine: install one")
         same = [ends_where_its_link_begins(browser, server, far, *walk) for walk in enumerate(starts)]

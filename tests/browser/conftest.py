@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browsing import LISTENS, SOON_LEFT, launch, looked_at, new_tab, record_problems, settled, shown_exceptions
+from browsing import LISTENS, SOON_LEFT, change_look, launch, new_tab, record_problems, settled, shown_exceptions
 from serving import Server
 
 NO_BROWSER = "no Chromium or Chrome on this machine: install one, or run `playwright install chromium`"
@@ -69,7 +69,7 @@ def open_tab(browser: Browser, server: Server) -> Callable[[bool], Tab]:
 
 
 @pytest.fixture(scope="session")
-def kept_tab(open_tab: Callable[[bool], Tab]) -> Callable[[bool], Tab]:
+def shared_tab(open_tab: Callable[[bool], Tab]) -> Callable[[bool], Tab]:
     """Give the tests a function that returns a tab which all tests use one after the other.
 
     A new tab for each test would take three times as long.
@@ -79,7 +79,7 @@ def kept_tab(open_tab: Callable[[bool], Tab]) -> Callable[[bool], Tab]:
 
 @pytest.fixture
 def visit(
-    open_tab: Callable[[bool], Tab], kept_tab: Callable[[bool], Tab], server: Server, fresh_server: object
+    open_tab: Callable[[bool], Tab], shared_tab: Callable[[bool], Tab], server: Server, fresh_server: object
 ) -> Iterator[Callable[..., Page]]:
     """Give the test a function that opens a page, waits until it no longer changes, and returns its tab.
 
@@ -93,8 +93,8 @@ def visit(
     tabs: list[Tab] = []
 
     def open_page(path: str = "/", *, server: Server = server, touch: bool = False, **look: Any) -> Page:
-        tabs.append(open_tab(touch) if tabs else kept_tab(touch))
-        page = looked_at(tabs[-1].page, **{"reduced_motion": True} | look)
+        tabs.append(open_tab(touch) if tabs else shared_tab(touch))
+        page = change_look(tabs[-1].page, **{"reduced_motion": True} | look)
         page.goto(server.url + path)
         settled(page)
         if page.locator(".st-key-scene").count():

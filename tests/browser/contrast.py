@@ -101,6 +101,6 @@ def texts(page: Page) -> list[Text]:
     return [Text(*each) for each in page.evaluate(TEXTS, ON_PALE)]
 
 
-def faint(page: Page) -> list[str]:
+def faint_texts(page: Page) -> list[str]:
     """Return a line for each text of a page that has too little contrast."""
     return [f"too faint: {text.name} ({text.ratio:.2f} of {text.least})" for text in texts(page) if text.is_faint]

@@ -57,7 +57,7 @@ def cells(page: Page, name: str, row: int, column: int) -> Locator:
     return figure(page, name).locator(f'td[data-row="{row}"][data-column="{column}"]')
 
 
-def lights(page: Page) -> list[tuple[str, int, int, str]]:
+def lights_of_cells(page: Page) -> list[tuple[str, int, int, str]]:
     """Return every cell of the page with its highlight.
 
     The highlight is "self" for the cell under the pointer, "read" for the cells that it is computed from, or "".
@@ -65,12 +65,12 @@ def lights(page: Page) -> list[tuple[str, int, int, str]]:
     return [tuple(lit) for lit in page.locator("td.cell").evaluate_all(LIT)]
 
 
-def lit_by(page: Page, self: Place, read: Callable[[str, int, int], bool]) -> list[tuple[str, int, int, str]]:
-    """Return what `lights` must return while the pointer is on the cell `self`.
+def expected_lights(page: Page, self: Place, read: Callable[[str, int, int], bool]) -> list[tuple[str, int, int, str]]:
+    """Return what `lights_of_cells` must return while the pointer is on the cell `self`.
 
     `read` says whether this cell is computed from the cell with a name, a row and a column.
     """
-    places = [(name, row, column) for name, row, column, _ in lights(page)]
+    places = [(name, row, column) for name, row, column, _ in lights_of_cells(page)]
     return [(*place, "self" if place == self else "read" if read(*place) else "") for place in places]
 
 
@@ -83,7 +83,7 @@ def numbers(page: Page, name: str) -> np.ndarray:
     return np.array([[rows[r][c] for c in sorted(rows[r])] for r in sorted(rows)])
 
 
-def query(page: Page) -> dict[str, str]:
+def address_query(page: Page) -> dict[str, str]:
     """Return the present parameters in the address of a page."""
     return dict(parse_qsl(urlsplit(page.evaluate("location.href")).query))
 
@@ -117,7 +117,7 @@ def until_numbers(page: Page, name: str, expected: ArrayLike) -> None:
 
 def until_query(page: Page, **expected: str) -> None:
     """Wait until the address has exactly these parameters."""
-    until(page, lambda: query(page), expected)
+    until(page, lambda: address_query(page), expected)
 
 
 def type_over(target: Locator, text: str, last: str = "Enter") -> None:
@@ -139,7 +139,7 @@ def clipboard(page: Page) -> str:
     return page.evaluate("navigator.clipboard.readText()")
 
 
-def focused(page: Page) -> Place | None:
+def focused_cell(page: Page) -> Place | None:
     """Return the matrix, the row and the column of the cell with the focus, or None."""
     place = page.locator("td.cell:focus").evaluate_all(LIT)
     return (place[0][0], place[0][1], place[0][2]) if place else None
@@ -150,11 +150,11 @@ def arithmetic(page: Page) -> Locator:
     return page.locator(".st-key-arithmetic")
 
 
-def formula(page: Page) -> str:
+def card_formula(page: Page) -> str:
     """Return the LaTeX of the card with single spaces, or "" if there is none."""
     return " ".join(" ".join(arithmetic(page).locator("annotation").all_text_contents()).split())
 
 
-def astray(target: Locator) -> str:
+def card_place_fault(target: Locator) -> str:
     """Return what is wrong with the place of a cell's card, or "" if nothing is wrong."""
     return target.evaluate(ASTRAY)

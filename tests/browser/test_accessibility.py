@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
-from browser.contrast import faint
+from browser.contrast import faint_texts
 from browsing import settled
 
 # Streamlit draws these itself: the hidden table behind a grid's canvas, and the place where a file can be dropped.
@@ -43,23 +43,23 @@ def is_streamlits_own(rule: str, element: str) -> bool:
     return rule in STREAMLITS_OWN and bool(STREAMLITS_OWN[rule].search(element))
 
 
-def violations(page: Page) -> list[str]:
+def faults_in_both_themes(page: Page) -> list[str]:
     """Return the faults of a page in the light theme and in the dark one. The page stays in one of the two.
 
     In the dark theme, the same elements have other colours, so only what depends on colours is checked again.
     """
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    dark = _in_the_dark(page) if is_dark else []
-    light = faults(in_theme(page, "light"))
-    return light + (dark if is_dark else _in_the_dark(page))
+    dark = _faults_in_the_dark(page) if is_dark else []
+    light = faults(show_in_theme(page, "light"))
+    return light + (dark if is_dark else _faults_in_the_dark(page))
 
 
-def _in_the_dark(page: Page) -> list[str]:
+def _faults_in_the_dark(page: Page) -> list[str]:
     """Return the faults of a page that depend on colours, in the dark theme."""
-    return [f"dark: {fault}" for fault in faults_of_colours(in_theme(page, "dark"))]
+    return [f"dark: {fault}" for fault in faults_of_colours(show_in_theme(page, "dark"))]
 
 
-def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
+def show_in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
     """Show a page in the light or the dark theme, and return it."""
     page.emulate_media(color_scheme=theme)
     page.wait_for_function(HAS_THE_THEME, arg=theme)
@@ -78,7 +78,7 @@ def faults(page: Page, *, menu: bool = True) -> list[str]:
 
 def faults_of_colours(page: Page) -> list[str]:
     """Links that only their colour tells from the words around them, and texts that are too faint."""
-    return [f"link without a line: {link}" for link in page.evaluate(PLAIN_LINKS)] + faint(page)
+    return [f"link without a line: {link}" for link in page.evaluate(PLAIN_LINKS)] + faint_texts(page)
 
 
 def test_axe_finds_nothing_in_what_the_bar_opens(visit):
@@ -86,7 +86,7 @@ def test_axe_finds_nothing_in_what_the_bar_opens(visit):
     for name in ("Symbols", "Take home", "Share"):
         page.get_by_role("button", name=name, exact=True).click()
         expect(page.get_by_role("dialog")).to_be_visible()
-        assert violations(settled(page)) == [], name
+        assert faults_in_both_themes(settled(page)) == [], name
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
 
@@ -94,19 +94,19 @@ def test_axe_finds_nothing_in_what_the_bar_opens(visit):
 def test_axe_finds_nothing_in_a_notice(visit):
     page = visit("/attention?step=99")
     expect(page.get_by_text("so it was left out")).to_be_visible()
-    assert violations(page) == []
+    assert faults_in_both_themes(page) == []
 
 
 def test_axe_would_find_a_fault(visit):
     page = visit("/")
     page.evaluate("document.body.append(document.createElement('button'))")
-    assert {fault.split(":")[0] for fault in violations(page)} == {"button-name"}
+    assert {fault.split(":")[0] for fault in faults_in_both_themes(page)} == {"button-name"}
 
 
 def test_a_colour_that_is_too_faint_in_the_dark_alone_is_found(visit):
     page = visit("/")
     page.add_style_tag(content="@media (prefers-color-scheme: dark) { h1 { color: #444 !important } }")
-    (fault,) = violations(page)
+    (fault,) = faults_in_both_themes(page)
     assert fault.startswith("dark: too faint: ")
     assert "What does “it” refer to?" in fault
 
@@ -114,7 +114,7 @@ def test_a_colour_that_is_too_faint_in_the_dark_alone_is_found(visit):
 def test_a_link_without_a_line_in_the_dark_alone_is_found(visit):
     page = visit("/attention")
     page.add_style_tag(content="@media (prefers-color-scheme: dark) { a { text-decoration: none !important } }")
-    found = violations(page)
+    found = faults_in_both_themes(page)
     assert len(found) > 1
     assert all(fault.startswith("dark: link without a line: <a ") for fault in found)
 

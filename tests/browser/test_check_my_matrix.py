@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from attention_core.diagnosis.pasted import problem_of, wrong_result_to_try
 from attention_core.examples import example
 from attention_core.reading.matrix_text import write_matrix
-from browser.test_accessibility import violations
+from browser.test_accessibility import faults_in_both_themes
 from browsing import settled
 
 
@@ -43,13 +43,13 @@ def test_a_press_checks_what_was_typed(visit):
 def test_what_cannot_be_read_is_pointed_at_and_can_be_read_by_all(visit):
     page = visit(f"/check_my_matrix?steps=on&answer={quote('[[1, 2], [3 x]]')}")
     expect(page.get_by_text("Line 1, column 13")).to_be_visible()
-    assert violations(page) == []
+    assert faults_in_both_themes(page) == []
 
 
 def test_a_verdict_can_be_read_by_all(visit):
     page = visit(f"/check_my_matrix?example=hand&answer={quote(wrong_result())}")
     expect(page.get_by_role("heading", name="One known mistake gives these numbers")).to_be_visible()
-    assert violations(page) == []
+    assert faults_in_both_themes(page) == []
 
 
 def test_a_verdict_fits_a_phone(visit):
@@ -67,7 +67,7 @@ def test_a_text_that_is_too_long_is_refused_and_said_before_it_is_sent(visit):
     said = page.get_by_text("A text may have 200,000 characters; this would have 200,003, so nothing was changed")
     expect(said).to_be_visible()
     expect(area).to_have_value("1 2")
-    assert violations(page) == []
+    assert faults_in_both_themes(page) == []
     page.keyboard.insert_text(" 3")
     expect(said).to_have_count(0)
     page.keyboard.press("Control+Enter")

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from browser.test_one_run_at_a_time import COUNTS_ITS_RUNS
 from browsing import new_tab, record_problems, settled
 from crowd import answered, connected, opening, run
-from delaying import delayed
+from delaying import delayed_server
 from serving import COMMUNITY_CLOUD, ROOT, serve
 from walks import ends_where_its_link_begins
 
@@ -17,14 +17,14 @@ APP = (ROOT / "app.py").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
-def cloud():
+def cloud_server():
     """Give the tests the app with the configuration of Streamlit Community Cloud."""
     with serve(settings=COMMUNITY_CLOUD) as server:
         yield server
 
 
 @pytest.fixture
-def counting(tmp_path):
+def counting_app(tmp_path):
     """Give the test a folder and a server. The server's app starts as ours does, but its only page counts its runs."""
     shutil.copytree(ROOT / ".streamlit", tmp_path / ".streamlit")
     for room in ("pages", "attention_core"):
@@ -37,9 +37,9 @@ def counting(tmp_path):
         yield tmp_path, server
 
 
-def test_the_browser_is_told_to_gather_no_statistics_and_asks_no_other_host(browser, cloud):
-    assert run(_sessions_gather_statistics(cloud)) == [False]
-    page = new_tab(browser, cloud.url)
+def test_the_browser_is_told_to_gather_no_statistics_and_asks_no_other_host(browser, cloud_server):
+    assert run(_sessions_gather_statistics(cloud_server)) == [False]
+    page = new_tab(browser, cloud_server.url)
     problems = record_problems(page)
     for path in ("/", "/attention", "/scaling"):
         page.goto(path)
@@ -55,8 +55,8 @@ async def _sessions_gather_statistics(server):
     return [m.new_session.config.gather_usage_stats for m in messages if m.WhichOneof("type") == "new_session"]
 
 
-def test_the_runs_of_one_visitor_follow_each_other_also_when_the_configuration_is_read_again(visit, counting):
-    folder, server = counting
+def test_the_runs_of_one_visitor_follow_each_other_also_when_the_configuration_is_read_again(visit, counting_app):
+    folder, server = counting_app
     page = visit("/", server=server)
     _press_three_times(page)
     expect(page.get_by_text("At most 1 at a time")).to_be_visible()
@@ -74,6 +74,6 @@ def _press_three_times(page):
     settled(page)
 
 
-def test_presses_that_come_before_their_answers_end_where_the_link_begins(browser, cloud):
-    with delayed(cloud) as far:
-        assert ends_where_its_link_begins(browser, cloud, far, seed=63)
+def test_presses_that_come_before_their_answers_end_where_the_link_begins(browser, cloud_server):
+    with delayed_server(cloud_server) as far:
+        assert ends_where_its_link_begins(browser, cloud_server, far, seed=63)

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.equation import astray, cell, until
-from browser.test_accessibility import faults, faults_of_colours, in_theme
-from browsing import resized, settled
+from browser.equation import card_place_fault, cell, until
+from browser.test_accessibility import faults, faults_of_colours, show_in_theme
+from browsing import resize, settled
 from pagesutil import looks_of
 from serving import PAGES, PageFile
 
@@ -69,7 +69,7 @@ NO_EQUATION = {"lecturers"}
 @pytest.mark.parametrize("page_file", [page for page in PAGES if page.name in FRESH], ids=lambda page: page.name)
 def test_the_first_request_of_a_fresh_server_is_answered_as_its_link_says(page_file, visit, fresh_server):
     """Two pages are enough, because `test_crowd.py` opens all pages of a fresh server at the same moment."""
-    is_as_its_link_says(visit(page_file.url + EDITED[page_file.name][0], server=fresh_server()), page_file)
+    check_edit_of_link(visit(page_file.url + EDITED[page_file.name][0], server=fresh_server()), page_file)
 
 
 @every_page
@@ -81,28 +81,28 @@ def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_
     """
     page = visit(page_file.url + EDITED.get(page_file.name, [""])[0], **PHONE)
     assert page.locator("h1").count() == 1
-    is_as_its_link_says(page, page_file)
+    check_edit_of_link(page, page_file)
     if page_file.name in NO_EQUATION:
         assert page.locator("figure").count() == 0
     elif page_file.name not in PICTURE_FIRST:
         bottom, screen = page.evaluate(FIRST_ROWS)
         assert bottom <= screen, "the first equation is below the first screen"
-    for number, view in enumerate(every_view(page, page_file)):
+    for number, view in enumerate(open_every_view(page, page_file)):
         page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
         page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
         assert page.evaluate(CUT) == [[], []], view
         assert faults(page, menu=number == 0) == [], view
-        card_stands_beside_its_cell(page, *CELLS[number % len(CELLS)])
-    resized(in_theme(page, "dark"), **DESK)
-    for number, view in enumerate(every_view(page, page_file)):
+        check_card_beside_cell(page, *CELLS[number % len(CELLS)])
+    resize(show_in_theme(page, "dark"), **DESK)
+    for number, view in enumerate(open_every_view(page, page_file)):
         assert (faults_of_colours if number else faults)(page) == [], view
         charts = page.get_by_test_id("stVegaLiteChart").all()
         assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID, view
         for kind, share in CELLS if number == 0 else [CELLS[(number + 1) % len(CELLS)]]:
-            card_stands_beside_its_cell(page, kind, share)
+            check_card_beside_cell(page, kind, share)
 
 
-def is_as_its_link_says(page, page_file):
+def check_edit_of_link(page, page_file):
     """Check that the page shows the number that its link has changed."""
     if page_file.name in EDITED:
         _, matrix, shown = EDITED[page_file.name]
@@ -110,7 +110,7 @@ def is_as_its_link_says(page, page_file):
         expect(page.get_by_text("Changed from the example.")).to_be_visible()
 
 
-def every_view(page, page_file):
+def open_every_view(page, page_file):
     """Choose one view of a page after the other, with no cell selected, and yield the name of the view."""
     looks = looks_of(page_file.name) if page_file.url not in WITHOUT_VIEWS else []
     for number, look in enumerate(looks or [None]):
@@ -121,7 +121,7 @@ def every_view(page, page_file):
         yield look
 
 
-def card_stands_beside_its_cell(page, kind, share):
+def check_card_beside_cell(page, kind, share):
     """Click a cell, and check that the card with its arithmetic is beside it.
 
     `kind` is the selector of some matrices, and `share` chooses one of their cells: 0 is the first and 1 is the last.
@@ -129,14 +129,14 @@ def card_stands_beside_its_cell(page, kind, share):
     found = page.locator(f"{kind} td.cell:visible")
     if count := found.count():
         target = found.nth(round(share * (count - 1)))
-        selected(target)
-        until(page, lambda: astray(target), "")
+        select_cell(target)
+        until(page, lambda: card_place_fault(target), "")
 
 
-def selected(target):
+def select_cell(target):
     """Click a cell. Click it again if a chart that was late has moved another cell to this place."""
     for _ in range(2):
         target.click()
         settled(target.page, quiet=120)
-        if "another cell is selected" not in astray(target):
+        if "another cell is selected" not in card_place_fault(target):
             return

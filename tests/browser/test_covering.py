@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from browser.equation import cell, cells, figure, until
-from browser.test_lecture import SCENES, at, ending, url_of
+from browser.test_lecture import SCENES, path_and_query, url_of, wait_for_scene
 from browsing import LISTENS, settled
 from pages.shared.site.catalogue import catalogue
 
@@ -22,7 +22,7 @@ def test_results_wait_until_they_are_revealed(visit):
     page.get_by_role("button", name="Reveal").click()
     expect(cell(page, "output", 1, 0)).to_be_visible()
     expect(page.locator(".st-key-says")).to_be_visible()
-    assert ending(page) == "attention?scene=8&view=present"
+    assert path_and_query(page) == "attention?scene=8&view=present"
     page.keyboard.press("PageUp")
     expect(cell(page, "output", 1, 0)).to_be_hidden()
     expect(page.locator(".st-key-says")).to_be_hidden()
@@ -30,7 +30,7 @@ def test_results_wait_until_they_are_revealed(visit):
     page.keyboard.press("PageUp")
     expect(result).to_be_hidden()
     page.keyboard.press("PageUp")
-    at(page, next(entry for entry in catalogue() if entry.name == "attention"), 7)
+    wait_for_scene(page, next(entry for entry in catalogue() if entry.name == "attention"), 7)
 
 
 def test_what_goes_back_waits_as_well(visit):
@@ -44,7 +44,7 @@ def test_what_goes_back_waits_as_well(visit):
         until(page, lambda: shown(forwards, back, arrives), revealed)
         expect(page.locator(".st-key-says")).to_be_visible(visible=back in revealed)
         page.keyboard.press("PageDown")
-    at(page, next(entry for entry in catalogue() if entry.name == "training_step"), 7)
+    wait_for_scene(page, next(entry for entry in catalogue() if entry.name == "training_step"), 7)
 
 
 def test_what_a_scene_lets_wait_comes_with_one_press(visit):
@@ -87,11 +87,11 @@ def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):
     settled(page)
     expect(page.locator("figure.covered")).to_have_count(0)
     page.keyboard.press("Home")  # from the start, all is covered anew
-    at(page, SCENES[0][0], 1)
+    wait_for_scene(page, SCENES[0][0], 1)
     page.keyboard.type("14")
     page.keyboard.press("Enter")
-    at(page, *SCENES[13])
-    until(page, lambda: ending(page), url_of(*SCENES[13], view="present")[1:])
+    wait_for_scene(page, *SCENES[13])
+    until(page, lambda: path_and_query(page), url_of(*SCENES[13], view="present")[1:])
 
 
 def test_a_picture_of_words_waits_for_the_hands_of_the_room(visit):
@@ -105,5 +105,5 @@ def test_a_picture_of_words_waits_for_the_hands_of_the_room(visit):
     expect(page.locator(".st-key-says")).to_be_visible()
     expect(page.locator(".st-key-options")).to_be_hidden()
     page.keyboard.press("Space")
-    at(page, SCENES[0][0], 2)
+    wait_for_scene(page, SCENES[0][0], 2)
     assert "route=20" in page.url

@@ -21,7 +21,7 @@ def row_of(page, id, row):
     return [text.replace("−", "-") for text in cells.all_inner_texts()]
 
 
-def printed(text):
+def eight_decimals(text):
     """Return each number of a text with eight decimals."""
     return [f"{float(number):.8f}" for number in text.split()]
 
@@ -29,13 +29,13 @@ def printed(text):
 def test_question_1_to_its_printed_digits(visit):
     page = visit("/cross_attention?example=context&digits=8")
     for id, text in {"scores": SCORES, "scaled": SCALED, "weights": WEIGHTS, "output": RIGHT}.items():
-        assert row_of(page, id, 1) == printed(text)
+        assert row_of(page, id, 1) == eight_decimals(text)
 
 
 def test_the_notebook_s_wrong_vector_to_its_printed_digits(visit):
     page = visit("/cross_attention?example=context&digits=8&mistake=features_weighted")
-    assert row_of(page, "output_mistake", 1) == printed(WRONG)
-    assert row_of(page, "output_right", 1) == printed(RIGHT)
+    assert row_of(page, "output_mistake", 1) == eight_decimals(WRONG)
+    assert row_of(page, "output_right", 1) == eight_decimals(RIGHT)
     expect(page.get_by_text(re.compile("The output is off by up to"))).to_be_visible()
 
 

@@ -2,8 +2,17 @@
 
 from playwright.sync_api import expect
 
-from browser.equation import arithmetic, astray, cell, formula, query, type_over, until, until_query
-from browsing import looked_at, settled
+from browser.equation import (
+    address_query,
+    arithmetic,
+    card_formula,
+    card_place_fault,
+    cell,
+    type_over,
+    until,
+    until_query,
+)
+from browsing import change_look, settled
 
 PANEL = '[data-testid="stMain"]'
 GROUND = "element => getComputedStyle(element).backgroundColor"
@@ -26,7 +35,7 @@ def test_it_goes_along_when_the_page_is_scrolled(visit):
     settled(page)
     for by in (40, -90, 120):
         page.locator(PANEL).evaluate("(main, by) => main.scrollBy(0, by)", by)
-        until(page, lambda: astray(target), "")
+        until(page, lambda: card_place_fault(target), "")
     page.locator(PANEL).evaluate("main => main.scrollTo(0, main.scrollHeight)")
     expect(arithmetic(page)).not_to_be_visible()  # its cell is far away
 
@@ -46,8 +55,8 @@ def test_it_follows_an_edit_and_stays_in_its_place(visit):
     settled(page)
     type_over(cell(page, "x", 0, 0), "9")
     settled(page)
-    assert r"9 \cdot" in formula(page)
-    assert astray(target) == ""
+    assert r"9 \cdot" in card_formula(page)
+    assert card_place_fault(target) == ""
 
 
 def test_it_has_the_colours_of_the_theme_when_that_changes(visit):
@@ -55,7 +64,7 @@ def test_it_has_the_colours_of_the_theme_when_that_changes(visit):
     cell(page, "scores", 1, 1).click()
     light = settled(page) and arithmetic(page).evaluate(GROUND)
     assert light == page.locator(".stApp").evaluate(GROUND)
-    settled(looked_at(page, dark=True))
+    settled(change_look(page, dark=True))
     until(page, lambda: arithmetic(page).evaluate(GROUND) == page.locator(".stApp").evaluate(GROUND) != light, True)
 
 
@@ -75,9 +84,9 @@ def test_presented_it_stands_beside_the_cell_too_and_escape_closes_it_first(visi
         page.keyboard.press("PageDown")
     target.click()
     settled(page)
-    assert astray(target) == ""
+    assert card_place_fault(target) == ""
     page.keyboard.press("Escape")
     expect(arithmetic(page)).to_have_count(0)
-    assert query(settled(page))["view"] == "present"
+    assert address_query(settled(page))["view"] == "present"
     page.keyboard.press("Escape")
     until_query(page, example="hand", step="4")

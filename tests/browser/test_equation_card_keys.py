@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from browser.equation import arithmetic, astray, cell, focused, query, until_query
+from browser.equation import address_query, arithmetic, card_place_fault, cell, focused_cell, until_query
 from browsing import settled
 
 STEP = "/attention?example=hand&step=4"
@@ -18,9 +18,9 @@ def test_arrow_keys_move_the_selection_and_the_card_follows(visit):
     for key, row, column in [("ArrowDown", 1, 1), ("ArrowRight", 1, 2), ("Home", 1, 0), ("End", 1, 2), ("End", 1, 2)]:
         page.keyboard.press(key)
         until_query(page, example="hand", step="4", cell=f"scores.{row}.{column}")
-        assert focused(page) == ("scores", row, column)
+        assert focused_cell(page) == ("scores", row, column)
         expect(arithmetic(page).locator("annotation").last).to_contain_text(f"S_{{{row + 1},{column + 1}}}")
-        assert astray(cell(page, "scores", row, column)) == ""
+        assert card_place_fault(cell(page, "scores", row, column)) == ""
 
 
 def test_fast_arrow_keys_never_go_back(visit):
@@ -60,7 +60,7 @@ def test_a_button_closes_it_and_gives_the_focus_back(visit):
     arithmetic(page).get_by_role("button", name="Close the arithmetic").click()
     until_query(page, example="hand", step="4")
     expect(arithmetic(page)).to_have_count(0)
-    assert focused(page) == ("scores", 1, 1)
+    assert focused_cell(page) == ("scores", 1, 1)
 
 
 def test_escape_in_an_entry_takes_back_the_entry_alone(visit):
@@ -71,7 +71,7 @@ def test_escape_in_an_entry_takes_back_the_entry_alone(visit):
     page.keyboard.type("7")
     page.keyboard.press("Escape")
     expect(arithmetic(page)).to_be_visible()
-    assert query(settled(page))["cell"] == "x.0.0"
+    assert address_query(settled(page))["cell"] == "x.0.0"
 
 
 def test_a_screen_reader_hears_what_was_opened_and_how_to_close_it(visit):

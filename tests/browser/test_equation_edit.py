@@ -6,11 +6,11 @@ from playwright.sync_api import Page, expect
 from attention_core.examples import example
 from browser.equation import (
     Place,
+    address_query,
     cell,
     figure,
     link_text,
     numbers,
-    query,
     type_over,
     until,
     until_numbers,
@@ -22,7 +22,7 @@ HAND = example("hand")
 STEP = "/attention?example=hand&step=3"  # X · W^Q = Q and so on: X is drawn three times
 
 
-def edited(*changes: tuple[int, int, float]) -> np.ndarray:
+def edited_x(*changes: tuple[int, int, float]) -> np.ndarray:
     """Return the X of the example with some numbers changed. Each change is a row, a column and a value."""
     x = HAND.x.copy()
     for row, column, value in changes:
@@ -39,7 +39,7 @@ def until_x(page: Page, x: np.ndarray, **more: str) -> None:
         until_numbers(page, name, getattr(trace, name))
 
 
-def changed(page: Page, name: str) -> dict[tuple[int, int], float]:
+def changed_cells(page: Page, name: str) -> dict[tuple[int, int], float]:
     """Return the old number of each cell that is marked as changed, by its row and its column."""
     told = "cells => cells.map(({ dataset, title }) => [dataset.row, dataset.column, title.match(/was (.*)/)[1]])"
     return {
@@ -47,7 +47,7 @@ def changed(page: Page, name: str) -> dict[tuple[int, int], float]:
     }
 
 
-def difference(before: np.ndarray, after: np.ndarray) -> dict[tuple[int, int], float]:
+def old_numbers(before: np.ndarray, after: np.ndarray) -> dict[tuple[int, int], float]:
     """Return the old number of each cell that differs between two matrices, by its row and its column."""
     return {(int(r), int(c)): float(before[r, c]) for r, c in np.argwhere(before != after)}
 
@@ -66,21 +66,21 @@ def drag(page: Page, place: Place, pixels: int) -> None:
 def test_a_number_typed_changes_all_that_depends_on_it_and_marks_it(visit):
     page = visit(STEP)
     type_over(cell(page, "x", 1, 0), "-2.5")
-    x = edited((1, 0, -2.5))
+    x = edited_x((1, 0, -2.5))
     until_x(page, x)
     assert figure(page, "x").locator('td[data-row="1"][data-column="0"]').all_text_contents() == ["−2.5"] * 3
 
     before, after = HAND.attention(), HAND.with_matrices({"x": x}).attention()
     for name in ("x", "q", "k", "v"):
         was, now = getattr(before, name), getattr(after, name)
-        assert changed(page, name) == difference(was, now)
+        assert changed_cells(page, name) == old_numbers(was, now)
         assert (was != now).any()
         assert (was == now).any()
     assert figure(page, "w_q").locator(".changed").count() == 0
 
     cell(page, "q", 1, 0).click()  # something else than an edit
     until_x(page, x, cell="q.1.0")
-    assert changed(settled(page), "x") == {(1, 0): 1}  # the last edit is still told
+    assert changed_cells(settled(page), "x") == {(1, 0): 1}  # the last edit is still told
 
 
 def test_an_edit_is_one_step_of_undo_by_key_and_by_button(visit):
@@ -91,39 +91,39 @@ def test_an_edit_is_one_step_of_undo_by_key_and_by_button(visit):
         expect(button).to_be_disabled()
     for value in (5, 6):
         type_over(target, str(value))
-        until_x(page, edited((0, 0, value)))
+        until_x(page, edited_x((0, 0, value)))
 
     page.keyboard.press("Control+z")
-    until_x(page, edited((0, 0, 5)))
+    until_x(page, edited_x((0, 0, 5)))
     page.keyboard.press("Control+z")
     until_x(page, HAND.x)
     expect(undo).to_be_disabled()
     page.keyboard.press("Control+y")
-    until_x(page, edited((0, 0, 5)))
+    until_x(page, edited_x((0, 0, 5)))
     page.keyboard.press("Control+Shift+Z")
-    until_x(page, edited((0, 0, 6)))
+    until_x(page, edited_x((0, 0, 6)))
     expect(redo).to_be_disabled()
 
     undo.click()
-    until_x(page, edited((0, 0, 5)))
+    until_x(page, edited_x((0, 0, 5)))
     redo.click()
-    until_x(page, edited((0, 0, 6)))
+    until_x(page, edited_x((0, 0, 6)))
     back.click()
     until_x(page, HAND.x)
     undo.click()
-    until_x(page, edited((0, 0, 6)))
+    until_x(page, edited_x((0, 0, 6)))
 
 
 def test_a_drag_scrubs_and_is_one_step_of_undo(visit):
     page = visit(STEP)
     drag(page, ("x", 0, 3), 40)
-    until_x(page, edited((0, 3, 7)))  # 2 and 40 pixels, 8 a step
+    until_x(page, edited_x((0, 3, 7)))  # 2 and 40 pixels, 8 a step
     drag(page, ("x", 0, 3), -96)
-    until_x(page, edited((0, 3, -5)))
-    assert "cell" not in query(page)  # a drag is not a click
+    until_x(page, edited_x((0, 3, -5)))
+    assert "cell" not in address_query(page)  # a drag is not a click
     cell(page, "x", 0, 3).focus()
     page.keyboard.press("Control+z")
-    until_x(page, edited((0, 3, 7)))
+    until_x(page, edited_x((0, 3, 7)))
     page.keyboard.press("Control+z")
     until_x(page, HAND.x)
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
@@ -134,7 +134,7 @@ def test_edits_in_rapid_succession_all_arrive(visit):
     cell(page, "x", 0, 0).focus()
     for key in ["4", "Tab", "5", "Tab", "6", "ArrowDown", "7", "Enter", "Alt+ArrowUp", "Alt+ArrowUp"]:
         page.keyboard.press(key)
-    until_x(page, edited((0, 0, 4), (0, 1, 5), (0, 2, 6), (1, 2, 9)))
+    until_x(page, edited_x((0, 0, 4), (0, 1, 5), (0, 2, 6), (1, 2, 9)))
 
 
 def test_an_edit_of_an_example_that_is_gone_does_not_land(visit):
@@ -158,8 +158,8 @@ def test_an_edit_of_an_example_that_is_gone_does_not_land(visit):
     page.get_by_role("option", name=example("book").title).click()
     until_numbers(page, "x", example("book").x)
     assert page.evaluate("window.nudged") == "2"  # it was made, on the number 1 of the example before
-    assert query(settled(page)) == {"step": "3", "example": "book"}
+    assert address_query(settled(page)) == {"step": "3", "example": "book"}
     until(page, lambda: numbers(page, "q").tolist(), example("book").attention().q.tolist())
 
     type_over(cell(page, "x", 0, 0), "3")  # an edit of this example does
-    until(page, lambda: query(page).get("x", "")[:2], "3,")
+    until(page, lambda: address_query(page).get("x", "")[:2], "3,")

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser.equation import cell, figure, query, type_over, until
-from browsing import new_tab, resized, settled
+from browser.equation import address_query, cell, figure, type_over, until
+from browsing import new_tab, resize, settled
 
 LEAST = 11  # pixels of a number
 DESKS = {"Columns": (1280,), "Rows": (1280, 1440, 1920)}
@@ -51,7 +51,7 @@ SIZE = "cell => parseFloat(getComputedStyle(cell).fontSize)"
 WORDS = "heads => heads.map((head) => [head.textContent, head.getBoundingClientRect().width > 8])"
 
 
-def lines(page):
+def faults_of_lines(page):
     """Return what is wrong with the lines of equations on the page, and the smallest size of a number in pixels."""
     return page.locator(".line:visible").evaluate_all(LINES)
 
@@ -63,9 +63,9 @@ def test_an_equation_breaks_before_its_sign_or_not_at_all(path, visit):
         page.get_by_role("radiogroup", name="Tokens are").get_by_role("radio", name=layout).click()
         settled(page)
         for width in desks:
-            resized(page, width, 800, quiet=50)
-            until(page, lambda: lines(page)[0], [])  # a busy browser fits a little later
-            assert lines(page)[1] >= LEAST - 0.01
+            resize(page, width, 800, quiet=50)
+            until(page, lambda: faults_of_lines(page)[0], [])  # a busy browser fits a little later
+            assert faults_of_lines(page)[1] >= LEAST - 0.01
 
 
 def test_a_product_stays_in_one_line_with_the_menu_open(visit):
@@ -81,7 +81,7 @@ def test_words_beside_rows_are_seen_once_in_a_line_and_heard_with_every_matrix(v
     for name, seen in {"x": True, "q": False}.items():
         heads = figure(page, name).first.get_by_role("rowheader")
         assert heads.evaluate_all(WORDS) == [[token, seen] for token in tokens]
-    heads = figure(resized(page, **PHONE), "q").first.get_by_role("rowheader")
+    heads = figure(resize(page, **PHONE), "q").first.get_by_role("rowheader")
     until(page, lambda: heads.evaluate_all(WORDS), [[token, True] for token in tokens])  # there each stands by itself
 
 
@@ -91,11 +91,11 @@ def test_longer_numbers_make_a_line_smaller_and_a_wider_window_larger(visit):
     before = target.evaluate(SIZE)
     for column in range(4):
         type_over(cell(page, "w_q", 0, column), "1234.56789")
-    assert "w_q" in query(settled(page))
-    assert lines(page)[0] == []
+    assert "w_q" in address_query(settled(page))
+    assert faults_of_lines(page)[0] == []
     after = target.evaluate(SIZE)
     assert LEAST - 0.01 <= after < before
-    assert lines(resized(page, 1700, 800))[0] == []
+    assert faults_of_lines(resize(page, 1700, 800))[0] == []
     assert target.evaluate(SIZE) > after
 
 
@@ -111,7 +111,7 @@ def test_letters_that_come_late_and_are_wider_are_fitted(browser, server):
         route.continue_()
     page.unroute_all(behavior="wait")
     until(page, lambda: line.evaluate(FIT) != before, True)
-    assert lines(settled(page))[0] == []
+    assert faults_of_lines(settled(page))[0] == []
     page.context.close()
 
 

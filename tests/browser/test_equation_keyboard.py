@@ -6,13 +6,13 @@ from playwright.sync_api import Locator, Page, expect
 
 from attention_core.examples import example
 from browser.equation import (
+    address_query,
     cell,
     clipboard,
     figure,
-    focused,
+    focused_cell,
     link_text,
     numbers,
-    query,
     type_over,
     until,
     until_numbers,
@@ -49,7 +49,7 @@ def test_from_the_top_of_the_page_to_an_edit_an_answer_and_a_copy(visit):
     page.keyboard.press("Enter")
     until_query(page, example="hand", step="3", x=link_text(x), cell="q.1.0")
     expect(page.locator(".st-key-arithmetic .katex").first).to_be_visible()
-    assert focused(settled(page)) == ("q", 1, 0)  # the answer leaves the focus where it was
+    assert focused_cell(settled(page)) == ("q", 1, 0)  # the answer leaves the focus where it was
 
     page.keyboard.press("Shift+Tab")
     for key in ["Enter", "Tab", "Enter"]:
@@ -71,10 +71,10 @@ def test_one_tab_stop_a_matrix_and_arrows_within(visit):
     )  # fmt: skip
     for key, place in ways:
         page.keyboard.press(key)
-        assert focused(page) == ("x", *place)
+        assert focused_cell(page) == ("x", *place)
     page.keyboard.press("Tab")
     page.keyboard.press("Shift+Tab")
-    assert focused(page) == ("x", 2, 0)  # a matrix is left and entered at the same cell
+    assert focused_cell(page) == ("x", 2, 0)  # a matrix is left and entered at the same cell
 
 
 def test_a_field_opens_moves_on_and_takes_back(visit):
@@ -88,18 +88,18 @@ def test_a_field_opens_moves_on_and_takes_back(visit):
     page.keyboard.press("End")
     page.keyboard.type("5")
     page.keyboard.press("Escape")
-    assert focused(page) == ("x", 0, 3)
+    assert focused_cell(page) == ("x", 0, 3)
     expect(target).to_have_text("2")
 
     page.keyboard.type("-4")  # over the number, not behind it
     page.keyboard.press("Tab")
-    assert focused(page) == ("x", 0, 4)
+    assert focused_cell(page) == ("x", 0, 4)
     page.keyboard.type(".5")
     page.keyboard.press("Shift+Tab")
-    assert focused(page) == ("x", 0, 3)
+    assert focused_cell(page) == ("x", 0, 3)
     page.keyboard.type("6")
     page.keyboard.press("ArrowDown")
-    assert focused(page) == ("x", 1, 3)
+    assert focused_cell(page) == ("x", 1, 3)
     x = X.copy()
     x[0, 3:] = [6, 0.5]
     until_query(page, example="hand", step="3", x=link_text(x))
@@ -117,7 +117,7 @@ def test_nudges_go_by_one_or_by_a_tenth_without_drift(visit):
     for expected in (0.2, 0.3, 0.4):
         page.keyboard.press("Alt+ArrowUp")
         until(page, lambda: numbers(page, "x")[2, 2], expected)
-        until(page, lambda: query(page)["x"].split(";")[2], f"0,0,{expected},0,0")
+        until(page, lambda: address_query(page)["x"].split(";")[2], f"0,0,{expected},0,0")
 
 
 def test_a_wrong_entry_is_outlined_explained_and_changes_nothing(visit):
@@ -139,9 +139,9 @@ def test_a_wrong_entry_is_outlined_explained_and_changes_nothing(visit):
         page.keyboard.press("Escape")
         expect(message).to_have_count(0)
         expect(page.locator(".invalid")).to_have_count(0)
-        assert focused(page) == ("x", 0, 0)
+        assert focused_cell(page) == ("x", 0, 0)
         expect(target).to_have_text("1")
-    assert query(settled(page)) == {"example": "hand", "step": "3"}
+    assert address_query(settled(page)) == {"example": "hand", "step": "3"}
     assert numbers(page, "q").tolist() == example("hand").attention().q.tolist()
 
     type_over(target, "-x")

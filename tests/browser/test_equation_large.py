@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from browser.equation import cell, figure, lights, numbers, query, type_over, until, until_numbers
+from browser.equation import address_query, cell, figure, lights_of_cells, numbers, type_over, until, until_numbers
 from browsing import settled
 from serving import ROOT, serve
 
@@ -71,7 +71,7 @@ def test_sixteen_by_sixteen_are_cells_to_the_last(demo, visit):
     type_over(cell(page, "grid", 15, 15), "7")
     after = GRID.copy()
     after[15, 15] = 7
-    until(page, lambda: query(page).get("grid", "").endswith(",1,7"), True)
+    until(page, lambda: address_query(page).get("grid", "").endswith(",1,7"), True)
     assert (numbers(settled(page), "grid") == after).all()
 
 
@@ -95,9 +95,9 @@ def test_seventeen_by_seventeen_is_a_picture_that_arrow_keys_read_out(demo, visi
     assert _rows_read(page) == {1}
 
     page.keyboard.press("Enter")
-    until(page, lambda: query(page).get("cell"), "image.1.0")
+    until(page, lambda: address_query(page).get("cell"), "image.1.0")
     page.keyboard.press("Escape")
-    until(page, lambda: query(page), {})
+    until(page, lambda: address_query(page), {})
 
 
 def test_the_picture_follows_edits_and_the_mouse(demo, visit):
@@ -111,7 +111,7 @@ def test_the_picture_follows_edits_and_the_mouse(demo, visit):
     expect(figure(page, "image").locator("output")).to_have_text("row 2, 4: −1")
     assert _rows_read(page) == {2}
     canvas.click(position={"x": 3.5 * WIDE, "y": 2.5 * HIGH})
-    until(page, lambda: query(page).get("cell"), "image.2.3")
+    until(page, lambda: address_query(page).get("cell"), "image.2.3")
 
 
 def test_with_tokens_as_columns_a_point_of_the_picture_lights_what_it_reads(demo, visit):
@@ -127,7 +127,7 @@ def test_with_tokens_as_columns_a_point_of_the_picture_lights_what_it_reads(demo
 
 def _rows_read(page):
     """Return the rows of the grid that are highlighted. Fail if a row is highlighted only in part."""
-    lit = [(row, column) for name, row, column, light in lights(page) if light == "read" and name == "grid"]
+    lit = [(row, column) for name, row, column, light in lights_of_cells(page) if light == "read" and name == "grid"]
     rows = {row for row, _ in lit}
     assert len(lit) == 16 * len(rows)
     return rows

@@ -9,7 +9,16 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core.examples import example
-from browser.equation import cell, cells, focused, lights, lit_by, query, until, until_numbers
+from browser.equation import (
+    address_query,
+    cell,
+    cells,
+    expected_lights,
+    focused_cell,
+    lights_of_cells,
+    until,
+    until_numbers,
+)
 from browsing import settled
 
 DARK = "nothing is lit"
@@ -28,27 +37,27 @@ AXES = {"rows": "Each row", "columns": "Each column", "whole": "The whole matrix
 SOFTMAX = {"rows": lambda i, j, r, c: r == i, "columns": lambda i, j, r, c: c == j, "whole": lambda *_: True}
 
 
-def sent(page):
+def time_last_sent(page):
     """Return the time at which this tab last sent something to the server, in milliseconds."""
     return settled(page).evaluate("labTimes.sent")
 
 
 def test_hover_and_focus_light_exactly_what_a_cell_reads_without_the_server(visit):
     page = visit("/queries_keys_values?token=0&look=look_up")
-    before = sent(page)
+    before = time_last_sent(page)
     for place, read in READS.items():
-        expected = lit_by(page, place, read)
+        expected = expected_lights(page, place, read)
         cell(page, *place).hover()
-        assert lights(page) == expected
+        assert lights_of_cells(page) == expected
         page.mouse.move(2, 2)
-        assert not any(light for *_, light in lights(page)), DARK
+        assert not any(light for *_, light in lights_of_cells(page)), DARK
         cell(page, *place).focus()
-        assert lights(page) == expected
+        assert lights_of_cells(page) == expected
         cell(page, *place).blur()
-        assert not any(light for *_, light in lights(page)), DARK
-    assert sent(page) == before
+        assert not any(light for *_, light in lights_of_cells(page)), DARK
+    assert time_last_sent(page) == before
     cell(page, "q", 0, 2).click()
-    assert sent(page) > before
+    assert time_last_sent(page) > before
 
 
 def test_every_drawing_of_a_cell_answers_alike(visit):
@@ -59,8 +68,8 @@ def test_every_drawing_of_a_cell_answers_alike(visit):
     seen = []
     for drawing in drawings.all():
         drawing.hover()
-        seen.append(lights(page))
-    assert seen[0] == seen[1] == lit_by(page, place, _reads_of_k)
+        seen.append(lights_of_cells(page))
+    assert seen[0] == seen[1] == expected_lights(page, place, _reads_of_k)
 
 
 def _reads_of_k(name, row, column):
@@ -87,8 +96,8 @@ def test_a_share_reads_along_its_axis_across_two_equations(visit):
         expect(cells(page, *place)).to_have_count(2)  # the steps above, all axes below
         settled(page)
         cells(page, *place).last.hover()
-        powers = partial(_along, f"powers_{axis}", along)
-        assert lights(page) == lit_by(page, place, powers)
+        powers = partial(_is_along, f"powers_{axis}", along)
+        assert lights_of_cells(page) == expected_lights(page, place, powers)
 
 
 # On these pages some of what is read is not shown: what that reads lights up in its place.
@@ -124,21 +133,23 @@ def test_what_is_read_lights_up_through_what_is_not_shown(visit, path):
     page = visit(path)
     for place, read in THROUGH[path].items():
         cell(page, *place).hover()
-        assert lights(page) == lit_by(page, place, read)
+        assert lights_of_cells(page) == expected_lights(page, place, read)
     page.mouse.move(2, 2)
 
 
 def test_the_light_of_a_selected_cell_follows_what_comes_to_the_page_and_leaves_it(visit):
     page = visit("/your_sentence?look=again&cell=weights.1.0")
-    assert lights(page) == lit_by(page, ("weights", 1, 0), lambda *_: False)
+    assert lights_of_cells(page) == expected_lights(page, ("weights", 1, 0), lambda *_: False)
     looks = page.get_by_role("radiogroup", name="What to look at")
     looks.get_by_role("radio", name="Where the weights come from").click()
     expect(cells(page, "scores", 1, 0)).to_have_count(1)
     page.mouse.move(2, 2)
-    assert lights(settled(page)) == lit_by(page, ("weights", 1, 0), lambda name, row, _: name == "scores" and row == 1)
+    assert lights_of_cells(settled(page)) == expected_lights(
+        page, ("weights", 1, 0), lambda name, row, _: name == "scores" and row == 1
+    )
     looks.get_by_role("radio", name="The same word again").click()
     expect(cells(page, "scores", 1, 0)).to_have_count(0)
-    assert lights(settled(page)) == lit_by(page, ("weights", 1, 0), lambda *_: False)
+    assert lights_of_cells(settled(page)) == expected_lights(page, ("weights", 1, 0), lambda *_: False)
 
 
 def test_what_is_lit_takes_no_more_room(visit):
@@ -149,7 +160,7 @@ def test_what_is_lit_takes_no_more_room(visit):
     assert page.locator("td.cell").evaluate_all(PLACES) == boxes
 
 
-def _along(powers, along, name, row, column):
+def _is_along(powers, along, name, row, column):
     """Return whether the share in row 1 and column 2 is computed from this cell.
 
     `powers` is the name of the matrix with the powers, and `along` says which cells belong to the sum.
@@ -160,7 +171,7 @@ def _along(powers, along, name, row, column):
 def test_the_heads_of_one_token_read_their_own_blocks(visit):
     page = visit("/attention?step=9")
     cell(page, "heads.1", 0, 0).hover()
-    assert lights(page) == lit_by(
+    assert lights_of_cells(page) == expected_lights(
         page,
         ("heads.1", 0, 0),
         lambda name, row, column: (name == "weights.1" and row == 0) or (name == "v" and column == 1),
@@ -177,7 +188,7 @@ def test_the_light_stays_where_the_focus_is_while_the_server_answers(visit):
     until_numbers(page, "q", x @ example("hand").w_q)
     for key, chosen in [("Enter", "x.1.2"), ("Enter", None)]:
         page.keyboard.press(key)
-        until(page, lambda: query(page).get("cell"), chosen)
+        until(page, lambda: address_query(page).get("cell"), chosen)
     settled(page)
-    assert focused(page) == ("x", 1, 2)
-    assert lights(page) == lit_by(page, ("x", 1, 2), lambda *_: False)
+    assert focused_cell(page) == ("x", 1, 2)
+    assert lights_of_cells(page) == expected_lights(page, ("x", 1, 2), lambda *_: False)

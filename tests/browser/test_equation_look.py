@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from browser.contrast import Text, texts
 from browser.equation import cell, figure, type_over, until
-from browser.test_accessibility import in_theme
+from browser.test_accessibility import show_in_theme
 from browser.test_palette import THEMES
 from browsing import settled
 
@@ -20,7 +20,7 @@ def test_every_text_stands_out_even_on_the_strongest_tint(visit):
         "positive": page.locator(".signed td.cell:not(.negative)").evaluate_all(STRENGTHS),
     }
     assert strongest == {"negative": 1, "positive": 1}
-    signed = in_both_themes(page)
+    signed = texts_in_both_themes(page)
     assert len([text for text in signed if text.name.startswith("p problem")]) == 2
     assert len([text for text in signed if text.name.startswith("td cell")]) > 100
     assert [text for text in signed if text.is_faint] == []
@@ -29,14 +29,14 @@ def test_every_text_stands_out_even_on_the_strongest_tint(visit):
 def test_every_share_stands_out_even_on_the_strongest_tint(visit):
     page = visit("/softmax_axes")
     assert page.locator(".weight td.cell").evaluate_all(STRENGTHS) == 1
-    weights = in_both_themes(page)
+    weights = texts_in_both_themes(page)
     assert len([text for text in weights if text.name.startswith("td cell")]) > 100
     assert [text for text in weights if text.is_faint] == []
 
 
-def in_both_themes(page: Page) -> list[Text]:
+def texts_in_both_themes(page: Page) -> list[Text]:
     """Return the texts of a page with their contrast, in the light theme and in the dark one."""
-    return [text for theme in THEMES for text in texts(in_theme(page, theme))]
+    return [text for theme in THEMES for text in texts(show_in_theme(page, theme))]
 
 
 def test_a_screen_reader_hears_a_table_with_its_headers_and_numbers(visit):

@@ -8,13 +8,13 @@ from playwright.sync_api import expect
 
 from attention_core.examples import example
 from browser.equation import (
+    address_query,
     cell,
     clipboard,
     figure,
     link_text,
     numbers,
     paste,
-    query,
     type_over,
     until,
     until_numbers,
@@ -81,7 +81,7 @@ def test_a_block_that_does_not_fit_is_refused_with_its_reason(visit):
             expect(message).to_contain_text(part)
         expect(target).to_have_class(re.compile(r"\binvalid\b"))
         assert numbers(settled(page), "x").tolist() == X.tolist()
-        assert query(page) == {"example": "hand", "step": "3"}
+        assert address_query(page) == {"example": "hand", "step": "3"}
     paste(target, "5")  # a good one takes the message back
     expect(message).to_have_count(0)
     expect(page.locator(".invalid")).to_have_count(0)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core.examples import example
-from browser.equation import cell, figure, link_text, numbers, query, until, until_numbers, until_query
+from browser.equation import address_query, cell, figure, link_text, numbers, until, until_numbers, until_query
 from browsing import settled
 
 STEP = "/attention?example=hand&step=3"
@@ -74,10 +74,10 @@ def test_a_finger_scrubs_sideways_and_scrolls_upwards(visit):
     phone = visit(STEP, **PHONE)
     target = cell(phone, "x", 0, 3)
     swipe(phone, target, 40, 0)
-    until(phone, lambda: query(phone).get("x", "")[:9], "1,0,0,7,0")
+    until(phone, lambda: address_query(phone).get("x", "")[:9], "1,0,0,7,0")
     phone.wait_for_timeout(A_MOMENT)
     target.tap()  # the drag before was no tap, and this is one
-    until(phone, lambda: query(phone).get("cell"), "x.0.3")
+    until(phone, lambda: address_query(phone).get("cell"), "x.0.3")
     before = phone.evaluate(SCROLLED)
     swipe(phone, target, 3, -200)
     until(phone, lambda: phone.evaluate(SCROLLED) > before, True)
@@ -85,7 +85,7 @@ def test_a_finger_scrubs_sideways_and_scrolls_upwards(visit):
     x[0, 3] = 7
     assert (numbers(settled(phone), "x") == x).all()
     until_numbers(phone, "q", x @ example("hand").w_q)
-    assert query(phone)["x"] == link_text(x)
+    assert address_query(phone)["x"] == link_text(x)
 
 
 def test_the_formula_of_each_step_fits(visit):

@@ -7,7 +7,17 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core.examples import example
-from browser.equation import arithmetic, cell, cells, formula, lights, lit_by, query, until, until_query
+from browser.equation import (
+    address_query,
+    arithmetic,
+    card_formula,
+    cell,
+    cells,
+    expected_lights,
+    lights_of_cells,
+    until,
+    until_query,
+)
 from browsing import settled
 
 HINT = "Press any number"
@@ -35,13 +45,15 @@ def test_a_click_writes_the_arithmetic_and_a_second_takes_it_back(visit):
     cell(page, "scores", 0, 1).click()
     expect(arithmetic(page)).to_contain_text(re.compile("query of cats .* key of chase"))
     until_query(page, example="hand", step="4", cell="scores.0.1")
-    assert product(HAND.q[0], HAND.k[1]) in formula(page)
-    assert rf"&= {HAND.scores[0, 1]:g} \end" in formula(page)
-    assert formula(page).startswith(r"\begin{aligned} S_{1,2} &= Q_{1,1} \, K_{2,1} +")
+    assert product(HAND.q[0], HAND.k[1]) in card_formula(page)
+    assert rf"&= {HAND.scores[0, 1]:g} \end" in card_formula(page)
+    assert card_formula(page).startswith(r"\begin{aligned} S_{1,2} &= Q_{1,1} \, K_{2,1} +")
 
     page.mouse.move(2, 2)
-    expected = lit_by(page, ("scores", 0, 1), lambda name, r, c: (name == "q" and r == 0) or (name == "k" and r == 1))
-    until(page, lambda: lights(page), expected)  # what is selected stays lit
+    expected = expected_lights(
+        page, ("scores", 0, 1), lambda name, r, c: (name == "q" and r == 0) or (name == "k" and r == 1)
+    )
+    until(page, lambda: lights_of_cells(page), expected)  # what is selected stays lit
     for drawing in cells(page, "scores", 0, 1).all():
         expect(drawing).to_have_attribute("aria-selected", "true")
     assert page.locator("td.selected").count() == cells(page, "scores", 0, 1).count()
@@ -58,7 +70,7 @@ def test_enter_selects_and_escape_takes_it_back(visit):
     page.keyboard.press("Enter")
     expect(arithmetic(page)).to_contain_text(re.compile("feature 2 .* mice"))
     until_query(page, example="hand", step="8", cell="output.2.1")
-    written = [float(number) for number in re.findall(r"-?\d+\.?\d*", formula(page).split("&=")[-1])]
+    written = [float(number) for number in re.findall(r"-?\d+\.?\d*", card_formula(page).split("&=")[-1])]
     np.testing.assert_allclose(written, [HAND.output[2, 1]], rtol=1e-3)
     page.keyboard.press("Escape")
     until_query(page, example="hand", step="8")
@@ -76,8 +88,8 @@ def test_enter_selects_and_escape_takes_it_back(visit):
 def test_a_link_to_a_cell_opens_with_its_arithmetic(path, words, numbers, visit):
     page = visit(path)
     expect(arithmetic(page)).to_contain_text(words)
-    assert numbers in formula(page)
-    name, row, column = query(page)["cell"].rsplit(".", 2)
+    assert numbers in card_formula(page)
+    name, row, column = address_query(page)["cell"].rsplit(".", 2)
     expect(cell(page, name, int(row), int(column))).to_have_attribute("aria-selected", "true")
 
 
@@ -89,4 +101,4 @@ def test_a_selection_follows_an_edit_of_what_it_reads(visit):
     page.keyboard.press("Enter")
     x[0, 4] = 9
     expect(arithmetic(page).locator("annotation")).to_contain_text(product(x[0], example("hand").w_q[:, 0]))
-    assert rf"&= {(x @ example('hand').w_q)[0, 0]:g} \end" in formula(settled(page))
+    assert rf"&= {(x @ example('hand').w_q)[0, 0]:g} \end" in card_formula(settled(page))

@@ -36,7 +36,7 @@ BOXES = """
 """
 
 
-def written() -> set[str]:
+def signs_of_equations() -> set[str]:
     """Return the signs in the scripts, the style and the symbols of equations. Comments are left out."""
     code = re.sub(r"(?m)^\s*(//|/\*\*| \*).*$", "", SCRIPT)
     return signs_of(COMMENT.sub("", code) + "".join(symbol for symbol, *_ in SYMBOLS.values()))
@@ -47,7 +47,7 @@ def signs_of(text: str) -> set[str]:
     return {sign for sign in text if ord(sign) > 126}
 
 
-def lacking(page: Page, signs: list[str]) -> list[str]:
+def signs_without_font(page: Page, signs: list[str]) -> list[str]:
     """Return those of the signs that the page's own fonts do not have."""
     page.evaluate(SHOW, [signs, FONTS])
     page.wait_for_function(
@@ -64,14 +64,14 @@ def lacking(page: Page, signs: list[str]) -> list[str]:
 
 
 def test_the_fonts_of_the_page_have_every_sign_on_a_board(visit):
-    signs, page = written(), visit("/")
+    signs, page = signs_of_equations(), visit("/")
     for board in BOARDS:
         page.goto(board)
         signs |= signs_of(settled(page).locator("[class^='equation']").evaluate_all(TEXTS))
     assert {"×", "Σ", "→", "√", "⊤"} <= signs
-    assert lacking(page, sorted(signs)) == []
+    assert signs_without_font(page, sorted(signs)) == []
 
 
 def test_what_is_in_no_font_of_the_page_is_found_out(visit):
     page = visit("/attention?step=4")
-    assert lacking(page, ["⧉", "✎", "⟲", "→"]) == ["✎", "⟲", "⧉"]
+    assert signs_without_font(page, ["⧉", "✎", "⟲", "→"]) == ["✎", "⟲", "⧉"]

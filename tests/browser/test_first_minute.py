@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import resized, settled
+from browsing import resize, settled
 
 
 def words(page):
@@ -64,7 +64,7 @@ def test_two_inputs_stand_in_two_lines(visit):
 def test_question_and_picture_stand_in_the_first_screen(visit):
     page = visit("/", width=390, height=844)
     for width, height in ((390, 844), (1280, 800)):
-        resized(page, width, height)
+        resize(page, width, height)
         for shown in (page.get_by_role("heading", level=1), word(page, "thirsty"), words(page).get_by_role("status")):
             box = shown.bounding_box()
             assert box["y"] + box["height"] <= height

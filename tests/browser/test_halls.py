@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from browsing import settled
 from pages.shared.scene_files.routes import routes
-from stage import wrong
+from stage import stage_faults
 
 HALLS = [(1024, 768), (1280, 720), (1366, 768), (1920, 1080)]
 LONGEST = max(routes(), key=lambda route: len(route.stops))  # it has every scene of the others
@@ -17,8 +17,8 @@ def test_every_scene_of_every_lecture_fits_the_hall_before_and_after_its_answer(
     last, found = len(LONGEST.stops), {}
     for number in range(1, last + 1):
         expect(page.locator(".st-key-scene p").first).to_contain_text(f"{number} of {last} ")
-        found[f"{number} asks"] = wrong(settled(page, quiet=60))
+        found[f"{number} asks"] = stage_faults(settled(page, quiet=60))
         page.keyboard.press("a")
-        found[f"{number} answers"] = wrong(settled(page, quiet=60))
+        found[f"{number} answers"] = stage_faults(settled(page, quiet=60))
         page.keyboard.press("PageDown")
     assert {scene: errors for scene, errors in found.items() if errors} == {}

@@ -9,7 +9,7 @@ from browsing import settled
 SCENES_OF_20 = 12
 
 
-def made(page, lecture):
+def make_handout(page, lecture):
     """Make the handout of a lecture, and return its dialog."""
     page.get_by_role("button", name="Scenes", exact=True).click()
     page.get_by_role("dialog").locator(f".st-key-handout-{lecture} button").click()
@@ -18,7 +18,7 @@ def made(page, lecture):
     return sheet
 
 
-def saved(page, sheet, folder):
+def open_saved_handout(page, sheet, folder):
     """Save the handout as a file, open it in a new tab, and return the tab."""
     with page.expect_download() as download:
         sheet.get_by_role("button", name="Save as a web page").click()
@@ -31,8 +31,8 @@ def saved(page, sheet, folder):
 
 def test_a_handout_has_each_scene_with_its_picture_and_prints_with_answers_and_without(visit, tmp_path):
     page = visit("/", width=1280, height=720)
-    sheet = made(page, "20")
-    paper = saved(page, sheet, tmp_path)
+    sheet = make_handout(page, "20")
+    paper = open_saved_handout(page, sheet, tmp_path)
     expect(paper.locator("section")).to_have_count(SCENES_OF_20)
     first, last = paper.locator("section").first, paper.locator("section").last
     expect(first.locator("h2")).to_have_text("1 of 12 · What does “it” refer to?")
@@ -41,13 +41,13 @@ def test_a_handout_has_each_scene_with_its_picture_and_prints_with_answers_and_w
     expect(last.get_by_alt_text("QR code")).to_be_visible()
     scores = paper.locator("figure[data-id=scores] td.cell")
     expect(scores.locator("visible=true").first).to_be_visible()
-    assert all(picture["height"] > 30 for picture in boxes(paper))
+    assert all(picture["height"] > 30 for picture in picture_boxes(paper))
     pdf = paper.pdf(prefer_css_page_size=True)
     assert pdf.startswith(b"%PDF")
     assert 5 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= SCENES_OF_20
     paper.close()
     sheet.get_by_label("With answers").uncheck()
-    paper = saved(page, sheet, tmp_path)
+    paper = open_saved_handout(page, sheet, tmp_path)
     expect(paper.locator("section")).to_have_count(SCENES_OF_20)
     expect(paper.locator("body")).not_to_contain_text("To keep:")
     expect(paper.locator(".words .share, figure.covered td.cell").locator("visible=true")).to_have_count(0)
@@ -73,12 +73,12 @@ def numbers_in(paper):
 
 def test_without_answers_a_handout_does_not_hold_them_and_its_pictures_are_light_in_a_dark_window_too(visit, tmp_path):
     page = visit("/", width=1280, height=720, dark=True)
-    sheet = made(page, "20")
+    sheet = make_handout(page, "20")
     assert luminance(page.get_by_test_id("stApp")) < 0.3, "the app is dark again"
     sources = []
     for answers in (True, False):
         sheet.get_by_label("With answers").set_checked(answers)
-        paper = saved(page, sheet, tmp_path)
+        paper = open_saved_handout(page, sheet, tmp_path)
         assert all(luminance(picture) > 0.9 for picture in paper.locator(".handout-picture").all())
         sources.append((tmp_path / paper.url.rpartition("/")[2]).read_text("utf-8"))
         paper.close()
@@ -96,7 +96,7 @@ def luminance(element):
     return min(map(int, re.findall(r"\d+", ground)[:3])) / 255
 
 
-def boxes(paper):
+def picture_boxes(paper):
     """Return the position and the size of each picture in a handout."""
     return [picture.bounding_box() for picture in paper.locator(".handout-picture").all()]
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell, type_over, until
-from browser.test_accessibility import violations
+from browser.test_accessibility import faults_in_both_themes
 from browsing import LISTENS, settled
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
@@ -18,7 +18,7 @@ def url_of(entry, number, **more):
     return f"{page}?scene={number}{''.join(f'&{name}={value}' for name, value in more.items())}"
 
 
-def at(page, entry, number):
+def wait_for_scene(page, entry, number):
     """Wait until the page shows a scene."""
     settled(page, quiet=40)
     before_a_formula = scenes_of(entry.name)[number - 1].title.split("$")[0]
@@ -31,7 +31,7 @@ def focus_selector(entry, number):
     return "." + f"st-key-{scenes_of(entry.name)[number - 1].focus}".replace(".", "-")
 
 
-def ending(page):
+def path_and_query(page):
     """Return the path and the parameters of the page's address, without the first “/”."""
     return page.url.split("/", 3)[3]
 
@@ -47,15 +47,15 @@ def test_the_course_is_walked_with_one_key_on_the_pages_as_they_are_read(visit):
     press_on_to(page, *SCENES[-1])
     expect(page.locator(".st-key-scene").get_by_role("button", name="Next")).to_be_disabled()
     page.keyboard.press("PageUp")
-    at(page, *SCENES[-2])
+    wait_for_scene(page, *SCENES[-2])
 
 
 def press_on_to(page, entry, number):
     """Press Page Down, and check that the page shows this scene with its sentence and what it is about."""
     page.wait_for_function(LISTENS)
     page.keyboard.press("PageDown")
-    at(page, entry, number)
-    until(page, lambda: ending(page), url_of(entry, number)[1:])
+    wait_for_scene(page, entry, number)
+    until(page, lambda: path_and_query(page), url_of(entry, number)[1:])
     expect(page.locator(".st-key-says")).to_be_visible()
     expect(page.locator(focus_selector(entry, number)), f"{entry.name} {number}").to_be_visible()
     if number == 1:
@@ -66,10 +66,10 @@ def test_a_way_back_from_the_presenter_view(visit):
     page = visit("/attention")
     page.get_by_text("Presenter view", exact=True).click()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    until(page, lambda: ending(page), "attention?view=present")
+    until(page, lambda: path_and_query(page), "attention?view=present")
     page.get_by_role("button", name="Leave the presenter view").click()
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    until(page, lambda: ending(page), "attention")
+    until(page, lambda: path_and_query(page), "attention")
     page.goto("/attention?scene=4&view=present")
     settled(page)
     cell(page, "scaled", 0, 0).click()
@@ -100,10 +100,10 @@ def test_an_edit_leaves_the_scene_and_a_button_comes_back(visit):
     page.get_by_role("button", name="Back to the scene").click()
     expect(page.locator(".st-key-says")).to_be_visible()
     expect(cell(page, "x", 0, 0)).to_have_text("1")
-    until(page, lambda: ending(page), "queries_keys_values?scene=1")
+    until(page, lambda: path_and_query(page), "queries_keys_values?scene=1")
     page.get_by_role("button", name="Leave the scenes").click()
     expect(page.get_by_role("button", name="Scenes", exact=True)).to_be_visible()
-    until(page, lambda: ending(page), "queries_keys_values")
+    until(page, lambda: path_and_query(page), "queries_keys_values")
 
 
 def test_keys_belong_to_what_is_typed_in_or_open(visit):
@@ -130,4 +130,4 @@ def test_keys_belong_to_what_is_typed_in_or_open(visit):
 
 @pytest.mark.parametrize("link", ["/attention?scene=4", "/attention?scene=4&view=present", "/scaling?scene=4"])
 def test_axe_finds_nothing_in_a_lecture(link, visit):
-    assert violations(visit(link)) == []
+    assert faults_in_both_themes(visit(link)) == []

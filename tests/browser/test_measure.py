@@ -29,7 +29,7 @@ BRIEFLY = {
 }
 
 
-def measured(program: str, options: str, timeout: float = 900) -> str:
+def output_of(program: str, options: str, timeout: float = 900) -> str:
     """Run a measuring program as the command line does, and return what it prints."""
     command = [sys.executable, "-W", "ignore", "tests/measure", program, *options.split()]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout)
@@ -45,7 +45,7 @@ def test_every_program_is_tried_here():
 @pytest.mark.usefixtures("browser")
 def test_a_program_measures_in_a_browser(program, tmp_path):
     options, said = BRIEFLY[program]
-    assert re.search(said, measured(program, options.format(folder=tmp_path)))
+    assert re.search(said, output_of(program, options.format(folder=tmp_path)))
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_a_program_measures_over_connections(program):
     if program == "class_room":
         needs_sql()
     options, said = BRIEFLY[program]
-    assert re.search(said, measured(program, options))
+    assert re.search(said, output_of(program, options))
 
 
 def test_the_diagnosis_is_measured():
     options, said = BRIEFLY["diagnosis"]
-    assert re.search(said, measured("diagnosis", options))
+    assert re.search(said, output_of("diagnosis", options))

@@ -29,7 +29,7 @@ finally:
 
 
 @pytest.fixture(scope="module")
-def counting(tmp_path_factory):
+def counting_app(tmp_path_factory):
     """Give the tests a server for a page that counts its runs, with the project's configuration."""
     folder = tmp_path_factory.mktemp("counting")
     shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
@@ -39,8 +39,8 @@ def counting(tmp_path_factory):
         yield server
 
 
-def test_the_runs_of_one_visitor_follow_each_other(visit, counting):
-    page = visit("/", server=counting)
+def test_the_runs_of_one_visitor_follow_each_other(visit, counting_app):
+    page = visit("/", server=counting_app)
     for _ in range(3):
         page.get_by_role("button", name="Press").click()
     expect(settled(page).get_by_text("At most 1 at a time")).to_be_visible()

@@ -7,14 +7,14 @@ import zxingcpp
 from PIL import Image
 from playwright.sync_api import expect
 
-from browser.test_presenting import own_course
+from browser.test_presenting import open_own_course
 from browsing import settled
-from stage import wrong
+from stage import stage_faults
 
 
 def test_a_shipped_lecture_is_changed_saved_opened_elsewhere_presented_and_read_by_a_phone(visit, tmp_path):
     page = visit("/", width=1280, height=720)
-    dialog = own_course(page)
+    dialog = open_own_course(page)
     dialog.get_by_role("button", name="Begin with “20 minutes”").click()
     expect(dialog.get_by_role("textbox", name="12. Title", exact=True)).to_be_visible()
     settled(page)
@@ -33,14 +33,14 @@ def test_a_shipped_lecture_is_changed_saved_opened_elsewhere_presented_and_read_
     saved.value.save_as(tmp_path / "course.json")
 
     stage = visit("/", width=1280, height=720)
-    dialog = own_course(stage)
+    dialog = open_own_course(stage)
     dialog.locator("input[type=file]").set_input_files(tmp_path / "course.json")
     dialog.get_by_role("button", name="Present it: 11 scenes").click()
     heading = stage.locator(".st-key-scene p").first
     expect(heading).to_have_text("1 of 11 · Which rows change?")
     settled(stage)
     expect(stage.locator(".st-key-says p").first).to_be_hidden()
-    assert wrong(stage) == []
+    assert stage_faults(stage) == []
     stage.keyboard.press("PageDown")
     expect(stage.locator(".st-key-says")).to_contain_text("To keep: Before attention")  # as in the app’s scene
     stage.keyboard.press("q")

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from browser.test_accessibility import in_theme
+from browser.test_accessibility import show_in_theme
 from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, SERIES, Theme, value_of
 
 LEGEND = "[...document.querySelectorAll('.role-legend-symbol path')].map((path) => path.getAttribute('stroke'))"
@@ -30,7 +30,7 @@ OPAQUE = """async () => {
 THEMES = get_args(Theme)
 
 
-def written(value):
+def as_browser_colour(value):
     """Return a colour such as "#ff0000" as the browser writes it: "rgb(255, 0, 0)"."""
     return f"rgb({', '.join(map(str, bytes.fromhex(value[1:])))})"
 
@@ -38,17 +38,17 @@ def written(value):
 def test_series_have_the_themes_colours_in_lines(visit):
     page = visit("/scaling")
     for theme in THEMES:
-        in_theme(page, theme)
+        show_in_theme(page, theme)
         assert page.evaluate(LEGEND) == [value_of(series.colour, theme) for series in SERIES[:3]]
 
 
 def test_heads_have_the_themes_colours_in_matrices(visit):
     page = visit("/your_sentence?heads=4&look=computed")
     for theme in THEMES:
-        in_theme(page, theme)
+        show_in_theme(page, theme)
         for head, mark in enumerate(HEADS[:4]):
             edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)
-            assert edge == [written(value_of(mark.colour, theme)), mark.line]
+            assert edge == [as_browser_colour(value_of(mark.colour, theme)), mark.line]
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,11 @@ def test_a_raster_has_the_themes_colours(visit, theme):
     page.locator("svg.marks image").first.wait_for()
     shades = [tuple(map(int, shade.split(","))) for shade in page.evaluate(OPAQUE)]
     expected = [tuple(bytes.fromhex(value_of(colour, theme)[1:])) for colour in (NEGATIVE, POSITIVE)]
-    nearest = [min(expected, key=lambda one, shade=shade: off(one, shade)) for shade in shades]
+    nearest = [min(expected, key=lambda one, shade=shade: greatest_difference(one, shade)) for shade in shades]
     assert set(nearest) == set(expected)
-    assert max(map(off, nearest, shades)) <= 2  # a canvas rounds what is not quite opaque
+    assert max(map(greatest_difference, nearest, shades)) <= 2  # a canvas rounds what is not quite opaque
 
 
-def off(one, other):
+def greatest_difference(one, other):
     """Return the greatest difference between two lists of numbers."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True))

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browser.test_accessibility import faults, faults_of_colours, in_theme
+from browser.test_accessibility import faults, faults_of_colours, show_in_theme
 from browser.test_contract import FITS_ITS_WIDTH
-from browsing import resized, settled
+from browsing import resize, settled
 from pages.shared.lessons.home.begin import minutes
 from pages.shared.lessons.path.places import END
 from pages.shared.scene_files.screens import screens
@@ -131,7 +131,7 @@ def test_a_mark_of_the_bar_leads_to_its_screen(visit):
 def test_home_begins_with_what_for_whom_how_long_and_start(visit):
     page = visit("/")
     for width, height in ((1280, 800), (390, 844)):
-        resized(page, width, height)
+        resize(page, width, height)
         for shown in (
             page.get_by_text(f"about {minutes()} minutes"),
             page.get_by_role("link", name="Start", exact=True),
@@ -226,5 +226,5 @@ def test_a_screen_can_be_read_by_all_before_its_guess_and_after(visit, name):
         settled(page)
         assert faults(page, menu=False) == []
         assert page.evaluate(FITS_ITS_WIDTH)
-    resized(in_theme(page, "dark"), 1280, 800)
+    resize(show_in_theme(page, "dark"), 1280, 800)
     assert faults_of_colours(page) == []

@@ -9,13 +9,13 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import resized, settled
+from browsing import resize, settled
 
 HALLS = [(1024, 768), (1280, 720), (1366, 768), (1920, 1080)]
 FROM_THE_LAST_ROW = 0.6  # of the window’s height, at least
 
 
-def read(picture):
+def read_codes(picture):
     """Return the texts of the QR codes in a picture."""
     return [code.text for code in zxingcpp.read_barcodes(np.asarray(Image.open(io.BytesIO(picture)).convert("L")))]
 
@@ -24,14 +24,14 @@ def test_the_code_is_whole_in_every_hall_and_any_key_goes_on(visit):
     page = visit("/attention?scene=3&view=present&route=20", width=1280, height=720)
     over = page.get_by_role("status", name="The code for phones")
     for width, height in HALLS:
-        resized(page, width, height)
+        resize(page, width, height)
         page.keyboard.press("q")
         expect(over).to_be_visible()
         code = over.get_by_alt_text("QR code")
         assert code.bounding_box()["height"] > FROM_THE_LAST_ROW * height
         for part in (code, *over.locator("p").all()):
             expect(part).to_be_in_viewport(ratio=1)
-        (link,) = read(page.screenshot())
+        (link,) = read_codes(page.screenshot())
         assert link.endswith("/attention?scene=3&route=20&view=guess")
         expect(over.locator("p").first).to_have_text(link)
         page.keyboard.press("q")

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from browser.equation import cell, until
-from browsing import resized, settled
+from browsing import resize, settled
 
 ARROWS = "/queries_keys_values?look=arrows"
 
@@ -15,14 +15,14 @@ def tip(page, name):
     return page.get_by_role("slider", name=name, exact=True)
 
 
-def at(page, name):
+def tip_place(page, name):
     """Return the two coordinates of the tip of an arrow."""
     return [
         float(n.replace("−", "-")) for n in re.findall(r": ([−\d.]+)", tip(page, name).get_attribute("aria-valuetext"))
     ]
 
 
-def middle(page, name):
+def middle_of_tip(page, name):
     """Return where the middle of a tip is on the screen, in pixels."""
     box = tip(page, name).bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -31,7 +31,7 @@ def middle(page, name):
 def drag(page, name, beside, *, release=True):
     """Drag the tip of an arrow to the tip `beside`. If `release` is false, keep holding it."""
     tip(page, name).scroll_into_view_if_needed()
-    (x, y), (to_x, to_y) = middle(page, name), middle(page, beside)
+    (x, y), (to_x, to_y) = middle_of_tip(page, name), middle_of_tip(page, beside)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move((x + to_x) / 2, (y + to_y) / 2, steps=4)
@@ -42,9 +42,9 @@ def drag(page, name, beside, *, release=True):
 
 def test_dragging_the_query_onto_another_key_changes_its_matrix_and_whom_it_finds(visit):
     page = visit(ARROWS)
-    assert at(page, "Query of it") == [3, 1]
+    assert tip_place(page, "Query of it") == [3, 1]
     drag(page, "Query of it", "Key of milk", release=False)
-    assert at(page, "Query of it") == [0, 2]  # at once, whatever the server does
+    assert tip_place(page, "Query of it") == [0, 2]  # at once, whatever the server does
     expect(cell(page, "q", 4, 1)).to_have_text("2")
     assert "w_q" not in page.url  # what is being dragged is not written down yet
     page.mouse.up()
@@ -55,24 +55,24 @@ def test_dragging_the_query_onto_another_key_changes_its_matrix_and_whom_it_find
     expect(page.get_by_text("“it” and “milk”:")).to_be_visible()
     page.locator(".plane").get_by_role("button", name="Undo").click()
     until(page, lambda: "w_q=" in page.url, False)
-    until(page, lambda: at(page, "Query of it"), [3, 1])
+    until(page, lambda: tip_place(page, "Query of it"), [3, 1])
 
 
 def test_keys_move_a_tip_in_steps_and_control_z_takes_them_back(visit):
     page = visit(ARROWS)
     tip(page, "Key of cat").focus()
     page.keyboard.press("ArrowUp")
-    assert at(page, "Key of cat") == [2, 0.5]
+    assert tip_place(page, "Key of cat") == [2, 0.5]
     page.keyboard.press("Shift+ArrowLeft")
-    assert at(page, "Key of cat") == [1.9, 0.5]
+    assert tip_place(page, "Key of cat") == [1.9, 0.5]
     expect(cell(page, "w_k", 0, 1)).to_have_text("0.5")
     expect(page.locator(".plane").get_by_role("status")).to_have_text(re.compile(r"is somebody: 1\.90, .*: 0\.50"))
     expect(tip(page, "Key of cat")).to_be_focused()
     page.keyboard.press("Control+z")
-    until(page, lambda: at(page, "Key of cat"), [2, 0.5])
+    until(page, lambda: tip_place(page, "Key of cat"), [2, 0.5])
     settled(page)
     page.keyboard.press("Control+z")
-    until(page, lambda: at(page, "Key of cat"), [2, 0])
+    until(page, lambda: tip_place(page, "Key of cat"), [2, 0])
     until(page, lambda: "w_k=" in page.url, False)
 
 
@@ -80,11 +80,11 @@ def test_tokens_of_one_feature_move_together(visit):
     page = visit(ARROWS)
     tip(page, "Key of because").focus()
     page.keyboard.press("ArrowRight")
-    assert at(page, "Key of because") == at(page, "Key of it") == [0.5, 0]
+    assert tip_place(page, "Key of because") == tip_place(page, "Key of it") == [0.5, 0]
     tip(page, "Key of it").focus()  # it is thirsty as well, so half of the change is made in each of two rows
     page.keyboard.press("ArrowUp")
-    assert at(page, "Key of it") == [0.5, 0.5]
-    assert at(page, "Key of because") == [0.5, 0.25]
+    assert tip_place(page, "Key of it") == [0.5, 0.5]
+    assert tip_place(page, "Key of because") == [0.5, 0.25]
 
 
 def test_every_tip_is_reached_by_tab(visit):
@@ -106,7 +106,7 @@ def test_the_picture_keeps_within_its_page_and_its_letters_their_size(visit):
     page = visit(ARROWS, width=390, height=844)
     picture = page.locator(".plane svg")
     for width, height in ((390, 844), (1280, 800), (1920, 1080)):
-        resized(page, width, height)
+        resize(page, width, height)
         box = picture.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width

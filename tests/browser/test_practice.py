@@ -6,8 +6,18 @@ import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
 from attention_core.tasks.seeded_tasks import task
-from browser.equation import cell, clipboard, figure, focused, lights, paste, query, until, until_query
-from browser.test_accessibility import violations
+from browser.equation import (
+    address_query,
+    cell,
+    clipboard,
+    figure,
+    focused_cell,
+    lights_of_cells,
+    paste,
+    until,
+    until_query,
+)
+from browser.test_accessibility import faults_in_both_themes
 from browser.test_equation_keyboard import tab_to
 from browsing import settled
 
@@ -36,19 +46,19 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name)
 
 
-def entries(numbers) -> str:
+def spreadsheet_text(numbers) -> str:
     """Return a block of numbers as a spreadsheet copies it."""
     return "\n".join("\t".join(f"{number:.2f}" for number in row) for row in numbers)
 
 
-def names(page: Page) -> list[str]:
+def cell_names(page: Page) -> list[str]:
     """Return the names that a screen reader says for the cells of the task's blank matrix."""
     return figure(page, BLANK).locator("td.cell").evaluate_all("cells => cells.map(cell => cell.ariaLabel)")
 
 
 def fill_in(page: Page, numbers) -> None:
     """Paste numbers into the task's blank matrix, and check that no cell is empty."""
-    paste(cell(page, BLANK, 0, 0), entries(numbers))
+    paste(cell(page, BLANK, 0, 0), spreadsheet_text(numbers))
     expect(figure(page, BLANK).locator('[data-mark="empty"]')).to_have_count(0)
 
 
@@ -57,10 +67,10 @@ def test_a_learner_finishes_a_task_with_the_keyboard_alone(visit):
     tab_to(page, button(page, "Try it"))
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Try it")).to_be_visible()
-    seed = int(query(settled(page))["task"])
+    seed = int(address_query(settled(page))["task"])
     right = task("softmax_axes", seed, 1).right
     tab_to(page, cell(page, BLANK, 0, 0))
-    assert names(page)[1] == "row 1, column 2, empty"
+    assert cell_names(page)[1] == "row 1, column 2, empty"
     for number in right.flat:
         page.keyboard.type(f"{number:.2f}")
         page.keyboard.press("Enter")
@@ -69,8 +79,8 @@ def test_a_learner_finishes_a_task_with_the_keyboard_alone(visit):
     page.keyboard.press("Enter")
     expect(page.get_by_text("All right.")).to_be_visible()
     expect(page.get_by_text("1 of 1 right")).to_be_visible()
-    assert names(page)[-1] == f"row 2, column 3, {right[-1, -1]:.2f}, right"
-    assert "task" in query(page)
+    assert cell_names(page)[-1] == f"row 2, column 3, {right[-1, -1]:.2f}, right"
+    assert "task" in address_query(page)
 
 
 def test_the_answer_is_not_on_the_page_before_it_is_handed_in(visit):
@@ -106,11 +116,11 @@ def test_each_cell_is_marked_by_sign_and_by_name(visit):
     button(page, "Commit").click()
     expect(figure(page, BLANK).locator(".mark").filter(has_text="✓")).to_have_count(5)
     expect(cell(page, BLANK, 1, 2)).to_contain_text("✗")
-    assert names(page)[5].endswith(", wrong")
+    assert cell_names(page)[5].endswith(", wrong")
     button(page, "Show the answer").click()
     expect(cell(page, BLANK, 1, 2)).to_contain_text(f"{TASK.right[1, 2]:.2f}")
-    assert names(page)[0] == f"row 1, column 1, {numbers[0, 0]:.2f}".rstrip("0") + ", right"
-    assert names(page)[5].endswith(f"wrong, it is {TASK.right[1, 2]:.2f}")
+    assert cell_names(page)[0] == f"row 1, column 1, {numbers[0, 0]:.2f}".rstrip("0") + ", right"
+    assert cell_names(page)[5].endswith(f"wrong, it is {TASK.right[1, 2]:.2f}")
     button(page, "Show worked cell").click()
     expect(page.locator(".katex-display").last).to_be_visible()
     until_query(page, task="17", cell="weights_task.1.2")
@@ -122,14 +132,16 @@ def test_fractions_partial_work_undo_and_other_pages(visit):
     first.click()
     page.keyboard.type("4/7")
     page.keyboard.press("Enter")
-    assert focused(page) == (BLANK, 0, 1)
+    assert focused_cell(page) == (BLANK, 0, 1)
     page.keyboard.type("2/0")
     page.keyboard.press("Enter")
     expect(figure(page, BLANK).get_by_role("alert")).to_contain_text("one number")
     page.keyboard.press("Escape")
     page.keyboard.type("2/7")
     page.keyboard.press("Tab")
-    until(page, lambda: names(page)[:3], ["row 1, column 1, 4/7", "row 1, column 2, 2/7", "row 1, column 3, empty"])
+    until(
+        page, lambda: cell_names(page)[:3], ["row 1, column 1, 4/7", "row 1, column 2, 2/7", "row 1, column 3, empty"]
+    )
     page.keyboard.press("Control+z")
     expect(second).to_have_attribute("data-mark", "empty")
     page.keyboard.press("Control+y")
@@ -147,9 +159,13 @@ def test_fractions_partial_work_undo_and_other_pages(visit):
 
 def test_a_hint_points_and_then_works_the_cell_out(visit):
     page = visit(LINK)
-    assert not {light for *_, light in lights(page)} & {"read"}
+    assert not {light for *_, light in lights_of_cells(page)} & {"read"}
     button(page, "Hint").click()
-    until(page, lambda: {(n, r) for n, r, _, light in lights(settled(page)) if light == "read"}, {("scores_task", 0)})
+    until(
+        page,
+        lambda: {(n, r) for n, r, _, light in lights_of_cells(settled(page)) if light == "read"},
+        {("scores_task", 0)},
+    )
     expect(page.get_by_text("how much token 1 attends to token 1")).to_be_visible()
     expect(page.locator(".katex-display")).to_have_count(0)
     button(page, "Hint").click()
@@ -181,22 +197,22 @@ def test_two_visitors_with_the_same_link_have_the_same_task(visit):
 
 def test_axe_finds_nothing(visit):
     page = visit(LINK)
-    assert violations(page) == []
+    assert faults_in_both_themes(page) == []
     numbers = np.round(TASK.right, 2)
     numbers[0, 0] += 0.5
     fill_in(page, numbers)
     button(page, "Hint").click()
     button(page, "Commit").click()
     expect(page.get_by_text("5 of 6 cells are right")).to_be_visible()
-    assert violations(settled(page)) == []
+    assert faults_in_both_themes(settled(page)) == []
     button(page, "Show the answer").click()
     expect(page.locator(".truth").first).to_be_visible()
-    assert violations(settled(page)) == []
+    assert faults_in_both_themes(settled(page)) == []
 
 
 def test_tokens_as_columns_are_filled_in_as_they_stand(visit):
     page = visit(f"{LINK}&layout=columns")
-    paste(cell(page, BLANK, 0, 0), entries(TASK.right.T))
+    paste(cell(page, BLANK, 0, 0), spreadsheet_text(TASK.right.T))
     button(page, "Commit").click()
     expect(page.get_by_text("All right.")).to_be_visible()
     assert re.match(r"row 1, column 2, ", cell(page, BLANK, 1, 0).get_attribute("aria-label") or "")

@@ -6,12 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell, until
-from browser.test_lecture import SCENES, at, ending, focus_selector, url_of
-from browsing import LISTENS, resized, settled
+from browser.test_lecture import SCENES, focus_selector, path_and_query, url_of, wait_for_scene
+from browsing import LISTENS, resize, settled
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
 from serving import PAGES
-from stage import wrong
+from stage import stage_faults
 
 FIRST = {"real_heads": "canvas"}  # what a page shows first that is no equation
 HALLS = [(1280, 720), (1024, 768), (1366, 768), (1920, 1080)]  # letters keep their share of the width, so all are alike
@@ -71,7 +71,7 @@ def reveal_all(page):
     return settled(page, quiet=40)
 
 
-def wrong_in(page, focus, halls, tight=24):
+def faults_in_halls(page, focus, halls, tight=24):
     """Return what is wrong with the shown scene in halls of several sizes, and check the sizes of texts and charts.
 
     `focus` is the selector of what the scene is about, `halls` holds widths and heights in pixels, and `tight` is the
@@ -80,7 +80,7 @@ def wrong_in(page, focus, halls, tight=24):
     found = []
     for width, height in halls:
         if page.viewport_size != {"width": width, "height": height}:
-            resized(page, width, height, quiet=50)
+            resize(page, width, height, quiet=50)
             if page.locator(f"{focus} [data-testid='stVegaLiteChart']").count():
                 page.reload()  # a chart keeps the size of its letters
                 page.wait_for_function(LISTENS)
@@ -90,11 +90,11 @@ def wrong_in(page, focus, halls, tight=24):
             box = drawn.bounding_box()
             assert box["width"] > width / 2, (focus, width)
             assert box["height"] > 90, (focus, width)
-        found += [f"{width}: {each}" for each in wrong(page)]
+        found += [f"{width}: {each}" for each in stage_faults(page)]
     return found
 
 
-def waits(page, scene, focus):
+def hides_answer(page, scene, focus):
     """Return whether the scene still hides its answer: a result, the shares of words, or the lines of a chart.
 
     If the scene shows matrices, all matrices that its sentence mentions must be covered.
@@ -121,13 +121,13 @@ def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
     cut = {}
     for place in range(places[0] + 1, places[-1] + 2):
         entry, number = SCENES[place - 1]
-        at(page, entry, number)
-        until(page, lambda: ending(page), url_of(entry, number, view="present")[1:])
+        wait_for_scene(page, entry, number)
+        until(page, lambda: path_and_query(page), url_of(entry, number, view="present")[1:])
         assert page.locator(".st-key-scene p").first.inner_text().startswith(f"{place} of {len(SCENES)} · ")
         scene = scenes_of(entry.name)[number - 1]
-        gives_away = scene.options and not waits(page, scene, focus_selector(entry, number))
+        gives_away = scene.options and not hides_answer(page, scene, focus_selector(entry, number))
         assert not gives_away, f"{entry.name} {number} gives its answer away"
-        cut[entry.name, number] = wrong(page)
+        cut[entry.name, number] = stage_faults(page)
         focus = page.locator(focus_selector(entry, number)).first
         top = focus.evaluate(TOP)
         reveal_all(page)
@@ -136,10 +136,10 @@ def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
         other = [HALLS[1 + place // OTHERS % 3]] if place % OTHERS == 0 else []
         expect(page.locator(CONTROLS).locator("visible=true"), f"{entry.name} {number}").to_have_count(0)
         tight = TIGHT.get((entry.name, number), 24)
-        cut[entry.name, number] += wrong_in(page, focus_selector(entry, number), [*other, HALLS[0]], tight)
+        cut[entry.name, number] += faults_in_halls(page, focus_selector(entry, number), [*other, HALLS[0]], tight)
         if place < len(SCENES):
             page.keyboard.press("PageDown")
-    expect(on).to_be_disabled() if part == PARTS - 1 else at(page, *SCENES[places[-1] + 1])
+    expect(on).to_be_disabled() if part == PARTS - 1 else wait_for_scene(page, *SCENES[places[-1] + 1])
     assert {scene: found for scene, found in cut.items() if found} == {}
 
 
@@ -174,16 +174,16 @@ def test_what_comes_to_lie_under_a_mouse_at_rest_is_not_lit(visit):
     pointed = cell(page, "w_q", 2, 2)
     pointed.hover()
     expect(pointed).to_have_class("cell self")
-    pressed_by_a_clicker(page, "Back")
-    at(page, attention, 1)
-    pressed_by_a_clicker(page, "Next")
-    reveal_all(at(page, attention, 2))
+    press_like_a_clicker(page, "Back")
+    wait_for_scene(page, attention, 1)
+    press_like_a_clicker(page, "Next")
+    reveal_all(wait_for_scene(page, attention, 2))
     expect(page.locator("td.self")).to_have_count(0)
     pointed.hover(position={"x": 4, "y": 4})
     expect(pointed).to_have_class("cell self")
 
 
-def pressed_by_a_clicker(page, name):
+def press_like_a_clicker(page, name):
     """Press a button of the scene without moving the mouse, as a clicker does."""
     page.locator(".st-key-scene").get_by_role("button", name=name).evaluate("button => button.click()")
 

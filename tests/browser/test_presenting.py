@@ -5,10 +5,10 @@ import re
 from playwright.sync_api import expect
 
 from browser.equation import cell, until
-from browser.test_lecture import ending
+from browser.test_lecture import path_and_query
 from browsing import settled
 from pages.shared.site.catalogue import catalogue
-from stage import wrong
+from stage import stage_faults
 
 RUNNING = re.compile(r"^1:\d\d of 45:00 · this scene until 2:00$")
 
@@ -19,7 +19,7 @@ def test_presses_that_come_faster_than_the_page_are_done_one_after_the_other(vis
     for _ in range(10):
         page.keyboard.press("PageDown")
         page.wait_for_timeout(30)
-    reached = one_at_a_time(page, attention)
+    reached = scene_after_slow_presses(page, attention)
     expect(page.locator(".st-key-scene")).to_contain_text(f"{reached} of 11")
     until(page, lambda: f"scene={reached}&" in page.url, True)
 
@@ -35,7 +35,7 @@ def test_a_key_in_the_moment_of_a_click_belongs_to_the_scene_that_comes(visit):
     expect(page.locator(".st-key-scene")).to_contain_text("2 of 12")
 
 
-def one_at_a_time(page, entry):
+def scene_after_slow_presses(page, entry):
     """Return the number of the scene that ten presses reach if each press waits until the page no longer changes."""
     other = page.context.new_page()
     other.set_viewport_size(page.viewport_size)
@@ -84,7 +84,7 @@ def test_a_clock_tells_elapsed_and_planned_time(visit):
 
 def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, tmp_path):
     page = visit("/attention?step=4&example=hand")
-    dialog = own_course(page)
+    dialog = open_own_course(page)
     dialog.get_by_role("button", name="Add what the page shows now").click()
     title = dialog.get_by_role("textbox", name="1. Title")
     expect(title).to_have_value("Attention, step by step")
@@ -94,7 +94,7 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     page.keyboard.press("Escape")
     page.get_by_test_id("stSidebar").get_by_role("link", name="Scaling").click()
     settled(page)
-    dialog = own_course(page)
+    dialog = open_own_course(page)
     expect(dialog.get_by_role("textbox", name="1. Title")).to_have_value("By hand")
     dialog.get_by_role("button", name="Add what the page shows now").click()
     expect(dialog.get_by_role("textbox", name="2. Title")).to_be_visible()
@@ -102,7 +102,7 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
         dialog.get_by_role("button", name="Save this course").click()
     saved.value.save_as(tmp_path / "course.json")
     other = visit("/")
-    dialog = own_course(other)
+    dialog = open_own_course(other)
     dialog.locator("input[type=file]").set_input_files(tmp_path / "course.json")
     expect(dialog.get_by_role("textbox", name="2. Title")).to_be_visible()  # taken at once
     dialog.get_by_role("button", name="Present it: 2 scenes").click()
@@ -112,7 +112,7 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     expect(other.locator("#lab-clock")).to_have_text("0:00 of 4:00 · Page Down starts the clock, R resets it")
     other.keyboard.press("a")
     expect(cell(other, "scaled", 0, 0)).to_be_visible()
-    assert wrong(other) == []
+    assert stage_faults(other) == []
     other.keyboard.press("q")
     code = other.get_by_role("status", name="The code for phones").locator("p").first
     expect(code).to_have_text(re.compile(r"/attention\?scene=1&route=own&view=guess&course=\S+$"))
@@ -120,12 +120,12 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     other.keyboard.press("PageDown")
     expect(other.locator(".st-key-scene")).to_contain_text("2 of 2 · Scaling")
     settled(other)
-    assert ending(other).startswith("scaling?scene=2&route=own&view=present&course=")
+    assert path_and_query(other).startswith("scaling?scene=2&route=own&view=present&course=")
     other.reload()
     expect(other.locator(".st-key-scene")).to_contain_text("2 of 2 · Scaling")
 
 
-def own_course(page):
+def open_own_course(page):
     """Open the dialog in which a lecturer makes a course, and return it."""
     page.get_by_role("button", name="Scenes", exact=True).click()
     dialog = page.get_by_role("dialog")

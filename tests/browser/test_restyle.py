@@ -31,11 +31,11 @@ def test_an_edit_styles_a_part_of_the_page(path, visit, browser):
         settled(page)
 
     edit()
-    least = min(styled(browser, page, edit) for _ in range(3))  # now and then wider numbers are fitted as well
+    least = min(count_restyled(browser, page, edit) for _ in range(3))  # now and then wider numbers are fitted as well
     assert least < page.evaluate(EVERYTHING) / 2
 
 
-def styled(browser: Browser, page: Page, act: Callable[[], None]) -> int:
+def count_restyled(browser: Browser, page: Page, act: Callable[[], None]) -> int:
     """Return for how many elements the browser computes the style while `act` runs. Repetitions count."""
     tracing, events, ended = browser.new_browser_cdp_session(), [], []
     tracing.on("Tracing.dataCollected", lambda told: events.extend(told["value"]))

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from attention_core.tasks.seeded_tasks import task
 from browser.equation import cell, paste
-from browser.test_accessibility import violations
+from browser.test_accessibility import faults_in_both_themes
 from browser.test_contract import FITS_ITS_WIDTH
 from browsing import new_tab, record_problems, settled, shown_exceptions
 from pages.shared.notation.prose import typeset
@@ -54,7 +54,7 @@ def button(page, name):
     return page.get_by_role("button", name=name)
 
 
-def phone(tab, code, **look):
+def open_on_phone(tab, code, **look):
     """Open a room on a phone, and return the tab."""
     return tab(f"/room?code={code}", touch=True, width=390, height=844, **look)
 
@@ -64,7 +64,7 @@ def code_of(page):
     return re.findall(r"code=([A-Z]{5})", page.url)[0]
 
 
-def send(page, matrix):
+def send_matrix(page, matrix):
     """Fill a matrix into the page of a room, send it, and check that it has arrived."""
     first = cell(page, "weights_task", 0, 0)
     paste(first, "\n".join("\t".join(f"{number:.2f}" for number in row) for row in matrix))
@@ -73,7 +73,7 @@ def send(page, matrix):
     expect(page.get_by_text("Your answer arrived")).to_be_visible()
 
 
-def opened_from_a_task(tab):
+def open_room_from_task(tab):
     """Open a room from a task, and return the lecturer's tab.
 
     Check that the address does not show the lecturer's key.
@@ -95,22 +95,22 @@ def link_of_the_lecturer(lecturer):
 
 
 def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
-    lecturer = opened_from_a_task(tab)
+    lecturer = open_room_from_task(tab)
     code = code_of(lecturer)
-    first, second = phone(tab, code), tab("/room", touch=True, width=390, height=844, dark=True)
+    first, second = open_on_phone(tab, code), tab("/room", touch=True, width=390, height=844, dark=True)
     second.get_by_label("Code of the room").fill(code.lower())
     button(second, "Join").click()
     expect(button(second, "Send")).to_be_visible()
-    send(first, np.round(TASK.wrong(MISTAKE), 2))
-    send(second, TASK.right)
+    send_matrix(first, np.round(TASK.wrong(MISTAKE), 2))
+    send_matrix(second, TASK.right)
     expect(lecturer.get_by_text("2 joined")).to_be_visible(timeout=FOLLOWS)
     expect(lecturer.get_by_text("2 answered")).to_be_visible(timeout=FOLLOWS)
     for page in (first, second):
         assert MISTAKE.title not in page.inner_text("body")
         assert button(page, "Show the results").count() == 0
         assert page.evaluate(FITS_ITS_WIDTH)
-    assert violations(first) == []
-    assert violations(lecturer) == []
+    assert faults_in_both_themes(first) == []
+    assert faults_in_both_themes(lecturer) == []
 
     button(lecturer, "Show the results").click()
     expect(first.get_by_text(MISTAKE.title)).to_be_visible(timeout=FOLLOWS)
@@ -121,12 +121,12 @@ def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
     expect(bars.get_by_role("link", name="Switch it on")).to_be_visible()
     assert len(set(settled(lecturer).locator(".st-key-room_bars [role=progressbar]").evaluate_all(WIDTHS))) == 1
     expect(lecturer.get_by_text("The commonest wrong answer")).to_be_visible()
-    assert violations(settled(lecturer)) == []
-    assert violations(settled(first)) == []
+    assert faults_in_both_themes(settled(lecturer)) == []
+    assert faults_in_both_themes(settled(first)) == []
 
     button(lecturer, "Ask again").click()
     expect(button(first, "Send")).to_be_visible(timeout=FOLLOWS)
-    send(first, TASK.right)
+    send_matrix(first, TASK.right)
     expect(lecturer.get_by_text("1 answered")).to_be_visible(timeout=FOLLOWS)
     button(lecturer, "Show the results").click()
     expect(bars).to_contain_text("Right · first 1")
@@ -136,9 +136,9 @@ def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
 
 
 def test_an_answer_outlives_a_reload_and_a_deleted_room_says_so(tab):
-    lecturer = opened_from_a_task(tab)
-    student = phone(tab, code_of(lecturer))
-    send(student, TASK.right)
+    lecturer = open_room_from_task(tab)
+    student = open_on_phone(tab, code_of(lecturer))
+    send_matrix(student, TASK.right)
     student.reload()
     expect(student.get_by_text("Your answer arrived")).to_be_visible()
     button(lecturer, "Delete the room").click()
@@ -148,8 +148,8 @@ def test_an_answer_outlives_a_reload_and_a_deleted_room_says_so(tab):
 
 
 def test_the_lecturer_downloads_the_answers(tab):
-    lecturer = opened_from_a_task(tab)
-    send(phone(tab, code_of(lecturer)), TASK.right)
+    lecturer = open_room_from_task(tab)
+    send_matrix(open_on_phone(tab, code_of(lecturer)), TASK.right)
     with lecturer.expect_download() as download:
         button(lecturer, "Answers as CSV").click()
     rows = download.value.path().read_text().splitlines()
@@ -159,7 +159,7 @@ def test_the_lecturer_downloads_the_answers(tab):
 
 
 def test_a_reload_leads_the_room_on_and_a_new_tab_does_not(tab):
-    lecturer = opened_from_a_task(tab)
+    lecturer = open_room_from_task(tab)
     lecturer.reload()
     expect(button(lecturer, "Show the results")).to_be_visible()
     expect(lecturer.get_by_text("0 joined")).to_be_visible()
@@ -170,7 +170,7 @@ def test_a_reload_leads_the_room_on_and_a_new_tab_does_not(tab):
 
 
 def test_a_page_that_was_opened_anew_asks_in_the_same_room(tab):
-    lecturer = opened_from_a_task(tab)
+    lecturer = open_room_from_task(tab)
     code = code_of(lecturer)
     for address in ("/softmax_axes?scene=3", "/softmax_axes?task=17&difficulty=1"):
         lecturer.goto(address)
@@ -180,14 +180,14 @@ def test_a_page_that_was_opened_anew_asks_in_the_same_room(tab):
 
 
 def test_the_lecturers_own_link_leads_in_another_browser_and_its_key_leaves_the_address(tab):
-    lecturer = opened_from_a_task(tab)
+    lecturer = open_room_from_task(tab)
     other = tab(link_of_the_lecturer(lecturer))
     expect(button(other, "Show the results")).to_be_visible()
     other.wait_for_url(re.compile(r"\?code=[A-Z]{5}$"))
 
 
 def test_a_deleted_room_is_not_led_after_a_reload(tab):
-    lecturer = opened_from_a_task(tab)
+    lecturer = open_room_from_task(tab)
     button(lecturer, "Delete the room").click()
     button(lecturer, "Delete it now").click()
     expect(lecturer.get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
@@ -209,7 +209,7 @@ def test_the_presenter_view_keeps_its_room_after_a_reload(tab):
 
 
 def test_a_student_with_a_made_up_key_leads_nothing(tab):
-    code = code_of(opened_from_a_task(tab))
+    code = code_of(open_room_from_task(tab))
     student = tab(f"/room?code={code}&key={'0' * 32}")
     expect(student.get_by_text("Only the lecturer's own link can do this")).to_be_visible()
     assert button(student, "Show the results").count() == 0
@@ -223,12 +223,12 @@ def test_one_key_asks_the_class_and_one_shows_what_it_answered(tab):
     code = re.findall(r"code=([A-Z]{5})", over.inner_text())[0]
     lecturer.keyboard.press("x")
     expect(lecturer.get_by_text("0 answered")).to_be_visible()
-    first, second = phone(tab, code), phone(tab, code, dark=True)
+    first, second = open_on_phone(tab, code), open_on_phone(tab, code, dark=True)
     button(first, "each row").click()
     button(second, "each column").click()
     expect(second.get_by_text("Your answer arrived: B: each column")).to_be_visible()
     expect(lecturer.get_by_text("2 answered")).to_be_visible(timeout=FOLLOWS)
-    assert violations(settled(second)) == []
+    assert faults_in_both_themes(settled(second)) == []
     lecturer.keyboard.press("s")
     expect(first.get_by_text("Right.")).to_be_visible(timeout=FOLLOWS)
     expect(second.get_by_text("Not right.")).to_be_visible(timeout=FOLLOWS)

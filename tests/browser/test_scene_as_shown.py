@@ -20,7 +20,7 @@ def word(page, name):
     return page.get_by_role("button", name=re.compile(f"^{name}: "))
 
 
-def on(page, title):
+def press_on_to_title(page, title):
     """Press Page Down, wait for the scene with this title, and uncover everything in it."""
     settled(page)
     page.keyboard.press("PageDown")
@@ -38,7 +38,7 @@ def test_words_that_were_pointed_at_touched_or_focused_do_not_ask_in_the_next_sc
         drank = word(page, "drank")
         getattr(drank, disturb)()
         expect(asking).to_have_text(re.compile("drank"))
-        on(page, "One word becomes “sour”")
+        press_on_to_title(page, "One word becomes “sour”")
         expect(asking).to_have_text(re.compile("it$"))
         expect(page.locator(".takes")).to_contain_text("attends to milk with 0.73")
         assert "asks" not in page.evaluate(FOCUSED)
@@ -60,14 +60,14 @@ def test_a_number_that_was_selected_is_not_selected_in_the_next_scene(visit):
     cell(page, "scores", 1, 0).click()
     expect(page.locator("td.selected")).not_to_have_count(0)
     expect(page.locator(".st-key-arithmetic")).to_be_visible()
-    on(page, "How many times its weight?")
+    press_on_to_title(page, "How many times its weight?")
     expect(page.locator("td.selected, td.self, td.read")).to_have_count(0)
     expect(page.locator(".st-key-arithmetic").locator("visible=true")).to_have_count(0)
     assert "cell" not in page.evaluate(FOCUSED)
     expect(page.locator("td.spoken")).not_to_have_count(0)  # the numbers that the sentence says are marked
 
 
-def begin(page):
+def begin_lecture(page):
     """Begin the lecture of 20 minutes."""
     page.get_by_role("button", name="Scenes", exact=True).click()
     page.get_by_role("button", name=re.compile("^20 minutes")).click()
@@ -85,7 +85,7 @@ def expect_a_start(page):
 
 def test_every_start_covers_all_and_sets_the_clock_to_0(visit):
     page = visit("/")
-    begin(page)
+    begin_lecture(page)
     expect_a_start(page)
     page.keyboard.press("PageDown")
     expect(page.locator(".st-key-says")).to_be_visible()
@@ -98,7 +98,7 @@ def test_every_start_covers_all_and_sets_the_clock_to_0(visit):
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Scenes", exact=True)).to_be_visible()
     settled(page)
-    begin(page)  # a second time in the same tab
+    begin_lecture(page)  # a second time in the same tab
     expect_a_start(page)
     page.keyboard.press("a")
     expect(page.locator(".st-key-says")).to_be_visible()

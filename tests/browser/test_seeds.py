@@ -35,7 +35,7 @@ SHOWN = [  # where, the step, the matrix, the path of its numbers, whether the n
 ]
 
 
-def as_written(page, name):
+def shown_numbers(page, name):
     """Return the numbers in a matrix's cells, rounded as they are shown, with tokens as rows."""
     cells = figure(page, name).first.locator("td.cell")
     expect(cells.first).not_to_be_empty()
@@ -55,7 +55,7 @@ def test_a_notebooks_numbers_stand_on_the_page(path, visit):
             page.get_by_role("radio", name=re.compile(f"^{step} ")).click()
             settled(page)
         expected = given(printed).T if transposed else given(printed)
-        np.testing.assert_allclose(as_written(page, matrix), expected, rtol=0, atol=5.001e-9, err_msg=matrix)
+        np.testing.assert_allclose(shown_numbers(page, matrix), expected, rtol=0, atol=5.001e-9, err_msg=matrix)
 
 
 def test_the_notebooks_encoding_stands_beside_the_papers(visit):

@@ -6,14 +6,14 @@ from browser.equation import cell
 from browsing import LISTENS, settled
 
 
-def opened_notes(page):
+def open_notes(page):
     """Open the speaker's window by its key, and return it."""
     with page.expect_popup() as opened:
         page.keyboard.press("n")
-    return listening(opened.value)
+    return wait_until_listening(opened.value)
 
 
-def listening(notes):
+def wait_until_listening(notes):
     """Wait until the speaker's window takes keys, and return it.
 
     Its script does so a moment after its text has come.
@@ -24,7 +24,7 @@ def listening(notes):
 
 def test_notes_stand_in_a_second_window_that_follows_the_first_and_takes_its_keys(visit):
     page = visit("/?scene=1&view=present&route=20")
-    notes = opened_notes(page)
+    notes = open_notes(page)
     title, said = notes.locator("h1"), notes.locator("body")
     expect(title).to_have_text("1 of 12 · What does “it” refer to?")
     expect(said).to_contain_text("B the milk")
@@ -57,7 +57,7 @@ def test_notes_stand_in_a_second_window_that_follows_the_first_and_takes_its_key
 
 def test_the_second_window_follows_after_a_reload_of_either(visit):
     page = visit("/attention?scene=3&view=present&route=20")
-    notes = opened_notes(page)
+    notes = open_notes(page)
     title = notes.locator("h1")
     expect(title).to_have_text("6 of 12 · “drank” with “cat” scores 6. And “cat” with “drank”?")
     page.reload()
@@ -70,7 +70,7 @@ def test_the_second_window_follows_after_a_reload_of_either(visit):
     expect(title).to_have_text("7 of 12 · “cat” scores 6, “milk” 2. How many times its weight?")
     notes.reload()
     expect(title).to_have_text("7 of 12 · “cat” scores 6, “milk” 2. How many times its weight?")
-    listening(notes)
+    wait_until_listening(notes)
     notes.keyboard.press("PageUp")
     expect(title).to_have_text("6 of 12 · “drank” with “cat” scores 6. And “cat” with “drank”?")
     notes.close()

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core.museum import EXHIBITS
-from browser.test_accessibility import violations
+from browser.test_accessibility import faults_in_both_themes
 from browser.test_contract import FITS_ITS_WIDTH, LATE_CHARTS, PHONE
 from browsing import settled
 
@@ -56,7 +56,7 @@ def test_a_line_reads_like_code(visit):
 
 @pytest.mark.parametrize("state", ["exhibit=two_heads.2", "exhibit=two_heads.3", "exhibit=no_loop&aid=answer"])
 def test_axe_finds_nothing_once_it_is_answered(state, visit):
-    assert violations(visit(f"/spot_the_bug?{state}")) == []
+    assert faults_in_both_themes(visit(f"/spot_the_bug?{state}")) == []
 
 
 @pytest.mark.parametrize(

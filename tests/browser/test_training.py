@@ -8,7 +8,7 @@ from browser.test_accessibility import faults
 UNTIL_TRAINED = 60_000  # milliseconds, on a machine that has much else to do
 
 
-def training(visit, seed):
+def start_training(visit, seed):
     """Open the page, start a training that nobody has watched yet, and return the tab."""
     page = visit(f"/induction_head?seed={seed}")
     expect(steps(page)).to_have_count(2)
@@ -23,7 +23,7 @@ def steps(page):
 
 
 def test_a_training_is_watched_to_its_end(visit):
-    page = training(visit, 5)
+    page = start_training(visit, 5)
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)  # the course, both heads, and what was known before
     expect(page.get_by_role("progressbar")).to_have_count(0, timeout=UNTIL_TRAINED)
     expect(steps(page)).to_have_count(len(STEPS))
@@ -31,7 +31,7 @@ def test_a_training_is_watched_to_its_end(visit):
 
 
 def test_a_training_that_is_stopped_leaves_what_it_has_come_to(visit):
-    page = training(visit, 4)
+    page = start_training(visit, 4)
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("progressbar")).to_have_count(0)
     page.wait_for_url("**/induction_head?seed=4&after=*")
@@ -39,12 +39,12 @@ def test_a_training_that_is_stopped_leaves_what_it_has_come_to(visit):
 
 
 def test_the_rest_of_the_page_answers_while_it_trains(visit):
-    page = training(visit, 3)
+    page = start_training(visit, 3)
     page.get_by_role("radio", name="What the second head needs").click()
     expect(page.get_by_role("heading", name="What does the second head need?")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_visible()
 
 
 def test_axe_finds_nothing_while_it_trains(visit):
-    page = training(visit, 2)
+    page = start_training(visit, 2)
     assert faults(page) == []

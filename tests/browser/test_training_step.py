@@ -5,14 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser.equation import cell, query, type_over, until
+from browser.equation import address_query, cell, type_over, until
 from browsing import settled
 
 OF_QUERIES = "Query weights, 6 by 4"
 PAIRS = {"weights": "grad_weights", "v": "grad_v", "output": "grad_output"}
 
 
-def edges(page, ids):
+def right_edges(page, ids):
     """Return the right edge of each of these matrices, in pixels, in the first equations that have them."""
     board = page.locator(".equation").filter(has=page.locator('[data-id="weights"]'))
     board = board.filter(has=page.locator('[data-id="v"]')).first
@@ -30,7 +30,7 @@ def edges(page, ids):
 )
 def test_a_gradient_stands_below_its_matrix(visit, link):
     page = visit(link)
-    for above, below in zip(edges(page, PAIRS), edges(page, PAIRS.values()), strict=True):
+    for above, below in zip(right_edges(page, PAIRS), right_edges(page, PAIRS.values()), strict=True):
         assert above == pytest.approx(below, abs=1.5)
 
 
@@ -40,7 +40,7 @@ def test_a_gradient_stands_below_its_matrix(visit, link):
 def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, link):
     page = visit(link, width=1280, height=720)
     page.keyboard.press("a")
-    for above, below in zip(edges(settled(page), PAIRS), edges(page, PAIRS.values()), strict=True):
+    for above, below in zip(right_edges(settled(page), PAIRS), right_edges(page, PAIRS.values()), strict=True):
         assert above == pytest.approx(below, abs=1.5)
 
 
@@ -85,21 +85,21 @@ def test_what_was_begun_in_a_matrix_ends_when_it_has_learned(visit):
     page = visit("/training_step?look=back")
     type_over(cell(page, "w_q", 0, 0), "1abc")
     expect(page.get_by_role("alert").filter(has_text="1abc")).to_be_visible()
-    pressed_meanwhile(page, "One step")
+    press_from_elsewhere(page, "One step")
     expect(page.get_by_role("alert").filter(has_text="1abc")).to_have_count(0)
     expect(page.locator("td.invalid, td.cell input")).to_have_count(0)
     until(page, lambda: cell(page, "w_q", 0, 0).inner_text(), "0")
     press(page, "Start again")
     cell(page, "w_q", 1, 1).hover()
     page.mouse.down()
-    pressed_meanwhile(page, "One step")
+    press_from_elsewhere(page, "One step")
     page.mouse.move(600, 300)
     page.mouse.up()
     settled(page)
-    until(page, lambda: {*query(page)} - {"cell"}, {"look", "taken"})
+    until(page, lambda: {*address_query(page)} - {"cell"}, {"look", "taken"})
 
 
-def pressed_meanwhile(page, name):
+def press_from_elsewhere(page, name):
     """Press a button without moving the mouse and the focus."""
     step_button(page, name).evaluate("button => button.click()")
     settled(page)

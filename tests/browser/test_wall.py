@@ -4,12 +4,12 @@ import re
 
 from playwright.sync_api import expect
 
-from browsing import resized
+from browsing import resize
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
-def opened(visit, size):
+def open_wall(visit, size):
     """Open the page, and return its tab and the wall."""
     page = visit("/real_heads", **size)
     wall = page.get_by_role("img", name=re.compile("The attention weights of 30 layers of 9 heads"))
@@ -17,7 +17,7 @@ def opened(visit, size):
     return page, wall
 
 
-def board_of(page, head):
+def title_of_weights(page, head):
     """Return the title of the equation that shows the weights of a head."""
     return page.get_by_text(f"{head}: how much each token attends to each")
 
@@ -32,25 +32,25 @@ def press(wall, column, row, columns):
 
 
 def test_a_press_and_a_key_choose_a_head(visit):
-    page, wall = opened(visit, DESK)
-    expect(board_of(page, "L18H6")).to_be_visible()
+    page, wall = open_wall(visit, DESK)
+    expect(title_of_weights(page, "L18H6")).to_be_visible()
     press(wall, 16, 0, columns=30)
-    expect(board_of(page, "L16H0")).to_be_visible()
+    expect(title_of_weights(page, "L16H0")).to_be_visible()
     page.wait_for_url("**/real_heads?head=16.0")
     wall.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     expect(page.get_by_text("Layer 17, head 1 (L17H1)")).to_be_visible()
-    expect(board_of(page, "L16H0")).to_be_visible()  # to read is not to choose
+    expect(title_of_weights(page, "L16H0")).to_be_visible()  # to read is not to choose
     page.keyboard.press("Enter")
-    expect(board_of(page, "L17H1")).to_be_visible()
+    expect(title_of_weights(page, "L17H1")).to_be_visible()
     expect(wall).to_have_attribute("aria-label", re.compile("layer 17, head 1 is chosen"))
 
 
 def test_on_a_phone_layers_stand_below_each_other(visit):
-    page, wall = opened(visit, PHONE)
+    page, wall = open_wall(visit, PHONE)
     expect(page.get_by_text("Layers 0 to 29 below each other, heads 0 to 8 side by side.")).to_be_visible()
     press(wall, 6, 17, columns=9)
-    expect(board_of(page, "L17H6")).to_be_visible()
-    resized(page, **DESK)
+    expect(title_of_weights(page, "L17H6")).to_be_visible()
+    resize(page, **DESK)
     expect(page.get_by_text("Layers 0 to 29 side by side, heads 0 to 8 below each other.")).to_be_visible()

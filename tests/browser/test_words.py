@@ -12,7 +12,7 @@ def words(page):
     return page.locator(".words")
 
 
-def taken(page):
+def taken_text(page):
     """Return the text that says what a word takes from the others."""
     return words(page).get_by_role("status")
 
@@ -24,17 +24,17 @@ def word(page, text, nth=0):
 
 def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visit):
     page = visit("/your_sentence?source=typed")
-    expect(taken(page)).to_contain_text("“cat” attends to")
+    expect(taken_text(page)).to_contain_text("“cat” attends to")
     lines = words(page).locator("svg path")
     chosen = lines.first.get_attribute("d")
     sent = page.evaluate("window.labTimes.sent")
     word(page, "saw").hover()
-    expect(taken(page)).to_contain_text("“saw” attends to The with 0.20")
+    expect(taken_text(page)).to_contain_text("“saw” attends to The with 0.20")
     assert lines.count() == 6
     assert lines.first.get_attribute("d") != chosen
     expect(word(page, "cat", 1)).to_have_attribute("aria-pressed", "true")  # it stays the chosen one
     page.mouse.move(5, 5)
-    expect(taken(page)).to_contain_text("“cat” attends to")
+    expect(taken_text(page)).to_contain_text("“cat” attends to")
     assert lines.first.get_attribute("d") == chosen
     assert page.evaluate("window.labTimes.sent") == sent
 
@@ -42,16 +42,16 @@ def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visi
 def test_the_keyboard_moves_onto_words_as_well_and_enter_keeps_one(visit):
     page = visit("/your_sentence?source=typed")
     word(page, "The").focus()
-    expect(taken(page)).to_contain_text("“The” attends to itself with 0.35")
+    expect(taken_text(page)).to_contain_text("“The” attends to itself with 0.35")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     expect(word(page, "saw")).to_be_focused()
-    expect(taken(page)).to_contain_text("“saw” attends to")
+    expect(taken_text(page)).to_contain_text("“saw” attends to")
     assert "word=" not in page.url
     page.keyboard.press("Enter")
     until_query(page, source="typed", word="2")
     page.get_by_role("textbox", name="Your sentence").focus()
-    expect(taken(page)).to_contain_text("“saw” attends to")
+    expect(taken_text(page)).to_contain_text("“saw” attends to")
     expect(page.get_by_text("attends most to").first).to_contain_text("saw")
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from crowd import connected, error_in, is_the_end, opening
-from measure.together import compare, tick
+from measure.together import compare, tick_message
 from serving import Server
 
 SECONDS = 30
@@ -27,7 +27,7 @@ TURNED_AWAY = ("You waited for", "An answer may take")
 number = count()
 
 
-async def ask_on(server: Server, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+async def keep_asking(server: Server, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
     """Ask with one sentence after another for `seconds`, and add the seconds that each answer took to `waits`.
 
     `all_here` lets all visitors begin at the same time.
@@ -58,7 +58,7 @@ async def _ask(server: Server, text: str) -> None:
                 timer = message.auto_rerun
             if is_the_end(message) and timer:
                 await asyncio.sleep(timer.interval)
-                await socket.send(tick(timer.fragment_id, page, query).SerializeToString())
+                await socket.send(tick_message(timer.fragment_id, page, query).SerializeToString())
 
 
 def _check(message: ForwardMsg) -> None:
@@ -75,4 +75,4 @@ def _is_answer(message: ForwardMsg) -> bool:
 
 
 if __name__ == "__main__":
-    compare(__doc__, PAGE, ask_on, "ask", SECONDS)
+    compare(__doc__, PAGE, keep_asking, "ask", SECONDS)

@@ -127,7 +127,7 @@ def ripple_time(target: Locator, key: str) -> float:
     return rippled
 
 
-def server_cost(browser: Browser, app: Server, effort: Effort) -> None:
+def print_server_cost(browser: Browser, app: Server, effort: Effort) -> None:
     """Print the server CPU of a rerun of each page, beside that of the app with one slider."""
     print("\nServer CPU of a rerun: page, one-slider app with the same configuration, ratio")
     with one_slider_app(ROOT / ".streamlit") as smallest:
@@ -139,44 +139,46 @@ def server_cost(browser: Browser, app: Server, effort: Effort) -> None:
             page.context.close()
 
 
-def edit_cost(browser: Browser, app: Server, effort: Effort) -> None:
+def print_edit_cost(browser: Browser, app: Server, effort: Effort) -> None:
     """Print the server CPU after an edit on each page, beside that of the app with one slider."""
     print(
         "\nServer CPU of what an edit runs again: page, slider of a one-slider app with the same configuration, ratio"
     )
     with one_slider_app(ROOT / ".streamlit") as smallest:
-        theirs = (*handles(open_tab(browser, smallest))["slider"], smallest, effort.reruns)
-        for name, handle in handles_of_pages(browser, app, effort):
+        theirs = (*slider_and_cell(open_tab(browser, smallest))["slider"], smallest, effort.reruns)
+        for name, handle in sliders_and_cells_of_pages(browser, app, effort):
             ours = (*handle, app, effort.reruns)
             show(name, *side_by_side(edit_cpu, [ours] * effort.rounds, [theirs] * effort.rounds))
 
 
-def browser_time(browser: Browser, app: Server, effort: Effort) -> None:
+def print_browser_time(browser: Browser, app: Server, effort: Effort) -> None:
     """Print the time from a key press to the last change on each page, beside that of the app with one slider."""
     print("\nKey press to settled page: page, slider of a one-slider app with default configuration, ratio")
     with one_slider_app() as smallest:
-        theirs = presses(*handles(open_tab(browser, smallest))["slider"], effort.presses)
-        for name, handle in handles_of_pages(browser, app, effort):
-            show(name, *side_by_side(press_time, presses(*handle, effort.presses), theirs))
+        theirs = presses_in_turn(*slider_and_cell(open_tab(browser, smallest))["slider"], effort.presses)
+        for name, handle in sliders_and_cells_of_pages(browser, app, effort):
+            show(name, *side_by_side(press_time, presses_in_turn(*handle, effort.presses), theirs))
 
 
-def ripple(browser: Browser, app: Server, effort: Effort) -> None:
+def print_ripple_time(browser: Browser, app: Server, effort: Effort) -> None:
     """Print the time from a key press on a cell to the first number that follows, beside that of a slider."""
     print("\nKey press on a cell to the first number that follows, slider of a one-slider app, ratio")
     with one_slider_app() as smallest:
         yardstick = open_tab(browser, smallest).get_by_role("slider")
-        theirs = [(press_time, *press) for press in presses(yardstick, "ArrowRight", "ArrowLeft", effort.presses)]
+        theirs = [
+            (press_time, *press) for press in presses_in_turn(yardstick, "ArrowRight", "ArrowLeft", effort.presses)
+        ]
         for page_file in effort.pages:
             page = open_tab(browser, app, RIPPLING.get(page_file.name, page_file.url))
             cells = page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell")
             if cells.count():
-                keys = presses(cells.first, "Alt+ArrowUp", "Alt+ArrowDown", effort.presses)
+                keys = presses_in_turn(cells.first, "Alt+ArrowUp", "Alt+ArrowDown", effort.presses)
                 ours = [(ripple_time, *press) for press in keys]
                 show(page_file.name, *side_by_side(lambda measure, *press: measure(*press), ours, theirs))
             page.context.close()
 
 
-def handles(page: Page) -> dict[str, Handle]:
+def slider_and_cell(page: Page) -> dict[str, Handle]:
     """Return the first slider and the first editable cell of a page, by the names "slider" and "cell".
 
     Each comes with the key that changes it and the key that changes it back.
@@ -186,16 +188,16 @@ def handles(page: Page) -> dict[str, Handle]:
     return {name: (target.first, forth, back) for name, (target, forth, back) in found.items() if target.count()}
 
 
-def handles_of_pages(browser: Browser, app: Server, effort: Effort) -> Iterator[tuple[str, Handle]]:
+def sliders_and_cells_of_pages(browser: Browser, app: Server, effort: Effort) -> Iterator[tuple[str, Handle]]:
     """Yield a name and a slider or a cell for each page. The page is open until the next one is asked for."""
     for page_file in effort.pages:
         page = open_tab(browser, app, page_file.url)
-        for name, handle in handles(page).items():
+        for name, handle in slider_and_cell(page).items():
             yield f"{page_file.name}, {name}", handle
         page.context.close()
 
 
-def presses(target: Locator, forth: str, back: str, times: int) -> list[tuple[Locator, str]]:
+def presses_in_turn(target: Locator, forth: str, back: str, times: int) -> list[tuple[Locator, str]]:
     """Return pairs of a target and a key: `forth` and `back` in turn, `times` times each."""
     return [(target, forth), (target, back)] * times
 
@@ -216,10 +218,10 @@ def main() -> None:
     with launch() as browser, serve() as app:
         if browser is None:
             raise SystemExit("no Chromium or Chrome on this machine")
-        server_cost(browser, app, effort)
-        edit_cost(browser, app, effort)
-        ripple(browser, app, effort)
-        browser_time(browser, app, effort)
+        print_server_cost(browser, app, effort)
+        print_edit_cost(browser, app, effort)
+        print_ripple_time(browser, app, effort)
+        print_browser_time(browser, app, effort)
 
 
 if __name__ == "__main__":

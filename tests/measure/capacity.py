@@ -64,7 +64,7 @@ async def first_slider(socket, page: str) -> Handle:
     return Handle(delta.new_element.slider, delta.fragment_id)
 
 
-async def move_on(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+async def keep_moving(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
     """Open a page, and move its slider again and again for `seconds`. Add the seconds that each answer took to `waits`.
 
     `all_here` lets all visitors begin at the same time.
@@ -84,7 +84,9 @@ async def move_on(server: Server, page: str, seconds: float, waits: list[float],
                 raise RuntimeError(f"{page}: {wrong or 'nothing was drawn again'}")
 
 
-async def edit_on(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+async def keep_editing(
+    server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier
+) -> None:
     """Open a page, and edit X in its address again and again. Add the seconds that each answer took to `waits`.
 
     `all_here` lets all visitors begin at the same time.
@@ -101,10 +103,10 @@ async def edit_on(server: Server, page: str, seconds: float, waits: list[float],
             await asyncio.sleep(random.uniform(0.5, 1.5) * PAUSE)
 
 
-def answered_within(visit, server: Server, pages: Sequence[str], seconds: float) -> float:
+def seconds_for_most(visit, server: Server, pages: Sequence[str], seconds: float) -> float:
     """Return the seconds within which 95 % of the answers came, with one visitor for each of these pages.
 
-    `visit` is what each visitor does, such as `move_on`.
+    `visit` is what each visitor does, such as `keep_moving`.
     """
     waits = list[float]()
 
@@ -116,28 +118,28 @@ def answered_within(visit, server: Server, pages: Sequence[str], seconds: float)
     return sorted(waits)[int(0.95 * len(waits))]
 
 
-def resident(pid: int) -> float:
+def memory_of(pid: int) -> float:
     """Return the memory that a process uses, in MiB."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 2**20
 
 
-def capacity(crowds: Sequence[int], seconds: float) -> None:
+def print_capacity(crowds: Sequence[int], seconds: float) -> None:
     """Print within how many milliseconds 95 % of the answers came, for each page and each number of visitors."""
     print(f"95 % of the answers within, in ms, at one move in {PAUSE} s; visitors: {', '.join(map(str, crowds))}")
     with serve() as app, one_slider_app(ROOT / ".streamlit") as smallest:
         for name, server in [*((page, app) for page in OPENED), ("one slider", smallest)]:
             page = name if server is app else "home"
-            within = [1000 * answered_within(move_on, server, [page] * n, seconds) for n in crowds]
+            within = [1000 * seconds_for_most(keep_moving, server, [page] * n, seconds) for n in crowds]
             print(f"  {name:<22}", *(f"{each:8.0f}" for each in within), flush=True)
 
 
-def soak(minutes: int) -> None:
+def print_soak(minutes: int) -> None:
     """Print every minute how much memory the app uses while visitors edit pages."""
     pages = [PAGES[n % len(PAGES)].name for n in range(SOAK)]
     with serve() as app:
         for minute in range(1, minutes + 1):
-            within = 1000 * answered_within(edit_on, app, pages, 60)
-            print(f"  minute {minute:>3}: {resident(app.pid):6.0f} MiB, 95 % within {within:4.0f} ms", flush=True)
+            within = 1000 * seconds_for_most(keep_editing, app, pages, 60)
+            print(f"  minute {minute:>3}: {memory_of(app.pid):6.0f} MiB, 95 % within {within:4.0f} ms", flush=True)
 
 
 def main() -> None:
@@ -147,9 +149,9 @@ def main() -> None:
     parser.add_argument("--soak", type=int, metavar="MINUTES", help=f"let {SOAK} visitors stay for so long instead")
     chosen = parser.parse_args()
     if chosen.soak:
-        soak(chosen.soak)
+        print_soak(chosen.soak)
     else:
-        capacity(chosen.visitors, chosen.seconds)
+        print_capacity(chosen.visitors, chosen.seconds)
 
 
 if __name__ == "__main__":

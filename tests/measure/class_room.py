@@ -30,7 +30,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from crowd import answered, connected, error_in, opening, run
-from hosting import behind_nginx, nginx
+from hosting import behind_nginx, find_nginx
 from pages.shared.rooms import database
 from pages.shared.rooms.codes import new_key
 from pages.shared.rooms.store import Store
@@ -95,7 +95,7 @@ class Page:
         return next(id for label, id in self.widgets.items() if label.startswith(start))
 
 
-async def see(socket, page: Page, asked: BackMsg, seen: Class) -> float:
+async def exchange(socket, page: Page, asked: BackMsg, seen: Class) -> float:
     """Send a message, update the page with the answer, and return how many seconds the answer took.
 
     Errors in the answer are added to `seen`.
@@ -107,33 +107,33 @@ async def see(socket, page: Page, asked: BackMsg, seen: Class) -> float:
     return time.monotonic() - began
 
 
-def tells_id(page: Page, browser: str) -> BackMsg:
+def id_message(page: Page, browser: str) -> BackMsg:
     """Return the message by which a browser tells the app its id."""
     widget = page.widgets["browser"]
-    asked = part_of(page, page.fragments[widget])
+    asked = rerun_message(page, page.fragments[widget])
     asked.rerun_script.widget_states.widgets.add(id=widget, json_value="{}")
     state = asked.rerun_script.widget_states.widgets.add(id=_make_trigger_id(widget, "events"))
     state.json_trigger_value = json.dumps([{"event": "told", "value": [browser, "", ""]}])
     return asked
 
 
-def presses(page: Page, label: str) -> BackMsg:
+def press_message(page: Page, label: str) -> BackMsg:
     """Return the message by which a browser says that a button was pressed. `label` is the beginning of its label."""
     widget = page.labelled(label)
-    asked = part_of(page, page.fragments[widget])
+    asked = rerun_message(page, page.fragments[widget])
     asked.rerun_script.widget_states.widgets.add(id=widget, trigger_value=True)
     return asked
 
 
-async def ticks(socket, page: Page, seen: Class, waits: list[float]) -> None:
+async def ask_waiting_parts(socket, page: Page, seen: Class, waits: list[float]) -> None:
     """Ask once for each part of a page that runs again and again, and add the seconds of each answer to `waits`."""
     for part in [*page.waiting.values()]:
-        asked = part_of(page, part)
+        asked = rerun_message(page, part)
         asked.rerun_script.is_auto_rerun = True
-        waits.append(await see(socket, page, asked, seen))
+        waits.append(await exchange(socket, page, asked, seen))
 
 
-def part_of(page: Page, fragment_id: str) -> BackMsg:
+def rerun_message(page: Page, fragment_id: str) -> BackMsg:
     """Return the message by which a browser asks for a part of a page to be drawn again."""
     asked = BackMsg()
     asked.rerun_script.page_script_hash, asked.rerun_script.fragment_id = page.hash, fragment_id
@@ -155,7 +155,7 @@ class Plan:
     revealed: asyncio.Event
 
 
-async def student(plan: Plan, number: int, seen: Class) -> None:
+async def be_student(plan: Plan, number: int, seen: Class) -> None:
     """Be one student: come, answer at some time, and wait until the results are shown.
 
     After a lost connection, the student comes again.
@@ -166,7 +166,7 @@ async def student(plan: Plan, number: int, seen: Class) -> None:
     await asyncio.sleep(arrival)
     for _ in range(RETRIES):
         try:
-            await come(plan, f"c{number}", browser, when, seen)
+            await stay_until_results(plan, f"c{number}", browser, when, seen)
             return
         except (ConnectionClosed, OSError, TimeoutError, InvalidHandshake):
             seen.lost_connections += 1
@@ -174,20 +174,20 @@ async def student(plan: Plan, number: int, seen: Class) -> None:
     seen.errors.append(f"student {number} gave up")
 
 
-async def come(plan: Plan, visitor: str, browser: str, when: float, seen: Class) -> None:
+async def stay_until_results(plan: Plan, visitor: str, browser: str, when: float, seen: Class) -> None:
     """Stay in the room over one connection, from the first view of the question until the results are shown.
 
     `when` is the time at which the student answers.
     """
     page = Page(f"code={plan.code}")
     async with connected(plan.server, visitor) as socket:
-        opened = await see(socket, page, opening("room", page.query), seen)
-        seen.visits.append(opened + await see(socket, page, tells_id(page, browser), seen))
+        opened = await exchange(socket, page, opening("room", page.query), seen)
+        seen.visits.append(opened + await exchange(socket, page, id_message(page, browser), seen))
         while "Right" not in page.text and "Not right" not in page.text:
             if browser not in seen.acknowledged and time.monotonic() > when and not plan.revealed.is_set():
                 await answer(socket, page, browser, seen)
             await asyncio.sleep(TICK)
-            await ticks(socket, page, seen, seen.ticks)
+            await ask_waiting_parts(socket, page, seen, seen.ticks)
             if plan.revealed.is_set() and browser not in seen.acknowledged:
                 return
 
@@ -201,7 +201,7 @@ async def answer(socket, page: Page, browser: str, seen: Class) -> None:
     if not any(label.startswith(f"**{letter}**") for label in page.widgets):
         seen.refused += 1
         return
-    seen.waits.append(await see(socket, page, presses(page, f"**{letter}**"), seen))
+    seen.waits.append(await exchange(socket, page, press_message(page, f"**{letter}**"), seen))
     if f"{ARRIVED}** {letter}:" in page.text:
         seen.acknowledged[browser] = letter
     else:
@@ -211,7 +211,7 @@ async def answer(socket, page: Page, browser: str, seen: Class) -> None:
 # --- the lecturer ---
 
 
-async def lead(plan: Plan, key: str, seen: Class, n_students: int) -> float:
+async def lead_class(plan: Plan, key: str, seen: Class, n_students: int) -> float:
     """Be the lecturer: watch until all have answered, and show the results. Return how many seconds the bars took.
 
     After a lost connection, the lecturer comes again.
@@ -229,12 +229,12 @@ async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, d
     """Be the lecturer over one connection. Return how many seconds the bars took after the results were asked for."""
     page = Page(f"code={plan.code}&key={key}")
     async with connected(plan.server, "lecturer") as socket:
-        await see(socket, page, opening("room", page.query), seen)
+        await exchange(socket, page, opening("room", page.query), seen)
         page.query = f"code={plan.code}"  # as the page has changed its address
         while len(seen.acknowledged) < n_students and time.monotonic() < deadline:
             await asyncio.sleep(WATCH)
-            await ticks(socket, page, seen, seen.counts)
-        took = await see(socket, page, presses(page, "Show the results"), seen)
+            await ask_waiting_parts(socket, page, seen, seen.counts)
+        took = await exchange(socket, page, press_message(page, "Show the results"), seen)
         counted = Counter(seen.acknowledged.values())
         right = [f"{letter}: " in page.text and f"**{counted[letter]}**" in page.text for letter in LETTERS]
         if not all(right):
@@ -243,15 +243,17 @@ async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, d
     return took
 
 
-async def hold(plan: Plan, key: str, n_students: int, meanwhile: Callable[[], Awaitable[None]]) -> tuple[Class, float]:
+async def hold_class(
+    plan: Plan, key: str, n_students: int, meanwhile: Callable[[], Awaitable[None]]
+) -> tuple[Class, float]:
     """Let a class answer while `meanwhile` runs. Return what the class has met, and how many seconds the bars took."""
     seen = Class()
-    led = asyncio.create_task(lead(plan, key, seen, n_students))
-    await asyncio.gather(meanwhile(), *(student(plan, number, seen) for number in range(n_students)))
+    led = asyncio.create_task(lead_class(plan, key, seen, n_students))
+    await asyncio.gather(meanwhile(), *(be_student(plan, number, seen) for number in range(n_students)))
     return seen, await led
 
 
-async def nothing() -> None:
+async def do_nothing() -> None:
     """Do nothing while the class answers."""
 
 
@@ -266,8 +268,8 @@ def report(name: str, seen: Class, took: float, kept: Counter[str], cpu: float) 
     lost = Counter(seen.acknowledged.values()) - kept
     print(
         f"{name}: {len(seen.acknowledged)} answers acknowledged, {sum(lost.values())} of them lost; "
-        f"95 % within {within(seen.visits):.0f} ms to the question, {within(seen.waits):.0f} ms for a press, "
-        f"{within(seen.ticks):.0f} ms for a tick, {within(seen.counts):.0f} ms for a tick of the lecturer; "
+        f"95 % within {ms_for_most(seen.visits):.0f} ms to the question, {ms_for_most(seen.waits):.0f} ms for a press, "
+        f"{ms_for_most(seen.ticks):.0f} ms for a tick, {ms_for_most(seen.counts):.0f} ms for a tick of the lecturer; "
         f"bars right after {1000 * took:.0f} ms; {seen.lost_connections} connections lost, {seen.refused} answers "
         f"refused and sent again; {cpu:.2f} of a core over all of it",
         flush=True,
@@ -275,7 +277,7 @@ def report(name: str, seen: Class, took: float, kept: Counter[str], cpu: float) 
     return [*seen.errors, *([f"lost: {lost}"] if lost else [])]
 
 
-def within(waits: list[float]) -> float:
+def ms_for_most(waits: list[float]) -> float:
     """Return the milliseconds within which 95 % of the answers came."""
     return 1000 * sorted(waits)[int(0.95 * len(waits))] if waits else 0
 
@@ -287,7 +289,7 @@ def one_process(n_students: int, arrive: float, seconds: float) -> list[str]:
         code, key = store.open_room(QUESTION, time.time())
         plan = Plan(server, code, arrive, seconds, asyncio.Event())
         before, began = cpu_seconds(server.pid), time.monotonic()
-        seen, took = run(hold(plan, key, n_students, nothing))
+        seen, took = run(hold_class(plan, key, n_students, do_nothing))
         cpu = (cpu_seconds(server.pid) - before) / (time.monotonic() - began)
         kept = Counter(answer for _, answer in store.answers(code, key))
         store.engine.dispose()
@@ -312,7 +314,7 @@ def hosted_processes(n_students: int, arrive: float, seconds: float) -> list[str
             await asyncio.sleep(2)
             database_server.start()
 
-        seen, took = run(hold(plan, key, n_students, kill))
+        seen, took = run(hold_class(plan, key, n_students, kill))
         kept = Counter(answer for _, answer in store.answers(code, key))
         store.engine.dispose()
     return report("three processes", seen, took, kept, 0)
@@ -341,7 +343,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="within which the class answers")
     parser.add_argument("--hosted", action="store_true", help="three processes with PostgreSQL, and two accidents")
     chosen = parser.parse_args()
-    if chosen.hosted and not (bin_folder() and nginx()):
+    if chosen.hosted and not (bin_folder() and find_nginx()):
         sys.exit("PostgreSQL or nginx is not installed: apt-get install postgresql nginx")
     wrong = (hosted_processes if chosen.hosted else one_process)(
         chosen.students, min(chosen.arrive, chosen.seconds), chosen.seconds

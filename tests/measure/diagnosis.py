@@ -21,7 +21,15 @@ from count_named import CAUSES, SETS, answers, problems, right_of
 # isort: split
 from attention_core.diagnosis.answer import answer_to
 from attention_core.diagnosis.diagnose import diagnose, matrix_at
-from measure.errors import LISTED, arithmetic, beyond_rounding, kind_of, random_answers, told, typing
+from measure.errors import (
+    LISTED,
+    exceeds_rounding,
+    kind_of,
+    print_arithmetic,
+    print_counts,
+    print_random_answers,
+    print_typing,
+)
 
 OF_ONE = {"Q": "q", "K": "k", "V": "v", "scores": "scores", "scaled": "scaled", "weights": "weights"}
 OF_SEVERAL = {"Q": "q", "K": "k", "V": "v", "concat": "concat"}
@@ -36,7 +44,7 @@ def mistakes() -> list[tuple[str, str, Any]]:
     return [(title, name, wrong) for title, (ones, _) in THREE.items() for name, wrong in [*ones.items()][::EACH]]
 
 
-def own_steps(wrong: Any, name: str, decimals: int) -> dict[str, np.ndarray]:
+def printed_steps(wrong: Any, name: str, decimals: int) -> dict[str, np.ndarray]:
     """Return the steps that a wrong implementation prints, rounded, by the name of the step.
 
     `name` is the name of the problem. The result is empty if the implementation gives only its output.
@@ -50,7 +58,7 @@ def own_steps(wrong: Any, name: str, decimals: int) -> dict[str, np.ndarray]:
     }
 
 
-def held_out(*, with_steps: bool) -> None:
+def print_held_out(*, with_steps: bool) -> None:
     """Print how the diagnosis judges the wrong implementations of each set, to 4 and to 2 decimals.
 
     If `with_steps` is true, the diagnosis also gets the steps before the output.
@@ -63,12 +71,12 @@ def held_out(*, with_steps: bool) -> None:
         for title, mistake, wrong in mistakes():
             for name, answer, right in answers(wrong):
                 given = np.round(answer, decimals)
-                if not beyond_rounding(given, right, decimals):
+                if not exceeds_rounding(given, right, decimals):
                     continue
                 alone = kind_of(diagnose(given, right, decimals=decimals))
                 found = alone
                 if with_steps:
-                    found = _with_steps(wrong, name, given, right, decimals)
+                    found = _kind_with_steps(wrong, name, given, right, decimals)
                     lost["lost"] += alone in EXPLAINED and found not in EXPLAINED
                 by_set.setdefault(title, Counter())[found] += 1
                 ran.setdefault(title, set()).add(mistake)
@@ -79,7 +87,7 @@ def held_out(*, with_steps: bool) -> None:
                 ):
                     print(f"    {mistake}, {name}, {decimals} decimals: {alone} -> {found}")
         for title, counts in by_set.items():
-            told(f"{'steps' if with_steps else 'output alone'}, {title}, {decimals} decimals", counts)
+            print_counts(f"{'steps' if with_steps else 'output alone'}, {title}, {decimals} decimals", counts)
             common = {name for of, name, wrong in mistakes() if of == title and wrong.common} & ran[title]
             print(f"    common ones explained on a problem: {len(common & named[title])} of {len(common)}")
             print(f"    not: {', '.join(sorted(common - named[title]))}" if LISTED else "")
@@ -87,9 +95,9 @@ def held_out(*, with_steps: bool) -> None:
             print(f"    lost: {lost['lost']}")
 
 
-def _with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decimals: int) -> str:
+def _kind_with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decimals: int) -> str:
     """Return the kind of the diagnosis of `given`, the output, together with the steps before it."""
-    steps = own_steps(wrong, name, decimals)
+    steps = printed_steps(wrong, name, decimals)
     try:
         own = {stage: answer_to(matrix_at(right, stage), matrix, decimals) for stage, matrix in steps.items()}
         return kind_of(diagnose(given, right, decimals=decimals, given=own))
@@ -98,7 +106,7 @@ def _with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decimals: 
         return "exception"
 
 
-def unseen() -> None:
+def print_unseen() -> None:
     """Print how the diagnosis judges correct numbers in an unusual form, and outputs with one wrong cell."""
     for title, cases in {
         "right forms": wrong_implementations_unseen.RIGHT,
@@ -115,16 +123,16 @@ def unseen() -> None:
                 except (ValueError, IndexError, TypeError):
                     continue
                 right, decimals = right_of(p, case.heads), min(case.decimals, 4)
-                if title == "one cell" and not beyond_rounding(np.round(made, decimals), right, decimals):
+                if title == "one cell" and not exceeds_rounding(np.round(made, decimals), right, decimals):
                     continue
                 found = kind_of(diagnose(np.round(made, decimals), right, decimals=decimals))
                 counts[found] += 1
                 if LISTED and ((title == "right forms") != (found == "right")):
                     print(f"    {name}, {of}, {decimals} decimals: {found}")
-        told(title, counts)
+        print_counts(title, counts)
 
 
-def times() -> None:
+def print_times() -> None:
     """Print how much CPU time a diagnosis takes, for wrong outputs and for random ones."""
     spent = list[float]()
     rng = np.random.default_rng(8)
@@ -140,13 +148,13 @@ def times() -> None:
 
 
 PARTS = {
-    "held_out": lambda: held_out(with_steps=False),
-    "steps": lambda: held_out(with_steps=True),
-    "unseen": unseen,
-    "random": random_answers,
-    "arithmetic": arithmetic,
-    "typing": typing,
-    "time": times,
+    "held_out": lambda: print_held_out(with_steps=False),
+    "steps": lambda: print_held_out(with_steps=True),
+    "unseen": print_unseen,
+    "random": print_random_answers,
+    "arithmetic": print_arithmetic,
+    "typing": print_typing,
+    "time": print_times,
 }
 
 if __name__ == "__main__":

@@ -30,13 +30,13 @@ def kind_of(found: Diagnosis) -> str:
     return found.findings[0].kind if found.findings else "unknown"
 
 
-def told(title: str, counts: Counter[str]) -> None:
+def print_counts(title: str, counts: Counter[str]) -> None:
     """Print a title, and how often each kind of diagnosis came."""
     each = ", ".join(f"{kind} {n}" for kind, n in counts.most_common())
     print(f"{title}: {sum(counts.values())}: {each}", flush=True)
 
 
-def beyond_rounding(answer: np.ndarray, right: Any, decimals: int) -> bool:
+def exceeds_rounding(answer: np.ndarray, right: Any, decimals: int) -> bool:
     """Return whether an answer differs from the correct output by more than rounding to `decimals` explains."""
     wanted = right.output
     return answer.shape != wanted.shape or not np.allclose(answer, wanted, rtol=0, atol=0.5001 * 10.0**-decimals)
@@ -51,7 +51,7 @@ def traces() -> Iterator[tuple[Any, Any, Any]]:
             yield this, mask, this.attention(mask=mask)
 
 
-def random_answers() -> None:
+def print_random_answers() -> None:
     """Print how the diagnosis judges random numbers in the shape of an output."""
     rng, counts, cases = np.random.default_rng(3), Counter[str](), [right for *_, right in traces()]
     for i in range(N_RANDOM):
@@ -59,10 +59,10 @@ def random_answers() -> None:
         values = right.output
         answer = np.round(rng.uniform(values.min() - 2, values.max() + 2, size=values.shape), 2)
         counts[kind_of(diagnose(answer, right, decimals=2))] += 1
-    told("random answers", counts)
+    print_counts("random answers", counts)
 
 
-def arithmetic() -> None:
+def print_arithmetic() -> None:
     """Print whether the diagnosis finds an error that somebody made while computing by hand."""
     rng, cases = np.random.default_rng(19), list(traces())
     counts: dict[str, Counter[str]] = {}
@@ -76,8 +76,8 @@ def arithmetic() -> None:
             exact = np.round(worked(this, mask, Learner(None, error=error))["output"], decimals)
             alone = diagnose(exact, right, decimals=decimals)
             both = diagnose(output, right, given=own)
-            of_alone = _place_said(alone, error)
-            if not beyond_rounding(exact, right, decimals):
+            of_alone = _place_in_words(alone, error)
+            if not exceeds_rounding(exact, right, decimals):
                 of_alone = "no effect on the output"
             counts.setdefault(f"output alone, {decimals} decimals", Counter())[of_alone] += 1
             wrong = [(step.stage, step.place) for step in both.steps if step.kind == "wrong"]
@@ -87,10 +87,10 @@ def arithmetic() -> None:
             if LISTED and (of_alone in ("accused", "right") or found != "right place"):
                 print(f"    {this.name} {error.stage} {error.place} {decimals}: {of_alone}; {found}")
     for title, each in counts.items():
-        told(f"arithmetic errors, {title}", each)
+        print_counts(f"arithmetic errors, {title}", each)
 
 
-def _place_said(found: Diagnosis, error: Error) -> str:
+def _place_in_words(found: Diagnosis, error: Error) -> str:
     """Return in words whether a diagnosis of the output names the number with the error."""
     if found.right:
         return "right"
@@ -102,7 +102,7 @@ def _place_said(found: Diagnosis, error: Error) -> str:
     return "another number" if changed else found.findings[0].kind if found.findings else "unknown"
 
 
-def typed(rng: np.random.Generator, written: str) -> str:
+def with_typing_error(rng: np.random.Generator, written: str) -> str:
     """Return a number as a text with a typing error.
 
     A digit is changed, swapped, missing or doubled, or the sign or the point is wrong.
@@ -120,7 +120,7 @@ def typed(rng: np.random.Generator, written: str) -> str:
     return written.lstrip("-") if written.startswith("-") else f"-{written}" if how == 4 else written.replace(".", "")
 
 
-def typing() -> None:
+def print_typing() -> None:
     """Print how the diagnosis judges a matrix in which one number has a typing error."""
     rng, counts, cases = np.random.default_rng(5), Counter[str](), [right for *_, right in traces()]
     for i in range(N_TYPING):
@@ -130,11 +130,11 @@ def typing() -> None:
         values = np.round(wanted, decimals)
         place = tuple(int(n) for n in rng.integers(values.shape))
         answer = values.copy()
-        answer[place] = float(typed(rng, f"{values[place]:.{decimals}f}") or 0)
+        answer[place] = float(with_typing_error(rng, f"{values[place]:.{decimals}f}") or 0)
         if abs(answer[place] - wanted[place]) <= 0.5001 * 10.0**-decimals:
             continue
         found = kind_of(diagnose(answer, right, stage, decimals=decimals))
         counts[found] += 1
         if LISTED and found not in ("one_number", "near"):
             print(f"    {stage} {place} {decimals}: {values[place]} -> {answer[place]}: {found}")
-    told("typing errors", counts)
+    print_counts("typing errors", counts)

@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from crowd import Answer, come_at_once, first_visitors, run
-from hosting import behind_nginx, nginx
+from hosting import behind_nginx, find_nginx
 
 
-def hall(n_visitors: int) -> Sequence[Answer]:
+def answers_of_hall(n_visitors: int) -> Sequence[Answer]:
     """Let visitors come at the same moment to fresh processes behind nginx, and return what each of them receives."""
     with behind_nginx() as hosted:
         return run(come_at_once(hosted.server, n_visitors))
@@ -38,8 +38,8 @@ def main() -> None:
     parser.add_argument("--hall", type=int, default=300, help="who come to the three processes behind nginx")
     chosen = parser.parse_args()
     rounds = [("first visitors", partial(first_visitors, chosen.visitors))] * chosen.servers
-    if nginx():
-        rounds.append(("the hall", partial(hall, chosen.hall)))
+    if find_nginx():
+        rounds.append(("the hall", partial(answers_of_hall, chosen.hall)))
     else:
         print("the hall: skipped, because nginx is not installed")
     wrong = [answer for name, visit in rounds for answer in errors_seen(name, visit)]

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from browsing import LISTENS, launch, new_tab, record_problems, settled, shown_exceptions
 from serving import serve
-from stage import wrong
+from stage import stage_faults
 
 KEYS = ["PageDown"] * 12 + ["PageUp"] * 4 + ["ArrowRight", "ArrowLeft", "Space", "a", "b", "q", "c", "r", "Home", "End"]
 TYPED = ["Enter", "Backspace", *"0123456789"]
@@ -60,7 +60,7 @@ class Walk:
         stage = self.page.evaluate(STAGE)
         self.notes.wait_for_timeout(600)  # the window follows twice a second
         covered = self.notes.locator("h2:text-is('Covered') + p").inner_text()
-        found = [*shown_exceptions(self.page), *wrong(self.page)]
+        found = [*shown_exceptions(self.page), *stage_faults(self.page)]
         if not self.notes.locator("h1").inner_text().startswith(stage["title"].split(" · ")[0]):
             found.append(f"the stage shows {stage['title']}, the notes {self.notes.locator('h1').inner_text()}")
         if stage["sentence"] == "gone":
@@ -72,7 +72,7 @@ class Walk:
         return found
 
 
-def walk(page: Page, presses: int, every: int, seed: int) -> list[str]:
+def press_at_random(page: Page, presses: int, every: int, seed: int) -> list[str]:
     """Press keys at random. Return the errors that were found, each with the keys that were pressed before.
 
     `every` is how many keys are pressed between two checks.
@@ -99,7 +99,7 @@ def main() -> None:
         page = new_tab(browser, app.url, width=1280, height=720, reduced_motion=True)
         problems = record_problems(page)
         page.goto(f"/?scene=1&route={asked.route}&view=present")
-        found = [*walk(settled(page), asked.presses, asked.every, asked.seed), *problems]
+        found = [*press_at_random(settled(page), asked.presses, asked.every, asked.seed), *problems]
         print(*found, f"{asked.presses} presses, {len(found)} found", sep="\n")
         raise SystemExit(bool(found))
 

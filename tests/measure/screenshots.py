@@ -29,13 +29,13 @@ def save(page: Page, path: Path) -> None:
     print(path)
 
 
-def first_screens(browser: Browser, url: str, pages: Sequence[PageFile], folder: Path) -> None:
+def save_first_screens(browser: Browser, url: str, pages: Sequence[PageFile], folder: Path) -> None:
     """Write a picture of the first screen of each page."""
     for page_file in pages:
         save(open_page(browser, url, page_file.url), folder / f"{page_file.name}.png")
 
 
-def every_look(browser: Browser, url: str, pages: Sequence[PageFile], folder: Path) -> None:
+def save_every_look(browser: Browser, url: str, pages: Sequence[PageFile], folder: Path) -> None:
     """Write a picture of each view of each page from top to bottom, light and dark, in three widths.
 
     The widths are those of a phone, a laptop and a projector.
@@ -65,9 +65,9 @@ def main() -> None:
         if browser is None:
             raise SystemExit("no Chromium or Chrome on this machine")
         if chosen.all:
-            every_look(browser, app.url, pages, chosen.folder)
+            save_every_look(browser, app.url, pages, chosen.folder)
         else:
-            first_screens(browser, app.url, pages, chosen.folder)
+            save_first_screens(browser, app.url, pages, chosen.folder)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from measure.capacity import answered_within, move_on
+from measure.capacity import keep_moving, seconds_for_most
 from serving import Server, serve
 
 OTHERS = ["scaling", "softmax_axes", "your_sentence"] * 4
@@ -16,7 +16,7 @@ MOST = 10  # visitors who ask for work at the same time
 Work = Callable[[Server, float, list[float], asyncio.Barrier], Awaitable[None]]
 
 
-def tick(fragment_id: str, page: str = "", query: str = "") -> BackMsg:
+def tick_message(fragment_id: str, page: str = "", query: str = "") -> BackMsg:
     """Return the message by which a browser asks for a part of a page to be drawn again."""
     asked = BackMsg()
     asked.rerun_script.page_script_hash, asked.rerun_script.query_string = page, query
@@ -42,11 +42,11 @@ def compare(about: str | None, page: str, work: Work, doing: str, seconds: float
         if name == page:
             await work(server, seconds, waits, all_here)
         else:
-            await move_on(server, name, seconds, of_others, all_here)
+            await keep_moving(server, name, seconds, of_others, all_here)
 
     with serve() as server:
         for n in (0, 1, chosen.visitors):
             waits.clear()
-            within = 1000 * answered_within(visit, server, [*OTHERS, *[page] * n], chosen.seconds)
+            within = 1000 * seconds_for_most(visit, server, [*OTHERS, *[page] * n], chosen.seconds)
             answers = f"{len(waits)} answers, the slowest after {max(waits):.1f} s" if waits else "none"
             print(f"{n:>2} {doing}: others 95 % within {within:4.0f} ms; {answers}", flush=True)

@@ -13,14 +13,14 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from crowd import answered, connected, error_in, opening
-from measure.together import compare, tick
+from measure.together import compare, tick_message
 from serving import Server
 
 SECONDS = 20
 PAGE, BEGIN = "induction_head", "training.begin"
 
 
-async def train_on(server: Server, seconds: float, slices: list[float], all_here: asyncio.Barrier) -> None:
+async def keep_training(server: Server, seconds: float, slices: list[float], all_here: asyncio.Barrier) -> None:
     """Open the page and train again and again for `seconds`. Add the seconds that each slice took to `slices`.
 
     `all_here` lets all visitors begin at the same time.
@@ -30,12 +30,12 @@ async def train_on(server: Server, seconds: float, slices: list[float], all_here
         await all_here.wait()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            timer = next(m.auto_rerun for m in await _answers(socket, await _pressing(socket)) if _is_timer(m))
+            timer = next(m.auto_rerun for m in await _answers(socket, await _press_message(socket)) if _is_timer(m))
             goes_on = True
             while goes_on and (time.monotonic() < end or not slices):  # at least one, even on a slow machine
                 await asyncio.sleep(timer.interval)
                 began = time.monotonic()
-                goes_on = any(map(_is_progress, await _answers(socket, tick(timer.fragment_id))))
+                goes_on = any(map(_is_progress, await _answers(socket, tick_message(timer.fragment_id))))
                 slices.append(time.monotonic() - began)
 
 
@@ -58,7 +58,7 @@ def _is_progress(message: ForwardMsg) -> bool:
     return message.delta.new_element.WhichOneof("type") == "progress"
 
 
-async def _pressing(socket) -> BackMsg:
+async def _press_message(socket) -> BackMsg:
     """Open the page, and return the message by which a browser says that its button was pressed."""
     deltas = [message.delta async for message in answered(socket, opening(PAGE))]
     (button,) = [d for d in deltas if d.new_element.button.id.endswith(BEGIN)]
@@ -69,4 +69,4 @@ async def _pressing(socket) -> BackMsg:
 
 
 if __name__ == "__main__":
-    compare(__doc__, PAGE, train_on, "train", SECONDS)
+    compare(__doc__, PAGE, keep_training, "train", SECONDS)

@@ -33,30 +33,32 @@ MACHINE_PATH = re.compile(rb"(?<![\w./-])/(?:work|root|home|Users|tmp)/[\w.]+")
 PACKAGE_INDEX = re.compile(rb"--(?:extra-)?index-url|registry\.npmjs|/simple/")
 
 
-def roots(tree: ast.AST) -> set[str]:
+def imported_packages(tree: ast.AST) -> set[str]:
     """Return the first names of all imported modules: "numpy" for `import numpy.linalg`."""
     return {module.split(".")[0] for module in imported_modules(tree)}
 
 
-def leaves_the_core(tree: ast.AST) -> set[str]:
+def imports_beyond_the_core(tree: ast.AST) -> set[str]:
     """Return the imported packages that the core may not import."""
-    return roots(tree) - CORE_MAY_IMPORT
+    return imported_packages(tree) - CORE_MAY_IMPORT
 
 
-def reaches_a_page(tree: ast.AST) -> set[str]:
+def imports_of_pages(tree: ast.AST) -> set[str]:
     """Return the imports of a page, of app.py, or of modules that can import anything by its name."""
     modules = {tuple(module.split(".")) for module in imported_modules(tree)}
-    dynamic = roots(tree) & {"importlib", "runpy"}
+    dynamic = imported_packages(tree) & {"importlib", "runpy"}
     return dynamic | {".".join(m) for m in modules if m[0] == "app" or (m[0] == "pages" and m[1:2] != ("shared",))}
 
 
-def computes(tree: ast.AST) -> set[str]:
+def arithmetic_in(tree: ast.AST) -> set[str]:
     """Return the numeric modules and the arithmetic operators in a module."""
     operators = [node.op for node in ast.walk(tree) if isinstance(node, ast.BinOp | ast.AugAssign)]
-    return roots(tree) & NUMERIC_MODULES | {type(op).__name__ for op in operators if isinstance(op, ARITHMETIC)}
+    return imported_packages(tree) & NUMERIC_MODULES | {
+        type(op).__name__ for op in operators if isinstance(op, ARITHMETIC)
+    }
 
 
-def keeps_state(tree: ast.AST) -> set[str]:
+def uses_of_state(tree: ast.AST) -> set[str]:
     """Return the names by which a module uses Streamlit's session or the address.
 
     Variables, attributes, imports and strings (as in `getattr`) all count.
@@ -68,7 +70,7 @@ def keeps_state(tree: ast.AST) -> set[str]:
     return {word for word in words if isinstance(word, str)} & SHARED_STATE
 
 
-def imports_from_beside(tree: ast.AST) -> set[str]:
+def relative_imports(tree: ast.AST) -> set[str]:
     """Return the relative imports of a module. The other rules about imports can read only whole names."""
     relative = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
     return {"." * node.level + (node.module or "") for node in relative}
@@ -81,31 +83,31 @@ SHARED = sorted(ROOT.glob("pages/shared/**/*.py"))
 # Each rule with its files, what it says, and what to do about a breach.
 RULES = [
     (
-        leaves_the_core,
+        imports_beyond_the_core,
         CORE,
         "The core imports NumPy, SciPy and the standard library only.",
         "move this to pages/shared.",
     ),
     (
-        reaches_a_page,
+        imports_of_pages,
         [path for path in [*PAGE_FILES, *SHARED] if path.name != "catalogue.py"],  # which loads them
         "No page, and no room that pages share, imports a page or app.py.",
         "move what both need to a room of pages/shared.",
     ),
     (
-        computes,
+        arithmetic_in,
         PAGE_FILES,
         "A page's own file has no arithmetic.",
         "compute it in attention_core, or in pages/shared/lessons/ if this page alone needs it.",
     ),
     (
-        keeps_state,
+        uses_of_state,
         PAGE_FILES,
         "A page does not touch Streamlit's session or the address.",
         "declare a parameter in the page's class; pages/shared/state keeps it and writes it into the link.",
     ),
     (
-        imports_from_beside,
+        relative_imports,
         [*CORE, *PAGE_FILES, *SHARED],
         "Imports are written with whole names.",
         "write `from pages.shared.… import …` or `from attention_core.… import …`.",
@@ -125,25 +127,25 @@ def test_code_keeps_the_rule(broken_by, paths, rule, remedy):
 @pytest.mark.parametrize(
     ("rule", "breach", "named"),
     [
-        (leaves_the_core, "import streamlit as st", "streamlit"),
-        (leaves_the_core, "from altair import Chart", "altair"),
-        (leaves_the_core, "def late():\n    import pandas", "pandas"),
-        (leaves_the_core, "from pages.shared import frame", "pages"),
-        (reaches_a_page, "import app", "app"),
-        (reaches_a_page, "from pages import attention", "pages.attention"),
-        (reaches_a_page, "import pages.attention", "pages.attention"),
-        (reaches_a_page, "from importlib import import_module", "importlib"),
-        (computes, "q @ k", "MatMult"),
-        (computes, "q @= k", "MatMult"),
-        (computes, "d_k ** 0.5", "Pow"),
-        (computes, "scores / 2", "Div"),
-        (computes, "import numpy as np", "numpy"),
-        (computes, "from math import sqrt", "math"),
-        (keeps_state, "st.session_state['n'] = 1", "session_state"),
-        (keeps_state, "from streamlit import query_params as q", "query_params"),
-        (keeps_state, "getattr(st, 'query_params')", "query_params"),
-        (imports_from_beside, "def late():\n    from ..mistakes import show", "..mistakes"),
-        (imports_from_beside, "from . import show", "."),
+        (imports_beyond_the_core, "import streamlit as st", "streamlit"),
+        (imports_beyond_the_core, "from altair import Chart", "altair"),
+        (imports_beyond_the_core, "def late():\n    import pandas", "pandas"),
+        (imports_beyond_the_core, "from pages.shared import frame", "pages"),
+        (imports_of_pages, "import app", "app"),
+        (imports_of_pages, "from pages import attention", "pages.attention"),
+        (imports_of_pages, "import pages.attention", "pages.attention"),
+        (imports_of_pages, "from importlib import import_module", "importlib"),
+        (arithmetic_in, "q @ k", "MatMult"),
+        (arithmetic_in, "q @= k", "MatMult"),
+        (arithmetic_in, "d_k ** 0.5", "Pow"),
+        (arithmetic_in, "scores / 2", "Div"),
+        (arithmetic_in, "import numpy as np", "numpy"),
+        (arithmetic_in, "from math import sqrt", "math"),
+        (uses_of_state, "st.session_state['n'] = 1", "session_state"),
+        (uses_of_state, "from streamlit import query_params as q", "query_params"),
+        (uses_of_state, "getattr(st, 'query_params')", "query_params"),
+        (relative_imports, "def late():\n    from ..mistakes import show", "..mistakes"),
+        (relative_imports, "from . import show", "."),
     ],
 )
 def test_a_breach_is_noticed(rule, breach, named):
@@ -152,7 +154,7 @@ def test_a_breach_is_noticed(rule, breach, named):
 
 def test_what_the_rules_allow_passes():
     page = ast.parse("import streamlit as st\nfrom pages.shared import frame\nst.write('a' + 'b', attend(q, k, v))")
-    assert not reaches_a_page(page) | computes(page) | keeps_state(page)
+    assert not imports_of_pages(page) | arithmetic_in(page) | uses_of_state(page)
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ EMPTY = re.compile(
 
 
 @pytest.fixture(scope="module")
-def caches():
+def cache_report():
     """Give the test a report of what all caches hold after each was used, from a process of its own."""
     command = [sys.executable, "-W", "ignore", "tests/caches.py"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -32,32 +32,32 @@ def caches():
     return json.loads(done.stdout)
 
 
-def test_every_cache_was_looked_at(caches):
+def test_every_cache_was_looked_at(cache_report):
     check_rule(
-        caches["unused"],
+        cache_report["unused"],
         "Every function under @cached is called when all views of all pages are opened.",
         "add the link of a state that calls it to LINKS in tests/caches.py.",
     )
-    assert caches["arrays"] > 500
+    assert cache_report["arrays"] > 500
 
 
-def test_no_cache_hands_out_an_array_that_can_be_written_to(caches):
+def test_no_cache_hands_out_an_array_that_can_be_written_to(cache_report):
     check_rule(
-        caches["writable"],
+        cache_report["writable"],
         "What a cache hands out to all visitors cannot be written to.",
         "decorate the function with @cached of attention_core/caching.py, which makes its arrays read-only.",
     )
 
 
-def test_no_cache_holds_an_error(caches):
+def test_no_cache_holds_an_error(cache_report):
     check_rule(
-        caches["errors"],
+        cache_report["errors"],
         "No cache holds an error, which would keep all that its traceback refers to.",
         "return a value that says what went wrong, as Unreadable in lessons/check_my_matrix/reading.py does.",
     )
 
 
-def changed(function: ast.AST) -> set[str]:
+def changed_names(function: ast.AST) -> set[str]:
     """Return the names of the variables that a function changes: it adds, removes or sets something in them."""
     found = set[str]()
     for node in ast.walk(function):
@@ -71,7 +71,7 @@ def changed(function: ast.AST) -> set[str]:
     return found
 
 
-def kept_by_hand(module: ast.Module) -> set[str]:
+def names_kept_by_hand(module: ast.Module) -> set[str]:
     """Return the variables of a module that begin empty or that its functions change.
 
     All visitors share what is in them.
@@ -80,7 +80,7 @@ def kept_by_hand(module: ast.Module) -> set[str]:
     at_the_top = {name: node.value for node in assigned for name in _targets(node)}
     empty = {name for name, value in at_the_top.items() if value and EMPTY.fullmatch(ast.unparse(value))}
     functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.Lambda)]
-    return empty | at_the_top.keys() & {name for function in functions for name in changed(function)}
+    return empty | at_the_top.keys() & {name for function in functions for name in changed_names(function)}
 
 
 def _targets(node: ast.Assign | ast.AnnAssign) -> list[str]:
@@ -91,7 +91,7 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> list[str]:
 
 def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
     modules = modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py", "app.py")
-    found = {name: kept_by_hand(module) for name, module in modules.items()}
+    found = {name: names_kept_by_hand(module) for name, module in modules.items()}
     check_rule(
         {name: kept - KEPT_BY_HAND.get(name, set()) for name, kept in found.items()},
         "Nothing is kept for all visitors except in a cache.",
@@ -109,14 +109,14 @@ def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
     "breach", ["K[a] = 1", "del K[a]", "K.append(a)", "return K.setdefault(a, f(a))", "global K", "K.a = 1"]
 )
 def test_what_is_kept_by_hand_is_noticed(breach):
-    assert kept_by_hand(ast.parse(f"K: dict = {{0: 1}}\ndef f(a):\n    {breach}")) == {"K"}
-    assert kept_by_hand(ast.parse(f"def f(a, K):\n    {breach}\nK.update(b)")) == set()
+    assert names_kept_by_hand(ast.parse(f"K: dict = {{0: 1}}\ndef f(a):\n    {breach}")) == {"K"}
+    assert names_kept_by_hand(ast.parse(f"def f(a, K):\n    {breach}\nK.update(b)")) == set()
 
 
 @pytest.mark.parametrize("empty", ["{}", "[]", "set()", "dict[int, str]()", "defaultdict(list)", "weakref.WeakSet()"])
 def test_what_begins_empty_is_there_to_be_filled(empty):
-    assert kept_by_hand(ast.parse(f"K = {empty}")) == {"K"}
-    assert kept_by_hand(ast.parse(f"def f():\n    K = {empty}\nL = dict(a=1)\nM = {{1}}")) == set()
+    assert names_kept_by_hand(ast.parse(f"K = {empty}")) == {"K"}
+    assert names_kept_by_hand(ast.parse(f"def f():\n    K = {empty}\nL = dict(a=1)\nM = {{1}}")) == set()
 
 
 @pytest.mark.parametrize("text", ["[[1 two]]", "[[1 2] [3]]", "1 … 2"])

@@ -16,16 +16,24 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from hosting import FOLDER, STICKY_SINCE, at_rest, in_a_container, needs_nginx, nginx_accepts, on_one_machine
+from hosting import (
+    FOLDER,
+    STICKY_SINCE,
+    needs_nginx,
+    nginx_complaints,
+    text_of_file,
+    write_for_a_container,
+    write_for_one_machine,
+)
 from serving import ROOT
 
 IGNORED = (FOLDER / "Dockerfile.dockerignore").read_text().splitlines()
-CONFIGURATIONS = {"one machine": on_one_machine, "a container": in_a_container}
+CONFIGURATIONS = {"one machine": write_for_one_machine, "a container": write_for_a_container}
 UPSTREAMS = sorted((FOLDER / "nginx").glob("*.conf"))
 NO_INDEX = re.compile("NewConnectionError|ConnectTimeout|NameResolutionError")
 
 
-def let_through(path: str) -> bool:
+def is_let_through(path: str) -> bool:
     """Return whether the ignore file lets a file into the image.
 
     The last line that names the file or its folder counts.
@@ -43,7 +51,7 @@ def _tails(places: list[str], line: str) -> list[str]:
     return [PurePosixPath(place).name for place in places] if line.startswith("**/") else places
 
 
-def copied() -> list[str]:
+def copied_sources() -> list[str]:
     """Return what the Dockerfile copies into the image: the paths of files and folders."""
     lines = re.findall(r"^COPY (.*) \S+$", (FOLDER / "Dockerfile").read_text(), re.MULTILINE)
     return [source for line in lines for source in line.split()]
@@ -57,30 +65,30 @@ def files_of(source: str) -> list[str]:
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="what belongs to the project is only known in a git checkout")
 def test_all_that_the_image_copies_passes_its_ignore_file():
-    files = {source: files_of(source) for source in copied()}
+    files = {source: files_of(source) for source in copied_sources()}
     assert [source for source, found in files.items() if not found] == []
-    assert [file for found in files.values() for file in found if not let_through(file)] == []
+    assert [file for found in files.values() for file in found if not is_let_through(file)] == []
 
 
 @pytest.mark.parametrize("kept_out", ["README.md", "tests/conftest.py", ".streamlit/secrets.toml", ".git/config"])
 def test_nothing_else_passes_it(kept_out):
-    assert not let_through(kept_out)
-    assert not let_through("pages/__pycache__/a.pyc")
+    assert not is_let_through(kept_out)
+    assert not is_let_through("pages/__pycache__/a.pyc")
 
 
 @needs_nginx
 @pytest.mark.parametrize("configuration", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
 def test_nginx_accepts_its_files(configuration, tmp_path):
     configuration(tmp_path)
-    assert nginx_accepts(tmp_path) == ""
+    assert nginx_complaints(tmp_path) == ""
 
 
 @needs_nginx
 def test_a_zone_with_two_uses_is_refused(tmp_path):
-    in_a_container(tmp_path)
+    write_for_a_container(tmp_path)
     site = tmp_path / "conf.d" / "site.conf"
     site.write_text(site.read_text().replace("attention_lab_files", "attention_lab"))
-    assert "already declared for a different use" in nginx_accepts(tmp_path)
+    assert "already declared for a different use" in nginx_complaints(tmp_path)
 
 
 @pytest.mark.parametrize("file", UPSTREAMS, ids=lambda file: file.name)
@@ -93,7 +101,7 @@ def test_a_name_with_several_addresses_is_told_apart_by_a_sticky_cookie(file):
 
 
 def test_the_containers_have_one_nginx_which_knows_sticky_cookies():
-    named = [re.findall(r"image: (\S*nginx\S*)", at_rest(name)) for name in ("compose.yaml", "kubernetes.yaml")]
+    named = [re.findall(r"image: (\S*nginx\S*)", text_of_file(name)) for name in ("compose.yaml", "kubernetes.yaml")]
     assert named[0] == named[1]
     (image,) = named[0]
     assert Version(image.split(":")[1].split("-")[0]) >= STICKY_SINCE
@@ -101,7 +109,7 @@ def test_the_containers_have_one_nginx_which_knows_sticky_cookies():
 
 def test_the_manifest_can_be_moved_under_a_path_by_the_command_in_it(tmp_path):
     manifest = tmp_path / "kubernetes.yaml"
-    manifest.write_text(at_rest("kubernetes.yaml"))
+    manifest.write_text(text_of_file("kubernetes.yaml"))
     (told,) = re.findall(r"^#   (sed .*) \.hosting/kubernetes\.yaml$", manifest.read_text(), re.MULTILINE)
     subprocess.run(["sh", "-c", f"{told} {manifest.name}"], cwd=tmp_path, check=True)
     moved = "\n".join(line for line in manifest.read_text().splitlines() if not line.startswith("#"))
@@ -110,7 +118,7 @@ def test_the_manifest_can_be_moved_under_a_path_by_the_command_in_it(tmp_path):
     assert "image: attention-lab" in moved
 
 
-def needed(names: list[str]) -> set[str]:
+def needed_packages(names: list[str]) -> set[str]:
     """Return all packages that some packages need here, together with these packages."""
     found, asked = set[str](), [canonicalize_name(name) for name in names]
     while asked:
@@ -125,9 +133,9 @@ def needed(names: list[str]) -> set[str]:
 def test_every_package_that_the_image_installs_has_its_exact_version():
     names = [Requirement(line).name for line in (ROOT / "requirements.txt").read_text().splitlines()]
     pinned = {
-        canonicalize_name(line.split("==")[0]) for line in at_rest("constraints.txt").splitlines() if "==" in line
+        canonicalize_name(line.split("==")[0]) for line in text_of_file("constraints.txt").splitlines() if "==" in line
     }
-    assert needed(names) - pinned == set()
+    assert needed_packages(names) - pinned == set()
 
 
 @pytest.mark.once

@@ -13,13 +13,13 @@ MODULES = [name for name in modules_in(ROOT, "attention_core/**/*.py", "pages/**
 
 def test_examples_in_docstrings():
     check_rule(
-        {name: said for name in MODULES if (said := failures(name))},
+        {name: said for name in MODULES if (said := failing_examples(name))},
         "The examples in docstrings give what they say.",
         "correct the example, or the function.",
     )
 
 
-def failures(name: str) -> list[str]:
+def failing_examples(name: str) -> list[str]:
     """Return what doctest says about the examples of a module that fail."""
     said, runner = list[str](), doctest.DocTestRunner(verbose=False)
     for test in doctest.DocTestFinder(exclude_empty=True).find(import_module(name)):

@@ -41,7 +41,7 @@ def hosted():
         yield running
 
 
-def answer(url, **headers):
+def get_answer(url, **headers):
     """Return the headers and the content of the answer to a request."""
     with urlopen(Request(url, headers=headers)) as response:
         return response.headers, response.read()
@@ -64,17 +64,17 @@ def test_visitors_are_spread_over_the_processes_and_each_comes_back_to_his(hoste
 
 @needs_nginx
 def test_a_visitor_without_a_cookie_gets_one_and_keeps_it(hosted):
-    given = answer(hosted.server.url)[0]["Set-Cookie"]
+    given = get_answer(hosted.server.url)[0]["Set-Cookie"]
     assert re.fullmatch(r"attention_lab=[0-9a-f]{32}; Path=/; HttpOnly; SameSite=Lax", given)
-    assert answer(hosted.server.url, Cookie=given.split(";")[0])[0]["Set-Cookie"] is None
+    assert get_answer(hosted.server.url, Cookie=given.split(";")[0])[0]["Set-Cookie"] is None
 
 
 @needs_nginx
 def test_files_that_never_change_are_kept_and_come_compressed(hosted):
-    page = answer(hosted.server.url)[0]
+    page = get_answer(hosted.server.url)[0]
     assert page["Cache-Control"] == "no-cache"
     script = next((STATIC / "static" / "js").glob("index.*.js"))
-    headers, sent = answer(f"{hosted.server.url}/static/js/{script.name}", **{"Accept-Encoding": "gzip"})
+    headers, sent = get_answer(f"{hosted.server.url}/static/js/{script.name}", **{"Accept-Encoding": "gzip"})
     assert headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(sent) == script.read_bytes()
@@ -82,7 +82,7 @@ def test_files_that_never_change_are_kept_and_come_compressed(hosted):
 
 @needs_nginx
 def test_a_file_that_the_app_does_not_have_is_asked_for_again(hosted):
-    assert answer(f"{hosted.server.url}/static/js/of_yesterday.js")[0]["Cache-Control"] == "no-cache"
+    assert get_answer(f"{hosted.server.url}/static/js/of_yesterday.js")[0]["Cache-Control"] == "no-cache"
 
 
 @needs_nginx
@@ -91,7 +91,7 @@ def test_what_is_sent_bears_the_security_headers_errors_too(hosted):
     too_large = Request(hosted.server.url, data=b"0" * 3_000_000)
     with pytest.raises(HTTPError, match="413") as refused:
         urlopen(too_large)
-    for headers in (answer(hosted.server.url)[0], refused.value.headers):
+    for headers in (get_answer(hosted.server.url)[0], refused.value.headers):
         assert named - set(headers) == set()
     assert refused.value.headers["Server"] == "nginx"
     refused.value.close()
@@ -108,7 +108,8 @@ async def _kill_one(hosted):
     names = [f"k{i}" for i in range(VISITORS)]
     sockets = {name: await connected(hosted.server, name) for name in names}
     before = {name: await ask(socket, "attention", EDITED) for name, socket in sockets.items()}
-    answer(hosted.server.url, Cookie=f"attention_lab={names[0]}")  # a connection is written down when it ends, this now
+    # Nginx logs a connection of a visitor only when it ends. It logs this request now.
+    get_answer(hosted.server.url, Cookie=f"attention_lab={names[0]}")
     os.kill(hosted.process_of(names[0]).pid, signal.SIGKILL)
     lost = [name for name in names if await _has_ended(sockets[name])]
     assert names[0] in lost

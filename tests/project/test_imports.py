@@ -15,32 +15,32 @@ from serving import ROOT
 SCRIPTS = [path.name for path in ROOT.glob("tests/*.py") if "\nif __name__ ==" in path.read_text("utf-8")]
 
 
-def run_at_import(node: ast.AST) -> Iterator[ast.AST]:
+def parts_run_at_import(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the parts of the code that run when a module is imported.
 
     Functions do not run then, and imports that only a type checker needs do not run at all.
     """
     for child in ast.iter_child_nodes(node):
-        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not for_types_alone(child):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not is_for_types_alone(child):
             yield child
-            yield from run_at_import(child)
+            yield from parts_run_at_import(child)
 
 
-def for_types_alone(node: ast.AST) -> bool:
+def is_for_types_alone(node: ast.AST) -> bool:
     """Return whether a statement is an `if TYPE_CHECKING`, whose imports only a type checker needs."""
     return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
 
 
 def imported_by(module: ast.Module) -> Iterator[str]:
     """Yield the name of every module that a module imports while it is imported itself."""
-    for node in run_at_import(module):
+    for node in parts_run_at_import(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         if isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def waits_for(name: str, modules: Mapping[str, ast.Module]) -> set[str]:
+def modules_needed_by(name: str, modules: Mapping[str, ast.Module]) -> set[str]:
     """Return the modules that must be imported before the module `name`: those that it imports, and their packages.
 
     The packages in which the module itself lies are left out, because they have begun before and may be waiting for it.
@@ -52,10 +52,10 @@ def waits_for(name: str, modules: Mapping[str, ast.Module]) -> set[str]:
     return {each for each in found & modules.keys() if not f"{name}.".startswith(f"{each}.")}
 
 
-def circle(modules: Mapping[str, ast.Module]) -> list[str]:
+def find_circle(modules: Mapping[str, ast.Module]) -> list[str]:
     """Return the names of modules that import each other in a circle, or an empty list if there are none."""
     try:
-        TopologicalSorter({name: waits_for(name, modules) for name in modules}).prepare()
+        TopologicalSorter({name: modules_needed_by(name, modules) for name in modules}).prepare()
     except CycleError as error:
         return error.args[1]
     return []
@@ -65,7 +65,7 @@ def test_no_module_waits_for_one_that_waits_for_it():
     modules = modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py")
     assert len(modules) > 200
     check_rule(
-        circle(modules),
+        find_circle(modules),
         "No module waits for another that waits for it. These import each other in a circle:",
         "move what both need into a module of its own.",
     )
@@ -75,7 +75,7 @@ def test_a_circle_is_noticed(tmp_path):
     (tmp_path / "hen.py").write_text("from egg import shell\nfeather = 1\n")
     (tmp_path / "egg.py").write_text("shell = 1\nfrom hen import feather\n")
     (tmp_path / "nest.py").write_text("import hen\n")
-    assert {*circle(modules_in(tmp_path, "*.py"))} == {"hen", "egg"}
+    assert {*find_circle(modules_in(tmp_path, "*.py"))} == {"hen", "egg"}
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_circle_is_noticed(tmp_path):
 def test_a_circle_counts_where_it_is_run_at_import(imports, waits, tmp_path):
     (tmp_path / "hen.py").write_text("import egg\n")
     (tmp_path / "egg.py").write_text(imports)
-    assert bool(circle(modules_in(tmp_path, "*.py"))) == waits
+    assert bool(find_circle(modules_in(tmp_path, "*.py"))) == waits
 
 
 def test_a_circle_through_a_package_is_noticed(tmp_path):
@@ -100,7 +100,7 @@ def test_a_circle_through_a_package_is_noticed(tmp_path):
     (tmp_path / "barn/cow.py").write_text("import farm\n")
     (tmp_path / "barn/door.py").write_text("")
     (tmp_path / "farm.py").write_text("import barn.door\n")
-    assert {*circle(modules_in(tmp_path, "**/*.py"))} == {"barn", "barn.cow", "farm"}
+    assert {*find_circle(modules_in(tmp_path, "**/*.py"))} == {"barn", "barn.cow", "farm"}
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -34,7 +34,7 @@ print(too_late, os.environ["OPENBLAS_NUM_THREADS"])
 """
 
 
-def run(script: str) -> str:
+def output_of(script: str) -> str:
     """Run a script in a new Python process, in which nothing is imported yet, and return what it prints."""
     command = [sys.executable, "-W", "ignore", "-c", script]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -44,7 +44,7 @@ def run(script: str) -> str:
 
 def test_the_start_and_home_import_nothing_heavy():
     script = OPENED.replace('{"heavy"}', repr(HEAVY))
-    assert run(script) == "set() set()", (
+    assert output_of(script) == "set() set()", (
         f"none of {', '.join(sorted(HEAVY))} may be imported at the start (first) or by home (second): "
         "import it in a function of its own under @late_import"
     )
@@ -55,13 +55,13 @@ def test_products_are_not_cut_up_among_threads():
 
     So nothing may import NumPy before the app sets this number.
     """
-    assert run(THREADS) == "False 1"
+    assert output_of(THREADS) == "False 1"
 
 
 # --- the lock ---
 
 
-def unlocked(tree: ast.AST, held: bool = False, late: bool = False) -> Iterator[str]:
+def unlocked_imports(tree: ast.AST, held: bool = False, late: bool = False) -> Iterator[str]:
     """Yield the imports in functions without the decorator `late_import`.
 
     `held` says whether a function around them has the decorator, and `late` whether there is a function around them.
@@ -71,12 +71,12 @@ def unlocked(tree: ast.AST, held: bool = False, late: bool = False) -> Iterator[
             yield ast.unparse(node)
         function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         holds = function and "late_import" in map(ast.unparse, node.decorator_list)
-        yield from unlocked(node, held or holds, late or function or isinstance(node, ast.Lambda))
+        yield from unlocked_imports(node, held or holds, late or function or isinstance(node, ast.Lambda))
 
 
 def test_late_imports_hold_the_lock():
     check_rule(
-        {str(path.relative_to(ROOT)): list(unlocked(ast.parse(path.read_text("utf-8")))) for path in CODE},
+        {str(path.relative_to(ROOT)): list(unlocked_imports(ast.parse(path.read_text("utf-8")))) for path in CODE},
         "An import inside a function holds the lock, so that two visitors do not import one package at the same time.",
         "import it at the top of the file, or put it into a function of its own under @late_import.",
     )
@@ -91,9 +91,9 @@ def test_late_imports_hold_the_lock():
     ],
 )
 def test_a_late_import_without_the_lock_is_noticed(breach):
-    assert list(unlocked(ast.parse(breach))) == ["import pandas"]
+    assert list(unlocked_imports(ast.parse(breach))) == ["import pandas"]
 
 
 def test_what_the_lock_allows_passes():
     held = "import numpy\n\n@late_import\ndef f():\n    import pandas\n    from scipy import stats"
-    assert list(unlocked(ast.parse(held))) == []
+    assert list(unlocked_imports(ast.parse(held))) == []

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from hosting import FOLDER, at_rest, needs_nginx, nginx_accepts, on_one_machine
+from hosting import FOLDER, needs_nginx, nginx_complaints, text_of_file, write_for_one_machine
 from house_rules import check_rule
 from serving import ROOT
 
-README = at_rest("README.md")
+README = text_of_file("README.md")
 SPACE = (
     "app.py",
     "requirements.txt",
@@ -24,43 +24,43 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the script is for
 needs_openssl = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed here")
 
 
-def made(folder):
+def make_space(folder):
     """Run the script that makes the folder of a Space, and return the completed process."""
     command = [sys.executable, FOLDER / "hugging_face.py", folder]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
 def test_a_space_has_what_its_dockerfile_copies_and_a_head_of_settings(tmp_path):
-    assert made(tmp_path / "space").returncode == 0
+    assert make_space(tmp_path / "space").returncode == 0
     assert [name for name in SPACE if not (tmp_path / "space" / name).is_file()] == []
     copied = re.findall(r"^COPY (.*) \S+$", (tmp_path / "space" / "Dockerfile").read_text(), re.MULTILINE)
     assert [name for line in copied for name in line.split() if not (tmp_path / "space" / name).exists()] == []
     head = (tmp_path / "space" / "README.md").read_text("utf-8").split("---\n")[1]
     assert "sdk: docker\n" in head
-    assert f"app_port: {re.findall(r'^EXPOSE (.*)$', at_rest('Dockerfile'), re.MULTILINE)[0]}\n" in head
+    assert f"app_port: {re.findall(r'^EXPOSE (.*)$', text_of_file('Dockerfile'), re.MULTILINE)[0]}\n" in head
     assert not list((tmp_path / "space").rglob("__pycache__"))
 
 
 def test_a_space_that_is_made_again_has_no_old_code_and_keeps_what_else_is_there(tmp_path):
-    made(tmp_path)
+    make_space(tmp_path)
     (tmp_path / "pages" / "99_old.py").touch()
     (tmp_path / ".git").mkdir()
-    assert made(tmp_path).returncode == 0
+    assert make_space(tmp_path).returncode == 0
     assert not (tmp_path / "pages" / "99_old.py").exists()
     assert (tmp_path / ".git").is_dir()
 
 
 def test_a_space_is_not_made_within_the_project():
-    assert made(ROOT).stderr.startswith("FOLDER must lie outside of the project; got")
-    assert "got" in made(ROOT / "pages").stderr
+    assert make_space(ROOT).stderr.startswith("FOLDER must lie outside of the project; got")
+    assert "got" in make_space(ROOT / "pages").stderr
 
 
-def _written_by_the_script(folder, name):
+def _write_by_the_script(folder, name):
     """Write into a folder the files for nginx that the script for one machine writes.
 
     `name` holds the name of the site for HTTPS, or is empty for plain HTTP.
     """
-    functions, found, _ = at_rest("one_machine.sh").partition("\ncheck\n")
+    functions, found, _ = text_of_file("one_machine.sh").partition("\ncheck\n")
     assert found
     functions = re.sub("^project=.*", f"project={ROOT}", functions, flags=re.MULTILINE)
     functions = functions.replace("/etc/nginx/conf.d", str(folder)).replace(
@@ -75,11 +75,11 @@ def _written_by_the_script(folder, name):
 @needs_openssl
 @pytest.mark.parametrize("name", [["lab.example.org"], []], ids=["HTTPS", "plain HTTP"])
 def test_nginx_accepts_what_the_script_for_one_machine_writes(name, tmp_path):
-    on_one_machine(tmp_path)
-    _written_by_the_script(tmp_path, name)
+    write_for_one_machine(tmp_path)
+    _write_by_the_script(tmp_path, name)
     site = (tmp_path / "site.conf").read_text()
     (tmp_path / "site.conf").write_text(site.replace("/var/cache/", f"{tmp_path}/"))
-    assert nginx_accepts(tmp_path) == ""
+    assert nginx_complaints(tmp_path) == ""
     assert ("ssl_certificate" in site, (tmp_path / "redirect.conf").exists()) == (bool(name), bool(name))
     assert "listen 80;" not in site or not name
 
@@ -89,17 +89,17 @@ def test_nginx_accepts_what_the_script_for_one_machine_writes(name, tmp_path):
 def test_the_script_for_one_machine_keeps_its_own_certificate_until_the_name_changes(tmp_path):
     read = []
     for name in ("lab.example.org", "lab.example.org", "other.example.org"):
-        _written_by_the_script(tmp_path, [name])
+        _write_by_the_script(tmp_path, [name])
         read.append((tmp_path / "own" / "fullchain.pem").read_text())
     assert read[0] == read[1] != read[2]
 
 
 @on_linux
 def test_the_script_for_one_machine_reads_every_port():
-    _, _, line = at_rest("one_machine.sh").partition("\nports=")
+    _, _, line = text_of_file("one_machine.sh").partition("\nports=")
     command = f"files={FOLDER}; echo {line.splitlines()[0]}"
     read = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout.split()
-    assert read == re.findall(r"127\.0\.0\.1:(\d+)", at_rest("nginx/processes.conf"))
+    assert read == re.findall(r"127\.0\.0\.1:(\d+)", text_of_file("nginx/processes.conf"))
 
 
 def test_the_readme_lists_every_file():

@@ -32,14 +32,14 @@ def copy(tmp_path):
     return tmp_path
 
 
-def inserted(file: Path, piece: str, before: str):
+def insert(file: Path, piece: str, before: str):
     """Write a piece of text into a file, before the last place where the text `before` stands."""
     start, found, end = file.read_text("utf-8").rpartition(before)
     assert found
     file.write_text(start + piece + before + end, "utf-8")
 
 
-def passed(copy, *tests, about):
+def count_passed(copy, *tests, about):
     """Run some tests in a copy of the project, and return how many pass. Fail if one of them fails.
 
     `about` chooses the tests, as pytest's option -k does.
@@ -67,12 +67,12 @@ def test_a_page_a_mistake_and_an_example_need_what_the_recipes_say_and_no_more(c
         "sharper or smoothed or rain or test_mistakes or alike or every_mistake and (story or hand) or pairs and none"
     )
     tests = [*(f"core/test_{name}" for name in names), *(f"pages/test_{name}" for name in pages)]
-    assert passed(copy, *tests, about=about) >= 100
+    assert count_passed(copy, *tests, about=about) >= 100
 
 
 def test_a_matrix_needs_one_record_and_one_rule(copy):
     record, rule, use = recipe("Add a matrix")
-    inserted(copy / "pages/shared/notation/records.py", record, before="}\n")
+    insert(copy / "pages/shared/notation/records.py", record, before="}\n")
     (copy / "attention_core/arithmetic/squared_rules.py").write_text(rule, "utf-8")
     (copy / "use.py").write_text(f"import pages.shared\n{use}\n{LOOK}", "utf-8")
     run = subprocess.run([sys.executable, "use.py"], cwd=copy, capture_output=True, text=True, check=False)
@@ -82,7 +82,7 @@ def test_a_matrix_needs_one_record_and_one_rule(copy):
     assert (rows[4], columns[0]) == ("it", "looks for somebody")
     assert value == 9
     assert re.fullmatch(r"\*\*Squared queries\*\*: multiply feature 1 of the query of .* by itself.", sentence)
-    assert passed(copy, "pages/test_symbols", about="no_two or no_letter or each_has") == 3
+    assert count_passed(copy, "pages/test_symbols", about="no_two or no_letter or each_has") == 3
 
 
 LOOK = """
@@ -113,13 +113,13 @@ def add_a_page(copy):
 def add_a_mistake(copy):
     """Follow the recipe for a mistake in a copy of the project."""
     entry, oracle = recipe("Add a mistake")
-    inserted(copy / "attention_core/mistakes/with_switch/softmax.py", entry.rstrip("\n") + ",\n", before=")\n")
-    inserted(copy / "tests/core/test_mistakes.py", oracle, before='    "terms_taken_for_outputs": lambda')
+    insert(copy / "attention_core/mistakes/with_switch/softmax.py", entry.rstrip("\n") + ",\n", before=")\n")
+    insert(copy / "tests/core/test_mistakes.py", oracle, before='    "terms_taken_for_outputs": lambda')
 
 
 def add_an_example(copy):
     """Follow the recipe for an example in a copy of the project."""
     (entry,) = recipe("Add an example")
     file = copy / "attention_core/examples/catalogue.py"
-    inserted(file, entry + "\n\n", before="EXAMPLES: Mapping")
-    inserted(file, '    "rain": _rain,\n', before="}\n")
+    insert(file, entry + "\n\n", before="EXAMPLES: Mapping")
+    insert(file, '    "rain": _rain,\n', before="}\n")

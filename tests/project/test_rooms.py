@@ -20,7 +20,7 @@ def rooms_of(package: str) -> list[str]:
 ROOMS = {package: rooms_of(package) for package in LISTED_IN}
 
 
-def climbs(tree: ast.AST, package: str, room: str) -> set[str]:
+def later_rooms_imported(tree: ast.AST, package: str, room: str) -> set[str]:
     """Return the folders from which a module imports although the README lists them after the module's own folder.
 
     `room` is the module's own folder. A module that lies in no folder may import from none.
@@ -47,7 +47,9 @@ def test_rooms_import_from_those_before_them():
         for path in (ROOT / package).glob("**/*.py"):
             if path != ROOT / package / "__init__.py":
                 room = path.relative_to(ROOT / package).parts[0]
-                found[str(path.relative_to(ROOT))] = climbs(ast.parse(path.read_text("utf-8")), package, room)
+                found[str(path.relative_to(ROOT))] = later_rooms_imported(
+                    ast.parse(path.read_text("utf-8")), package, room
+                )
     assert len(found) > 200
     check_rule(
         found,
@@ -57,10 +59,16 @@ def test_rooms_import_from_those_before_them():
 
 
 def test_a_climb_is_noticed():
-    assert climbs(ast.parse("from pages.shared.frame.draw import draw"), "pages/shared", "equation") == {"frame"}
-    assert climbs(ast.parse("from pages.shared.state import session"), "pages/shared", "equation") == set()
-    assert climbs(ast.parse("from attention_core.museum import EXHIBITS"), "attention_core", "mistakes") == {"museum"}
-    assert climbs(ast.parse("from attention_core.mistakes import Mistake"), "attention_core", "softmax.py") == {
-        "mistakes"
+    assert later_rooms_imported(ast.parse("from pages.shared.frame.draw import draw"), "pages/shared", "equation") == {
+        "frame"
     }
-    assert climbs(ast.parse("from attention_core import softmax"), "attention_core", "mistakes") == set()
+    assert (
+        later_rooms_imported(ast.parse("from pages.shared.state import session"), "pages/shared", "equation") == set()
+    )
+    assert later_rooms_imported(
+        ast.parse("from attention_core.museum import EXHIBITS"), "attention_core", "mistakes"
+    ) == {"museum"}
+    assert later_rooms_imported(
+        ast.parse("from attention_core.mistakes import Mistake"), "attention_core", "softmax.py"
+    ) == {"mistakes"}
+    assert later_rooms_imported(ast.parse("from attention_core import softmax"), "attention_core", "mistakes") == set()

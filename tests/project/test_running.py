@@ -10,7 +10,7 @@ from conftest import pytest_cmdline_main
 SOURCE = pytest.Config.ArgsSource
 
 
-def processes(source=SOURCE.TESTPATHS, config=None, **options):
+def count_processes(source=SOURCE.TESTPATHS, config=None, **options):
     """Return how many processes a command line starts, or None if it starts none.
 
     `source` says whether the command line names tests, and `options` are options of pytest.
@@ -22,17 +22,17 @@ def processes(source=SOURCE.TESTPATHS, config=None, **options):
 
 
 def test_all_tests_take_all_processors():
-    assert processes() == os.cpu_count()
+    assert count_processes() == os.cpu_count()
 
 
 @pytest.mark.parametrize("chosen", [{"source": SOURCE.ARGS}, {"keyword": "softmax"}, {"usepdb": True}])
 def test_chosen_tests_take_one_process(chosen):
-    assert processes(**chosen) is None
+    assert count_processes(**chosen) is None
 
 
 def test_the_command_line_may_say_how_many():
-    assert processes(numprocesses=3) == 3
+    assert count_processes(numprocesses=3) == 3
 
 
 def test_the_processes_of_a_run_start_no_others():
-    assert processes(config={"workerinput": {}}) is None
+    assert count_processes(config={"workerinput": {}}) is None

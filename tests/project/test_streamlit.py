@@ -110,7 +110,7 @@ def test_a_session_state_looks_for_presses_by_the_callback_that_is_replaced():
 def test_streamlits_page_marks_the_element(mark, scripts):
     assert re.search(rf"\b{mark}\b", scripts), (
         f"the page of Streamlit {streamlit.__version__} marks nothing as {mark}: {TEST_IDS[mark]}; "
-        f"it is used in {', '.join(sorted(_where(mark)))}"
+        f"it is used in {', '.join(sorted(_files_with_mark(mark)))}"
     )
 
 
@@ -120,7 +120,7 @@ def test_streamlit_asks_for_the_theme_again_after_printing(scripts):
     assert "matchMedia(`(prefers-color-scheme: dark)`).matches" in scripts
 
 
-def _where(mark: str) -> set[str]:
+def _files_with_mark(mark: str) -> set[str]:
     """Return the files that use an element's mark."""
     return {str(path.relative_to(ROOT)) for path in _sources() if mark in USED.findall(path.read_text("utf-8"))}
 
@@ -133,7 +133,7 @@ def _sources() -> list[Path]:
 def test_every_mark_that_is_used_is_named_here():
     used = {mark for path in _sources() for mark in USED.findall(path.read_text("utf-8"))}
     check_rule(
-        {mark: _where(mark) for mark in used - {*TEST_IDS}},
+        {mark: _files_with_mark(mark) for mark in used - {*TEST_IDS}},
         "Every data-testid that a style or a script uses is named in TEST_IDS, because Streamlit may change it.",
         "give the element a key and use its class st-key-…; if it can have none, name the mark in TEST_IDS.",
     )
@@ -141,7 +141,7 @@ def test_every_mark_that_is_used_is_named_here():
 
 
 def test_every_module_inside_streamlit_that_is_imported_is_named_here():
-    found = {name: _inside(module) for name, module in modules_in(ROOT, "app.py", "pages/**/*.py").items()}
+    found = {name: _unnamed_modules(module) for name, module in modules_in(ROOT, "app.py", "pages/**/*.py").items()}
     check_rule(
         found,
         "Every name inside Streamlit that the app imports is named in NAMES, because Streamlit may change it.",
@@ -149,7 +149,7 @@ def test_every_module_inside_streamlit_that_is_imported_is_named_here():
     )
 
 
-def _inside(module: ast.Module) -> set[str]:
+def _unnamed_modules(module: ast.Module) -> set[str]:
     """Return the modules inside Streamlit that a module imports, without those that this file names."""
     inside = {name for name in imported_modules(module) if name.startswith("streamlit.")}
     named = {name for each in NAMES for name in (each, each.rpartition(".")[0])}
@@ -157,8 +157,10 @@ def _inside(module: ast.Module) -> set[str]:
 
 
 def test_a_name_inside_streamlit_is_noticed():
-    assert _inside(ast.parse("from streamlit.runtime import get_instance")) == {"streamlit.runtime.get_instance"}
-    assert _inside(ast.parse("import streamlit as st\nimport streamlit.components.v2 as components")) == set()
+    assert _unnamed_modules(ast.parse("from streamlit.runtime import get_instance")) == {
+        "streamlit.runtime.get_instance"
+    }
+    assert _unnamed_modules(ast.parse("import streamlit as st\nimport streamlit.components.v2 as components")) == set()
     assert USED.findall('[data-testid^="stBaseButton-"], [data-testid=stMain]') == ["stBaseButton", "stMain"]
 
 
@@ -167,7 +169,7 @@ def test_no_version_is_admitted_after_those_that_were_tested():
         re.findall(r"^([\w-]+)==([\d.]+)", (ROOT / ".hosting/constraints.txt").read_text("utf-8"), re.MULTILINE)
     )
     required = [Requirement(line) for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines()]
-    following = {each.name: _next(pins[each.name], minor=each.name == "streamlit") for each in required}
+    following = {each.name: _next_version(pins[each.name], minor=each.name == "streamlit") for each in required}
     check_rule(
         {each.name: [following[each.name]] for each in required if following[each.name] in each.specifier},
         "requirements.txt admits no major version after those in .hosting/constraints.txt; of Streamlit, no minor one.",
@@ -175,7 +177,7 @@ def test_no_version_is_admitted_after_those_that_were_tested():
     )
 
 
-def _next(version: str, *, minor: bool) -> str:
+def _next_version(version: str, *, minor: bool) -> str:
     """Return the first version after the minor or the major version of `version`."""
     major, second = map(int, version.split(".")[:2])
     return f"{major}.{second + 1}.0" if minor else f"{major + 1}.0.0"
