@@ -38,8 +38,8 @@ def sureness(trace: ModelTrace) -> np.ndarray:
 def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
     """Return a line with the weights of each head, and a line with the probabilities of the next symbols.
 
-    `examples` holds one example for each layer. `first` says where the weights of the first head come from, and
-    `alphabet` has the letter of each symbol number.
+    `examples` holds one example for each layer. `first` is "trained" if the first head has its own weights; "previous"
+    or "uniform" names weights that replace them. `alphabet` has the letter of each symbol number.
     """
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
     titles = TITLES if len(heads) > 1 else ("The only head: what each letter attends to",)
@@ -58,7 +58,7 @@ def _guesses_matrix(example: Example, trace: ModelTrace, alphabet: str) -> Matri
 def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> Sequence[Line]:
     """Return the equations of the head in `layer`, from its input to its output.
 
-    `first` says where the weights of the first head come from: "trained", or weights that replace them.
+    `first` is "trained" if the first head has its own weights; "previous" or "uniform" names weights that replace them.
     """
     m = _matrices(example, trace.layers[layer], layer, first)
     transposed = m["k"].transpose(f"K_{layer + 1}^T")

@@ -58,9 +58,9 @@ class Watched:
 def after_a_slice(
     training_run: TrainingRun, seconds: float, clock: Callable[[], float] = time.thread_time
 ) -> TrainingRun:
-    """Return `training_run` as it is after `seconds` of computing, or as it is at its end.
+    """Return `training_run` as it is after `seconds` of computing, or at its end if it ends before.
 
-    `clock` returns the seconds of computing so far. The last step may take a little longer than the slice.
+    `clock` returns the seconds of computing so far. A training step that has begun is finished.
     """
     until = clock() + seconds
     while not training_run.done and clock() < until:

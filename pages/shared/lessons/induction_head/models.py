@@ -57,7 +57,7 @@ def model(which: ModelId) -> Model:
 def measure_model(which: ModelId, first: str = "trained") -> Measures:
     """Return the measurements of a model.
 
-    `first` says whether the first head keeps its own weights ("trained"), or which weights replace them.
+    `first` is "trained" if the first head has its own weights; "previous" or "uniform" names weights that replace them.
     """
     return measure(model(which), first)
 

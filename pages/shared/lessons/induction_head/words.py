@@ -93,7 +93,7 @@ def _score_parts_text(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray
 def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
     """Return a text with the loss and the accuracy of the shown model.
 
-    `first` says whether the first head keeps its own weights ("trained"), or which weights replace them.
+    `first` is "trained" if the first head has its own weights; "previous" or "uniform" names weights that replace them.
     """
     instead = "" if first == "trained" else f", with other weights in the first head ({FIRST[first]})"
     return (
@@ -105,7 +105,7 @@ def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
 
 
 def missing_models_text(steps: Sequence[int]) -> str:
-    """Return a sentence that lists the steps with an available model, or "" if all models are available."""
+    """Return a sentence that says after which training steps models are available, or "" if all models are."""
     if len(steps) == len(STEPS):
         return ""
     return f" The app ships this model after {_step_list(steps)} steps. **Train it** to see the steps between."

@@ -45,7 +45,7 @@ def of_cache(name: str) -> CacheMistake | None:
 def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals: int) -> None:
     """Draw a text that explains the mistake in drawing a word, and by how much it changes a probability.
 
-    If `mistake` is None, the place on the page stays empty.
+    If `mistake` is None, draw nothing.
     """
     with place("drawn_wrongly"):
         if mistake is None:
@@ -63,7 +63,7 @@ def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals
 def say_cache(mistake: CacheMistake | None, writing: Writing, decimals: int) -> None:
     """Draw a text that explains the mistake in using a cache, with the correct and the wrong weights of the last word.
 
-    If `mistake` is None, the place on the page stays empty.
+    If `mistake` is None, draw nothing.
     """
     with place("cached_wrongly"):
         if mistake is None:

@@ -26,7 +26,7 @@ SOURCE = "Made for this dashboard so that every number means something. Nothing 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Writing:
-    """The small model after the words so far, with all its results."""
+    """A small language model, the words that it has written so far, and its results for the next word."""
 
     model: SmallModel
     example: Example  # its tokens and its head
@@ -46,12 +46,12 @@ class Writing:
 
 
 def example_of_page(parameters) -> Example:
-    """Return the tokens and the head of the small model as the example of the page."""
+    """Return the tokens and the head of the small model in the form of an example, which every page has."""
     return writing_of(parameters).example
 
 
 def writing_of(parameters) -> Writing:
-    """Return the small model after the words so far, as the parameters of the page set it."""
+    """Return the small model with its words so far and its results, as the parameters of the page set them."""
     model = _model(
         parameters.vocabulary,
         parameters.table,

@@ -29,9 +29,10 @@ W_Q = f"w_q{OF_A_PAGE}"
 
 
 def draw_series(writing: Writing, wrong: SamplingMistake | None, seed: int) -> Mapping[str, np.ndarray]:
-    """Return the probabilities of the words by a label: before words are left out, after it, and a third series.
+    """Return three lists of numbers with one number for each word, by the label under which a chart shows the list.
 
-    The third series holds the shares of each word in 100 draws, or the probabilities with the mistake `wrong`.
+    The first list holds the probabilities before words are left out, and the second those after it. The third holds how
+    often each word comes in 100 draws (as a share), or the probabilities with the mistake `wrong`.
     """
     after = writing.drawing.probabilities
     series = {"softmax": writing.trace.chances[-1], "to draw from": after}

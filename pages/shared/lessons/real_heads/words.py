@@ -96,7 +96,10 @@ def _value_lengths(reading: Reading) -> np.ndarray:
 
 
 def sink_table(reading: Reading) -> str:
-    """Return a Markdown table with one row for each token: its norms, and the mean weight on it."""
+    """Return a Markdown table with one row for each token.
+
+    A row holds the norm of the token's vector, the norm of its value, and the mean weight on the token.
+    """
     text, (layer, head) = reading.text, reading.head
     given = text.maps[layer, head, 1:].mean(axis=0) / STEPS
     rows = [

@@ -27,7 +27,7 @@ from pages.shared.lessons.real_model.measured import Measured, of_experiment
 
 
 class Experiment(NamedTuple):
-    """The texts of one experiment on the page."""
+    """One experiment on the page: its title, its question, three guesses, the correct guess, and its result."""
 
     title: str
     asks: str

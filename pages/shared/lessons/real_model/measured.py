@@ -64,7 +64,7 @@ def of_mistake(name: str) -> Measured:
 
 @cache_recent
 def of_experiment(name: str) -> Measured:
-    """Return the measurements of the experiment `name`, with those of its control heads."""
+    """Return the measurements of the experiment `name`, together with the same measurements of other heads."""
     return {"capitals": _capitals, "induction": _induction, "number": _number}[name]()
 
 

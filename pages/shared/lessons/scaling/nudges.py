@@ -85,7 +85,7 @@ def why_not_more(example: Example, decimals: int) -> str:
 
 
 def _divided_by_d_k_text(found: Nudged, n: int, decimals: int) -> str:
-    """Return a text that says what division by d_k itself does. `n` is the number of keys."""
+    """Return a text that says what happens if scores are divided by d_k instead of √d_k. `n` is the number of keys."""
     weight, even = format_as_shown(found.weights["dk"], decimals), format_as_shown(1 / n, decimals)
     if found.moves["dk"] < found.moves["root"]:
         return (

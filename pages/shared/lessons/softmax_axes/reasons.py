@@ -93,7 +93,7 @@ def _ratio_text(
 def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant: int) -> str:
     """Return a text that says that only differences of scores count.
 
-    `with_it` and `without` are the weights with `constant` added to every score, and without it.
+    `with_it` holds the weights after `constant` was added to every score, and `without` holds the weights before.
     """
     rounding = ", except for rounding" * bool((with_it != without).any())
     done = (

@@ -24,7 +24,7 @@ PRODUCTS = (("weights", "v"), ("concat", "w_o"))
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two results of an exhibit: what its code gives, or what its code should give."""
+    """One of the two results of an exhibit: what its code gives, or what its code should give."""
 
     shown: Exhibit
     numbers: Numbers
@@ -115,7 +115,10 @@ def _right_values(side: Side, name: str) -> np.ndarray | None:
 
 
 def _with_id_of_side(made: Matrix, side: Side) -> Matrix:
-    """Return a matrix with the id of its side. If it is wrong, a cell highlights the correct number beside it."""
+    """Return a matrix whose id says on which side it is: what the code gives, or what the code should give.
+
+    If the matrix is compared with the correct one, pointing at a cell highlights the correct cell beside it.
+    """
     here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
     return here.with_reads() if made.right is None else here.beside(right)
 

@@ -27,10 +27,7 @@ _KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "w
 
 @cache_recent
 def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Matrix]:
-    """Return every matrix of a training step by its name.
-
-    The name of a gradient is the name of its matrix after "grad_".
-    """
+    """Return every matrix of a training step by its name. For example, "grad_w_q" is the gradient of "w_q"."""
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
     computation = Computation(worked)
@@ -112,7 +109,7 @@ def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
 
 
 def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
-    """Return the line from the output of one token to the gradient of this output."""
+    """Return the line of an equation that leads from the output of one token to the gradient of this output."""
     output, gradient = m["output"].row(token, "z"), m["grad_output"].row(token, "dz")
     return Line((output, Sign("softmax", arrow=True), m["probabilities"], "−", m["targets"], "=", gradient))
 
