@@ -46,7 +46,7 @@ class Outside:
 
 @contextmanager
 def outside(folder: Path) -> Iterator[Outside]:
-    """Start a Python process in a folder, and give it to the block. It can run many scripts."""
+    """Start a Python process in a folder, and give it to the `with` block. It can run many scripts."""
     command = [*PYTHON, "-c", RUN_EACH]
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield Outside(process)

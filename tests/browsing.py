@@ -83,7 +83,7 @@ def find_browser(playwright: Playwright) -> str | None:
 
 @contextmanager
 def launch(*arguments: str) -> Iterator[Browser | None]:
-    """Start a headless browser, and close it at the end of the block.
+    """Start a headless browser, give it to the `with` block, and close it at the end of the block.
 
     Give None to the block if the machine has no browser.
     """

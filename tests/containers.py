@@ -135,7 +135,7 @@ def _container(cookie: str = "") -> str:
 
 @contextmanager
 def visitors(browser: Browser, site: str = SITE) -> Iterator[list[Page]]:
-    """Open a page with an edited number in several tabs, and give the tabs to the block.
+    """Open a page with an edited number in several tabs, and give the tabs to the `with` block.
 
     At the end of the block, check that each tab still shows the edited number and no error.
     """

@@ -15,7 +15,7 @@ ONE_WAY = 0.15  # seconds
 
 @contextmanager
 def delayed_server(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
-    """Give the block a server whose data arrives `seconds` later in each direction."""
+    """Give the `with` block a server whose data arrives `seconds` later in each direction."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

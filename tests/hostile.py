@@ -37,7 +37,7 @@ hostile = settings(
 
 @contextmanager
 def within_time() -> Iterator[None]:
-    """Fail if the block takes more than two seconds of computing, but only if many inputs are tried."""
+    """Fail if the `with` block takes more than two seconds of computing, but only if many inputs are tried."""
     began = time.process_time()
     yield
     took = time.process_time() - began

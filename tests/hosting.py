@@ -75,7 +75,7 @@ def find_nginx() -> str | None:
 
 @contextmanager
 def behind_nginx(path: str = "") -> Iterator[Hosted]:
-    """Run the app as `.hosting/nginx` says, until the block ends.
+    """Run the app as `.hosting/nginx` says, until the `with` block ends.
 
     `path` is the path under which the app is served, such as "/lab".
     """

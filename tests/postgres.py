@@ -46,7 +46,7 @@ def bin_folder() -> Path | None:
 
 @contextmanager
 def postgres() -> Iterator[Postgres]:
-    """Run a PostgreSQL server in a new folder until the block ends."""
+    """Run a PostgreSQL server in a new folder until the `with` block ends."""
     with TemporaryDirectory() as folder:
         if os.geteuid() == 0:
             shutil.chown(folder, USER)

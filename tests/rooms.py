@@ -24,7 +24,7 @@ def needs_sql() -> None:
 
 @contextmanager
 def rooms_in(folder: Path) -> Iterator[Path]:
-    """Let the app store its rooms in this folder until the block ends."""
+    """Let the app store its rooms in this folder until the `with` block ends."""
     needs_sql()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(database.FOLDER_SETTING, str(folder))
@@ -35,7 +35,7 @@ def rooms_in(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def a_store(folder: Path) -> Iterator[Store]:
-    """Give the block a store of rooms in a folder, and close its connections at the end."""
+    """Give the `with` block a store of rooms in a folder, and close its connections at the end."""
     with rooms_in(folder):
         made = database.store()
         yield made

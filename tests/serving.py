@@ -68,7 +68,7 @@ PAGES = find_pages()
 
 @contextmanager
 def serve(script: Path = ROOT / "app.py", path: str = "", settings: Settings = NO_SETTINGS) -> Iterator[Server]:
-    """Run a Streamlit script, with the configuration in its own folder, until the block ends.
+    """Run a Streamlit script, with the configuration in its own folder, until the `with` block ends.
 
     With a path, such as "/lab", the script is served under that path of its host. `settings` are those of a host, and
     override the configuration. Raise an error if the server has logged one.

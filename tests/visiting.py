@@ -20,7 +20,7 @@ X = original("x", DEFAULT_EXAMPLE, KINDS["attention"])
 
 @contextmanager
 def visiting(visitor: Visitor) -> Iterator[Visitor]:
-    """Make this visitor the current one until the block ends."""
+    """Make this visitor the current one until the `with` block ends."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session, "visitor", lambda: visitor)
         yield visitor

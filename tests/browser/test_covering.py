@@ -10,7 +10,7 @@ from pages.shared.site.catalogue import catalogue
 DISPLAYS = "elements => elements.map((element) => getComputedStyle(element).display)"
 
 
-def test_results_wait_until_they_are_revealed(visit):
+def test_results_are_covered_until_they_are_revealed(visit):
     page = visit("/attention?scene=8&view=present")
     result = cell(page, "concat", 1, 0)
     expect(cell(page, "heads.0", 0, 0)).to_be_visible()
@@ -33,7 +33,7 @@ def test_results_wait_until_they_are_revealed(visit):
     wait_for_scene(page, next(entry for entry in catalogue() if entry.name == "attention"), 7)
 
 
-def test_what_goes_back_waits_as_well(visit):
+def test_gradients_are_covered_as_well(visit):
     page = visit("/training_step?scene=6&view=present")
 
     def shown(*names):
@@ -47,7 +47,7 @@ def test_what_goes_back_waits_as_well(visit):
     wait_for_scene(page, next(entry for entry in catalogue() if entry.name == "training_step"), 7)
 
 
-def test_what_a_scene_lets_wait_comes_with_one_press(visit):
+def test_one_press_uncovers_all_that_a_scene_covers(visit):
     """The letters beside the guesses are what the model guesses, so they are covered too."""
     page = visit("/induction_head?scene=1&view=present")
     expect(page.locator("figure.covered")).to_have_count(2)
@@ -61,7 +61,7 @@ def test_what_a_scene_lets_wait_comes_with_one_press(visit):
     expect(page.locator(".st-key-says")).to_be_visible()
 
 
-def test_a_chart_waits_with_its_table(visit):
+def test_a_chart_is_covered_together_with_its_table(visit):
     page = visit("/attention?scene=10&view=present")
     line = page.locator(".st-key-cost .role-mark path").first
     toolbar = page.locator(".st-key-cost").get_by_test_id("stElementToolbar")
@@ -94,7 +94,7 @@ def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):
     until(page, lambda: path_and_query(page), url_of(*SCENES[13], view="present")[1:])
 
 
-def test_a_picture_of_words_waits_for_the_hands_of_the_room(visit):
+def test_a_picture_of_words_is_covered_until_the_class_has_answered(visit):
     page = visit("/?scene=1&view=present&route=20")
     share = page.locator(".words .share").first
     expect(share).to_be_hidden()

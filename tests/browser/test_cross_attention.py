@@ -39,7 +39,7 @@ def test_the_notebook_s_wrong_vector_to_its_printed_digits(visit):
     expect(page.get_by_text(re.compile("The output is off by up to"))).to_be_visible()
 
 
-def test_fewer_ask_and_x_asks_itself(visit):
+def test_the_number_of_keys_is_chosen_and_x_can_attend_to_itself(visit):
     page = visit("/cross_attention?example=context&look=all")
     page.get_by_role("radio", name="3", exact=True).click()
     expect(page.locator("figure[data-id=k]").last.locator(".shape")).to_have_text("4×3")
@@ -50,7 +50,7 @@ def test_fewer_ask_and_x_asks_itself(visit):
     assert "keys=3" in page.url
 
 
-def test_from_one_input_to_two_with_edits_left_behind(visit):
+def test_an_example_with_two_inputs_opens_without_the_edits_of_the_other(visit):
     page = visit("/cross_attention?example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1&look=all")
     page.get_by_role("button", name="See an example with two").click()
     expect(cell(page, "context", 1, 2).first).to_have_text("1")
@@ -77,7 +77,7 @@ def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touch
     assert page.url.endswith("/cross_attention?word=0")
 
 
-def test_another_page_opens_with_its_own_example_and_this_one_again_with_its(visit):
+def test_each_page_opens_with_its_own_example(visit):
     page = visit("/attention")
     menu = page.get_by_test_id("stSidebarNav")
     menu.get_by_role("link", name="Cross-attention").click()

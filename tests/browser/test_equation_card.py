@@ -28,7 +28,7 @@ UNDER = """
 """
 
 
-def test_it_goes_along_when_the_page_is_scrolled(visit):
+def test_the_card_moves_with_the_page_when_it_is_scrolled(visit):
     page = visit(STEP, height=800)
     target = cell(page, "scores", 1, 1)
     target.click()
@@ -40,7 +40,7 @@ def test_it_goes_along_when_the_page_is_scrolled(visit):
     expect(arithmetic(page)).not_to_be_visible()  # its cell is far away
 
 
-def test_it_stands_clear_of_what_the_number_is_computed_from(visit):
+def test_the_card_does_not_cover_what_the_number_is_computed_from(visit):
     page = visit(STEP, height=800)
     cell(page, "scores", 1, 1).click()
     settled(page)
@@ -48,7 +48,7 @@ def test_it_stands_clear_of_what_the_number_is_computed_from(visit):
     assert page.locator("figcaption").evaluate_all(UNDER) > 0  # so it is measured
 
 
-def test_it_follows_an_edit_and_stays_in_its_place(visit):
+def test_the_card_shows_an_edit_and_stays_in_its_place(visit):
     page = visit("/attention?example=hand&step=3")
     target = cell(page, "q", 0, 0)
     target.click()
@@ -59,7 +59,7 @@ def test_it_follows_an_edit_and_stays_in_its_place(visit):
     assert card_place_fault(target) == ""
 
 
-def test_it_has_the_colours_of_the_theme_when_that_changes(visit):
+def test_the_card_takes_the_colours_of_a_changed_theme(visit):
     page = visit(STEP)
     cell(page, "scores", 1, 1).click()
     light = settled(page) and arithmetic(page).evaluate(GROUND)
@@ -68,7 +68,7 @@ def test_it_has_the_colours_of_the_theme_when_that_changes(visit):
     until(page, lambda: arithmetic(page).evaluate(GROUND) == page.locator(".stApp").evaluate(GROUND) != light, True)
 
 
-def test_printed_it_stands_in_the_flow_of_the_page(visit):
+def test_on_paper_the_card_stands_in_the_flow_of_the_page(visit):
     page = visit(STEP)
     cell(page, "scores", 1, 1).click()
     settled(page)
@@ -77,7 +77,7 @@ def test_printed_it_stands_in_the_flow_of_the_page(visit):
     page.emulate_media(media="screen")
 
 
-def test_presented_it_stands_beside_the_cell_too_and_escape_closes_it_first(visit):
+def test_presented_the_card_stands_beside_the_cell_and_escape_closes_it_first(visit):
     page = visit(f"{STEP}&view=present", height=800)
     target = cell(page, "scores", 1, 1)
     while page.locator("figure.covered").count():

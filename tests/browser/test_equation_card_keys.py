@@ -37,7 +37,7 @@ def test_fast_arrow_keys_never_go_back(visit):
     until_query(page, example="hand", step="4", cell="k.0.0")
 
 
-def test_escape_closes_it_from_anywhere_and_the_focus_stays(visit):
+def test_escape_closes_the_card_from_anywhere_and_the_focus_stays(visit):
     page = visit(STEP)
     target = cell(page, "scores", 1, 1)
     target.click()
@@ -54,7 +54,7 @@ def test_escape_closes_it_from_anywhere_and_the_focus_stays(visit):
     until_query(page, example="hand", step="4")
 
 
-def test_a_button_closes_it_and_gives_the_focus_back(visit):
+def test_a_button_closes_the_card_and_the_focus_returns_to_the_cell(visit):
     page = visit(STEP)
     cell(page, "scores", 1, 1).click()
     arithmetic(page).get_by_role("button", name="Close the arithmetic").click()
@@ -63,7 +63,7 @@ def test_a_button_closes_it_and_gives_the_focus_back(visit):
     assert focused_cell(page) == ("scores", 1, 1)
 
 
-def test_escape_in_an_entry_takes_back_the_entry_alone(visit):
+def test_escape_in_an_entry_cancels_only_the_entry(visit):
     page = visit("/attention?example=hand&step=3")
     target = cell(page, "x", 0, 0)
     target.click()

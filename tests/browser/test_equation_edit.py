@@ -137,7 +137,7 @@ def test_edits_in_rapid_succession_all_arrive(visit):
     until_x(page, edited_x((0, 0, 4), (0, 1, 5), (0, 2, 6), (1, 2, 9)))
 
 
-def test_an_edit_of_an_example_that_is_gone_does_not_land(visit):
+def test_an_edit_of_an_example_that_was_left_changes_nothing(visit):
     page = visit(STEP)
     page.get_by_role("combobox", name="Example").click()
     page.evaluate(

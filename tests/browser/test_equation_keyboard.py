@@ -34,7 +34,7 @@ def tab_to(page: Page, target: Locator) -> None:
     raise AssertionError(f"{MOST_TABS} tabs did not reach {target}")
 
 
-def test_from_the_top_of_the_page_to_an_edit_an_answer_and_a_copy(visit):
+def test_the_keyboard_reaches_cells_for_an_edit_an_answer_and_a_copy(visit):
     page = visit(STEP)
     tab_to(page, cell(page, "x", 0, 0))
     for key in ["ArrowDown", "ArrowRight", "7", "Enter"]:
@@ -77,7 +77,7 @@ def test_one_tab_stop_a_matrix_and_arrows_within(visit):
     assert focused_cell(page) == ("x", 2, 0)  # a matrix is left and entered at the same cell
 
 
-def test_a_field_opens_moves_on_and_takes_back(visit):
+def test_keys_open_a_field_move_to_the_next_cell_and_cancel_an_entry(visit):
     page = visit(STEP)
     target = cell(page, "x", 0, 3)  # a 2
     field = target.locator("input")

@@ -63,7 +63,7 @@ def demo(tmp_path_factory):
         yield running
 
 
-def test_sixteen_by_sixteen_are_cells_to_the_last(demo, visit):
+def test_a_matrix_of_16_by_16_has_cells_that_can_be_edited(demo, visit):
     page = visit("/", server=demo)
     assert figure(page, "grid").get_by_role("gridcell").count() == 256
     assert figure(page, "grid").locator("canvas").count() == 0
@@ -75,7 +75,7 @@ def test_sixteen_by_sixteen_are_cells_to_the_last(demo, visit):
     assert (numbers(settled(page), "grid") == after).all()
 
 
-def test_seventeen_by_seventeen_is_a_picture_that_arrow_keys_read_out(demo, visit):
+def test_a_matrix_of_17_by_17_is_a_picture_that_arrow_keys_read_out(demo, visit):
     page = visit("/", server=demo)
     image = figure(page, "image")
     expect(image.get_by_role("gridcell")).to_have_count(0)
@@ -126,7 +126,10 @@ def test_with_tokens_as_columns_a_point_of_the_picture_lights_what_it_reads(demo
 
 
 def _rows_read(page):
-    """Return the rows of the grid that are highlighted. Fail if a row is highlighted only in part."""
+    """Return the indices of the rows that are highlighted in the matrix “grid”.
+
+    Fail if a row is highlighted only in part.
+    """
     lit = [(row, column) for name, row, column, light in lights_of_cells(page) if light == "read" and name == "grid"]
     rows = {row for row, _ in lit}
     assert len(lit) == 16 * len(rows)

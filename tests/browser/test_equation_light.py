@@ -60,7 +60,7 @@ def test_hover_and_focus_light_exactly_what_a_cell_reads_without_the_server(visi
     assert time_last_sent(page) > before
 
 
-def test_every_drawing_of_a_cell_answers_alike(visit):
+def test_every_drawing_of_a_cell_highlights_the_same_cells(visit):
     page = visit("/queries_keys_values?look=look_up")
     place = ("k", 2, 1)
     drawings = cells(page, *place)
@@ -129,7 +129,7 @@ THROUGH = {
 
 
 @pytest.mark.parametrize("path", THROUGH)
-def test_what_is_read_lights_up_through_what_is_not_shown(visit, path):
+def test_sources_of_a_hidden_matrix_light_up_in_its_place(visit, path):
     page = visit(path)
     for place, read in THROUGH[path].items():
         cell(page, *place).hover()
@@ -137,7 +137,7 @@ def test_what_is_read_lights_up_through_what_is_not_shown(visit, path):
     page.mouse.move(2, 2)
 
 
-def test_the_light_of_a_selected_cell_follows_what_comes_to_the_page_and_leaves_it(visit):
+def test_the_light_of_a_selected_cell_follows_the_matrices_on_the_page(visit):
     page = visit("/your_sentence?look=again&cell=weights.1.0")
     assert lights_of_cells(page) == expected_lights(page, ("weights", 1, 0), lambda *_: False)
     looks = page.get_by_role("radiogroup", name="What to look at")
@@ -152,7 +152,7 @@ def test_the_light_of_a_selected_cell_follows_what_comes_to_the_page_and_leaves_
     assert lights_of_cells(settled(page)) == expected_lights(page, ("weights", 1, 0), lambda *_: False)
 
 
-def test_what_is_lit_takes_no_more_room(visit):
+def test_a_lit_cell_does_not_become_larger(visit):
     page = visit("/your_sentence?look=computed")
     boxes = page.locator("td.cell").evaluate_all(PLACES)
     cell(page, "entropies_head0", 2, 0).hover()

@@ -56,7 +56,7 @@ REFUSED = {
 }
 
 
-def test_a_block_lands_from_the_cell_on(visit):
+def test_a_pasted_block_begins_at_the_cell(visit):
     page = visit(STEP)
     for text, block in TAKEN.values():
         x = X.copy()
@@ -87,7 +87,7 @@ def test_a_block_that_does_not_fit_is_refused_with_its_reason(visit):
     expect(page.locator(".invalid")).to_have_count(0)
 
 
-def test_a_block_pasted_into_an_open_field_lands_as_well(visit):
+def test_a_block_can_be_pasted_into_an_open_field(visit):
     page = visit(STEP)
     cell(page, "x", 0, 0).focus()
     page.keyboard.type("8")  # what was begun gives way to what is pasted

@@ -25,7 +25,7 @@ def thickness(page):
     return [float(stroke.removesuffix("px")) for stroke in strokes]
 
 
-def test_it_means_the_cat_until_the_last_word_is_touched(visit):
+def test_the_word_it_attends_to_cat_until_the_last_word_is_changed(visit):
     page = visit("/")
     expect(words(page).get_by_role("status")).to_contain_text("“it” attends to cat with 0.73")
     assert thickness(page).index(max(thickness(page))) == 0
@@ -40,7 +40,7 @@ def test_it_means_the_cat_until_the_last_word_is_touched(visit):
     expect(words(page).get_by_role("status")).to_contain_text("“it” attends to cat with 0.73")
 
 
-def test_another_word_asks_at_once_by_mouse_and_keyboard(visit):
+def test_another_word_can_be_chosen_by_mouse_and_keyboard(visit):
     page = visit("/")
     word(page, "drank").click()
     expect(word(page, "drank")).to_have_attribute("aria-pressed", "true")
@@ -124,7 +124,7 @@ def test_the_map_is_one_low_line_and_no_part_of_the_presenter_view(visit):
 
 
 @pytest.mark.parametrize("path", ["/scaling", "/multi_head?look=attentions", "/attention?step=10"])
-def test_on_a_phone_the_map_is_scrolled_to_where_one_is(visit, path):
+def test_on_a_phone_the_map_is_scrolled_to_the_present_page(visit, path):
     page = visit(path, width=390, height=844, touch=True)
     box = the_map(page).locator("[aria-current]").bounding_box()
     assert 0 <= box["x"]

@@ -62,7 +62,7 @@ def press_on_to(page, entry, number):
         expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-def test_a_way_back_from_the_presenter_view(visit):
+def test_the_presenter_view_can_be_left(visit):
     page = visit("/attention")
     page.get_by_text("Presenter view", exact=True).click()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
@@ -106,7 +106,7 @@ def test_an_edit_leaves_the_scene_and_a_button_comes_back(visit):
     until(page, lambda: path_and_query(page), "queries_keys_values")
 
 
-def test_keys_belong_to_what_is_typed_in_or_open(visit):
+def test_keys_in_a_field_or_a_dialog_do_not_move_the_lecture(visit):
     page = visit("/your_sentence?scene=1")
     page.get_by_role("textbox").focus()
     page.keyboard.press("PageDown")

@@ -68,7 +68,7 @@ def test_a_typed_number_is_a_guess_once_it_is_committed_and_a_wrong_one_has_a_se
     expect(page.get_by_text("Right.")).to_be_visible()
 
 
-def test_the_next_screen_has_nothing_to_undo_of_the_one_before(visit):
+def test_edits_of_a_screen_cannot_be_undone_on_the_next_screen(visit):
     page = visit("/path?screen=3&guesses=query4")
     page.get_by_role("button", name="Set thirsty to 0").click()
     expect(page.get_by_text("Changed from the example.")).to_be_visible()
@@ -97,7 +97,7 @@ def test_a_link_to_a_task_opens_at_the_task(visit):
     expect(page.get_by_role("heading", name="Try it")).to_be_in_viewport()
 
 
-def test_the_browser_goes_on_where_it_was_and_a_link_opens_what_it_says(visit):
+def test_the_path_continues_where_it_was_left_and_a_link_opens_its_screen(visit):
     page = visit("/path?screen=2")
     page.keyboard.press("1")
     expect(page.get_by_text("Right.")).to_be_visible()
@@ -174,7 +174,7 @@ def test_an_answer_moves_when_it_is_asked_to_and_can_be_stopped(visit):
     expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
 
 
-def test_with_less_motion_the_end_is_there_at_once(visit):
+def test_with_less_motion_the_last_picture_is_shown_at_once(visit):
     page = visit("/path?screen=8")
     page.keyboard.press("2")
     expect(cell(page, "summed", 4, 0)).to_have_text("1.50")

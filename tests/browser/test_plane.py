@@ -40,7 +40,7 @@ def drag(page, name, beside, *, release=True):
         page.mouse.up()
 
 
-def test_dragging_the_query_onto_another_key_changes_its_matrix_and_whom_it_finds(visit):
+def test_dragging_the_query_onto_another_key_changes_its_matrix_and_its_best_key(visit):
     page = visit(ARROWS)
     assert tip_place(page, "Query of it") == [3, 1]
     drag(page, "Query of it", "Key of milk", release=False)

@@ -126,7 +126,7 @@ def test_each_cell_is_marked_by_sign_and_by_name(visit):
     until_query(page, task="17", cell="weights_task.1.2")
 
 
-def test_fractions_partial_work_undo_and_other_pages(visit):
+def test_entries_may_be_fractions_and_outlive_an_undo_and_other_pages(visit):
     page = visit(LINK)
     first, second = cell(page, BLANK, 0, 0), cell(page, BLANK, 0, 1)
     first.click()
@@ -210,7 +210,7 @@ def test_axe_finds_nothing(visit):
     assert faults_in_both_themes(settled(page)) == []
 
 
-def test_tokens_as_columns_are_filled_in_as_they_stand(visit):
+def test_with_tokens_as_columns_a_matrix_is_filled_in_as_it_is_shown(visit):
     page = visit(f"{LINK}&layout=columns")
     paste(cell(page, BLANK, 0, 0), spreadsheet_text(TASK.right.T))
     button(page, "Commit").click()

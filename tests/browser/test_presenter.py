@@ -168,7 +168,7 @@ def test_a_verdict_stands_below_the_cell_where_the_line_was_picked(visit):
     expect(page.get_by_text("keepdims=True")).to_be_in_viewport(ratio=1)
 
 
-def test_what_comes_to_lie_under_a_mouse_at_rest_is_not_lit(visit):
+def test_a_cell_that_appears_under_a_resting_mouse_is_not_lit(visit):
     attention = next(entry for entry in catalogue() if entry.name == "attention")
     page = reveal_all(visit("/attention?scene=2&view=present", width=1280, height=720))
     pointed = cell(page, "w_q", 2, 2)

@@ -24,7 +24,7 @@ def test_presses_that_come_faster_than_the_page_are_done_one_after_the_other(vis
     until(page, lambda: f"scene={reached}&" in page.url, True)
 
 
-def test_a_key_in_the_moment_of_a_click_belongs_to_the_scene_that_comes(visit):
+def test_a_key_right_after_a_click_acts_on_the_scene_that_comes(visit):
     page = visit("/?scene=1&view=present&route=20")
     page.keyboard.press("a")
     page.locator(".st-key-scene").get_by_role("button", name="Next").click()
@@ -50,7 +50,7 @@ def scene_after_slow_presses(page, entry):
     return number
 
 
-def test_a_black_screen_goes_by_any_key(visit):
+def test_any_key_ends_the_black_screen(visit):
     page = visit("/attention?scene=3&view=present")
     black = page.get_by_role("status", name="Black screen")
     page.keyboard.press("b")

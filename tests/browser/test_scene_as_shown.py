@@ -30,7 +30,7 @@ def press_on_to_title(page, title):
     expect(page.locator(".st-key-says")).to_be_visible()
 
 
-def test_words_that_were_pointed_at_touched_or_focused_do_not_ask_in_the_next_scene(visit):
+def test_words_that_were_pointed_at_touched_or_focused_are_not_chosen_in_the_next_scene(visit):
     page = visit(HOME.format(1))
     page.keyboard.press("a")
     asking = page.locator(".asking")

@@ -48,7 +48,7 @@ def test_a_state_is_opened_on_its_own_page(visit, tmp_path):
     expect(page.get_by_text("Changed from the example.")).to_have_count(0)
 
 
-def test_a_file_that_is_none_says_why_and_changes_nothing(visit, tmp_path):
+def test_a_file_without_a_state_is_refused_with_its_reason_and_changes_nothing(visit, tmp_path):
     (tmp_path / "grades.json").write_text('{"version": 1}')
     page = visit(STATE)
     dialog = share(page)

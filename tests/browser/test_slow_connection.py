@@ -89,5 +89,5 @@ def test_a_card_stays_beside_its_cell_until_the_answer_for_the_next_one_is_there
     assert card_place_fault(cell(page, "scores", 2, 1)) == ""
 
 
-def test_a_walk_that_waits_for_nothing_ends_where_its_link_begins(browser, server, slow_server):
+def test_fast_random_input_ends_with_the_screen_of_its_link(browser, server, slow_server):
     assert ends_where_its_link_begins(browser, server, slow_server, seed=63)

@@ -30,7 +30,7 @@ def test_a_training_is_watched_to_its_end(visit):
     expect(page.get_by_role("button", name="Train it now")).to_be_enabled()
 
 
-def test_a_training_that_is_stopped_leaves_what_it_has_come_to(visit):
+def test_a_stopped_training_keeps_its_last_model(visit):
     page = start_training(visit, 4)
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("progressbar")).to_have_count(0)

@@ -81,7 +81,7 @@ def test_what_has_learned_cannot_be_edited_until_one_starts_again(visit):
     assert drawn.evaluate("figure => figure.drawn")
 
 
-def test_what_was_begun_in_a_matrix_ends_when_it_has_learned(visit):
+def test_an_entry_or_a_drag_ends_when_training_changes_its_matrix(visit):
     page = visit("/training_step?look=back")
     type_over(cell(page, "w_q", 0, 0), "1abc")
     expect(page.get_by_role("alert").filter(has_text="1abc")).to_be_visible()

@@ -30,7 +30,7 @@ def sentence_box(page):
     return page.get_by_role("textbox", name="Your sentence")
 
 
-def test_what_is_typed_attends_and_comes_back_by_its_link(visit, fresh_server):
+def test_a_typed_sentence_has_weights_and_is_restored_by_its_link(visit, fresh_server):
     page = visit("/your_sentence?source=typed")
     sentence_box(page).fill("猫 saw the dog")
     sentence_box(page).press("Enter")

@@ -60,7 +60,7 @@ class Effort(NamedTuple):
 
 @contextmanager
 def one_slider_app(config: Path | None = None) -> Iterator[Server]:
-    """Serve an app with one slider until the block ends. Pages are compared with this app.
+    """Serve an app with one slider until the `with` block ends. Pages are compared with this app.
 
     It has Streamlit's defaults, or the configuration in the folder `config`.
     """
@@ -128,7 +128,7 @@ def ripple_time(target: Locator, key: str) -> float:
 
 
 def print_server_cost(browser: Browser, app: Server, effort: Effort) -> None:
-    """Print the server CPU of a rerun of each page, beside that of the app with one slider."""
+    """Print the server CPU of a rerun of each page, and for comparison that of the app with one slider."""
     print("\nServer CPU of a rerun: page, one-slider app with the same configuration, ratio")
     with one_slider_app(ROOT / ".streamlit") as smallest:
         yardstick = open_tab(browser, smallest)
@@ -140,7 +140,7 @@ def print_server_cost(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def print_edit_cost(browser: Browser, app: Server, effort: Effort) -> None:
-    """Print the server CPU after an edit on each page, beside that of the app with one slider."""
+    """Print the server CPU after an edit on each page, and for comparison that of the app with one slider."""
     print(
         "\nServer CPU of what an edit runs again: page, slider of a one-slider app with the same configuration, ratio"
     )
@@ -152,7 +152,7 @@ def print_edit_cost(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def print_browser_time(browser: Browser, app: Server, effort: Effort) -> None:
-    """Print the time from a key press to the last change on each page, beside that of the app with one slider."""
+    """Print the time from a key press to the last change on each page, and that of the app with one slider."""
     print("\nKey press to settled page: page, slider of a one-slider app with default configuration, ratio")
     with one_slider_app() as smallest:
         theirs = presses_in_turn(*slider_and_cell(open_tab(browser, smallest))["slider"], effort.presses)
@@ -161,7 +161,7 @@ def print_browser_time(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def print_ripple_time(browser: Browser, app: Server, effort: Effort) -> None:
-    """Print the time from a key press on a cell to the first number that follows, beside that of a slider."""
+    """Print the time from a key press on a cell to the first number that follows, and that of a slider."""
     print("\nKey press on a cell to the first number that follows, slider of a one-slider app, ratio")
     with one_slider_app() as smallest:
         yardstick = open_tab(browser, smallest).get_by_role("slider")

@@ -71,7 +71,7 @@ class Page:
     text: str = ""
 
     def take(self, message: ForwardMsg) -> None:
-        """Update the page with a message of the server."""
+        """Update this record of a student's page with a message of the server."""
         if message.WhichOneof("type") == "navigation":
             self.hash = message.navigation.page_script_hash
         if message.WhichOneof("type") == "auto_rerun":
@@ -146,7 +146,7 @@ def rerun_message(page: Page, fragment_id: str) -> BackMsg:
 
 @dataclass(frozen=True)
 class Plan:
-    """A room on a server, and the seconds within which its class comes and answers."""
+    """A room on a server, the seconds in which its class comes and answers, and the event that shows the results."""
 
     server: Server
     code: str
@@ -212,9 +212,10 @@ async def answer(socket, page: Page, browser: str, seen: Class) -> None:
 
 
 async def lead_class(plan: Plan, key: str, seen: Class, n_students: int) -> float:
-    """Be the lecturer: watch until all have answered, and show the results. Return how many seconds the bars took.
+    """Be the lecturer: watch until all students have answered, and then show the results.
 
-    After a lost connection, the lecturer comes again.
+    Return the seconds from the press until the bars with the results were drawn. After a lost connection, the lecturer
+    comes again.
     """
     deadline = time.monotonic() + 4 * plan.seconds
     while True:
@@ -226,7 +227,10 @@ async def lead_class(plan: Plan, key: str, seen: Class, n_students: int) -> floa
 
 
 async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, deadline: float) -> float:
-    """Be the lecturer over one connection. Return how many seconds the bars took after the results were asked for."""
+    """Be the lecturer over one connection: watch until all students have answered, and then show the results.
+
+    Return the seconds from the press until the bars with the results were drawn.
+    """
     page = Page(f"code={plan.code}&key={key}")
     async with connected(plan.server, "lecturer") as socket:
         await exchange(socket, page, opening("room", page.query), seen)
@@ -246,7 +250,10 @@ async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, d
 async def hold_class(
     plan: Plan, key: str, n_students: int, meanwhile: Callable[[], Awaitable[None]]
 ) -> tuple[Class, float]:
-    """Let a class answer while `meanwhile` runs. Return what the class has met, and how many seconds the bars took."""
+    """Let a class answer while `meanwhile` runs.
+
+    Return what the class has met, and the seconds from the lecturer's press until the bars with the results were drawn.
+    """
     seen = Class()
     led = asyncio.create_task(lead_class(plan, key, seen, n_students))
     await asyncio.gather(meanwhile(), *(be_student(plan, number, seen) for number in range(n_students)))
@@ -322,7 +329,7 @@ def hosted_processes(n_students: int, arrive: float, seconds: float) -> list[str
 
 @contextmanager
 def secrets_of(url: str) -> Iterator[None]:
-    """Write the address of a database into the secrets of the user, where the app finds it, until the block ends."""
+    """Write the address of a database into the secrets of the user, until the `with` block ends."""
     with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
         (Path(home) / ".streamlit").mkdir()
         (Path(home) / ".streamlit" / "secrets.toml").write_text(f'[connections.rooms]\nurl = "{url}"\n')

@@ -103,7 +103,7 @@ def _place_in_words(found: Diagnosis, error: Error) -> str:
 
 
 def with_typing_error(rng: np.random.Generator, written: str) -> str:
-    """Return a number as a text with a typing error.
+    """Return the number in the text `written` with a typing error, as a text.
 
     A digit is changed, swapped, missing or doubled, or the sign or the point is wrong.
     """

@@ -114,7 +114,7 @@ def test_what_is_kept_by_hand_is_noticed(breach):
 
 
 @pytest.mark.parametrize("empty", ["{}", "[]", "set()", "dict[int, str]()", "defaultdict(list)", "weakref.WeakSet()"])
-def test_what_begins_empty_is_there_to_be_filled(empty):
+def test_a_variable_that_begins_empty_is_noticed(empty):
     assert names_kept_by_hand(ast.parse(f"K = {empty}")) == {"K"}
     assert names_kept_by_hand(ast.parse(f"def f():\n    K = {empty}\nL = dict(a=1)\nM = {{1}}")) == set()
 

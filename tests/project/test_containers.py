@@ -71,7 +71,7 @@ def test_all_that_the_image_copies_passes_its_ignore_file():
 
 
 @pytest.mark.parametrize("kept_out", ["README.md", "tests/conftest.py", ".streamlit/secrets.toml", ".git/config"])
-def test_nothing_else_passes_it(kept_out):
+def test_the_ignore_file_keeps_all_else_out(kept_out):
     assert not is_let_through(kept_out)
     assert not is_let_through("pages/__pycache__/a.pyc")
 

@@ -88,7 +88,7 @@ def test_a_circle_is_noticed(tmp_path):
         ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import hen\n", False),
     ],
 )
-def test_a_circle_counts_where_it_is_run_at_import(imports, waits, tmp_path):
+def test_only_imports_that_run_at_import_make_a_circle(imports, waits, tmp_path):
     (tmp_path / "hen.py").write_text("import egg\n")
     (tmp_path / "egg.py").write_text(imports)
     assert bool(find_circle(modules_in(tmp_path, "*.py"))) == waits

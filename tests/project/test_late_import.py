@@ -50,7 +50,7 @@ def test_the_start_and_home_import_nothing_heavy():
     )
 
 
-def test_products_are_not_cut_up_among_threads():
+def test_numpy_computes_a_product_in_one_thread():
     """NumPy reads the number of threads when it is imported.
 
     So nothing may import NumPy before the app sets this number.
@@ -62,9 +62,9 @@ def test_products_are_not_cut_up_among_threads():
 
 
 def unlocked_imports(tree: ast.AST, held: bool = False, late: bool = False) -> Iterator[str]:
-    """Yield the imports in functions without the decorator `late_import`.
+    """Yield the imports in functions that do not have the decorator `late_import`.
 
-    `held` says whether a function around them has the decorator, and `late` whether there is a function around them.
+    `held` is true inside a function with this decorator, and `late` is true inside any function.
     """
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import | ast.ImportFrom) and late and not held:

@@ -78,6 +78,6 @@ def test_streamlit_asks_nobody():
     assert config["server"]["showEmailPrompt"] is False
 
 
-def test_what_a_reader_may_follow_passes():
+def test_links_that_a_reader_may_follow_pass():
     assert not hosts_asked("// Matrix: one matrix\n[Vaswani et al. 2017, eq. 1](https://arxiv.org/abs/1706.03762)")
     assert not hosts_asked('const SVG = "http://www.w3.org/2000/svg" // a // b')

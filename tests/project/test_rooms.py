@@ -58,7 +58,7 @@ def test_rooms_import_from_those_before_them():
     )
 
 
-def test_a_climb_is_noticed():
+def test_an_import_from_a_later_room_is_noticed():
     assert later_rooms_imported(ast.parse("from pages.shared.frame.draw import draw"), "pages/shared", "equation") == {
         "frame"
     }

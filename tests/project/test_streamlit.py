@@ -121,12 +121,12 @@ def test_streamlit_asks_for_the_theme_again_after_printing(scripts):
 
 
 def _files_with_mark(mark: str) -> set[str]:
-    """Return the files that use an element's mark."""
+    """Return the files of the app that find an element of Streamlit by `mark`, its data-testid."""
     return {str(path.relative_to(ROOT)) for path in _sources() if mark in USED.findall(path.read_text("utf-8"))}
 
 
 def _sources() -> list[Path]:
-    """Return the files of the app with code or styles."""
+    """Return the files of the app that hold Python, JavaScript or CSS."""
     return [path for path in ROOT.glob("pages/**/*") if path.suffix in {".css", ".js", ".py"}]
 
 
@@ -164,7 +164,7 @@ def test_a_name_inside_streamlit_is_noticed():
     assert USED.findall('[data-testid^="stBaseButton-"], [data-testid=stMain]') == ["stBaseButton", "stMain"]
 
 
-def test_no_version_is_admitted_after_those_that_were_tested():
+def test_the_requirements_admit_no_version_after_the_tested_ones():
     pins = dict(
         re.findall(r"^([\w-]+)==([\d.]+)", (ROOT / ".hosting/constraints.txt").read_text("utf-8"), re.MULTILINE)
     )
