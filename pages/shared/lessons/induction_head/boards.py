@@ -29,7 +29,7 @@ def following(trace: ModelTrace) -> np.ndarray:
     return np.append(trace.tokens[1:], trace.logits[-1].argmax())
 
 
-def sureness(trace: ModelTrace) -> np.ndarray:
+def probabilities_of_next(trace: ModelTrace) -> np.ndarray:
     """Return the probability that the model gave to the next symbol at each position: (n,)."""
     return softmax(trace.logits)[np.arange(len(trace.tokens)), following(trace)]
 
@@ -50,7 +50,7 @@ def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alph
 def _guesses_matrix(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
     nexts = [alphabet[number] for number in following(trace)]
     rows = tuple(f"→ {then}" for then in nexts)
-    made = Matrix.named("guesses", sureness(trace)[:, None], row_labels=rows)
+    made = Matrix.named("guesses", probabilities_of_next(trace)[:, None], row_labels=rows)
     return made.as_given().with_reads(f"weights_{NAMES[len(trace.layers) - 1]}[i,:]")
 
 

@@ -11,7 +11,7 @@ from attention_core.induction.measures import N_SEQUENCES, Measures
 from attention_core.induction.model import CONTEXT, N_SYMBOLS, ModelTrace
 from attention_core.induction.snapshots import STEPS, ModelId
 from attention_core.induction.training_run import Points
-from pages.shared.lessons.induction_head.boards import following, scores_from_first_head, sureness
+from pages.shared.lessons.induction_head.boards import following, probabilities_of_next, scores_from_first_head
 from pages.shared.lessons.induction_head.models import measure_model
 from pages.shared.notation.glossary import define
 from pages.shared.notation.tables import markdown_table
@@ -40,7 +40,7 @@ def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
 
 
 def _next_symbol_text(trace: ModelTrace, letters: Sequence[str]) -> str:
-    best, share = ALPHABET[following(trace)[-1]], sureness(trace)[-1]
+    best, share = ALPHABET[following(trace)[-1]], probabilities_of_next(trace)[-1]
     looks = "; ".join(filter(None, (_first_head_text(trace, letters), _second_head_text(trace, letters))))
     return f"{looks and f'Here {looks}. '}So the model expects **{best}** next, with a probability of {share:.2f}."
 

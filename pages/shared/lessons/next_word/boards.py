@@ -152,7 +152,7 @@ def norm_lines(writing: Writing, trace) -> list[Line]:
 
 
 def loss_lines(m: Mapping[str, Matrix], writing: Writing, word: str) -> list[Line]:
-    """Return a line with the loss if `word` comes next, and a line with a matrix whose numbers change the loss."""
+    """Return a line with the loss if `word` comes next, and a line with W^Q, which a visitor can edit."""
     target = writing.model.words.index(word)
     rules = loss_rules(writing.trace.chances, target)
     values = rules["word_loss"][0]

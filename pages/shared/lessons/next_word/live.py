@@ -57,7 +57,7 @@ class Writer:
         TURNS.leave(self)
 
     def go_on(self, seconds: float = SLICE) -> None:
-        """Write for `seconds` of computing, as long as it is this visitor’s turn."""
+        """Let the model write for `seconds` of computing, if it is this visitor’s turn to use the model."""
         until = time.thread_time() + seconds
         try:
             while self.goes_on and self._has_the_turn() and time.thread_time() < until:
@@ -100,7 +100,7 @@ class Writer:
             self.stop()
 
 
-def writer() -> Writer:
+def visitor_writer() -> Writer:
     """Return the object that holds the text which the model continues for this visitor."""
     return session.visitor_object(Writer)
 
@@ -115,7 +115,7 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
 
     While the model writes, the browser asks for a new drawing again and again.
     """
-    continuation = writer()
+    continuation = visitor_writer()
     if continuation.goes_on and continuation.prompt == prompt:
         _write_and_draw()
         return
@@ -143,7 +143,7 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
 @st.fragment(run_every=TICK)
 def _write_and_draw() -> None:
     """Write for one slice of time at each tick of the browser, and draw the text so far."""
-    continuation = writer()
+    continuation = visitor_writer()
     continuation.go_on()
     if not continuation.goes_on:
         st.rerun()

@@ -60,7 +60,7 @@ def _tokens(parameters) -> tuple[int, ...] | None:
 def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | None:
     if parameters.text != OWN:
         return shipped_next_words(parameters.text)
-    writer = live.writer()
+    writer = live.visitor_writer()
     if writer.prompt != tokens or writer.read is None or writer.goes_on:
         return None
     return session.visitor_object(NextWordsCache).of(writer.read)

@@ -66,10 +66,10 @@ def _false_loss_text(right: float, usual: float, fair: float) -> str:
 
 def after(name: str) -> str:
     """Return a text that says how the model writes with the mistake, and what the mistake costs in a single layer."""
-    return "\n\n".join(filter(None, (draw_continuation(name), one_layer(name))))
+    return "\n\n".join(filter(None, (continuation_table(name), one_layer(name))))
 
 
-def draw_continuation(name: str) -> str:
+def continuation_table(name: str) -> str:
     """Return a table that shows how the model continues a text, without and with the mistake."""
     rows = [
         (who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")

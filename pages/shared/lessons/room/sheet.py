@@ -40,7 +40,7 @@ class RoomSheet:
         return None
 
     def undo_or_redo(self, kind: str) -> None:
-        """Undo the last entry if `kind` is "undo", or else do it again."""
+        """Undo the last entry if `kind` is "undo". Otherwise redo the entry that was undone last."""
         taken, kept = (self.past, self.future) if kind == "undo" else (self.future, self.past)
         if taken:
             kept.append(self.entries)

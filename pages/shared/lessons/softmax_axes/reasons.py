@@ -109,7 +109,7 @@ def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant:
 
 
 def of_the_whole_matrix() -> str:
-    """Return a text that says what happens to a low row if the greatest score of the whole matrix is subtracted."""
+    """Return a text that says what happens to a row of low scores if the greatest score of all rows is subtracted."""
     power = float(np.exp(-FAR_BELOW))
     return (
         "With exact numbers we could also subtract the greatest score of the **whole matrix**. But suppose that all "

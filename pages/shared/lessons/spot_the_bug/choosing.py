@@ -100,7 +100,8 @@ def draw_lines(parameters: Parameters, name: str) -> None:
 def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
     """Draw the list of all exhibits, the buttons to the previous and the next exhibit, and the text `score`.
 
-    `name` is the parameter that holds the exhibit. `aids` are parameters that become "" when another exhibit is shown.
+    `name` is the parameter that holds the exhibit. `aids` are the parameters that hold help for the visitor, such as
+    the answer. They become "" when another exhibit is shown.
     """
     go, place = partial(_show_exhibit, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
@@ -143,6 +144,9 @@ def _title(place: int, exhibit: Exhibit) -> str:
 
 
 def _show_exhibit(name: str, aids: tuple[str, ...], to: str) -> None:
-    """Show the exhibit `to`, with the line that was picked there last, without aids and without a selected cell."""
+    """Show the exhibit `to`, with the line that was picked there last, and without a selected cell.
+
+    `name` is the parameter that holds the exhibit. The parameters in `aids` become "", so that no help is shown.
+    """
     picked = (to, findings().lines.get(to, 0))
     session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))

@@ -38,7 +38,10 @@ NOT_HERE = "For a sentence of your own, the model has to be on this machine (98 
 
 
 def reading_of(parameters) -> Reading | None:
-    """Return the sentence with the head that shows most in it, or None while the model has not answered."""
+    """Return the sentence with the head that the page shows, or None while the model has not answered.
+
+    `head_that_shows_most` chooses this head.
+    """
     shipped = shipped_name(parameters)
     if shipped:
         return reading_of_file(shipped, head_that_shows_most(_shipped_weights(shipped)))
