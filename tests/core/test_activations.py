@@ -45,7 +45,7 @@ def test_what_a_number_and_its_opposite_let_through_adds_up(name, x):
 
 @of_each
 def test_no_minus_zero(name):
-    assert not np.signbit(FUNCTIONS[name]([-1e6, -0.0, 0.0])).any()  # a page would print −0
+    assert not np.signbit(FUNCTIONS[name]([-1e6, -0.0, 0.0])).any()  # otherwise a page would print −0
 
 
 @pytest.mark.parametrize(("name", "least"), [("silu", -0.27846), ("gelu", -0.16997)])

@@ -32,7 +32,7 @@ def test_a_term_by_hand():
 
 def test_an_entropy_by_hand():
     cell = explain(softmax_steps([[0.0, 0.0, -math.inf]]), "entropies", (0, 0))
-    halves = [Number(0.5, "weights", (0, j)) for j in range(2)]  # a share of 0 adds nothing
+    halves = [Number(0.5, "weights", (0, j)) for j in range(2)]  # a weight of 0 adds nothing to the entropy
     surprises = [Operation("log", (Operation("quotient", (Number(1.0), half)),)) for half in halves]
     assert parts(cell.term) == tuple(Operation("product", pair) for pair in zip(halves, surprises, strict=True))
     assert cell.value == pytest.approx(math.log(2))

@@ -27,9 +27,10 @@ def test_by_hand():
     np.testing.assert_allclose(trace.weights, [[2 / 3, 1 / 3]])
     np.testing.assert_allclose(gradient.grad_v, [[2 / 3, 4 / 3], [1 / 3, 2 / 3]])
     np.testing.assert_allclose(gradient.grad_weights, [[8, 8]])
-    np.testing.assert_allclose(gradient.grad_scores, [[0, 0]], atol=1e-15)  # both values are asked for alike
+    # both values have the same incoming gradient
+    np.testing.assert_allclose(gradient.grad_scores, [[0, 0]], atol=1e-15)
     gradient = attention_gradient(trace, [[1, 0]])
-    np.testing.assert_allclose(gradient.grad_weights, [[6, 0]])  # 4 on average
+    np.testing.assert_allclose(gradient.grad_weights, [[6, 0]])  # the weighted average is 4
     np.testing.assert_allclose(gradient.grad_scores, [[4 / 3, -4 / 3]])
     np.testing.assert_allclose(gradient.grad_q, [[4 / 3, 8 / 3]])
     np.testing.assert_allclose(gradient.grad_k, [[4 / 3 * LN2, 0], [-4 / 3 * LN2, 0]])
@@ -53,7 +54,7 @@ def test_a_masked_cell_gets_nothing_and_what_nobody_reads_neither(qkv, data):
         gradient = attention_gradient(attend(*qkv, mask=mask), drawn(len(qkv.q), qkv.v.shape[1]))
         for part in (gradient.grad_scaled, gradient.grad_scores):
             assert (part[:, kept:] == 0).all()
-            assert not np.signbit(part[:, kept:]).any()  # a page would print −0
+            assert not np.signbit(part[:, kept:]).any()  # otherwise a page would print −0
         assert (gradient.grad_k[kept:] == 0).all()
         assert (gradient.grad_v[kept:] == 0).all()
 
@@ -102,7 +103,7 @@ def test_the_scale_gets_what_finite_differences_find():
 
 BROADCAST = [
     ((2, 1, 4, 5), (3, 6, 5), (6, 2)),
-    ((4, 5), (6, 5), (3, 6, 2)),  # values of several sequences, weights of one
+    ((4, 5), (6, 5), (3, 6, 2)),  # the values have a batch axis, and the weights have none
     ((4, 5), (2, 3, 6, 5), (3, 6, 2)),
     ((1, 4, 5), (2, 6, 5), (2, 6, 2)),
 ]

@@ -7,7 +7,8 @@ from attention_core.arithmetic import explain
 from attention_core.arithmetic.average_rules import average_rules, averages_of, counts_of
 from attention_core.arithmetic.terms import evaluate
 
-# Mean 2, distances −3, −1, 1, 3: squares 20, over 3, its root over 2; and one that never changes.
+# The first column has the mean 2 and the distances −3, −1, 1, 3 from it. The sum of their squares is 20, which is
+# divided by 3, and the root is divided by 2 (the root of 4). The second column never changes.
 VALUES = np.array([[-1.0, 5], [1, 5], [3, 5], [5, 5]])
 ERROR = (20 / 3) ** 0.5 / 2
 

@@ -18,7 +18,7 @@ DATA = ROOT / "tests" / "data"
 TEXTS = {
     path.stem: path.read_text("utf-8") for part in ("walkthroughs", "programs") for path in DATA.glob(f"{part}/*.txt")
 }
-MANY = 40  # changes of each text: 600 in all
+MANY = 40  # the number of changes that are tried on each text, about 600 in all
 ODD = "[](){},;:=|&\\$#%>~≈→ \t\n'\"`∞-+eE.0123456789QKVWx_\r"
 
 
@@ -69,5 +69,6 @@ def test_a_changed_text_is_read_or_asked_about(name):
         text = change_text(TEXTS[name], draw)
         assert all(values.ndim == 2 and values.size for _, values in found_in(text))
         settings_in(text)
-        with contextlib.suppress(MatrixTextError):  # asked about or refused; anything else is an error
+        # the text was asked about or refused; any other error fails the test
+        with contextlib.suppress(MatrixTextError):
             read_matrix(text)

@@ -42,8 +42,8 @@ from attention_core.normalization import rms_norm
 from house_rules import check_rule
 from language_model_at_hand import path_of_the_model
 
-ROUNDING = 0.002  # thousandths are shipped, and another machine rounds otherwise
-# What cannot be made in this model and can be in others: √64 is 8, and the base is 100,000.
+ROUNDING = 0.002  # the shipped numbers have 3 decimals, and other machines round differently
+# Mistakes that change nothing in this model, although they do in others: √64 is exactly 8, and the base is 100,000.
 LEFT_OUT_HERE = {"rounded_root", "base_misses_a_zero"}
 
 

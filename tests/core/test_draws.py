@@ -51,7 +51,8 @@ def test_keys_of_a_row_share_their_query():
     q, k = rng(1).normal(size=(2, 10_000, 10, 2))
     slowly = (q[:, :1] * k).sum(axis=-1) ** 2
     together = [np.corrcoef(each[:, 0], each[:, 1])[0, 1] for each in (rows, slowly)]
-    assert together == pytest.approx([1 / 5, 1 / 5], abs=0.06)  # of a² z² and a² z'² where a² is χ² with 2
+    # the expected correlation of a² z² and a² z'², where a² follows a χ² distribution with 2 degrees of freedom
+    assert together == pytest.approx([1 / 5, 1 / 5], abs=0.06)
 
 
 def test_only_the_first_key_is_correlated():

@@ -26,12 +26,13 @@ def lines_edited_together(*codes, changed=()):
     ("codes", "lines"),
     [
         (
-            ("weights = weights * allowed", "scaled = scores"),  # what is added comes after the step, made anew
+            # an added line comes after its step, which is computed again
+            ("weights = weights * allowed", "scaled = scores"),
             ["scaled = scores", "masked = np.where(allowed, scaled, -np.inf)", "weights = softmax(masked)",
              "weights = weights * allowed", "output = weights @ v"],
         ),
         (
-            ("scaled = scores", "scaled = scores / d_k"),  # the later one replaces the step
+            ("scaled = scores", "scaled = scores / d_k"),  # the later mistake replaces the step
             ["scaled = scores / d_k", "masked = np.where(allowed, scaled, -np.inf)", "weights = softmax(masked)",
              "output = weights @ v"],
         ),

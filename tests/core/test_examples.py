@@ -186,5 +186,5 @@ def test_every_mistake_that_shows_changes_its_output(name, kind):
             assert difference >= 0.005, (
                 f"{mistake.name} must show here; got {difference}: say in its shows= where it does"
             )
-        except ValueError as error:  # the shapes do not fit
+        except ValueError as error:  # the shapes do not allow this mistake
             assert "; got " in str(error)  # noqa: PT017

@@ -6,8 +6,8 @@ import pytest
 from attention_core.examples import example
 from notebooks import given
 
-HALF_A_UNIT = 0.5e-4  # of the last digit that notebook 004 prints
-AS_GIVEN = 1e-6  # the recovered weights are kept to six decimals
+HALF_A_UNIT = 0.5e-4  # half a unit of the last decimal that notebook 004 prints
+AS_GIVEN = 1e-6  # the recovered weights are stored with 6 decimals
 
 
 @pytest.mark.parametrize("seed", ["0", "1"])
@@ -55,7 +55,7 @@ def test_translation_is_question_2():
 
 @pytest.mark.parametrize("name", ["q", "k", "v"])
 def test_cat_gives_the_printed_queries_keys_and_values(name):
-    path = {"q": "queries", "k": "keys", "v": "values_first4"}[name]  # the fifth value is not printed
+    path = {"q": "queries", "k": "keys", "v": "values_first4"}[name]  # the notebook does not print the fifth value
     printed = given(f"4/printed/{path}")
     np.testing.assert_allclose(
         getattr(example("cat").attention(), name)[: len(printed)], printed, rtol=0, atol=HALF_A_UNIT
@@ -68,7 +68,8 @@ def test_cat_has_the_recovered_weights(name):
     recovered = {bound: given(f"4/recovered_W_{name}/{bound}") for bound in ("least_squares", "lower", "upper")}
     np.testing.assert_allclose(weights, recovered["least_squares"], rtol=0, atol=AS_GIVEN)
     assert ((recovered["lower"] <= weights) & (weights <= recovered["upper"])).all()
-    assert np.abs(recovered["upper"] - recovered["lower"]).max() / 2 < 0.0004  # as the example says of itself
+    # the text of the example says this number
+    assert np.abs(recovered["upper"] - recovered["lower"]).max() / 2 < 0.0004
 
 
 def test_cat_attends_as_its_recovered_weights_do():

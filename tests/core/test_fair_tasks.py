@@ -21,8 +21,8 @@ from pages.shared.notation.symbols import matrix_id_of_stage
 from tasks_on_paper import answer
 
 KINDS = [(concept, difficulty) for concept in RECIPES for difficulty in DIFFICULTIES]
-SEEDS = range(1, 85)  # with 24 kinds, over 2,000 tasks
-TRIES = 7  # of rounding each task by hand
+SEEDS = range(1, 85)  # 84 seeds for each of 24 kinds give more than 2,000 tasks
+TRIES = 7  # the number of ways in which the numbers of each task are rounded
 
 
 def half_up(number, decimals):

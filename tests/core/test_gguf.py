@@ -25,7 +25,8 @@ def test_numbers_come_back_as_far_as_their_packing_goes(tmp_path, format):
 
 
 def test_a_block_of_four_bits_by_hand(tmp_path):
-    values = (np.arange(32) % 16 / 2 - 1).astype(np.float32)[None]  # −1 to 6.5 by halves: exact
+    # the numbers −1, −0.5, …, 6.5, which this format stores exactly
+    values = (np.arange(32) % 16 / 2 - 1).astype(np.float32)[None]
     file = read_file(write(tmp_path / "a.gguf", {}, {"a": values}, {"a": 3}))
     assert (file.matrix("a").rows() == values).all()
     assert (file.matrix("a").rows(np.array([0, 0])) == np.repeat(values, 2, axis=0)).all()

@@ -110,7 +110,7 @@ def test_the_sum_forgotten_keeps_a_matrix_for_each_sequence():
     assert present(wrong.grad_b).shape == (5, 2)
     np.testing.assert_allclose(wrong.grad_w.sum(axis=0), right.grad_w, rtol=1e-12)
     np.testing.assert_allclose(present(wrong.grad_b).sum(axis=0), present(right.grad_b), rtol=1e-12)
-    assert (trace.w - 0.1 * wrong.grad_w).shape == (5, 4, 2)  # and nothing complains
+    assert (trace.w - 0.1 * wrong.grad_w).shape == (5, 4, 2)  # NumPy broadcasts the wrong shape without an error
     assert changed_fields(wrong, right) == {"grad_w", "grad_b"}
 
 

@@ -25,7 +25,7 @@ seeds = st.integers(0, 99)
 
 def test_softmax_by_hand():
     gradient = softmax_gradient(softmax_steps([LN2, 0, 0]), [4, 0, 8])
-    np.testing.assert_allclose(gradient.average, [4])  # 1/2 · 4 + 1/4 · 0 + 1/4 · 8
+    np.testing.assert_allclose(gradient.average, [4])  # the average is 1/2 · 4 + 1/4 · 0 + 1/4 · 8
     np.testing.assert_allclose(gradient.grad_x, [0, -1, 1])
 
 

@@ -34,14 +34,15 @@ def test_a_sequence_is_a_first_part_without_repeats_and_parts_of_it(seed):
     assert set(tokens) == set(tokens[:first])
     assert not counted[: first - 1].any()
     for place in np.flatnonzero(counted):
-        assert tokens[found[place] - 1] == tokens[place]  # it was seen just before the place that is to be found
-        assert tokens[found[place]] == made.targets[0, place]  # where the answer stands
+        # the same symbol came just before the place that the model has to find
+        assert tokens[found[place] - 1] == tokens[place]
+        assert tokens[found[place]] == made.targets[0, place]  # the place that the model has to find holds the answer
 
 
 def test_parts_are_as_long_as_they_are_to_be():
     made = batch(np.random.default_rng(0), 500)
     again = np.array([[token in row[:i] for i, token in enumerate(row)] for row in made.tokens.tolist()])
-    length = sum(CHUNK) / 2  # on average; all but the last of a part are followed by a place of it
+    length = sum(CHUNK) / 2  # the average length of a part, in which every symbol but the last is counted
     assert made.counted[again].mean() == pytest.approx((length - 1) / length, abs=0.05)
     assert not made.counted[~again].any()
 
@@ -130,7 +131,7 @@ def test_the_gradient_is_that_of_finite_differences():
         way = generator.normal(size=vector.size)
         ahead, behind = (float(run_model_with(vector + step * way)[2].loss) for step in (1e-6, -1e-6))
         assert gradient @ way == pytest.approx((ahead - behind) / 2e-6, rel=1e-6, abs=1e-8)
-    places = generator.choice(np.flatnonzero(gradient), 12)  # one number by itself, of every kind of matrix
+    places = generator.choice(np.flatnonzero(gradient), 12)  # single numbers of the model, from every kind of matrix
     for place in [*places, 0, N_SYMBOLS * D_MODEL, 2 * N_SYMBOLS * D_MODEL]:
         nudged = np.zeros_like(vector)
         nudged[place] = 1e-5
@@ -167,7 +168,7 @@ def test_a_model_that_knows_nothing_guesses_evenly():
 
 
 def test_a_live_run_learns_to_copy_within_400_steps():
-    training = begin(11)  # no seed of the page
+    training = begin(11)  # the page uses other seeds
     while measure(training.model).accuracy < 0.9:
         assert training.step < 400
         for _ in range(50):

@@ -44,7 +44,8 @@ def test_the_first_snapshot_is_what_training_gives():
     first = min(KEPT, key=lambda each: each.step)
     again = train_models([first])[first.key]
     with np.load(FILE) as kept:
-        assert np.abs(kept[first.key].astype(int) - again).max() <= 20  # thousandths: machines add in another order
+        # in thousandths, because machines add numbers in different orders
+        assert np.abs(kept[first.key].astype(int) - again).max() <= 20
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -25,7 +25,7 @@ def toy(tmp_path_factory):
 
 def test_pairs_join_in_their_order(toy):
     words = [TOKENS[number] for number in toy.vocabulary.encode("the the 15 he’s")]
-    assert words[:5] == ["t", "he", "Ġthe", "Ġ", "1"]  # each digit is a token
+    assert words[:5] == ["t", "he", "Ġthe", "Ġ", "1"]  # each digit is a token of its own
     assert toy.vocabulary.decode(toy.vocabulary.encode("the the 15 he’s")) == "the the 15 he’s"
 
 

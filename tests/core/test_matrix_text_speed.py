@@ -21,7 +21,7 @@ FILES = [
     *(ROOT / "pages/shared" / name for name in ("notation/prose.py", "lecture/claims.py", "lecture/course_file.py")),
     *(ROOT / "pages/shared/lessons/check_my_matrix" / name for name in ("reading.py", "choosing.py")),
 ]
-MOST_SECONDS = 0.25  # of computing, for 64×64 numbers
+MOST_SECONDS = 0.25  # seconds of computing time that a text with 64×64 numbers may take
 REPEATED = [
     *" \n\t,;[](){}<>|&/\\-.:=\"'`$1aex·∞",
     "1 ",

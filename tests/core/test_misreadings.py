@@ -31,7 +31,7 @@ def test_a_matrix_turned():
     ]
     np.testing.assert_allclose(found["Weights transposed"], expected)
     this, found = task_and_misread_answers("cross_attention", 1)
-    assert "Weights transposed" not in found  # two ask and three answer
+    assert "Weights transposed" not in found  # there are 2 queries and 3 keys, so the transposed weights do not fit
     np.testing.assert_allclose(found["Values transposed"], this.matrix("weights") @ this.matrix("v").T)
 
 

@@ -37,7 +37,7 @@ def test_a_line_knows_what_it_gives_and_what_it_reads():
     [
         ("k.T @ q[:, token]", {"k", "q", "token"}),
         ("[np.outer(q, row) for row in k]", {"np", "q", "k"}),
-        ("[k for k in k]", {"k"}),  # what it runs over is read before its own k is there
+        ("[k for k in k]", {"k"}),  # the k after `in` is read before the comprehension has its own k
         ("{i: v[i] for i in range(n) if mask[i]}", {"v", "range", "n", "mask"}),
         ("lambda q, *, d=d_k: q / d", {"d_k"}),
         ("def f(q, *rest, v=v):\n    k = q @ v\n    return [k for q in rest] + x", {"v", "x"}),

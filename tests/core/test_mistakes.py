@@ -52,12 +52,12 @@ def weights_of_inverted_mask(scores):
     return np.vstack([softmax(np.where(ALLOWED, -np.inf, scores)[:3], axis=1), np.zeros(4)])
 
 
-# What each mistake's output is, written down once more from its description.
+# The output of each mistake, computed once more from the description of the mistake.
 EXPECTED = {
     "softmax_over_columns": lambda t: masked_softmax(t.scores / np.sqrt(3), axis=0) @ t.v,
     "softmax_over_whole_matrix": lambda t: masked_softmax(t.scores / np.sqrt(3), axis=None) @ t.v,
     "softmax_twice": lambda t: softmax(t.weights, axis=1) @ t.v,
-    "softmax_without_maximum": lambda t: t.output,  # the same as long as nothing overflows
+    "softmax_without_maximum": lambda t: t.output,  # correct as long as no number overflows
     "keys_times_queries": lambda t: masked_softmax(t.k @ t.q.T / np.sqrt(3)) @ t.v,
     "one_value_for_every_key": lambda t: t.v,
     "features_weighted": lambda t: np.array([sum(row * t.v) for row in t.weights]),
@@ -103,7 +103,7 @@ def test_all_mistakes_differ_from_the_right_output_and_from_each_other():
     right = correct_trace(n=30, d_model=50, d_k=10, d_v=30, mask=causal_mask(30))
     mistakes = [
         mistake for mistake in AFTER_PROJECTION if mistake.name != "softmax_without_maximum"
-    ]  # until it overflows
+    ]  # this mistake gives correct numbers until a number overflows
     outputs = [right.output, *(mistake.apply(right).output for mistake in mistakes)]
     for i, one in enumerate(outputs):
         for other in outputs[:i]:
@@ -179,20 +179,21 @@ def test_an_example_that_shows_every_mistake_has_no_blind_spots():
 def test_visible_are_the_mistakes_that_give_other_numbers_here():
     trace = correct_trace(mask=None, d_k=4, d_model=6)
     visible = {mistake.name for mistake in visible_mistakes(trace, ONE_HEAD_MISTAKES)}
-    assert "softmax_twice" in visible  # another output
-    assert "mask_after_softmax" not in visible  # it needs a mask
-    assert "weights_transposed" not in visible  # the shapes forbid it
+    assert "softmax_twice" in visible  # this mistake changes the output
+    assert "mask_after_softmax" not in visible  # this mistake needs a mask
+    assert "weights_transposed" not in visible  # the shapes do not allow this mistake
     same = correct_trace(d_k=1)
-    assert "not_scaled" not in {mistake.name for mistake in visible_mistakes(same, ONE_HEAD_MISTAKES)}  # √1 is 1
+    # √d_k is 1 here, so dividing by it changes nothing
+    assert "not_scaled" not in {mistake.name for mistake in visible_mistakes(same, ONE_HEAD_MISTAKES)}
 
 
 def test_blind_spots_are_the_mistakes_that_change_nothing():
     same = self_attention(np.ones((3, 4)), np.ones((4, 4)), np.ones((4, 4)), np.eye(4))
     names = {mistake.name for mistake in blind_spots(same, ONE_HEAD_MISTAKES)}
-    assert "not_scaled" in names  # equal scores stay equal at any scale
+    assert "not_scaled" in names  # equal scores stay equal, whether they are scaled or not
     assert "softmax_over_whole_matrix" not in names
-    assert "features_weighted" not in names  # the shapes do not allow it
-    assert "mask_after_softmax" not in names  # there is no mask
+    assert "features_weighted" not in names  # the shapes do not allow this mistake
+    assert "mask_after_softmax" not in names  # this mistake needs a mask, and there is none
     assert "divided_by_root_d_model" in {
         mistake.name for mistake in blind_spots(correct_trace(d_k=7), ONE_HEAD_MISTAKES)
     }

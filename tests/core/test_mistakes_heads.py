@@ -12,7 +12,7 @@ from random_traces import weights_of
 from strategies import drawn
 
 BY_NAME = {mistake.name: mistake for mistake in HEAD_MISTAKES}
-X = drawn(6, 6, seed=20)  # as many tokens as features, so that every mistake can be applied
+X = drawn(6, 6, seed=20)  # there are as many tokens as features, so that every mistake can be made
 
 
 def correct_trace():
@@ -46,7 +46,7 @@ EXPECTED = {
     "heads_averaged": lambda t: project_concat(t, np.tile(t.heads.output.mean(axis=0), 3)),
     "heads_slice_the_input": output_by_slices,
     "heads_scaled_by_full_width": lambda t: multi_head_attention(X, t.projections, 3, scale=6**-0.5).output,
-    "w_i_with_n_rows": lambda t: t.output,  # by chance, n is d_model here
+    "w_i_with_n_rows": lambda t: t.output,  # this is correct here, because n equals d_model
     "w_o_forgotten": lambda t: t.concat,
     "w_o_transposed": lambda t: t.concat @ t.projections.w_o.T + t.projections.b_o,
 }

@@ -18,7 +18,7 @@ from attention_core.mistakes import Mistake
 from gguf_writing import write
 from toy_model import HEADS, KV_HEADS, LAYERS, MATRICES, PACKED, SETTINGS
 
-TEXT = [100, 5, 9, 5, 30, 7, 200]  # as many tokens as neither heads nor columns
+TEXT = [100, 5, 9, 5, 30, 7, 200]  # the number of tokens differs from the numbers of heads and columns
 GROUP = 2
 OF_A_LAYER = LayerSettings(n_heads=HEADS, n_kv_heads=KV_HEADS, base=10_000.0, eps=1e-5)
 MISTAKES = {mistake.name: mistake for mistake in CANDIDATES}
@@ -139,7 +139,7 @@ def test_heads_can_be_cut_where_a_mistake_is_made(toy):
 
 
 NOT_SCALED = MISTAKES["not_scaled"]
-# By rule: no place in the steps of a layer, shapes that do not fit, nothing changed.
+# The rules that leave a mistake out: the layer has no such step, the shapes do not fit, or nothing changes.
 NO_PLACE = {
     "outer_products", "outer_products_not_scaled", "terms_taken_for_outputs", "sines_then_cosines",
     "embedding_not_scaled", "sine_and_cosine_swapped", "sines_alone", "positions_multiplied",
@@ -163,7 +163,7 @@ def test_what_cannot_be_made_is_left_out_by_rule(layer):
     found = {mistake.name for mistake in applicable_mistakes(trace.normed, w, OF_A_LAYER)}
     assert {mistake.name for mistake in CANDIDATES} - found == LEFT_OUT | {
         "base_of_another_model"
-    }  # the toy’s own is 10,000
+    }  # the base of the tiny model is 10,000
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def encoding_of(sine, cosine):
 
 
 EVEN = np.arange(0, 8, 2)
-# Written down once more from each description.
+# The encoding of each mistake, computed once more from the description of the mistake.
 EXPECTED = {
     "exponent_doubled": sinusoidal_doubled_exponent(6, 8),
     "cosine_shifted": sinusoidal_shifted_cosine(6, 8),

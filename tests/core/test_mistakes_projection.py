@@ -26,7 +26,7 @@ def correct_trace():
 
 def weights_of(scores):
     """Return the attention weights for these scores, which are already scaled."""
-    return attend(scores * 2, np.eye(4), np.eye(4)).weights  # over √4
+    return attend(scores * 2, np.eye(4), np.eye(4)).weights  # `attend` divides by √4 = 2
 
 
 def one_token(t, i):

@@ -12,7 +12,7 @@ from attention_core.mistakes import WITHOUT_SWITCH
 from house_rules import oracle_of
 from strategies import drawn
 
-N, D = 4, 4  # as many tokens as features, so that every mistake can be applied
+N, D = 4, 4  # there are as many tokens as features, so that every mistake can be made
 CAUSAL = np.tril(np.ones((N, N), dtype=bool))
 ROOT = np.sqrt(D)
 OF_ONE_HEAD = [mistake for mistake in WITHOUT_SWITCH if mistake.concept not in ("multi_head", "positional_encoding")]
@@ -150,7 +150,7 @@ EXPECTED = MASKED | SHARED | MIXED_UP | ACROSS
 
 def _outer(t, i):
     """Return the output for token `i` from one softmax over the outer products of its query with all keys."""
-    shares = softmax([np.outer(t.q[i], key) for key in t.k])  # all entries of all matrices share a 1
+    shares = softmax([np.outer(t.q[i], key) for key in t.k])  # all entries of all these matrices together add up to 1
     return sum(share @ t.v[i] for share in shares)
 
 
@@ -166,7 +166,8 @@ def test_each_mistake_does_what_it_says(mistake):
 def test_none_is_forgotten_and_none_is_the_right_one():
     assert {mistake.name for mistake in OF_ONE_HEAD} == EXPECTED.keys()
     same = [name for name, wrong in EXPECTED.items() if np.allclose(wrong(TRACES[name]), TRACES[name].output)]
-    # Values are as wide as keys here; and what a bias adds to all scores of a row, the softmax does not mind.
+    # Values are as wide as keys here. A bias that adds the same number to all scores of a row does not change the
+    # softmax.
     assert same == ["divided_by_root_d_v", "key_bias_forgotten"]
 
 

@@ -128,7 +128,8 @@ def roles_in(text):
 def test_scores_that_the_text_divides_are_scaled():
     assert roles_in("Scores: S = (Q K^T) / 2\nS = [[1, 2]]") == {"S": "scaled"}
     assert roles_in("S = Q K^T\nS = [[1, 2]]") == {"S": "scores"}
-    assert roles_in("S = Q K^T\nS = [[1, 2]]\nS = Q K^T / 2") == {"S": "scores"}  # both, so nothing is known
+    # the text says both, so nobody knows whether the scores are divided
+    assert roles_in("S = Q K^T\nS = [[1, 2]]\nS = Q K^T / 2") == {"S": "scores"}
 
 
 def test_a_matrix_has_all_the_names_that_the_text_gives_it():

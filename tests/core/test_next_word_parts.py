@@ -27,7 +27,7 @@ def test_other_bends_and_batches():
     found = feed_forward(x, w_up, w_down, activation="gelu")
     np.testing.assert_allclose(found.output, gelu(x @ w_up) @ w_down, rtol=1e-12)
     gated = swiglu(x, w_up, np.zeros((4, 6)), w_down).output
-    assert not gated.any()  # the gated one is another function: what is gated here is 0
+    assert not gated.any()  # the gated function differs: it gives 0 here
 
 
 def test_without_the_bend_two_matrices_are_one():

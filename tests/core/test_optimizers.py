@@ -71,7 +71,8 @@ def test_both_go_downhill():
 
 
 def test_a_step_can_be_taken_again():
-    parameter, gradient = drawn(2, 3), drawn(2, 3, seed=1)  # which refuse to be written to
+    # both arrays are read-only, so that a change in place would raise an error
+    parameter, gradient = drawn(2, 3), drawn(2, 3, seed=1)
     first = adam_step(parameter, gradient)
     kept = first.mean.copy(), first.square.copy()
     again = [adam_step(first.parameter, gradient, first).parameter for _ in range(2)]

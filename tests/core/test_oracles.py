@@ -34,31 +34,31 @@ from strategies import read_only
 PUBLIC = DATA / "public"
 CASES = {case["name"]: case for case in json.loads((PUBLIC / "manifest.json").read_text(encoding="utf-8"))["cases"]}
 
-# What the core has no feature for. Each reason is a feature, or the level, that the case itself declares.
+# The cases that the core has no feature for. Each reason names a feature, or the level, that the case itself declares.
 LEFT_OUT = {
-    # scores squeezed by tanh: not in the papers that are taught here
+    # scores that are limited by tanh: the papers that are taught here do not have them
     "softcap": """onnx/attention_3d_gqa_softcap onnx/attention_4d_diff_heads_sizes_softcap onnx/attention_4d_softcap
         onnx/attention_4d_softcap_neginf_mask onnx/attention_4d_softcap_neginf_mask_poison
         onnx/attention_local_window_gqa_rank4_mask""",
-    # keys and values kept from earlier calls: a matter of running a model, not of what attention is
+    # keys and values that are kept from earlier calls: they belong to running a model, not to attention itself
     "kv_cache": """onnx/attention_3d_with_past_and_present onnx/attention_3d_with_past_and_present_qk_matmul
         onnx/attention_3d_with_past_and_present_qk_matmul_bias onnx/attention_3d_with_past_and_present_qk_matmul_softcap
         onnx/attention_3d_with_past_and_present_qk_matmul_softmax onnx/attention_4d_diff_heads_with_past_and_present
         onnx/attention_4d_gqa_with_past_and_present onnx/attention_4d_with_past_and_present
         onnx/attention_4d_with_past_and_present_qk_matmul_bias_3d_mask
         onnx/attention_4d_with_past_and_present_qk_matmul_bias_4d_mask""",
-    # the same cache, filled from outside
+    # the same cache, filled from outside of the call
     "nonpad_kv_seqlen": """onnx/attention_4d_causal_nonpad_batch_prefill
         onnx/attention_4d_causal_nonpad_negative_offset_structural_empty
         onnx/attention_4d_gqa_causal_nonpad_decode_fp16 onnx/attention_4d_padded_kv_bf16
         onnx/attention_local_window_ext_cache_float16_mask onnx/attention_local_window_ext_cache_rank2_mask
         onnx/attention_local_window_ext_cache_rank3_head_mask onnx/attention_local_window_ext_cache_rank4_batch_mask""",
-    # sliding windows are masks, and masks are tested
+    # a sliding window is a mask, and masks are tested elsewhere
     "window": "onnx/attention_3d_local_window onnx/attention_bidirectional_window",
     # NumPy has no bfloat16
     "bfloat16": """onnx/attention_3d_causal_bf16 onnx/attention_4d_attn_mask_causal_bf16
         onnx/attention_4d_causal_bf16""",
-    # a row that may attend to nothing is NaN there, 0 here
+    # a row that may attend to nothing gives NaN in PyTorch, and 0 in the core
     "policy": "torch/mha_all_keys_padded_f64 torch/softmax_all_neg_inf_row_f64",
 }
 LEFT_OUT = {reason: names.split() for reason, names in LEFT_OUT.items()}

@@ -66,7 +66,7 @@ def test_similarity_depends_on_distance_only(n, d, base):
 @given(st.integers(2, 200), st.sampled_from([4, 32, 512]))
 def test_what_hardly_moves_turns_by_less_than_a_tenth_radian(n, d):
     angles = (n - 1) * 10000.0 ** (-np.arange(0, d, 2) / d)
-    near = np.abs(angles - 0.1) < 0.001  # a sine and its angle part there
+    near = np.abs(angles - 0.1) < 0.001  # around 0.1 radian, a sine is slightly less than its angle
     assert still_share(sinusoidal(n, d)) == pytest.approx((angles < 0.1).mean(), abs=near.mean() + 1e-12)
 
 

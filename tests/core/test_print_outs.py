@@ -13,7 +13,7 @@ from attention_core.reading.text_error import AmbiguousTextError, MatrixTextErro
 from matrix_texts import attempt
 from print_outs import MANIFEST, TEXTS, TRUE
 
-DAMAGES = 30  # of each text
+DAMAGES = 30  # the number of damaged versions of each text
 PIECES = [
     *"[](){};,.|&\\/\"'$%=:*eE+-01 \n\t\r\x00",
     "NA",

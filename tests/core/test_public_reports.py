@@ -36,7 +36,7 @@ SHARED = example_of_weights(X, W_Q, W_K[:, : D // 2], W_V[:, : D // 2], n_heads=
 TO_ENCODE = example_of_embeddings(X)
 FRENCH = example("french")
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-BACK = np.subtract.outer(np.arange(N), np.arange(N))  # how far before the query each key stands
+BACK = np.subtract.outer(np.arange(N), np.arange(N))  # how many positions each key is before the query
 TRI, REAL = BACK >= 0, np.arange(N) < 3
 
 
@@ -46,7 +46,7 @@ class Report(NamedTuple):
     source: str
     problem: Problem
     wrong: Any
-    names: tuple[str, ...]  # made together
+    names: tuple[str, ...]  # the names of the mistakes that were made together
 
 
 def attention_of(q, k, v, *, factor=None, seen: Any = True, fill=-np.inf, bias: Any = 0.0):

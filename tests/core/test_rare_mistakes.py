@@ -73,7 +73,7 @@ def test_each_gives_numbers_or_says_that_shapes_forbid_it(name):
         assert sum(matrix is not None for matrix in made) > 0.7 * len(made)
 
 
-SOMETIMES_RIGHT = {"mask_zeros_hidden"}  # it takes a score of 0
+SOMETIMES_RIGHT = {"mask_zeros_hidden"}  # this mistake is visible only if a score is 0
 
 
 def test_none_is_the_right_answer_where_sizes_and_numbers_are_of_no_special_kind():

@@ -67,7 +67,7 @@ def test_they_show_only_where_a_row_is_empty_or_scores_are_great():
 # --- waves ---
 
 P, WIDTH = np.arange(5.0)[:, None], 8
-TWICE = np.repeat(np.arange(0, WIDTH, 2), 2)  # 2i of each column
+TWICE = np.repeat(np.arange(0, WIDTH, 2), 2)  # the number 2i in the exponent of each column
 
 
 def waves(angles):
@@ -144,7 +144,7 @@ def test_grouped_heads():
         "heads_k_tiled": (q, tiled_k, v),
         "heads_v_tiled": (q, k, tiled_v),
         "heads_queries_summed_in_pairs": (summed, k, v),
-        "heads_queries_summed_in_groups": (summed, k, v),  # with four heads, a group is a pair
+        "heads_queries_summed_in_groups": (summed, k, v),  # with 4 heads, each group has 2 heads
     }
     assert mistakes.keys() == expected.keys()
     for name, parts in expected.items():

@@ -55,7 +55,7 @@ def test_in_several_heads_a_function_is_put_on_each_head():
     for mistake in some:
         function, matrix = mistake.name.rsplit("_on_", 1)
         if function == "turned":
-            continue  # not square
+            continue  # the function needs a square matrix
         wrong = several_heads(of_three(), **{names[matrix]: EXPECTED[function]})
         np.testing.assert_allclose(mistake.apply(of_three()).output, wrong, atol=1e-9, err_msg=mistake.name)
         tried += 1

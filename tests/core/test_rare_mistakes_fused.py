@@ -28,7 +28,8 @@ def fused_by_heads(t):
     return np.hstack([m[:, h * D : (h + 1) * D] for h in range(H) for m in (t.q, t.k, t.v)])
 
 
-# Which column of the fused matrix is column c of the queries (0), keys (1) or values (2) of head h.
+# A function of m, h and c: which column of the fused matrix becomes column c of head h, in the queries (m = 0), keys (m
+# = 1) or values (m = 2).
 WRONG = {
     "fused_cut_by_heads": (fused_in_blocks, lambda m, h, c: h * 3 * D + m * D + c),
     "fused_cut_in_three": (fused_by_heads, lambda m, h, c: m * H * D + h * D + c),

@@ -16,7 +16,8 @@ N = 4
 GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=bool)
 CAUSAL = np.array([[j <= i for j in range(N)] for i in range(N)])
 PLACES = [(i, j) for i in range(N) for j in range(N)]
-# Whether query i may look at key j; a is the mask that was asked for, n and m how many queries and keys there are.
+# A function that says whether query i may attend to key j. `a` is the mask that was asked for, `n` is the number of
+# queries, and `m` is the number of keys.
 SEEN = {
     "turned": lambda a, i, j, n, m: a[j][i],
     "without_itself": lambda a, i, j, n, m: j < i,
@@ -57,7 +58,7 @@ SEEN = {
     "in_halves": lambda a, i, j, n, m: a[i][j] and (i < n / 2) == (j < m / 2),
     "itself_free": lambda a, i, j, n, m: a[i][j] or i == j,
 }
-LEAST = 1e-300  # of a sum that is no 0
+LEAST = 1e-300  # the least sum that counts as more than 0
 NUMBERS = {
     "minus_one": lambda s: -1, "minus_two": lambda s: -2, "minus_five": lambda s: -5, "minus_ten": lambda s: -10,
     "one": lambda s: 1, "a_small_number": lambda s: 1e-9, "a_great_number": lambda s: 1e9,

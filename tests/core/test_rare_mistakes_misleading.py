@@ -52,7 +52,7 @@ EXPECTED = {
     "features_attend": lambda t: t.v @ softmax(t.q.T @ t.k / ROOT, axis=1),
     "weights_sorted": lambda t: np.array([sorted(row, reverse=True) for row in t.weights]) @ t.v,
     "scaled_at_the_output": lambda t: softmax(t.q @ t.k.T, axis=1) @ t.v * ROOT,
-    "output_reshaped": lambda t: t.output,  # as many tokens as features: nothing is broken in other places
+    "output_reshaped": lambda t: t.output,  # there are as many tokens as features, so this reshape changes nothing
     **{
         name: expected
         for m in "qkv"
@@ -89,11 +89,13 @@ def test_a_score_of_nought_is_hidden_as_well():
     (mistake,) = (each for each in misleading_lines() if each.name == "zeros_hidden_with_a_billion")
     eye, causal = np.eye(2), np.tri(2, dtype=bool)
     trace = self_attention([[1.0, 0.0], [0.0, 3.0]], eye, eye, eye, mask=causal)
-    assert not mistake.shows(trace)  # −10⁹ gives the same as −∞
-    np.testing.assert_allclose(output_of(mistake, trace), [[1, 0], [0, 3]])  # the second row has the score 0 for key 1
+    assert not mistake.shows(trace)  # −10⁹ gives the same weights as −∞
+    # the second row has the score 0 for key 1, so the code hides key 1
+    np.testing.assert_allclose(output_of(mistake, trace), [[1, 0], [0, 3]])
     trace = self_attention([[0.0, 0.0], [2.0, 3.0]], eye, eye, eye, mask=causal)
     assert mistake.shows(trace)
-    np.testing.assert_allclose(output_of(mistake, trace)[0], [1, 1.5])  # all keys of row 1 are hidden: even weights
+    # all keys of row 1 are hidden, so its weights are equal
+    np.testing.assert_allclose(output_of(mistake, trace)[0], [1, 1.5])
 
 
 def test_in_heads():

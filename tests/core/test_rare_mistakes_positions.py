@@ -148,7 +148,8 @@ def test_other_mistakes_are_named_where_queries_and_keys_are_rotated(kind):
     assert "base_misses_a_zero" in named_in(problem, softmax(scaled, axis=1) @ V)
 
 
-# What is added to each scaled score: h is the head from 1, of n heads; i and j are positions.
+# The number that each mistake adds to a scaled score. `h` is the number of the head, counted from 1, `n` is the number
+# of heads, and `i` and `j` are positions.
 ADDED = {
     "alibi_left_out": lambda h, n, i, j: 0.0,
     "alibi_added": lambda h, n, i, j: abs(i - j) * slope(h, n),
@@ -166,7 +167,7 @@ ADDED = {
     "alibi_cache_forgotten": lambda h, n, i, j: -abs(i - (N - 2) - j) * slope(h, n),
 }
 OF_TWO_QUERIES = "alibi_cache_forgotten"
-HEADS_OF = {"alibi_plain_formula": 3}  # a number of heads that is no power of 2
+HEADS_OF = {"alibi_plain_formula": 3}  # the mistake needs a number of heads that is not a power of 2
 
 
 def slope(h, n):
@@ -206,7 +207,8 @@ def test_each_mistake_of_alibi_is_named_from_its_numbers(name):
     assert name in named
     assert len(named) <= 3
     one = problem_of(example, "output", Setting(positions="alibi", head=n - 1))
-    if name != "alibi_slope_of_the_first" or n > 2:  # the first head has its own slope
+    # with 2 heads, the chosen head is the first, whose slope is correct
+    if name != "alibi_slope_of_the_first" or n > 2:
         assert name in named_in(one, outputs[n - 2])
 
 

@@ -139,7 +139,8 @@ def test_context_and_input_together():
     (mistake,) = (mistake for mistake in wrong_projections() if mistake.name == "context_and_input_together")
     both = np.vstack([t.x, t.context])
     from_both = self_attention(t.x, t.w_q, t.w_k, t.w_v, context=both, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v)
-    made = run(lines_with(ATTENTION, mistake), names_of(t))["output"]  # a trace keeps its number of keys
+    # the mistake changes the number of keys, which a trace does not allow
+    made = run(lines_with(ATTENTION, mistake), names_of(t))["output"]
     np.testing.assert_allclose(made, from_both.output, atol=1e-12)
 
 
@@ -170,7 +171,7 @@ def test_what_is_left_out():
     for mistake in terms_left_out():
         part, _, where = mistake.name.replace("_token", "_feature").partition("_feature_out_")
         some = np.zeros(N)
-        some[slice_without(part)] = 1  # what is left of the sum
+        some[slice_without(part)] = 1  # the part of the sum that remains
         if where == "of_scores":
             wrong = of(t.q * some, t.k, t.v)
         elif where == "of_output":

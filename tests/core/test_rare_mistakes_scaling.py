@@ -11,7 +11,7 @@ from replaceable_steps import one_head
 from square_example import check_outputs, of
 from strategies import drawn
 
-D_MODEL, D_K, D_V, LENGTH = 7, 5, 3, 6  # all different, for the constants
+D_MODEL, D_K, D_V, LENGTH = 7, 5, 3, 6  # all sizes differ, so that each constant gives other numbers
 
 
 def oblong_trace(n_keys=LENGTH):

@@ -113,7 +113,8 @@ def test_each_is_named_beside_a_mask_and_a_rotation():
         )
         setting = Setting(mask="causal", positions=positions, n_kv_heads=2)
         right = problem_of(example, ALL_HEADS, setting)
-        tiled = [np.hstack([m, m]) for m in (example.w_k, example.w_v)]  # as many heads, in turn
+        # the shared heads are repeated in turn, so that there are as many as query heads
+        tiled = [np.hstack([m, m]) for m in (example.w_k, example.w_v)]
         wrong = problem_of(
             example_of_weights(example.x, example.w_q, *tiled, n_heads=4),
             ALL_HEADS,

@@ -84,7 +84,7 @@ SHARES = {
 }
 
 
-DIVIDED_BY = {  # what number i, j of the powers is divided by
+DIVIDED_BY = {  # the number that divides cell (i, j) of the exponentials
     "columns": lambda p, i, j: sum(p[:, j]),
     "flat_sums": lambda p, i, j: sum(p[j]),
     "all": lambda p, i, j: sum(p.ravel()),

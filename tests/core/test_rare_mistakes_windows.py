@@ -16,7 +16,7 @@ from strategies import drawn
 
 D, N_K = 4, 6
 V = drawn(N_K, 3, seed=602).round(2)
-REAL = 4  # the keys before the fillers
+REAL = 4  # the number of real keys; the keys after them are padding
 HIDDEN = dict(mask="padding", hidden_keys=(5, 6))
 BESIDE_CAUSAL = dict(mask="own", own_mask=np.tri(N_K, dtype=bool) & (np.arange(N_K) < REAL))
 
@@ -26,7 +26,8 @@ def window_setting(width):
     return dict(mask="window", window=width)
 
 
-# The number of queries, the setting, whether query i (at its position) attends to key j, and the fill of hidden scores.
+# For each mistake: the number of queries, the setting, whether query i (at its position) attends to key j, and the
+# number that replaces hidden scores.
 WRONG = {
     "window_too_wide": (N_K, window_setting(3), lambda i, j: i - 4 < j <= i, -np.inf),
     "window_too_narrow": (N_K, window_setting(3), lambda i, j: i - 2 < j <= i, -np.inf),

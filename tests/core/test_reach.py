@@ -53,7 +53,7 @@ def test_shares_of_powers():
     assert low == pytest.approx(1 / 1.37, abs=1e-4)
     assert high == pytest.approx(7.39 / 10.108, abs=1e-4)
     alone = reach_of(operation("quotient", powers[0], operation("sum", powers[0])))
-    assert alone == pytest.approx((0.999, 1.0), abs=1e-3)  # 7.389 of 7.39
+    assert alone == pytest.approx((0.999, 1.0), abs=1e-3)  # the quotient may be 7.389 / 7.39
 
 
 def test_a_power_that_is_rounded_away_leaves_no_share_standing():

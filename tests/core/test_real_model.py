@@ -16,7 +16,7 @@ from notebooks import DATA
 
 FOLDER = DATA / "language_model"
 TEXTS = json.loads((FOLDER / "manifest.json").read_text())["texts"]
-SECONDS, MIB = 1.5, 160  # of CPU for 16 tokens; of memory that the model may take
+SECONDS, MIB = 1.5, 160  # seconds of computing time for 16 tokens, and MiB of memory that the model may take
 
 
 @pytest.fixture(scope="module")

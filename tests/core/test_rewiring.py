@@ -98,7 +98,8 @@ def test_one_head_has_nothing_to_swap_and_three_are_not_paired():
 
 
 def test_the_cost_of_pencil_and_paper():
-    # 3 tokens, d_model 5, d_k 4, d_v 2: 20 + 20 + 10 + 10 numbers; 3·60 products project, 9·(4+2) meet and mix.
+    # The sizes are 3 tokens, d_model 5, d_k 4 and d_v 2, so the matrices have 20 + 20 + 10 + 10 numbers. The
+    # projections take 3·60 products, and the scores and weighted sums take 9·(4+2).
     one, two = cost(run_rewired(example("hand"), 1)), cost(run_rewired(example("hand"), 2))
     assert (one.parameters, one.flops, one.exponentials, one.kv_cache) == (60, 2 * (180 + 54), 9, 6)
     assert (two.parameters, two.flops, two.exponentials, two.kv_cache) == (60, 2 * (180 + 54), 18, 6)

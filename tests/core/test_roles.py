@@ -18,7 +18,8 @@ from attention_core.language_model.shipped import FILE, HEADS, STEPS, TEXTS, as_
 from attention_core.language_model.tokens import vocabulary_of
 from toy_model import SETTINGS, TOKENS
 
-BYTES = vocabulary_of(ModelFile(SETTINGS | {"tokenizer.ggml.merges": []}, {}))  # a token for each byte
+# a vocabulary with one token for each byte
+BYTES = vocabulary_of(ModelFile(SETTINGS | {"tokenizer.ggml.merges": []}, {}))
 LAYERS, N_HEADS = 2, 3
 ROLES = {(role.name, role.head.name): role for role in roles.roles()}
 

@@ -34,7 +34,7 @@ rows = st.lists(numbers(6.0), min_size=1, max_size=9)
 @given(rows, st.floats(0.2, 4), st.none() | st.integers(1, 10), st.none() | st.floats(0.05, 1))
 def test_words_are_kept_as_counting_keeps_them(logits, temperature, top_k, top_p):
     reached = np.cumsum(sorted(probabilities_by_counting(logits, temperature, top_k, None), reverse=True))
-    assume(np.abs(reached - (top_p or 2)).min() > 1e-6)  # else rounding decides whether p is reached
+    assume(np.abs(reached - (top_p or 2)).min() > 1e-6)  # otherwise rounding decides whether the sum reaches p
     trace = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p)
     np.testing.assert_allclose(
         trace.probabilities, probabilities_by_counting(logits, temperature, top_k, top_p), atol=1e-12
@@ -47,12 +47,14 @@ def test_words_are_kept_as_counting_keeps_them(logits, temperature, top_k, top_p
     ("settings", "expected"),
     [
         ({}, [0.5, 0.25, 0.125, 0.125]),
-        ({"temperature": 0.5}, np.array([16, 4, 1, 1]) / 22),  # each to the power of two, and divided by their sum
+        # each probability is squared, and divided by the sum of the squares
+        ({"temperature": 0.5}, np.array([16, 4, 1, 1]) / 22),
         ({"top_k": 2}, [2 / 3, 1 / 3, 0, 0]),
-        ({"top_k": 3}, np.array([4, 2, 1, 0]) / 7),  # of two equally likely words, the first
-        ({"top_p": 0.6}, [2 / 3, 1 / 3, 0, 0]),  # with the word that reaches p
+        ({"top_k": 3}, np.array([4, 2, 1, 0]) / 7),  # of two equally likely words, the first one is kept
+        ({"top_p": 0.6}, [2 / 3, 1 / 3, 0, 0]),  # the word with which the sum reaches p is kept as well
         ({"top_p": 0.4}, [1, 0, 0, 0]),
-        ({"top_k": 2, "top_p": 0.6}, [1, 0, 0, 0]),  # of the two that are left, the first has two thirds
+        # of the two words that are left, the first has a probability of 2/3, which is more than p
+        ({"top_k": 2, "top_p": 0.6}, [1, 0, 0, 0]),
     ],
 )
 def test_by_hand(settings, expected):

@@ -27,7 +27,7 @@ def test_what_each_divisor_does_as_keys_widen():
     np.testing.assert_allclose(found["root"].entropies[3:], found["root"].entropies[-1], atol=0.03)
     assert found["dk"].entropies[-1] == pytest.approx(np.log(10), abs=0.002)
     firsts = {name: each.largest[0] for name, each in found.items()}
-    assert len(set(firsts.values())) == 1  # at d_k = 1 all divisors are 1
+    assert len(set(firsts.values())) == 1  # all divisors are 1 at d_k = 1
 
 
 def test_the_laboratory_is_what_it_is_made_of():
@@ -72,7 +72,7 @@ def test_its_runs_as_the_laboratory_draws_them():
     assert lab.runs.one_key == pytest.approx(simulated["runs_where_all_rows_pick_the_same_key"], abs=0.012)
     assert lab.runs.one_hot == pytest.approx(0.99, abs=0.012)
     assert lab.spread.mean / 8 == pytest.approx(lab.runs.mean_logit)
-    assert (lab.saturations["dk"].largest > 0.9).all()  # no divisor helps
+    assert (lab.saturations["dk"].largest > 0.9).all()  # one weight is large even after dividing by d_k
 
 
 def test_errors():

@@ -14,11 +14,11 @@ from notebooks import DATA, REPRODUCED, VALUES, given
 PRINTED = json.loads((DATA / "printed.json").read_text(encoding="utf-8"))
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:e[-+]?\d+)?")
 
-GIVEN = (  # inputs, whose draws are tested below
+GIVEN = (  # inputs; another test below draws them again
     "step1_input|step2_weights|someArray|inputs/|unstable_softmax/input|q1/h_i|q1_given_column_weights/weights"
     "|q2/(W_|tokens)|sentence_x/(words|x_)|4/printed/|least_squares"
 )
-NOT_ATTENTION = (  # words, other libraries' errors, limits of floats, what is known of the weights, simulations
+NOT_ATTENTION = (  # texts, errors of other libraries, limits of floats, facts about the weights, and simulations
     "as_printed|running_it_raises|wrong_if_only|context/what|permutation_covariance|overflow_above|condition_number"
     "|singular_values|recovered_W_./(rms|lower|upper|feasible|widest|max_abs_error)|recovered_W_v/max_abs_residual"
     "|_by_print_rounding|_error_bound|4/part1_"
@@ -109,7 +109,7 @@ def cat_expected():
 
     Its first part prints shapes, and its second part the numbers of a sentence.
     """
-    x = np.random.RandomState(0).rand(5, 4)  # the notebook's own generator
+    x = np.random.RandomState(0).rand(5, 4)  # the random generator of the notebook
     q, k, v = (project(x, given(f"4/recovered_W_{name}/least_squares")) for name in "qkv")
     shapes = [(10, 64)] * 3 + [(10, 10)] * 2 + [(10, 64)]
     return {
@@ -122,11 +122,11 @@ def cat_expected():
 
 def drawn_as_notebook(seed, *shape):
     """Return random numbers from the generator that the notebooks use."""
-    return np.random.RandomState(seed).normal(size=shape)  # the notebooks' own generator
+    return np.random.RandomState(seed).normal(size=shape)  # the random generator of the notebooks
 
 
 EXPECTED = {**book_expected(), **columns_expected(), **translation_expected(), **cat_expected()}
-HALF_A_UNIT = {0: 0.5e-8, 1: 0.5e-8, 2: 0.5e-8, 3: 0.5e-8, 4: 0.5e-4}  # NumPy prints 8 decimals, PyTorch 4
+HALF_A_UNIT = {0: 0.5e-8, 1: 0.5e-8, 2: 0.5e-8, 3: 0.5e-8, 4: 0.5e-4}  # NumPy prints 8 decimals, and PyTorch prints 4
 
 
 @pytest.mark.parametrize("entry", PRINTED, ids=lambda entry: f"{entry['notebook']}-{entry['lines'][0]}")

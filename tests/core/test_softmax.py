@@ -156,7 +156,7 @@ def test_types(dtype, expected):
 
 def test_entropy_by_hand():
     np.testing.assert_allclose(entropy([[1, 0, 0, 0], [0.25] * 4, [0.5, 0.5, 0, 0]]), [0, math.log(4), math.log(2)])
-    assert not np.signbit(entropy([1, 0]))  # a page would print −0
+    assert not np.signbit(entropy([1, 0]))  # otherwise a page would print −0
     assert entropy([0.5, 0.25, 0.25]) == pytest.approx(1.5 * math.log(2))
 
 

@@ -15,7 +15,7 @@ def rng(seed=0):
 
 
 def test_spread_by_hand():
-    found = spread([1, 3, 5, 7], 4)  # mean 4, squares 9 1 1 9, fourth powers 81 1 1 81
+    found = spread([1, 3, 5, 7], 4)  # the mean is 4, the squared distances are 9 1 1 9, and their squares are 81 1 1 81
     assert (found.n, found.mean, found.predicted) == (4, 4, 2)
     assert found.deviation == pytest.approx(np.sqrt(20 / 3))
     assert found.mean_error == pytest.approx(np.sqrt(20 / 3) / 2)

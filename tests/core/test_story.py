@@ -70,7 +70,7 @@ def test_one_head_must_share_what_two_heads_of_the_same_matrices_find_whole():
     assert who.argmax() == CAT
     assert what.argmax() == MILK
     assert min(who[CAT], what[MILK]) >= 0.9
-    assert one[CAT] == one[MILK] < 0.5  # one unit of weight, cut in two
+    assert one[CAT] == one[MILK] < 0.5  # the weight of 1 is split between the two words
 
 
 @pytest.mark.parametrize("scale", [0.1, 0.5, 1.0, 2.0, 10.0])

@@ -139,14 +139,14 @@ def test_what_is_missing_is_not_right():
 
 
 def test_mistakes_before_what_is_given_are_not_blamed():
-    made = task("attention", 5, 2)  # scaled scores are given
+    made = task("attention", 5, 2)  # this task gives the scaled scores
     unscaled = next(mistake for mistake in mistakes_of("scaling") if mistake.name == "divided_by_d_k")
     answer = np.round(made.wrong(unscaled), 2)
     assert unscaled not in [mistake for finding in made.diagnose(answer).findings for mistake in finding.mistakes]
 
 
 def test_a_mistake_after_what_is_asked_for_cannot_happen():
-    recipe = RECIPES["queries_keys_values"][0](Draw(1, 2, 3))  # q is asked for
+    recipe = RECIPES["queries_keys_values"][0](Draw(1, 2, 3))  # this task asks for q
     mistake = next(mistake for mistake in mistakes_of("queries_keys_values") if mistake.name == "weights_transposed")
     assert is_between(mistake, recipe.trace, recipe.done_until, recipe.asked)
     assert not is_between(replace(mistake, stage="k"), recipe.trace, recipe.done_until, recipe.asked)

@@ -25,7 +25,8 @@ def test_with_one_matrix_scores_are_symmetric(name):
     np.testing.assert_allclose(scores, scores.T, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", sorted(set(ALONE) - {"book"}))  # whose scores happen to be symmetric
+# the scores of the example "book" happen to be symmetric
+@pytest.mark.parametrize("name", sorted(set(ALONE) - {"book"}))
 def test_with_two_matrices_they_are_not(name):
     scores = example(name).attention().scores
     assert not np.allclose(scores, scores.T)
@@ -96,7 +97,7 @@ def slope_at(example, i, key, row, column, by=1e-5):
 def test_the_nudge_of_the_story_by_hand():
     nudge = nudge_of_query(STORY, STORY.attention(), IT)
     assert nudge is not None
-    shifted = np.exp(np.array([8, 2, 2, 0, 0]) / 2)  # looks for somebody by 4 rather than 3
+    shifted = np.exp(np.array([8, 2, 2, 0, 0]) / 2)  # the query number "looks for somebody" grows from 3 to 4
     assert (STORY.names.x[nudge.row], STORY.names.q[nudge.column], nudge.step) == ("refers", "looks for somebody", 1)
     np.testing.assert_allclose(nudge.after, shifted[0] / shifted.sum(), rtol=1e-12)
 

@@ -22,7 +22,8 @@ BEFORE = Aim(token=1, target=1, mask="causal")
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_fifty_steps_lower_the_loss(name, rate):
     this = example(name)
-    steps = 50 if this.w_q.size <= 64 * 64 else 5  # of the widest each step takes long
+    # 5 steps for the widest example, because each of its steps takes long
+    steps = 50 if this.w_q.size <= 64 * 64 else 5
     for times, token, mask in ((1.0, 0, "none"), (1.0, len(this.tokens) - 1, "causal"), (10.0, 0, "none")):
         losses = train(this, Aim(token=token, target=1, times=times, mask=mask), lr=rate, steps=steps).losses
         assert losses[-1] < losses[0]

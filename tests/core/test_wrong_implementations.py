@@ -13,8 +13,8 @@ from wrong_implementations.parts import one_head, several_heads
 
 pytestmark = pytest.mark.once
 
-EACH = 3  # of the mistakes is tried
-ROUNDS = {"rounded_weights", "rounded_to_two"}  # honest work by hand, and no mistake
+EACH = 3  # every third mistake is tried
+ROUNDS = {"rounded_weights", "rounded_to_two"}  # these only round as people do by hand, so they are not mistakes
 
 
 @pytest.mark.parametrize("name", problems())

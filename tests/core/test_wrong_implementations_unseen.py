@@ -17,7 +17,8 @@ from wrong_implementations_unseen.record import STEPS, add, run
 pytestmark = pytest.mark.once
 
 BOTH = {**ALL, **PAIRS}
-IN_ORDER = [step for step in STEPS if step != "heads"]  # which are cut before the scores, and shown after the weights
+# heads are split before the scores, but are shown after the weights
+IN_ORDER = [step for step in STEPS if step != "heads"]
 HALF_A_UNIT = 0.51
 
 
@@ -59,7 +60,7 @@ def test_it_runs_and_is_wrong_from_where_it_says(name):
     assert ran
     changes = {first_change(case, problems()[problem][0]) for problem in ran}
     assert None not in changes
-    if name in PAIRS:  # the sizes of a problem can hide the first of two
+    if name in PAIRS:  # on some problems, the first of two mistakes changes nothing
         assert case.about in changes or case.about == "heads"
     elif case.about != "heads":
         assert changes == {case.about}
