@@ -66,7 +66,7 @@ def test_the_browser_s_back_restores_the_state_before():
 
 def test_a_drag_ends_with_its_page():
     app = with_edit(opened("attention"), edit(0, 0, 5, gesture="d1", done=False))
-    assert link_of(app) == {}  # while it lasts, no step of the browser's Back is written
+    assert link_of(app) == {}  # during a drag, no step is written for the browser's Back
     assert link_of(go(app, "queries_keys_values")) == {"x": X_5}
 
 
@@ -97,8 +97,8 @@ def test_the_address_counts_more_than_widgets_that_show_the_state_before():
 
 def test_a_widget_outside_the_lesson_does_not_take_a_slow_address_for_an_older_one():
     app = with_edit(opened("attention", step="3"), edit(0, 0, 5))
-    app.query_params.clear()  # as a slow browser may still have it
+    app.query_params.clear()  # a slow browser may still have the old address
     app = app.selectbox(key="example").select("book").run()
     assert link_of(app) == {"step": "3", "example": "book"}
     app.query_params.clear()
-    assert link_of(app.run()) == {}  # the next time it is the browser's Back
+    assert link_of(app.run()) == {}  # this time the browser's Back emptied the address

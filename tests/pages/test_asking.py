@@ -99,7 +99,7 @@ def test_who_falls_silent_loses_the_turn(clock):
     assert line.before("b") == 1
     clock.now += turns.SILENCE / 2
     assert line.before("b") == 0
-    assert line.before("a") == 1  # comes again, and stands last
+    assert line.before("a") == 1  # "a" asks again, and is now last in the queue
 
 
 # --- asking ---
@@ -110,10 +110,10 @@ def test_two_visitors_are_answered_one_after_the_other(clock):
     one.go_on()
     other.go_on()
     assert [*one.answers] == [A]
-    assert [*other.answers] == [B]  # the first leaves the queue between two questions
+    assert [*other.answers] == [B]  # the first visitor leaves the queue between two questions
     one.go_on()
     assert one.open_questions == ()
-    assert one.answers[B] is other.answers[B]  # asked once for both
+    assert one.answers[B] is other.answers[B]  # the model was asked only once for both visitors
 
 
 def test_a_slice_ends_and_the_next_goes_on(clock, monkeypatch):

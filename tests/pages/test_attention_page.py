@@ -81,7 +81,7 @@ def test_formula_board_card_and_code_take_the_same_scores(mask, taken, other, la
     assert {item["symbol"] for item in board if "symbol" in item} == {taken, "A"}
     told = said(app)
     assert f"e^{{{taken}_" in told
-    assert f"e^{{{other}_" not in told  # in the formula and in the arithmetic of the cell
+    assert f"e^{{{other}_" not in told  # the text holds the formula and the arithmetic of the cell
     name = {"S'": "scaled", "M": "masked"}
     code = lines_of_code(app)
     assert f"np.exp({name[taken]} -" in code

@@ -58,7 +58,7 @@ def test_what_a_token_would_read_off_is_so(name):
     assert f"After “{this.tokens[i]}” comes “{this.tokens[i + 1]}”" in why
     assert numbers_in(why) == [
         pytest.approx(following.max(), abs=1e-4),
-        pytest.approx(weights[i, : i + 1].sum(), abs=1e-4),  # what is left where the rest is struck out
+        pytest.approx(weights[i, : i + 1].sum(), abs=1e-4),  # the sum of the weights that a mask leaves
     ]
     assert f"all {len(following)} guesses at once" in why
 
@@ -74,7 +74,7 @@ def test_one_pass_gives_what_a_pass_for_each_word_would(name):
 
 
 def test_on_the_story_drank_would_read_milk_as_much_as_cat():
-    assert WEIGHTS[DRANK, MILK] == WEIGHTS[DRANK, CAT]  # what a scene says where the mask hides it
+    assert WEIGHTS[DRANK, MILK] == WEIGHTS[DRANK, CAT]  # a scene says this where the mask hides the weights
 
 
 def test_a_filler_gets_its_share():

@@ -37,7 +37,7 @@ RESULT = re.compile(r"&= ((?:(?! &= ).)*?)(?: \\\\ \\text\{where.*)? $", re.DOTA
 
 EXAMPLE = Workspace()
 
-# For kinds of controls the values that tell most; of the others any will do.
+# For these kinds of controls, the values that are most likely to reveal errors. For other kinds, any values are tried.
 TELLING = {
     Choice: lambda control: [*control.options, *[""] * control.optional],
     Listed: lambda control: [next(iter(control.options)), list(control.options)[-1]],
@@ -144,7 +144,8 @@ def check_card(app):
     id, row, column = visit_of(app).cell
     matrix, card = next((m for m in matrices_on(app) if m.id == id and m.shows(row, column)), None), cards(app)
     if matrix is None:
-        assert not card or "Positions are counted from 0" in card[0][0], (id, row, column)  # which sliders choose
+        # sliders choose the position
+        assert not card or "Positions are counted from 0" in card[0][0], (id, row, column)
         return
     shown = number(float(matrix.values[row, column]), visit_of(app).parameters.decimals)
     name = id.partition(".")[0]
@@ -186,7 +187,7 @@ def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
     chosen = cycle(at_first or [("weights", 0, 0)])
     controls = groupby(list(changes_in(page, look, app)) if at_first else [{}], key=list)
     for cell, (_, values) in zip(chosen, controls, strict=False):
-        for change in values:  # while one cell is selected, so that a card of an earlier value is seen
+        for change in values:  # the same cell stays selected, so that the card of an earlier value would be noticed
             check_card(turn_to(app, page, **look | {"cell": cell} | change))
 
 
@@ -194,7 +195,8 @@ def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
 def test_the_card_is_the_selected_cells_whatever_the_example_and_the_layout(page):
     app = open_with(page)
     chosen = cycle(corner_cells(app) or [("weights", 0, 0)])
-    kept = (cell for cell in chosen for _ in range(3))  # while the example changes, and while the layout does
+    # each cell stays selected while the example changes and while the layout changes
+    kept = (cell for cell in chosen for _ in range(3))
     for cell, (name, layout) in zip(kept, product(EXAMPLES, ("columns", "rows")), strict=False):
         check_card(turn_to(app, page, Workspace(name).laid_out(layout), cell=cell))
 

@@ -56,7 +56,7 @@ def test_a_real_print_out_is_asked_about_and_taken(name, place, meant):
 
 def test_any_area_asks_for_itself():
     app = opened("check_my_matrix", source="scores", own_scores=COMMAS, answer="[1 2\n 3 4]")
-    assert len(choices(app)) == 2  # without scores, nothing is asked of the result yet
+    assert len(choices(app)) == 2  # the scores are missing, so nothing is asked about the result yet
     app = choices(app)[0].click().run()
     assert visit_of(app).parameters.own_scores == "5.15 3.43\n1.25 0.5"
     assert [button.label for button in choices(app)] == ["1. A row for each line, 2×2", "2. All in one row, 1×4"]
@@ -79,7 +79,8 @@ def test_what_cannot_be_read_is_no_choice():
 def test_a_large_matrix_is_cut():
     assert to_latex(np.ones((5, 5))).count(r"\cdots") == 4
     assert to_latex(np.ones((5, 5))).count(r"\vdots") == 5
-    assert to_latex(np.full((4, 4), -0.125)) == to_latex(np.full((4, 9), -0.125))  # three columns of long numbers
+    # the numbers are long, so only 3 columns are shown
+    assert to_latex(np.full((4, 4), -0.125)) == to_latex(np.full((4, 9), -0.125))
     assert r"\cdots" not in to_latex(np.full((4, 4), 0.5))
 
 

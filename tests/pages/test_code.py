@@ -22,7 +22,7 @@ from pagesutil import DECLARED, KINDS, USUAL, fitted, states
 from simulating import opened, visit_of
 from taken_home import compare, screen_at, screen_of
 
-MOST_NUMBERS = 1000  # of a matrix that is written down in code
+MOST_NUMBERS = 1000  # the most numbers of a matrix that is written out in code
 
 few = settings(
     deadline=None,
@@ -77,7 +77,8 @@ def test_an_example_is_drawn_where_it_is_too_large_to_be_written_down(name):
     assert {*too_large} <= {*drawn}
     assert given_of(this).keys() == this.matrices().keys() - {*drawn}
     for matrix in drawn:
-        assert matrix not in matrix_inputs(name, KINDS["attention"])  # an edit would not be in the code
+        # otherwise an edit of this matrix would be missing from the code
+        assert matrix not in matrix_inputs(name, KINDS["attention"])
 
 
 @pytest.mark.parametrize("page", USUAL)
@@ -85,7 +86,7 @@ def test_the_core_is_shown_by_its_own_source(page):
     code = screen_at(page).code
     assert code.core
     for function in code.core:
-        assert not isinstance(function, Mistake)  # none is switched on
+        assert not isinstance(function, Mistake)  # no mistake is switched on
         assert source_of(function) == inspect.getsource(function)
         assert function.__module__.startswith("attention_core.")
 

@@ -34,8 +34,9 @@ from taken_home import PROVED
 BY_NAME = {mistake.name: mistake for mistake in WITH_SWITCH}
 MASKS = ("none", "causal", "padding")
 LAYOUTS = ("rows", "columns")
-EACH = 3  # of the examples with which a mistake shows is run, in one layout and the other by turns
-# As many tokens as features everywhere, for the mistakes whose shapes no example allows; scores that overflow.
+EACH = 3  # every third example that shows the mistake is run, in one layout and the other in turn
+# Examples with as many tokens as features, for mistakes whose shapes no other example allows, and one whose scores
+# overflow.
 SQUARE = replace(
     example("hand"),
     name="square",
@@ -96,7 +97,7 @@ def test_the_lines_of_a_mistake_do_what_it_does(mistake, layout):
             found = names[name].T if columns else names[name]
             np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-9, err_msg=f"{name}, {this.name}, {mask}")
         for name, values in given.items():
-            assert names[name] is values  # what the page starts from stays as it is
+            assert names[name] is values  # the code does not change the numbers that the page starts from
 
 
 @of_every_mistake
@@ -107,7 +108,7 @@ def test_a_mistake_says_in_few_lines_what_it_computes(mistake):
     assert source_of(mistake).strip()
 
 
-# The page of the real model asks for one of its mistakes; it has none to be switched on.
+# The page of the real model has no switch for mistakes. It asks which of its mistakes to show.
 PAGES_OF = {
     name: control
     for name, page in DECLARED.items()
@@ -154,7 +155,7 @@ def test_the_mistake_can_be_said_in_pytorch(page, name):
     for screen in islice(screens_with(page, name), len(LAYOUTS)):
         text = torch_script(screen)
         found = re.findall(r"np\.[\w.]+", text.replace(screen.code.start(screen.columns), ""))
-        assert found == []  # those of `NAMES` in takehome/torch.py can be said
+        assert found == []  # everything in `NAMES` of takehome/torch.py can be written in PyTorch
         with np.errstate(all="ignore"):
             assert PROVED in torch_on_numpy.printed(text)
 

@@ -11,7 +11,7 @@ from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from serving import ROOT
 from simulating import opened
 
-# Words of the field that no page needs: what they mean is said instead.
+# Words of the field that no page uses, because the pages say what the words mean instead.
 NEVER = re.compile(r"\b(residuals?|saturat\w+|one-hot|autoregressive|broadcast\w*)\b", re.IGNORECASE)
 
 

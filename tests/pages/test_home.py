@@ -86,7 +86,8 @@ def test_it_is_said_how_far_a_word_is_from_the_one_it_takes_most_from():
     this = example("story")
     assert "from “cat” to “it” in **4 steps**" in why_attention(this, this.attention().weights, 4)
     assert "from “milk” to “it” in **2 steps**" in why_attention(this, this.with_matrices(SOUR).attention().weights, 4)
-    assert "in one step" in why_attention(this, this.attention().weights, 0)  # the cat, of drank
+    # "cat" attends most to "drank", which is its neighbour
+    assert "in one step" in why_attention(this, this.attention().weights, 0)
 
 
 def test_the_distance_is_that_of_the_greatest_weight_on_another():

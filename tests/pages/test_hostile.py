@@ -18,7 +18,7 @@ from pagesutil import KINDS
 from simulating import go, opened, visitor_of
 from visiting import new_visitor, visiting
 
-# Numbers may be as large as numbers get. NumPy warns of what overflows; no visitor sees that.
+# Visitors may enter numbers of any size. NumPy warns if they overflow, but visitors do not see this warning.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 

@@ -86,7 +86,7 @@ def test_of_every_seed_the_second_head_finds_what_the_first_has_brought(seed):
         np.array(matrices(app)[name]["values"]) for name in ("scores_own", "scores_brought", "scores_second")
     )
     np.testing.assert_allclose(own + brought, whole)
-    assert brought[7].argmax() == 3  # of the last A: R, which followed the first
+    assert brought[7].argmax() == 3  # for the last A, the head finds R, which followed the first A
     told = said(app)
     assert f"**{brought[7, 3]:.2f}** of it comes from the output of the first head at this" in told
     assert f"{own[7, 3]:.2f} comes from the R itself and its position" in told

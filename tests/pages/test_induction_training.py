@@ -51,7 +51,7 @@ def test_a_training_runs_in_slices_to_its_end_and_leaves_all_its_steps():
     assert "train it" not in said(app)
     assert not button(app, "Train it now").disabled
     assert watched_training(app).training_run is None
-    later = opened(PAGE, seed="3", after="160")  # another visitor
+    later = opened(PAGE, seed="3", after="160")  # another visitor asks for the same training
     assert "After **160 steps**" in said(later)
 
 
@@ -94,7 +94,7 @@ def test_slices_of_visitors_take_turns():
 def test_a_slice_ends_once_its_time_is_over():
     ticks = iter(range(100))
     training_run = live.after_a_slice(start(0, 1), 3, clock=lambda: float(next(ticks)))
-    assert training_run.training.step == 2  # the clock is read at the beginning and before each step
+    assert training_run.training.step == 2  # the time is measured at the beginning and before each step
     assert live.SLICE <= 0.05
 
 

@@ -9,10 +9,10 @@ from pages.shared.equation.model import matrices_of
 from pagesutil import USUAL
 from simulating import drawn_in, link_of, opened
 
-MOST = 150  # numbers on a page as it opens
-MOST_OF_A_MAP = 300  # where a map of attention is what the page is about
+MOST = 150  # the most numbers that a page may show as it opens
+MOST_OF_A_MAP = 300  # the limit of pages whose subject is a large map of attention
 MAPS = ("induction_head", "real_heads", "real_model", "your_sentence")
-STILL: dict[str, int] = {}  # pages that open with more, to be lowered to nothing
+STILL: dict[str, int] = {}  # pages that still open with more numbers; this dictionary should stay empty
 
 SWITCHED = (
     *("softmax_axes", "queries_keys_values", "scaling", "attention"),
@@ -45,7 +45,7 @@ def test_all_mistakes_of_a_page_are_offered(page):
 def test_the_mistakes_stand_in_one_line_until_one_is_on():
     def folded(**link):
         app = opened("queries_keys_values", **link)
-        # Older versions of Streamlit's own test call a folded part with an icon a status.
+        # In older versions of Streamlit, its tests call a folded part with an icon a status.
         return [each for each in [*app.expander, *app.status] if each.label.startswith("What goes wrong")]
 
     (line,) = folded()
@@ -59,7 +59,8 @@ def test_mistakes_that_cannot_be_seen_here_are_one_press_away_and_say_why():
     trace = example("story").attention()
     seen = {mistake.name for mistake in visible_mistakes(trace, mistakes_of("queries_keys_values"))}
     assert {"keys_times_queries", "one_value_for_every_key"} <= seen
-    assert not {"biases_forgotten", "features_weighted", "weights_transposed"} & seen  # they need biases, other shapes
+    # these mistakes need biases or other shapes
+    assert not {"biases_forgotten", "features_weighted", "weights_transposed"} & seen
     app = opened("queries_keys_values")
     first, others = [pills for pills in app.pills if "mistake" in (pills.key or "")]
     assert len(first.options) == len(seen)

@@ -141,13 +141,13 @@ def test_mistakes_cost_no_other_parameter(kind, data):
     after = workspace, parameters
 
     if "example" not in unharmed and before[0].example != after[0].example:
-        unharmed = unharmed & {*names_of(kind)}  # its matrices are another example's
+        unharmed = unharmed & {*names_of(kind)}  # the matrices in the link belong to another example
     for name in unharmed:
         assert value_of(name, *after) == value_of(name, *before)
         assert not any(notice.startswith(f"The link’s `{name}` ") for notice in notices)
-    # Whatever came, the state is one that a link can hold.
+    # Whatever the link was, the resulting state can be written as a link.
     assert decode(as_given(encode(*after)), kind) == (*after, [])
-    # What was left out is said, once each, with its name and in a line's length.
+    # Every parameter that was refused has one notice, which names the parameter and fits on a line.
     assert all(re.match(r"The link(’s| sets) `[^`]*`", notice) and len(notice) < 300 for notice in notices)
     assert len(notices) == len(set(notices)) <= sum(map(len, query.values()))
 

@@ -22,13 +22,13 @@ from simulating import drawn_in, opened
 
 pytestmark = pytest.mark.once
 
-SHOWN, AND = list(EXAMPLES), ("?", "&")  # what stands before a parameter, the first one or another
+SHOWN, AND = list(EXAMPLES), ("?", "&")  # the signs before the first parameter of a link and before each further one
 STEPS = [f"/attention?step={step}" for step in range(1, 11)]
-# Views that show the same whatever the example.
+# Views that show the same numbers in every example.
 ALIKE = "your_sentence|spot_the_bug|softmax_axes.*(shares|powers)|encoding$|rotation|distance|formulas|draws|beliefs"
 ALIKE += "|induction_head|real_heads|next_word"
 OF_AN_EXAMPLE = [path for path in [*VIEWS, *STEPS] if not re.search(ALIKE, path)]
-# Views that depend on more than the example.
+# Views that depend on other settings as well as on the example.
 MORE = [
     "/softmax_axes?source=array&axis=whole&constant=710",
     "/softmax_axes?axis=columns",
@@ -69,14 +69,15 @@ MISTAKEN = [
     if page != "real_model" and mistake.name in getattr(controls_of(kind).get("mistake"), "options", ())
 ]
 PATHS = [
-    # Each view with half of the examples, and each example in half of them.
+    # Each view is opened with half of the examples, and each example in half of the views.
     *(f"{path}{AND['?' in path]}example={n}" for i, path in enumerate(OF_AN_EXAMPLE) for n in SHOWN[i % 2 :: 2]),
     *(f"{path}{AND['?' in path]}layout={layout}" for path in [*VIEWS, *STEPS] for layout in ("rows", "columns")),
     *MORE,
     *MISTAKEN,
 ]
 
-# Every token of these comes from all tokens, so they light up what goes in. Their arithmetic begins at their weights.
+# In these matrices every token depends on all tokens, so the inputs are highlighted. Their arithmetic begins with their
+# weights.
 WHOLE_LAYERS = {"shuffled": {"embedded"}, "moved": {"embedded"}}
 
 

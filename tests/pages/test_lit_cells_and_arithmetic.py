@@ -47,7 +47,7 @@ def test_one_head(name, kind):
     for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
         for i, j in cells(matrix):
             forbidden = matrix.id == "masked" and math.isinf(matrix.values[i, j])
-            # A forbidden score lights up the score that it stands for, though its −∞ is not computed from it.
+            # A masked score highlights the score that it replaces, although its −∞ is not computed from that score.
             expected = {("scaled", i, j)} if forbidden else read(trace, matrix.id, i, j)
             assert lit_with(matrix, i, j, shapes) == expected
 

@@ -7,7 +7,7 @@ from lit_cells import Board, computed_from, lit
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices
 
-# What a page may show of a computation. An example has biases, and one has a context.
+# The matrices of a computation that a page may show. One example has biases, and one has a context.
 PAGES = [
     ("x", "q", "k", "v", "scores", "weights", "output"),
     ("x", "w_k", "v"),

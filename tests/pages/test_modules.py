@@ -14,7 +14,7 @@ from pages.shared.words import SCRIPT as WORDS
 from serving import ROOT
 
 FOLDER = ROOT / "pages" / "shared" / "equation"
-STUB = "stub.js"  # what each equation brings, while the others come once
+STUB = "stub.js"  # every equation loads this file; the other files are loaded once
 SOURCES = {"constants.js": f"{CONSTANTS}\nexport const KIND = Symbol()"} | {
     name: (FOLDER / name).read_text("utf-8") for name in (*MODULES, STUB)
 }
@@ -77,11 +77,12 @@ def missing_imports(name, sources, order):
 
 
 def test_what_is_exported_is_imported_somewhere():
-    shared = [path.read_text("utf-8") for path in FOLDER.parent.glob("*/*.js")]  # those of words and lectures as well
+    # the modules of sentences and lectures are included
+    shared = [path.read_text("utf-8") for path in FOLDER.parent.glob("*/*.js")]
     imported = {name for source in (*SOURCES.values(), *shared) for name, _ in imports(source)} | {
         "draws",
         "receive",
-    }  # by the page
+    }  # the page itself uses these names
     exported = {name for source in SOURCES.values() for name in exports(source)}
     check_rule(exported - imported, "What a module exports is imported somewhere.", "take out the word `export`.")
 
@@ -90,7 +91,7 @@ def test_nothing_of_a_module_is_left_in_the_one_script():
     assert not re.search(r"^(import|export)\b", SCRIPT, re.MULTILINE)
 
 
-# The scripts of sentences and of planes, which follow the modules of equations.
+# The scripts of sentences and of planes come after the modules of equations.
 OTHERS = {"words": (OF_WORDS, WORDS), "plane": (OF_PLANE, PLANE)}
 
 

@@ -22,7 +22,7 @@ from taken_home import compare, screen_at
 
 STORY = example("story")
 NAMES, TOKENS = STORY.names, STORY.tokens
-ROWS_AND_COLUMNS = {  # what stands beside and above each matrix
+ROWS_AND_COLUMNS = {  # the labels beside the rows and above the columns of each matrix
     "x": (TOKENS, NAMES.x), "w_q": (NAMES.x, NAMES.q), "w_k": (NAMES.x, NAMES.k), "w_v": (NAMES.x, NAMES.v),
     "q": (TOKENS, NAMES.q), "k": (TOKENS, NAMES.k), "v": (TOKENS, NAMES.v), "w_o": (NAMES.v, NAMES.x),
     "scores": (TOKENS, TOKENS), "weights": (TOKENS, TOKENS), "output": (TOKENS, NAMES.v),

@@ -81,7 +81,8 @@ def test_an_edit_of_the_vocabulary_changes_the_chances():
 def test_an_edit_of_a_matrix_of_the_head_does_not_touch_that_of_other_pages():
     app = with_edit(opened(PAGE, look="head"), {"kind": "edit", "id": "w_q_next", "cells": [[0, 0, 0.0]], "done": True})
     assert visit_of(app).example.w_q.shape == (6, 4)
-    assert "The likeliest word is **milk**" in said(app)  # a quarter of the attention still goes to the verb
+    # a quarter of the attention still goes to the verb, so the answer stays the same
+    assert "The likeliest word is **milk**" in said(app)
 
 
 # --- mistakes ---

@@ -152,7 +152,7 @@ def test_brackets_keep_the_order_of_the_calculation():
 )  # fmt: skip
 def test_numbers(value, four, eight):
     assert (number(value), number(value, 8)) == (four, eight)
-    assert number(value, 2) == four  # fewer would not do to follow a calculation
+    assert number(value, 2) == four  # fewer digits would not be enough to follow a calculation
 
 
 @pytest.mark.parametrize(
@@ -191,6 +191,6 @@ def test_every_matrix_has_its_symbol_and_its_words():
 
 def test_one_symbol_means_one_matrix_of_several_heads():
     shown = head_matrices(example("story"), example("story").multi_head())
-    assert shown["output"].symbol == "Y"  # Z is the output of one head
+    assert shown["output"].symbol == "Y"  # Y is the output of all heads, because Z is the output of one head
     symbols = [matrix.symbol for matrix in shown.values()]
     assert len({*symbols}) == len(symbols)

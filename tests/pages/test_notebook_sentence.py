@@ -9,7 +9,7 @@ from pages.shared.notation.numbers import number
 from sentence_page import labels, shown
 from simulating import captions, opened, said
 
-HALF_A_UNIT = 0.5e-4  # of the last digit that notebook 004 prints
+HALF_A_UNIT = 0.5e-4  # half a unit of the last decimal that notebook 004 prints
 
 
 def test_the_notebook_s_rows_rank_the_words_alike():

@@ -40,9 +40,9 @@ def test_bits_jump_the_most_where_all_change():
 
 def test_on_the_story_counting_swamps_and_waves_do_not():
     found = {way: each.trace.weights for way, each in number_tokens(example("story")).items()}
-    assert found["nowhere"][4].argmax() == found["in_waves"][4].argmax() == 0  # the cat
+    assert found["nowhere"][4].argmax() == found["in_waves"][4].argmax() == 0  # token 0 is "cat"
     assert found["in_bits"][4].argmax() != 0
-    assert (found["counted"][:, 4] > 0.99).all()  # whoever asks, the last place takes all
+    assert (found["counted"][:, 4] > 0.99).all()  # every token gives all of its attention to the last position
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

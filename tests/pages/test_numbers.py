@@ -7,7 +7,7 @@ import pages.shared
 from house_rules import check_rule
 
 SHARED = Path(pages.shared.__file__).parent
-SPELLED = ("−∞", r"-\infty", "np.inf")  # a module that writes infinity as text spells numbers
+SPELLED = ("−∞", r"-\infty", "np.inf")  # a module that contains one of these texts writes numbers as text itself
 
 
 def texts_for_infinity(path):

@@ -77,7 +77,7 @@ def test_the_story_is_named_in_a_link_where_it_is_not_what_opens():
     app = opened("cross_attention").selectbox(key="example").select("story").run()
     assert link_of(app) == {"example": "story"}
     app.query_params.clear()
-    assert example_of(app.run()) == "french"  # the browser's Back, to the bare address
+    assert example_of(app.run()) == "french"  # the browser's Back has led to the address without parameters
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from simulating import opened
 pytestmark = pytest.mark.once
 
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
-GRAPHICS, WORDS = 3.0, 4.5  # the contrast that WCAG asks for
-CSS_GRAY = "#808080"  # of a bar's edge, which Streamlit leaves as CSS has it
+GRAPHICS, WORDS = 3.0, 4.5  # the contrast that WCAG asks for, of graphics and of text
+CSS_GRAY = "#808080"  # the colour of a bar's edge, which Streamlit passes to the browser as CSS
 PALETTE = ROOT / "pages" / "shared" / "notation" / "palette.py"
 
 VALUE = re.compile(r"(?<![\w&/])#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b|\b(?:rgb|hsl|hwb|lab|lch|oklch)a?\(", re.I)
@@ -52,7 +52,7 @@ def test_no_file_of_the_pages_has_a_value_of_a_colour():
 def test_no_code_but_the_palette_names_a_colour():
     found = {path.relative_to(ROOT).as_posix(): colours_named(path.read_text("utf-8")) for path in CODE}
     assert found.pop(PALETTE.relative_to(ROOT).as_posix()) == {*get_args(Colour), "black"}
-    assert found.pop("pages/shared/share/qr.py") == {"black", "white"}  # a QR code is dark on light everywhere
+    assert found.pop("pages/shared/share/qr.py") == {"black", "white"}  # a QR code must be dark on light in both themes
     check_rule(found, "Only the palette names a colour.", "give it a name in notation/palette.py, and take that.")
 
 

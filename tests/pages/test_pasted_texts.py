@@ -129,7 +129,7 @@ def test_texts_that_are_too_long_together_are_refused_and_said():
 
 def test_what_a_page_keeps_and_one_text_more_fit_into_a_message():
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
-    others = 50_000  # bytes: the names of the widgets, and the address
+    others = 50_000  # bytes for the names of the widgets and for the address
     assert MOST_TOGETHER + len("∞".encode()) * LONGEST + others <= 1e6 * config["server"]["maxMessageSize"]
 
 

@@ -13,7 +13,7 @@ from simulating import opened
 
 MAP = "attention_lab_way"
 NAMES = [station.name for station in STATIONS]
-WITH_A_STATION = {station.page for station in STATIONS}  # the other pages are about the whole way
+WITH_A_STATION = {station.page for station in STATIONS}  # the other pages are about all steps together
 
 
 def drawn_map(app):

@@ -9,9 +9,9 @@ from pages.shared.controls.kinds import Choice
 from pagesutil import KINDS
 from simulating import opened
 
-pytestmark = pytest.mark.once  # older simulations do not tell the keys of containers
+pytestmark = pytest.mark.once  # older versions of Streamlit's simulation do not know the keys of containers
 
-WITHOUT_WIDGETS = {"lecturers"}  # a page of nothing but text
+WITHOUT_WIDGETS = {"lecturers"}  # this page has only text
 
 
 def widgets_in(block, path=()) -> Iterator[tuple[str, tuple[int, ...]]]:

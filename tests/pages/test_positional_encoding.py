@@ -162,13 +162,15 @@ def test_alibi_adds_its_penalty_to_the_scores():
     np.testing.assert_allclose(
         shown_values(app, "masked"), shown_values(app, "scaled") + shown_values(app, "bias_alibi")
     )
-    assert lit_by(sent(app), "bias_alibi", 0, 1) == {("slopes_alibi", 0, 1)}  # the slope of the second head
+    # only the slope of the second head is highlighted
+    assert lit_by(sent(app), "bias_alibi", 0, 1) == {("slopes_alibi", 0, 1)}
     assert (shown_values(app, "weights") != shown_values(app, "weights_plain")).any()
 
 
 def test_a_small_slope_is_shown_with_its_digits():
     shown_with = {name: item["decimals"] for name, item in matrices(opened(PAGE, look="alibi")).items()}
-    assert shown_with["slopes_alibi"] == shown_with["bias_alibi"] == 4  # the least slope of eight heads is 0.0039
+    # the smallest slope of 8 heads is 0.0039, which needs 4 decimals
+    assert shown_with["slopes_alibi"] == shown_with["bias_alibi"] == 4
     assert shown_with["weights"] == 0
     assert matrices(opened(PAGE, look="alibi", heads="1"))["slopes_alibi"]["decimals"] == 4
     assert matrices(opened(PAGE, look="alibi", heads="3"))["slopes_alibi"]["decimals"] == 4

@@ -99,7 +99,8 @@ def test_a_hint_points_at_the_first_empty_cell_and_says_more_each_time():
     app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "1"]]})
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
-    assert task_matrices(app)["weights_task"]["reads"] == ["scores_task[i,0..3]"]  # all columns
+    # a weight is computed from all columns of its row of scores
+    assert task_matrices(app)["weights_task"]["reads"] == ["scores_task[i,0..3]"]
     assert "how much `token 1` attends to `token 2`" in page_text(app)
     assert "S_{1,2}" not in page_text(app)
     app = press(app, "Hint")
@@ -125,7 +126,7 @@ def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
     assert marks(app) == [[True, False, True], [True] * 3]
     assert task_matrices(app)["weights_task"]["right"] is None
     assert "5 of 6 cells are right. Correct the cells with ✗" in page_text(app)
-    assert "right**" not in captions(app)  # it is not counted yet
+    assert "right**" not in captions(app)  # the task is not counted yet
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
     app = with_edit(app, fill_event(SOFTMAX.right))

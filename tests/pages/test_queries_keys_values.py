@@ -111,7 +111,7 @@ def test_the_table_holds_every_key():
 
 def test_a_dragged_arrow_is_an_edit_of_its_matrix_and_the_page_follows():
     app = opened("queries_keys_values", look="arrows")
-    cells = [[3, 0, 0], [3, 1, 1.5], [4, 0, 1], [4, 1, 0.5]]  # q of “it” comes from (3, 1) to (1, 2)
+    cells = [[3, 0, 0], [3, 1, 1.5], [4, 0, 1], [4, 1, 0.5]]  # the query of “it” moves from (3, 1) to (1, 2)
     app = with_edit(app, {"kind": "edit", "id": "w_q", "cells": cells, "gesture": "a", "done": True})
     assert not app.exception
     assert [*edits(app)] == ["w_q"]

@@ -62,7 +62,7 @@ def test_heads(name):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_step_of_training(name):
-    # Only the row of the token that is asked for something has a gradient.
+    # Only the chosen token has a target, so only its row has a gradient.
     check_reads(training_rules(training_trace(example(name), Aim(token=1, target=1))).rules, coarse=("grad_output",))
 
 

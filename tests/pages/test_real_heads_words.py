@@ -32,7 +32,7 @@ def test_the_tour_shows_each_head_on_a_text():
         app = button.click().run()
         assert not app.exception
         assert visit_of(app).parameters.head == role.head
-        assert matrices(app)["weights"]["reads"] != []  # its queries and keys are shipped
+        assert matrices(app)["weights"]["reads"] != []  # the app ships the queries and keys of this head
 
 
 def test_the_tour_says_what_was_measured():

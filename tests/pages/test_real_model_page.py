@@ -110,7 +110,7 @@ def test_what_is_said_of_an_experiment_is_so(name):
     told = causes.verdict(name, f"{name}-0")
     if name == "capitals":
         assert f"to **{means[1]:+.1f}**" in told
-        assert (of_experiment(name).values[:, 2:] > 0).all()  # no control head turns any over
+        assert (of_experiment(name).values[:, 2:] > 0).all()  # no control head changes an answer
         assert means[1] < 0
     elif name == "induction":
         assert 2 * means[0] < means[1] < means[3]
@@ -169,10 +169,10 @@ def run_until_answered(app):
 
 def test_a_sentence_of_ones_own_is_read_both_ways(toy):
     page = run_until_answered(opened("real_model", live="on", text="the 15", more="1"))
-    page = run_until_answered(page)  # with one word more
+    page = run_until_answered(page)  # the text now has one more word
     assert not page.exception
     rows = [line for line in page_text(page).splitlines() if line.startswith(("| right |", "| with the mistake |"))]
-    assert len(rows) == 4  # what is shipped, and what is asked now
+    assert len(rows) == 4  # the shipped numbers, and the numbers that were asked for now
     assert all("%" in row and row.count("|") == 5 and "…" not in row for row in rows[2:])
 
 

@@ -17,7 +17,7 @@ COMPUTED = {
     "cross_attention": ("_part", []),
     "your_sentence": ("_trace", []),
 }
-OTHER = {  # something that changes the numbers
+OTHER = {  # a setting of each page that changes its numbers
     "softmax_axes": {"temperature": 2.0},
     "queries_keys_values": {"sharpness": "2"},
     "attention": {"mask": "causal"},

@@ -123,7 +123,8 @@ def test_what_is_taken_home_holds_no_person(rooms, clock):
     student = new_key()
     rooms.answer(code, 1, student, "B", time.time())
     rooms.answer(code, 1, new_key(), "A", time.time())
-    written = lecturer.as_csv(rooms.room(code, time.time()), key)  # outside a visit, as Streamlit computes a download
+    # Streamlit computes a download outside of a visit, as this call does
+    written = lecturer.as_csv(rooms.room(code, time.time()), key)
     rows = list(csv.reader(io.StringIO(written)))
     assert rows[0] == ["round", "question", "answer", "outcome"]
     assert [row[2][0] for row in rows[1:]] == ["A", "B"]

@@ -26,10 +26,10 @@ pytestmark = pytest.mark.once
     [
         ([1.0, 2.0], [1.0, 2.0], EXACT),
         ([1.0, 0.0], [1.0, 1e-6], 1e-6),
-        ([0.5, 0.5], [1.0, 0.0], np.inf),  # rounding decides it
-        ([1e18, 1.0], [1e18 + 1e8, 1.0], EXACT),  # as near as each number’s own digits
-        ([1e-7, 0.0], [1e-7, 0.0], 1e-15),  # small, and sure
-        ([3e-15, 0.0], [0.0, 3e-15], 3e-15),  # as good as 0
+        ([0.5, 0.5], [1.0, 0.0], np.inf),  # rounding decides the result, so there is no tolerance
+        ([1e18, 1.0], [1e18 + 1e8, 1.0], EXACT),  # the tolerance follows the digits of each number
+        ([1e-7, 0.0], [1e-7, 0.0], 1e-15),  # small numbers that are certain get a small tolerance
+        ([3e-15, 0.0], [0.0, 3e-15], 3e-15),  # these numbers are 0 up to rounding
         ([np.inf, np.nan], [np.inf, np.nan], EXACT),
         ([np.inf, 1.0], [1e308, 1.0], np.inf),
         ([1.0, 1.0], [np.nan, 1.0], np.inf),

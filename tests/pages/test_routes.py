@@ -27,7 +27,7 @@ LECTURES = [Lecture(route=name) for name in ("", *route_names()) if name != OWN]
 
 
 WORDS_A_MINUTE = 110
-A_VOTE = 0.25  # minutes, for the hands
+A_VOTE = 0.25  # minutes that a show of hands takes
 
 
 def scenes_on(route):
@@ -53,7 +53,7 @@ def test_a_lecture_takes_the_minutes_that_it_is_called_by(route):
 def test_what_there_is_to_say_takes_the_planned_minutes(route):
     spoken = [spoken_minutes(scene) for scene in scenes_on(route)]
     assert all(abs(one - stop.minutes) <= 0.6 for one, stop in zip(spoken, route.stops, strict=True))
-    assert abs(sum(spoken) - route.minutes) <= route.minutes / 9  # 40 to 50 of 45
+    assert abs(sum(spoken) - route.minutes) <= route.minutes / 9  # a lecture of 45 minutes may take 40 to 50
 
 
 @every_route
@@ -132,7 +132,7 @@ def test_from_a_page_without_an_open_scene_the_way_begins_there():
     assert neighbouring_stop("scaling", Lecture(), -1) is None
     assert (
         neighbouring_stop("your_sentence", Lecture(route="20"), 1) == routes()[0].stops[0]
-    )  # which is not on this way
+    )  # the page is not in this lecture
     assert neighbouring_stop("scaling", Lecture(route="20"), 1) == Stop("scaling", 3, 1)
 
 
@@ -186,7 +186,7 @@ def test_the_dialog_offers_the_lectures_and_begins_them():
     assert not app.exception
     labels = [button.label for button in app.button]
     assert "20 minutes: 12 scenes" in labels
-    assert len(labels) == len(set(labels))  # a screen reader tells the handouts apart
+    assert len(labels) == len(set(labels))  # all labels differ, so that a screen reader can distinguish the handouts
     assert f"Scenes of this page: {len(scenes_of('scaling'))}" in labels
     app = press(app, "This page alone: 14 minutes")
     assert visit_of(app).lecture == Lecture(1, True, "scaling")

@@ -132,7 +132,7 @@ def test_draw_again_is_in_the_link():
     next(button for button in app.button if button.label == "Draw again").click().run()
     assert link_of(app)["seed"] == "8"
     assert page_text(app) != before
-    app = opened("scaling", look="draws", seed="9999")  # the last: the first follows
+    app = opened("scaling", look="draws", seed="9999")  # this is the last seed, and the first seed follows it
     next(button for button in app.button if button.label == "Draw again").click().run()
     assert "seed" not in link_of(app)
 

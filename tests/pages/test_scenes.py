@@ -17,7 +17,7 @@ from simulating import drawn_in, link_of, opened, visit_of
 SCENES = [(page, n, scene) for page in KINDS for n, scene in enumerate(scenes_of(page), start=1)]
 every_scene = pytest.mark.parametrize(("page", "number", "scene"), SCENES, ids=lambda value: str(value)[:40])
 BRACES = re.compile(r"\{[^{}]+\}")
-A_SIZE_OR_NAME = re.compile(r"rows\(|columns\(|\{\w+\}")  # a size may be that of a matrix elsewhere
+A_SIZE_OR_NAME = re.compile(r"rows\(|columns\(|\{\w+\}")  # a size may belong to a matrix on another page
 
 
 def nameable_values(app):
@@ -30,7 +30,7 @@ def test_a_scene_opens_and_what_it_claims_is_so_and_stands_on_its_board(page, nu
     app = opened(page, scene=str(number))
     assert not app.exception
     assert visit_of(app).notices == ()
-    assert link_of(app) == {"scene": str(number)}  # the scene is all of the link
+    assert link_of(app) == {"scene": str(number)}  # the link contains only the scene
     names = nameable_values(app)
     for claim in scene.claims:
         assert holds(claim, names), claim
@@ -66,7 +66,7 @@ def test_a_scene_says_a_sentence_or_two_and_keeps_its_title_short(page, number, 
 def test_a_scene_has_a_note_that_says_what_to_say_what_the_room_asks_and_what_to_try(page, number, scene):
     begins = [line.split(":")[0] for line in scene.note.splitlines()]
     assert begins == ["Say", "The room will ask", "Try"]
-    assert not re.search(r"\d", scene.note)  # no note says a number that may not be on the screen
+    assert not re.search(r"\d", scene.note)  # a note says no number, because the number may not be on the screen
 
 
 def test_every_page_has_its_scenes():

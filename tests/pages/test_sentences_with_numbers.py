@@ -53,7 +53,7 @@ def test_a_key_twice_as_long_gets_more_where_it_matches_and_less_where_it_does_n
         k[0] *= 2
         doubled = softmax(trace.q @ k.T * trace.scale)[:, 0]
         before, scores = trace.weights[:, 0], trace.scores[:, 0]
-        sure = before < 1 - 1e-9  # nearly all cannot become more
+        sure = before < 1 - 1e-9  # a weight of nearly 1 cannot grow
         assert (doubled[(scores > 0) & sure] > before[(scores > 0) & sure]).all()
         assert (doubled[(scores < 0) & (before > 1e-300)] < before[(scores < 0) & (before > 1e-300)]).all()
         np.testing.assert_allclose(doubled[scores == 0], before[scores == 0], rtol=1e-12)

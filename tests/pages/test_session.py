@@ -30,7 +30,7 @@ from visiting import edit, new_visitor, send, visiting, with_x
 # --- links opened cold ---
 
 
-@pytest.mark.parametrize("name", USUAL)  # the path takes the story in place of any other example
+@pytest.mark.parametrize("name", USUAL)  # the page "The path" replaces every other example by the story
 @settings(law, max_examples=10)
 @given(st.data())
 def test_any_state_comes_back_cold(name, data):
@@ -86,7 +86,7 @@ def test_undo_redo_and_back_to_the_example():
     assert edits(app) == with_x((0, 0, 5.0), (0, 1, 6.0)).edits
     app = reset(app)
     assert link_of(app) == {}
-    app = undo(app)  # which can be taken back, too
+    app = undo(app)  # going back to the example can be undone as well
     assert edits(app) == with_x((0, 0, 5.0), (0, 1, 6.0)).edits
 
 

@@ -35,7 +35,7 @@ def test_by_hand():
 
 def test_heads_with_the_same_weights_are_worth_nothing():
     assert two_wants(ONE, np.stack([ONE, ONE])) is None
-    assert two_wants(ONE, ONE[None]) is None  # one head
+    assert two_wants(ONE, ONE[None]) is None  # there is only one head
     flat = np.full((2, 2), 0.5)
     assert two_wants(np.eye(2), np.stack([np.eye(2), flat])) is None
 

@@ -174,7 +174,7 @@ def test_what_a_link_holds_is_said():
 def test_every_state_can_be_said(page, data):
     workspace, parameters = data.draw(states(KINDS[page]))
     said = in_words(workspace, parameters)
-    # A link may name a parameter that is as the page opens with it, for the sake of older links.
+    # A link may name a parameter with the value with which the page opens, because older links do.
     as_opened = {
         name for name in parameters.meant_by_old_links if getattr(parameters, name) == getattr(KINDS[page](), name)
     }

@@ -111,8 +111,8 @@ def test_a_column_that_is_raised_gets_more_of_each_row(name):
     for key in range(scores.shape[1]):
         raised = scores + 0.5 * (np.arange(scores.shape[1]) == key)
         before, after = (softmax(each, axis=-1)[:, key] for each in (scores, raised))
-        series_encodings = (before > 1e-12) & (before < 1 - 1e-12)  # what is all or nothing rounds to itself
-        assert (after[series_encodings] > before[series_encodings]).all()
+        is_between = (before > 1e-12) & (before < 1 - 1e-12)  # weights of 0 or 1 do not change after rounding
+        assert (after[is_between] > before[is_between]).all()
     assert "If only one column grows, every row attends more to that token." in page_text(
         opened("softmax_axes", look="powers")
     )

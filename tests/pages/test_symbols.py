@@ -14,8 +14,9 @@ from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id
 from pagesutil import USUAL
 from simulating import opened
 
-BESIDE = ("_mistake", "_right", "_yours")  # what is right, or read, beside a mistake is not what it is computed from
-WHOLE_LAYERS = ("shuffled", "moved")  # whose cells come from all that goes in, and are worked from the weights
+BESIDE = ("_mistake", "_right", "_yours")  # the matrices beside a mistake, which the mistake is not computed from
+# matrices whose cells depend on all inputs; their arithmetic begins with the weights
+WHOLE_LAYERS = ("shuffled", "moved")
 PAGE = pytest.mark.parametrize("page", USUAL)
 
 # --- the table ---
@@ -43,7 +44,8 @@ def test_no_letter_is_a_matrix_or_its_row():
     check_rule({*letters} & {*KNOWN}, "No letter is a matrix.", "choose another symbol in SYMBOLS or in LETTERS.")
     rows = {symbol.lower() for symbol in KNOWN if len(symbol) == 1}
     check_rule(
-        {*letters} & rows - {"c", "h", "j"},  # no row of the context, of entropies or of the Jacobian stands by itself
+        # these letters may be used, because no single row of the context, the entropies or the Jacobian has a name
+        {*letters} & rows - {"c", "h", "j"},
         "No letter of LETTERS is also a row of a matrix, which is written as the small letter of its symbol.",
         "choose another symbol for the matrix in SYMBOLS of notation/records.py.",
     )
@@ -124,7 +126,8 @@ def test_worked_arithmetic_computes_with_what_the_board_names(each_page):
         through = read_through(matrix.reads, matrix.computation, set()) if matrix.computation else ()
         further = [rule for _, (_, reads) in through for rule in reads]
         lit = {meaning(symbol_of_id(id_of(rule))) for rule in (*matrix.reads, *further)}
-        lit |= {"mixed"} if "output" in lit else set()  # the output of all heads has the id of that of one
+        # the output of all heads has the same id as the output of one head
+        lit |= {"mixed"} if "output" in lit else set()
         worked = {meaning(name) for name, _ in operands(cell.term) if name in SYMBOLS}
         assert worked <= lit | {meaning(name)}, matrix.id
 
@@ -176,7 +179,8 @@ def has_no_latex_outside_formulas(cell):
 def test_no_symbol_has_two_rows_in_the_dialog():
     rows = re.findall(r"^\| (\$[^$]+\$) \|", text_of_dialog(opened("attention", step="1")), re.MULTILINE)
     twice = {symbol for symbol in rows if rows.count(symbol) > 1}
-    assert twice <= {f"${letter}$" for letter, _ in LETTERS.values()}  # which stand once more among all letters
+    # these letters are in the list of all letters as well
+    assert twice <= {f"${letter}$" for letter, _ in LETTERS.values()}
 
 
 def test_what_is_on_the_screen_comes_first_with_its_size():

@@ -28,7 +28,8 @@ from taken_home import PROVED, STATES, compare, screen_at
 
 pytestmark = pytest.mark.once
 
-FEW = list({page: (page, link) for page, link in STATES}.values())[::5]  # what starts a process for each
+# a few states, for the tests that start a process for each state
+FEW = list({page: (page, link) for page, link in STATES}.values())[::5]
 
 
 @pytest.fixture(scope="session")
@@ -140,7 +141,7 @@ def test_tables_are_read_back_as_they_were(screen):
     for name, matrix in matrices.items():
         written = pd.read_csv(files.open(f"{name}.csv"), index_col=0, dtype=str, keep_default_na=False).to_numpy()
         shown = matrix.values.T if screen.columns else matrix.values
-        np.testing.assert_array_equal(written.astype(float), shown)  # pandas reads but nearly the same numbers
+        np.testing.assert_array_equal(written.astype(float), shown)  # pandas would not read exactly the same numbers
 
 
 # --- practice ---

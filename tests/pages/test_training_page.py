@@ -104,7 +104,8 @@ def test_what_is_said_of_large_scores_is_so(name):
     assert said.startswith("**Large scores stop learning.**") == dies
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "heads_512"])  # whose steps take long
+# the steps of the example "heads_512" take long
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "heads_512"])
 def test_where_values_learn_alone_no_weight_moves_and_the_other_way_round(name):
     found = comparisons.changes_by_side(example(name), Aim(token=0, target=0), 0.1)
     assert found["what"].weights_moved == 0 < found["what"].values_moved

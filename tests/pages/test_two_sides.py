@@ -12,7 +12,7 @@ from pages.shared.takehome.code import laid_out
 
 BY_NAME = {mistake.name: mistake for mistake in WITH_SWITCH}
 
-# What a mistake's own lines may be made of, and what becomes of them without a mask.
+# The lines that a mistake may have, and what these lines become if there is no mask.
 MADE_UP = {
     "a helper line": (
         "spread = scores.std(axis=-1, keepdims=True)   # of each row\nscaled = scores / spread",

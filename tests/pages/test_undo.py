@@ -52,7 +52,7 @@ def test_while_a_drag_lasts_the_session_knows(visitor_session):
         {"kind": "undo"},
         {"kind": "reset"},
         edit(0, 1, 4),
-        edit(0, 0, 1e9, gesture="d1"),  # its last edit is refused
+        edit(0, 0, 1e9, gesture="d1"),  # the last edit of this gesture is refused
     ],
     ids=str,
 )

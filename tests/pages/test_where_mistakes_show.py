@@ -50,7 +50,8 @@ def test_one_press_leads_to_where_it_shows(mistake):
     assert not app.exception
     assert all(button.label != OFFER for button in app.button)
     assert not any("Nothing to see yet" in info.value for info in app.info)
-    assert (link_of(app)["mistake"], link_of(app)["digits"]) == (mistake.name, "4")  # all else stays
+    # the other settings stay as they are
+    assert (link_of(app)["mistake"], link_of(app)["digits"]) == (mistake.name, "4")
 
 
 def test_a_mistake_that_shows_offers_nothing():

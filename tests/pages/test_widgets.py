@@ -40,7 +40,7 @@ def test_a_button_sets_a_parameter():
 def test_an_example_keeps_its_own_number_of_heads_until_another_is_chosen():
     app = opened("multi_head").run()
     assert link_of(app) == {}
-    app.selectbox(key="example").set_value("book").run()  # which has three
+    app.selectbox(key="example").set_value("book").run()  # the example "book" has 3 tokens
     assert link_of(app) == {"example": "book"}
     assert visit_of(app).parameters.heads == 0
     assert link_of(choose(app, "multi_head.heads", 1)) == {"example": "book", "heads": "1"}

@@ -125,7 +125,7 @@ def test_what_must_be_computed_on_the_way_has_a_blank():
     blank = [id for task in tasks(screen, fresh(screen, 1)) for id, _ in sorted(task.blank, key=str)]
     assert blank[:2] == ["q", "k"]
     assert {"scores", "scaled", "weights"} <= {*blank}
-    assert "v" not in blank  # which no weight needs
+    assert "v" not in blank  # no weight needs the values
 
 
 def test_a_class_of_200_gets_its_sheets_in_one_file():
