@@ -173,7 +173,7 @@ def computes_one_wide_head(p):
     return softmax(scores) @ v @ p.w_o
 
 
-# Mistake 5 of the list: the heads are averaged, not put side by side.
+# This is mistake 5 in the list of the source: the heads are averaged instead of concatenated.
 @wrong(
     common=True,
     heads="several",

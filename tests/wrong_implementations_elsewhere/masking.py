@@ -7,7 +7,7 @@ from wrong_implementations.parts import project, softmax
 from .record import wrong
 from .right import into_heads, out_of_heads, unmasked
 
-FAR = -1e9  # what most code writes for minus infinity
+FAR = -1e9  # most code writes this number in place of minus infinity
 
 
 def triangle(p, k):

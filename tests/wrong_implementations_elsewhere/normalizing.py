@@ -150,7 +150,7 @@ def takes_the_sigmoid(p):
     return 1 / (1 + np.exp(-scaled(q, k, p))) @ v
 
 
-# The post that the thread links would have it so; the task asks for the usual softmax.
+# A post in the source recommends this formula, but the exercise asks for the usual softmax.
 @wrong(source="https://github.com/karpathy/llama2.c/issues/59")
 def adds_one_below(p):
     """Compute attention on the inputs `p`, but add 1 to the sum of the exponentials before dividing by it."""

@@ -71,7 +71,7 @@ def scales_behind_the_softmax(p):
     return weights @ v
 
 
-# Right in that code, which divides queries and keys by it, each; here the scores alone are divided.
+# The fourth root is correct in the source, which divides queries and keys by it. Here it divides only the scores.
 @wrong(part="scale", source="https://github.com/huggingface/diffusers/issues/929")
 def takes_the_root_twice(scores, q, k, p):
     """Divide the scores by the fourth root of d_k instead of the square root."""

@@ -25,7 +25,7 @@ def reshapes_straight_out_of_heads(heads):
     return heads.reshape(heads.shape[1], -1)
 
 
-# Both ways stand in the code of the thread, and every shape fits.
+# The code in the source makes both mistakes, and every shape fits.
 @wrong(
     common=True, heads="several", source="https://github.com/649453932/Chinese-Text-Classification-Pytorch/issues/53"
 )

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from wrong_implementations.parts import hide, one_head, several_heads
 from wrong_implementations.record import Wrong, summary_of
 
-ALL: dict[str, "Unseen"] = {}  # one mistake each
-PAIRS: dict[str, "Unseen"] = {}  # two mistakes each
-POSITIONS: dict[str, "Unseen"] = {}  # mistakes in the positional encoding, and in what adds it to the embeddings
-RIGHT: dict[str, "Unseen"] = {}  # right numbers in an unusual form
-ONE_CELL: dict[str, "Unseen"] = {}  # one wrong number, by a mistake of the hand
-STEPS = ("Q", "K", "V", "heads", "scores", "scaled", "masked", "weights", "concat", "output")  # in their order
+ALL: dict[str, "Unseen"] = {}  # cases with one mistake
+PAIRS: dict[str, "Unseen"] = {}  # cases with two mistakes
+POSITIONS: dict[str, "Unseen"] = {}  # cases with a mistake in the positional encoding, or in adding it to the tokens
+RIGHT: dict[str, "Unseen"] = {}  # correct numbers in an unusual form
+ONE_CELL: dict[str, "Unseen"] = {}  # cases with one number that was calculated or typed wrongly
+# the steps of attention in their order
+STEPS = ("Q", "K", "V", "heads", "scores", "scaled", "masked", "weights", "concat", "output")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,9 +20,9 @@ class Unseen(Wrong):
     """One implementation of attention: call it with a problem, and it returns all of its matrices by name."""
 
     about: str  # the first of its matrices that the mistake changes
-    decimals: int = 10  # to how many decimals somebody would give the numbers
-    cell: tuple[int, ...] | None = None  # which cell of `about` is wrong, if it is one
-    typed: bool = False  # whether the cell was only written down wrongly, so that nothing follows from it
+    decimals: int = 10  # the number of decimals to which the numbers are given
+    cell: tuple[int, ...] | None = None  # the wrong cell of `about`, if only one cell is wrong
+    typed: bool = False  # whether the cell was only typed wrongly, so that no other number depends on it
 
     def __call__(self, p):
         """Return the matrices of this implementation for the problem `p`, by name.

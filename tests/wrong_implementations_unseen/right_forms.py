@@ -182,7 +182,7 @@ def goes_along_the_keys_once(p):
     q, _, v = project(p)
     scaled = scaled_of(p)
     top, total, output = np.full(len(q), -np.inf), np.zeros(len(q)), np.zeros((len(q), v.shape[1]))
-    for j in np.argsort(np.isinf(scaled).sum(axis=0), kind="stable"):  # a key that all see comes first
+    for j in np.argsort(np.isinf(scaled).sum(axis=0), kind="stable"):  # keys that every query sees come first
         new = np.maximum(top, scaled[:, j])
         old, e = np.exp(top - new), np.exp(scaled[:, j] - new)
         top, total, output = new, total * old + e, output * old[:, None] + e[:, None] * v[j]
