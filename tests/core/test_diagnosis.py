@@ -1,4 +1,4 @@
-"""Diagnosis: every mistake is named from its numbers, no right answer is called wrong, no random one is explained."""
+"""Test the diagnosis: every mistake is named from its numbers, and correct or random answers are not accused."""
 
 from itertools import combinations, islice
 
@@ -26,12 +26,16 @@ MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
 
 
 def correct_trace(name, kind):
+    """Return the correct trace (all matrices) of an example, for a mask or, if `kind` is "heads", for several heads."""
     this = example(name)
     return this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
 
 
 def applied(mistakes, trace):
-    """The trace with these mistakes together, or nothing where shapes do not allow them or one would not show."""
+    """Return the trace with these mistakes made together.
+
+    Return None if the shapes do not allow them, or one of them would not be visible.
+    """
     try:
         return with_mistakes(trace, *mistakes) if all(mistake.shows(trace) for mistake in mistakes) else None
     except ValueError:
@@ -39,15 +43,18 @@ def applied(mistakes, trace):
 
 
 def mistakes_for(kind):
+    """Return the mistakes to try for this kind of trace: "heads", or the name of a mask."""
     of_several = (mistake for mistake in (*HEAD_MISTAKES, *ONE_HEAD_MISTAKES) if mistake.lines_in(HEADS))
     return tuple(of_several) if kind == "heads" else ONE_HEAD_MISTAKES
 
 
 def named(diagnosis):
+    """Return the names of the mistakes in each finding of a diagnosis, as a list of tuples."""
     return [tuple(mistake.name for mistake in finding.mistakes) for finding in diagnosis.findings]
 
 
 def differs(one, other, decimals):
+    """Return whether two matrices differ in shape, or in a number after rounding."""
     return one.shape != other.shape or not np.array_equal(
         np.round(one, decimals), np.round(other, decimals), equal_nan=True
     )
@@ -69,7 +76,10 @@ def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference
 
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind):
-    """Few others share their numbers: two words for one thing, or heads that are 2 wide."""
+    """Check that the diagnosis names two mistakes made together, and that few other pairs give the same numbers.
+
+    Some pairs do: two names for the same mistake, or mistakes that are the same for heads of width 2.
+    """
     right = correct_trace("hand", kind)
     alone = [wrong.output for mistake in possible_mistakes(right) if (wrong := applied([mistake], right)) is not None]
     found = []
@@ -155,7 +165,7 @@ def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
 
 
 def _after(scores):
-    """The right output of other scores."""
+    """Return the correct output that follows from these scores."""
     masked = np.where(np.tri(3, dtype=bool), scores * HAND.scale, -np.inf)
     powers = np.exp(masked)
     return powers / powers.sum(axis=1, keepdims=True) @ HAND.v
@@ -184,7 +194,10 @@ def test_equal_rows_are_not_another_order():
 
 
 def test_eight_tokens_are_diagnosed_within_8000_forward_passes():
-    """It takes about 3,500 on a quiet machine, and was seen to take 5,200 on a busy one."""
+    """Check that a diagnosis of 8 tokens takes less time than 8000 forward passes.
+
+    It takes about 3,500 on a quiet machine, and took 5,200 on a busy one.
+    """
     x, *w = (drawn(8, 8, seed=seed) for seed in range(4))
     right = self_attention(x, *w, mask=np.tri(8, dtype=bool))
     strange = np.round(drawn(8, 8, seed=9), 4)

@@ -1,4 +1,4 @@
-"""What a diagnosis costs: little, however wide the matrices are, or it says what it has left out."""
+"""Test the cost of a diagnosis: it is small even for wide matrices, or the diagnosis says what it left out."""
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ MOST_PASSES = 32_000  # over eight tokens: a second, on a machine on which one t
 
 
 def own(n, width, d_k, n_heads):
+    """Return an example with `n` tokens of this width on random numbers."""
     x, (w_q, w_k, w_v) = drawn(n, width), (drawn(width, d_k, seed=seed) / 8 for seed in range(3))
     return example_of_weights(x, w_q, w_k, w_v, n_heads=n_heads)
 

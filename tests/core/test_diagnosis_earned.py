@@ -1,4 +1,4 @@
-"""“Right”, “near” and “one number” are earned: each kind of false claim, and the right one for it."""
+"""Test that the diagnosis says "right", "near" or "one number" only if the numbers prove it."""
 
 import numpy as np
 import pytest
@@ -21,20 +21,24 @@ STORY, HAND = example("story"), example("hand")
 
 
 def found_in(problem, answer, decimals=4, **given):
+    """Return the diagnosis of `answer` for `problem`, together with the given steps. All have `decimals` decimals."""
     texts = {stage: read_matrix(write_matrix(np.asarray(matrix), decimals)) for stage, matrix in given.items()}
     text = answer if isinstance(answer, str) else write_matrix(np.asarray(answer, dtype=float), decimals)
     return check(problem, read_matrix(text), texts)
 
 
 def kinds(found):
+    """Return the kinds of the findings in a diagnosis."""
     return [finding.kind for finding in found.findings]
 
 
 def names(found):
+    """Return the names of the mistakes in each finding that has any, as a list of tuples."""
     return [tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes]
 
 
 def keys_of(found):
+    """Return what the first finding says about the keys that each query attends to."""
     keys = found.findings[0].keys
     assert keys is not None
     return keys
@@ -88,6 +92,7 @@ def test_scores_that_were_masked_already_are_right_steps():
 
 
 def window(example, width):
+    """Return the weights of the example if each query attends to `width` keys: itself and those just before it."""
     n = len(example.tokens)
     seen = np.tri(n, dtype=bool) & ~np.tri(n, k=-width, dtype=bool)
     return softmax(np.where(seen, example.attention().scaled, -np.inf))

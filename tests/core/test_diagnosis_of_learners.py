@@ -1,4 +1,4 @@
-"""Diagnosis of work by hand: honest rounding is never called wrong, and the first cell of an error is named."""
+"""Test the diagnosis of work by hand: honest rounding is never called wrong, and the first wrong cell is named."""
 
 from itertools import product
 
@@ -17,6 +17,7 @@ ERRORS = 60
 
 
 def asked(name, kind):
+    """Return an example, its mask of this kind, and its correct trace (all matrices) under this mask."""
     this = example(name)
     return this, this.mask(kind), this.attention(mask=this.mask(kind))
 
@@ -59,6 +60,7 @@ def test_of_one_error_the_first_wrong_cell_is_named_and_all_after_it_is_acquitte
 
 
 def random_answers(right, n, seed):
+    """Yield `n` random matrices with 2 decimals, with the shape and about the range of the correct output."""
     rng, values = np.random.default_rng(seed), right.output
     for _ in range(n):
         yield np.round(rng.uniform(values.min() - 2, values.max() + 2, size=values.shape), 2)

@@ -1,4 +1,7 @@
-"""Diagnosis of two mistakes at once, in code of its own: each step written by hand with a wrong variant."""
+"""Test the diagnosis of two mistakes at once.
+
+The wrong numbers come from code in this file, in which each step has wrong variants.
+"""
 
 from itertools import combinations, islice, product
 
@@ -51,15 +54,17 @@ IN_ONE = (PROJECT, SCORE, SCALE, MASK, SHARE, MIX)
 
 
 def share(scores):
+    """Return the softmax of each row of scores."""
     return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 
 def chosen(names, among, right):
+    """Return the wrong variant of a step that `names` chooses among `among`, or `right` if `names` has none of them."""
     return next((wrong for name, wrong in among.items() if name in names), right)
 
 
 def one_head(s, names, mask):
-    """Attention of one head, wrong where a name says so."""
+    """Return the output of one head. The steps that `names` contains are done wrongly."""
     scores = chosen(names, SCORE, lambda s: s["q"] @ s["k"].T)(s)
     scaled = chosen(names, SCALE, lambda s, d: s / np.sqrt(d))(scores, s["k"].shape[1])
     if mask is not None:
@@ -69,7 +74,10 @@ def one_head(s, names, mask):
 
 
 def computed(example, mask, names, n_heads=0):
-    """An example as these two mistakes have it, in one head or in several; an error where shapes forbid it."""
+    """Return the output of an example with the mistakes in `names`, in one head or in `n_heads` heads.
+
+    Raises: ValueError if the shapes do not allow the mistakes.
+    """
     s = {name: getattr(example, name) for name in ("x", "w_q", "w_k", "w_v")}
     s |= {name: 0 if getattr(example, name) is None else getattr(example, name) for name in ("b_q", "b_k", "b_v")}
     s["c"] = example.x if example.context is None else example.context
@@ -84,10 +92,12 @@ def computed(example, mask, names, n_heads=0):
 
 
 def pairs(*groups):
+    """Return all pairs of names from two different groups."""
     return [names for one, other in combinations(groups, 2) for names in product(one, other)]
 
 
 def cases():
+    """Yield the example, mask, correct trace, pair of mistakes and number of heads of each case."""
     for name, kind in product(("hand", "story", "columns"), ("none", "causal", "heads", "heads causal")):
         this, heads = example(name), "heads" in kind
         mask = np.tri(len(this.x), dtype=bool) if "causal" in kind else None
@@ -98,7 +108,10 @@ def cases():
 
 
 def wrong_pairs():
-    """Each pair that shapes allow and that gives other numbers than each of its mistakes alone."""
+    """Yield the correct trace, the two names and the wrong output of each pair of mistakes.
+
+    Pairs are left out if the shapes do not allow them, or if they give the same numbers as one mistake or none.
+    """
     for this, mask, right, names, n_heads in cases():
         try:
             both, *alone = (computed(this, mask, some, n_heads) for some in (names, names[:1], names[1:]))

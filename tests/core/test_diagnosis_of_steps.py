@@ -1,4 +1,4 @@
-"""Steps help and never hurt: what the output alone names stays named, and nothing that can be pasted raises."""
+"""Test the diagnosis with a visitor's own steps: they help it and never hurt it, and nothing that is pasted raises."""
 
 from dataclasses import replace
 
@@ -24,17 +24,18 @@ EACH = 19  # of all mistakes is asked of a trace
 
 
 def steps_of(right):
-    """The steps that can be pasted: those of one head, or those that all heads have together."""
+    """Return the names of the steps that can be pasted, for one head or for several heads."""
     several = isinstance(right, MultiHeadTrace)
     return ("q", "k", "v", "concat") if several else ("q", "k", "v", "scores", "scaled", "weights")
 
 
 def named(found):
+    """Return the names of the mistakes in each finding, as a set of tuples."""
     return {tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes}
 
 
 def matrices_with(mistake, right):
-    """Each step and the output as a mistake makes them, or none where the shapes do not allow it."""
+    """Return each step and the output with a mistake, by name, or nothing if the shapes do not allow the mistake."""
     work = edited_run_of(right)
     lines = lines_with(work.pipeline, mistake)
     made = {}
@@ -48,6 +49,7 @@ def matrices_with(mistake, right):
 
 
 def catalogue(right, first):
+    """Yield every EACH-th mistake that is visible, beginning with number `first`, with its matrices."""
     work = edited_run_of(right)
     for mistake in [mistake for mistake in work.mistakes if mistake.name in work.shown][first::EACH]:
         made = matrices_with(mistake, right)
@@ -114,7 +116,7 @@ def test_a_cause_is_named_in_rounded_steps_as_in_exact_ones(decimals):
 
 
 def test_a_step_that_is_right_is_never_blamed():
-    """The key that would explain the output is given, and right."""
+    """Check that a given step that is correct is not blamed, even if another value in it would explain the output."""
     weights = np.array(ONE.weights)
     weights[0] = [0.2, 0.3, 0.5]
     output = np.round(weights @ ONE.v, 4)
@@ -124,7 +126,7 @@ def test_a_step_that_is_right_is_never_blamed():
 
 
 def test_a_hidden_step_is_held_against_the_digits_that_are_given():
-    """Scores and output are given, and between them nothing was scaled: no rounding explains that."""
+    """Check that a missing scaling between given scores and a given output is found, and not explained by rounding."""
     unscaled = softmax(ONE.scores) @ ONE.v
     found = diagnose(np.round(unscaled, 2), ONE, decimals=2, given={"scores": ONE.scores})
     assert not found.right
@@ -162,7 +164,10 @@ def test_steps_with_a_row_for_each_token_of_the_context_raise_nothing():
 
 
 def pasted(rng, shape):
-    """Whatever somebody may paste in the place of a matrix of this shape."""
+    """Return a random matrix as somebody may paste it in place of a matrix of this shape.
+
+    Its shape may be wrong, and it may contain NaN, infinity or very large numbers.
+    """
     other = tuple(max(1, n + int(rng.integers(-1, 2))) for n in shape)
     size = other if rng.random() < 0.4 else shape
     values = np.round(rng.normal(size=size) * 10.0 ** rng.integers(-2, 5), int(rng.integers(0, 6)))

@@ -1,4 +1,4 @@
-"""What a diagnosis takes for proof: two decimals, what a mistake needs to show, and enough numbers."""
+"""Test what the diagnosis accepts as proof: two decimals, numbers in which a mistake is visible, and enough numbers."""
 
 from dataclasses import replace
 
@@ -20,14 +20,17 @@ NAMED = {mistake.name: mistake for mistake in every_mistake()}
 
 
 def kinds(found):
+    """Return the kinds of the findings in a diagnosis."""
     return [finding.kind for finding in found.findings]
 
 
 def mistakes(found):
+    """Return the names of the mistakes in each finding, as a set of tuples."""
     return {tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings}
 
 
 def usual(found):
+    """Return the names of the mistakes in each finding that has only usual mistakes, as a set of tuples."""
     of_usual = (f.mistakes for f in found.findings if all(mistake.rank == "usual" for mistake in f.mistakes))
     return {tuple(mistake.name for mistake in mistakes) for mistakes in of_usual}
 
@@ -96,7 +99,7 @@ def test_a_forgotten_mask_is_a_forgotten_mask():
 
 
 def test_a_code_that_two_mistakes_cite_has_a_name_of_its_own():
-    """The mask multiplied by the scores before the softmax, and again by the weights."""
+    """Check that a mask which multiplies both the scores and the weights is named as one mistake of its own."""
     this = example("hand")
     mask = np.tri(3, dtype=bool)
     right = this.attention(mask=mask)
@@ -115,7 +118,10 @@ def test_a_forgotten_w_o_is_named_although_it_changes_the_shape():
 
 
 def test_what_few_different_numbers_give_is_a_coincidence_unless_it_is_usual():
-    """After a layer norm, two features are 1 and −1, whatever came before."""
+    """Check that an answer with few different numbers proves nothing.
+
+    After a layer normalization, two columns are 1 and -1, whatever the numbers were before.
+    """
     right = example("story").attention()
     means = right.output - right.output.mean(axis=1, keepdims=True)
     exact = means / np.sqrt((means**2).mean(axis=1, keepdims=True) + 1e-5)
@@ -139,7 +145,10 @@ def test_one_number_is_no_proof_and_ten_are():
 @pytest.mark.once
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
-    """Every matrix that one mistake, two, or rounding on the way gives, against random answers of two decimals."""
+    """Check that 100,000 random answers with 2 decimals do not equal any matrix that mistakes give.
+
+    The matrices come from one mistake, from two mistakes, or from rounding between the steps.
+    """
     this = example("hand")
     right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
     work, candidates = edited_run_of(right), []

@@ -1,4 +1,4 @@
-"""What is said is true: a second mistake is never hidden, and nothing is claimed that the numbers do not prove."""
+"""Test that the diagnosis is true: it never hides a second mistake, and claims nothing without proof."""
 
 import numpy as np
 import pytest
@@ -17,15 +17,20 @@ ONE = STORY.attention()
 
 
 def kinds(found):
+    """Return the kinds of the findings in a diagnosis."""
     return [finding.kind for finding in found.findings]
 
 
 def names_of(findings):
+    """Return the names of all mistakes in these findings."""
     return [mistake.name for finding in findings for mistake in finding.mistakes]
 
 
 def worked(*, q=None, scale=ONE.scale, axis=-1):
-    """All steps of the story from queries of one's own, with another scale or the softmax along another axis."""
+    """Return all steps of the example "story" by name, and the output.
+
+    The queries, the scale and the axis of the softmax can be replaced.
+    """
     steps = {"q": ONE.q if q is None else q, "k": ONE.k, "v": ONE.v}
     steps["scores"] = steps["q"] @ ONE.k.T
     steps["scaled"] = steps["scores"] * scale
@@ -34,11 +39,13 @@ def worked(*, q=None, scale=ONE.scale, axis=-1):
 
 
 def diagnosed(steps, output, decimals):
+    """Return the diagnosis of an output together with these steps, all rounded to `decimals` decimals."""
     given = {stage: np.round(matrix, decimals) for stage, matrix in steps.items()}
     return diagnose(np.round(output, decimals), ONE, decimals=decimals, given=given)
 
 
 def wrong_queries():
+    """Return the queries of the example with one wrong number."""
     q = np.array(ONE.q)
     q[1, 0] = 2
     return q
@@ -106,6 +113,7 @@ def test_numbers_with_many_decimals_are_not_explained_by_rounding_to_two():
 
 
 def copied_as_shown(this, decimals):
+    """Return the trace (all matrices) of the example `this`, with its inputs rounded to `decimals` decimals."""
     names = ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
     return self_attention(**{n: np.round(m, decimals) for n in names if (m := getattr(this, n)) is not None})
 

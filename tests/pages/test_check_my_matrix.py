@@ -1,4 +1,4 @@
-"""“Check my matrix”: what is pasted is read, diagnosed and kept, whatever it is."""
+"""Test the page "Check my matrix": whatever is pasted is read, diagnosed and kept."""
 
 import re
 
@@ -20,7 +20,7 @@ TITLE = {mistake.name: mistake.title for mistake in WRITTEN_OUT}
 
 
 def printed(path, decimals=8):
-    """Numbers of a notebook as NumPy prints them."""
+    """Return numbers of a notebook as NumPy prints them."""
     with np.printoptions(precision=decimals, suppress=True):
         return str(np.atleast_2d(given(path)))
 
@@ -47,7 +47,10 @@ def test_the_notebooks_wrong_results_are_named(path, link, names):
 
 
 def test_the_notebooks_doubled_exponent_is_named():
-    """Notebook 001 prints 512 columns; the same formula at the width of an example."""
+    """Check that the diagnosis names the doubled exponent of notebook 001, here in an encoding of 6 columns.
+
+    The notebook prints 512 columns.
+    """
     angles = np.arange(5)[:, None] / 10000.0 ** (2 * np.array([0, 2, 4]) / 6)
     wrong = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(5, 6)
     app = checked(wrong, example="story", asked="encoding")
@@ -115,7 +118,7 @@ def test_float32_is_as_good_as_it_computes():
 
 
 def marked(answer, **link):
-    """Where the pasted numbers stand beside others that are right, and so are underlined."""
+    """Return which of the pasted numbers the page underlines, because they differ from the correct ones."""
     yours = matrices(checked(answer, **link))["output_yours"]
     return np.not_equal(yours["values"], yours["right"]).tolist()
 

@@ -1,4 +1,4 @@
-"""“Check my matrix” with a visitor's own matrices in place of the example's."""
+"""Test "Check my matrix" with a visitor's own matrices instead of an example's."""
 
 import re
 
@@ -59,7 +59,10 @@ def test_what_is_missing_or_does_not_fit_is_said():
 
 
 def test_positions_need_no_more_than_x():
-    """Whatever the other matrices are: they may not fit, and what is computed from them may overflow."""
+    """Check that a problem of positions needs only x.
+
+    The other matrices may not fit, and what is computed from them may overflow.
+    """
     fitting = {"own_w_q": "1\n1", "own_w_k": "1\n1", "own_w_v": "1\n1"}
     for x, more in (("1 2", {}), ("1 2", {"own_w_q": "1", "own_w_k": "1", "own_w_v": "1"}), ("1e300 1e300", fitting)):
         app = opened("check_my_matrix", source="weights", asked="encoding", own_x=x, answer="0 1", **more)

@@ -1,4 +1,7 @@
-"""“Check my matrix”: each step is held against the one before it, and what mends a mistake stands below it."""
+"""Test "Check my matrix" with a visitor's own steps: each is compared with the step before it.
+
+The page also shows how to correct a mistake.
+"""
 
 import numpy as np
 import pytest
@@ -15,7 +18,7 @@ MISTAKE = {mistake.name: mistake for mistake in WRITTEN_OUT}
 
 
 def steps_of(wrong, **more):
-    """The link of somebody's steps, as they would be pasted."""
+    """Return the link in which the steps of the trace `wrong` are pasted with 4 decimals."""
     stages = ("q", "k", "v", "scores", "scaled", "weights")
     return {"steps": "on", **{f"given_{stage}": write_matrix(getattr(wrong, stage), 4) for stage in stages}, **more}
 

@@ -1,4 +1,4 @@
-"""The setting of a problem on the page: its mask, its scale, one head by itself, and what cannot be read of them."""
+"""Test the setting of a problem on "Check my matrix": its mask, its scale, a single head, and unreadable texts."""
 
 import numpy as np
 import pytest
@@ -113,6 +113,7 @@ SHARED = {
 
 
 def problem_of_shared(asked, setting):
+    """Return a problem in which four heads share the keys and values of two."""
     own = {name: read_matrix(SHARED[f"own_{name}"]).values for name in ("x", "w_q", "w_k", "w_v")}
     return problem_of(example_of_weights(**own, n_heads=4, n_kv_heads=2), asked, setting)
 

@@ -1,4 +1,4 @@
-"""“Check my matrix”: a verdict says what is true, then the first place that is not, the mistake, and what to try."""
+"""Test the verdicts of "Check my matrix": what is true, the first wrong place, the mistake, and what to try."""
 
 import re
 
@@ -20,17 +20,19 @@ STORY = example("story")
 
 
 def verdict(app):
-    """The paragraphs that stand open, without what is behind the press."""
+    """Return the paragraphs of the verdict that are visible at once."""
     first = next(i for i, text in enumerate(app.main.markdown) if text.value.startswith("## ") and "\n\n" in text.value)
     return app.main.markdown[first].value.split("\n\n")
 
 
 def behind(app):
+    """Return the text of the verdict that is visible after a press."""
     (more,) = [expander for expander in app.expander if expander.label == "More about this verdict"]
     return "\n".join(text.value for text in more.markdown)
 
 
 def window(width):
+    """Return the weights of the example "story" if each query attends to itself and the `width` - 1 keys before it."""
     seen = np.tri(5, dtype=bool) & ~np.tri(5, k=-width, dtype=bool)
     return softmax(np.where(seen, STORY.attention().scaled, -np.inf))
 

@@ -1,4 +1,4 @@
-"""The screens of the path as data: their claims hold, they are short, and no guess answers itself."""
+"""Test the screens of the page "The path": their claims are true, they are short, and no guess is given away."""
 
 import re
 from itertools import pairwise
@@ -24,12 +24,13 @@ WORDS, WORDS_ASKED, CELLS = 60, 30, 150
 
 
 def words_of(screen, text):
+    """Return the number of words in a text of a screen, after its braces were filled with numbers."""
     said = fill_braces(text, names_on(screen, opening(screen), 0), 2)
     return sum(bool(re.search(r"\w", word)) for word in said.split())
 
 
 def texts_of(screen):
-    """Every text of a screen that is filled with numbers, with the example that it speaks of."""
+    """Return every text of a screen that is filled with numbers, each with the example whose numbers it uses."""
     asides = [each for each in (screen.warmup, screen.turn, screen.typed) if each]
     said = [text for each in asides for text in (each.ask, each.said, each.otherwise)]
     said += [near.tempting for each in asides for near in each.near] + [screen.before, screen.ask]
@@ -55,7 +56,10 @@ def test_every_number_is_there_and_every_screen_with_numbers_makes_claims(screen
 
 @every_screen
 def test_a_decimal_number_in_an_answer_or_a_reveal_is_computed(screen):
-    """Decimals that are typed stand only in options, whose own claim says what is right."""
+    """Check that decimal numbers in the texts around an answer are computed and not typed.
+
+    Decimals may be typed only in the options of a guess, because a claim of the screen checks which option is correct.
+    """
     for text in (screen.before, screen.reveal, screen.attempt.say, screen.attempt.found, screen.more):
         typed = BRACES.sub("", re.sub(r"\$[^$]*\$", "", text))
         assert not re.search(r"\d\.\d|\d,\d{3}", typed), typed
@@ -126,7 +130,7 @@ def test_nothing_before_the_guess_can_be_changed_and_the_answer_shows_something_
 
 @every_screen
 def test_the_answer_is_not_among_the_numbers_before_the_guess(screen):
-    """Where the right option or the typed answer is a number, it is not written before the guess."""
+    """Check that the text before a guess does not contain the answer, if the answer is a number."""
     said = fill_braces(screen.before, names_on(screen, the_story(), 0), 2)
     right = next((o.say for o in screen.options if o.right), "")
     if re.fullmatch(r"-?[\d.]+", right):

@@ -1,4 +1,4 @@
-"""Guesses on the path: kept in its order, read back, refused where they are none, and how they went."""
+"""Test the guesses on the page "The path": how they are kept, read back, refused and counted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The path as a visitor walks it: guesses, reveals, the way on, and what is remembered."""
+"""Test the page "The path" as a visitor uses it: guesses, reveals, the next screen, and what the app remembers."""
 
 import pytest
 
@@ -17,15 +17,18 @@ SOUR = SCREENS[0].then.removeprefix("x=")
 
 
 def pressed(app, label):
+    """Press the button whose label contains `label`, and return the app."""
     return next(button for button in app.button if label in button.label).click().run()
 
 
 def typed(app, number, label):
+    """Type a number, press the button whose label contains `label`, and return the app."""
     app.number_input[0].set_value(float(number))
     return pressed(app, label)
 
 
 def wrong(screen):
+    """Return a wrong guess for a screen."""
     return "2" if screen.typed else str(next(n for n, o in enumerate(screen.options, 1) if not o.right))
 
 

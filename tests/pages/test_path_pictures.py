@@ -1,4 +1,4 @@
-"""The pictures of the path that are bars and tables show the numbers that were computed or measured."""
+"""Test the bars and tables on the page "The path": they show the numbers that were computed or measured."""
 
 import re
 
@@ -18,6 +18,7 @@ from pagesutil import KINDS
 
 
 def lengths(html):
+    """Return the lengths of the bars in some HTML, in percent."""
     return [float(length) for length in re.findall(r"<i style='width:([\d.]+)%'", html)]
 
 

@@ -1,4 +1,4 @@
-"""Public walkthroughs of attention: each is posed from its own text, and agrees, or its author's mistake is found."""
+"""Test "Check my matrix" on public walkthroughs of attention: each agrees, or its author's mistake is found."""
 
 import json
 import re
@@ -17,7 +17,7 @@ TEXTS = {name: (HELD / f"{name}.txt").read_text("utf-8") for name in WALKTHROUGH
 
 
 def filled(name, text):
-    """The page after a walkthrough was pasted as the result, and its matrices put into their fields."""
+    """Return the page after the walkthrough `name` was pasted as the result and put into its fields."""
     app = opened("check_my_matrix", **WALKTHROUGHS[name]["link"])
     (field,) = [area for area in app.text_area if area.label == "Your result"]
     app = field.set_value(text).run()
