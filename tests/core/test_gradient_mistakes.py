@@ -33,7 +33,10 @@ SQUARE = dict.fromkeys("nmdekc", 3) | {"k": 4}
 
 
 def random_trace_and_upstream(mask=None, n_k=3):
-    """Return a trace of attention on random numbers with `n_k` keys, and a random gradient of its output."""
+    """Return a trace (all matrices) of attention on random numbers, and a random gradient of its output.
+
+    `n_k` is the number of keys.
+    """
     trace = attend(drawn(2, 3, 4), drawn(2, n_k, 4, seed=1), drawn(2, n_k, 5), mask=mask)
     return trace, drawn(2, 3, 5, seed=2)
 

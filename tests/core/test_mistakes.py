@@ -30,7 +30,7 @@ ALLOWED = causal_mask(4)
 
 
 def correct_trace(*batch, n=4, d_model=7, d_k=3, d_v=4, dtype: type = np.float64, **options):
-    """Return a correct trace of self-attention on random numbers, with sizes that allow every mistake.
+    """Return a correct trace (all matrices) of self-attention on random numbers, with sizes that allow every mistake.
 
     By default the values have as many columns as there are tokens, because some mistakes need this.
     """

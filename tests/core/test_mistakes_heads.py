@@ -16,7 +16,7 @@ X = drawn(6, 6, seed=20)  # there are as many tokens as features, so that every 
 
 
 def correct_trace():
-    """Return the correct trace of multi-head attention with 3 heads."""
+    """Return the correct trace (all matrices of the computation) of multi-head attention with 3 heads."""
     return multi_head_attention(X, weights_of(3, d_v=2), 3)
 
 

@@ -29,7 +29,7 @@ POSITIONS = np.arange(6)[:, None]
 
 
 def correct_trace(n=6, d=8, base=10000.0) -> PositionTrace:
-    """Return the correct trace of the sinusoidal encoding with `n` positions and `d` columns."""
+    """Return the correct trace (all matrices) of the sinusoidal encoding with `n` positions and `d` columns."""
     return sinusoidal_steps(n, d, base)
 
 

@@ -15,7 +15,10 @@ BY_NAME = {mistake.name: mistake for mistake in PROJECTION_MISTAKES}
 
 
 def correct_trace():
-    """Return a correct trace of self-attention in which every matrix is 4 × 4, so that every mistake can be made."""
+    """Return a correct trace (all matrices) of self-attention in which every mistake can be made.
+
+    All of its matrices are 4 × 4.
+    """
     x, w_q, w_k, w_v, *b = (
         drawn(4, 4),
         *(drawn(4, 4, seed=s) for s in (1, 2, 3)),

@@ -19,7 +19,7 @@ OF_ONE_HEAD = [mistake for mistake in WITHOUT_SWITCH if mistake.concept not in (
 
 
 def correct_trace(*, mask=None, context=None):
-    """Return a correct trace of self-attention on random numbers."""
+    """Return a correct trace (all matrices of the computation) of self-attention on random numbers."""
     x, w_q, w_k, w_v = (drawn(N, D, seed=seed) for seed in (10, 11, 12, 13))
     b_q, b_k, b_v = (drawn(D, seed=seed) for seed in (14, 15, 16))
     return self_attention(x, w_q, w_k, w_v, mask=mask, context=context, b_q=b_q, b_k=b_k, b_v=b_v)

@@ -26,7 +26,7 @@ X = drawn(N, N, seed=20)
 
 
 def correct_trace():
-    """Return a correct trace of multi-head attention."""
+    """Return a correct trace (all matrices of the computation) of multi-head attention."""
     return multi_head_attention(X, weights_of(H, d_v=D), H)
 
 

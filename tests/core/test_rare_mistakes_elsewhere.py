@@ -23,7 +23,7 @@ EMPTY = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]], dtype
 
 
 def trace_of_one_head(mask=None, n=N):
-    """Return a trace of one head of self-attention on random numbers."""
+    """Return a trace (all matrices of the computation) of one head of self-attention on random numbers."""
     x, *w = (drawn(n, D, seed=300), *(drawn(D, D, seed=301 + i) for i in range(3)))
     return self_attention(x, *w, mask=mask, **{f"b_{m}": drawn(D, seed=310 + i) for i, m in enumerate("qkv")})
 
@@ -123,7 +123,7 @@ HEADS = 4
 
 
 def trace_of_four_heads(context=None):
-    """Return a trace of multi-head attention with four heads on random numbers."""
+    """Return a trace (all matrices of the computation) of four heads of attention on random numbers."""
     w = {f"w_{m}": drawn(8, 8, seed=320 + i) / 2 for i, m in enumerate("qkvo")}
     return multi_head_attention(drawn(3, 8, seed=330), MultiHeadProjections(**w), HEADS, context=context)
 

@@ -82,7 +82,7 @@ AFTER = {
 
 
 def correct_trace(mask=None, n_keys=N):
-    """Return a correct trace of attention with N queries and `n_keys` keys."""
+    """Return a correct trace (all matrices) of attention with N queries and `n_keys` keys."""
     x, *w = (drawn(N, N, seed=seed) for seed in (90, 91, 92, 93))
     return self_attention(x, *w, mask=mask, context=drawn(n_keys, N, seed=94) if n_keys != N else None)
 

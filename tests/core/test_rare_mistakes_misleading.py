@@ -19,7 +19,7 @@ IN_HEADS = ("heads_stacked", "nothing_projected_in_heads")
 
 
 def correct_trace(mask=None):
-    """Return a correct trace of self-attention on random numbers."""
+    """Return a correct trace (all matrices of the computation) of self-attention on random numbers."""
     x, *w = (drawn(N, N, seed=seed) for seed in (350, 351, 352, 353))
     return self_attention(x, *w, mask=mask, **{f"b_{m}": drawn(N, seed=354 + i) for i, m in enumerate("qkv")})
 
@@ -30,7 +30,7 @@ def attention_of(q, k, v):
 
 
 def output_with_weights(t, **new):
-    """Return the output of attention with some weight matrices replaced, such as w_q."""
+    """Return the output of attention with some weight matrices replaced, as in `output_with_weights(t, w_q=…)`."""
     projected = {m: t.x @ new.get(f"w_{m}", getattr(t, f"w_{m}")) + getattr(t, f"b_{m}") for m in "qkv"}
     return attention_of(projected["q"], projected["k"], projected["v"])
 

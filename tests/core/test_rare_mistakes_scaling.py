@@ -15,7 +15,7 @@ D_MODEL, D_K, D_V, LENGTH = 7, 5, 3, 6  # all sizes differ, so that each constan
 
 
 def oblong_trace(n_keys=LENGTH):
-    """Return a trace of attention whose sizes all differ, with `n_keys` keys."""
+    """Return a trace (all matrices) of attention with `n_keys` keys, whose sizes all differ."""
     x, context = drawn(LENGTH, D_MODEL, seed=110), drawn(n_keys, D_MODEL, seed=111)
     w = (drawn(D_MODEL, width, seed=112 + i) / 2 for i, width in enumerate((D_K, D_K, D_V)))
     return self_attention(x, *w, context=None if n_keys == LENGTH else context, b_q=drawn(D_K, seed=116))

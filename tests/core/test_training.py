@@ -99,7 +99,7 @@ def test_a_token_that_is_not_there_is_refused():
 
 
 def _both_passes(example, aim):
-    """Return the traces of the forward and the backward pass of a step of training."""
+    """Return the traces (all matrices) of the forward and of the backward pass of a step of training."""
     trace = training_trace(example, aim)
     return trace.forward, trace.back
 

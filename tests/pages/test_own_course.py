@@ -37,7 +37,7 @@ def scenes_in(app):
 
 
 def with_course(app, *scenes):
-    """Give the visitor of `app` an own course with these scenes, and return the app."""
+    """Give the visitor of `app` an own course with these scenes (prepared states of pages), and return the app."""
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes)
     return app
 
@@ -309,7 +309,7 @@ def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
 
 
 def with_linked_course(app, *scenes):
-    """Give the visitor of `app` an own course that a link brought, and return the app."""
+    """Give the visitor of `app` an own course with these scenes, as if a link had brought it, and return the app."""
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes, course_link.course_text(scenes))
     return app
 

@@ -116,7 +116,7 @@ def test_the_way_leads_from_the_first_scene_to_the_last_and_back(lecture):
 
 
 def lecture_at(lecture, stop):
-    """Return the lecture at another stop."""
+    """Return the lecture at another stop, which is one of its scenes."""
     return Lecture(stop.scene, lecture.present, lecture.route)
 
 

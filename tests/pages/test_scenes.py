@@ -21,7 +21,7 @@ A_SIZE_OR_NAME = re.compile(r"rows\(|columns\(|\{\w+\}")  # a size may belong to
 
 
 def nameable_values(app):
-    """Return the values that the text of a scene may name, by the names that it uses."""
+    """Return the values on the page that the text of a scene (a prepared state of the page) may name, by name."""
     return names_on_screen(drawn_in(app).values(), asdict(visit_of(app).parameters))
 
 
