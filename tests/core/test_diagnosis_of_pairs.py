@@ -64,7 +64,10 @@ def chosen(names, among, right):
 
 
 def one_head(s, names, mask):
-    """Return the output of one head. The steps that `names` contains are done wrongly."""
+    """Return the output of one head. The steps that `names` contains are done wrongly.
+
+    `s` holds the queries, keys and values by name.
+    """
     scores = chosen(names, SCORE, lambda s: s["q"] @ s["k"].T)(s)
     scaled = chosen(names, SCALE, lambda s, d: s / np.sqrt(d))(scores, s["k"].shape[1])
     if mask is not None:

@@ -28,7 +28,7 @@ def test_a_noun_is_followed_by_its_adjective_or_else_by_the_verb():
 
 
 def test_the_order_of_the_two_texts_differs():
-    """Check that a word which attended to the word after its own translation would be wrong both times."""
+    """Check that two French words would be wrong if they attended to the English word after their own translation."""
     assert (ONE_CAT.key_tokens[THE + 1], ONE_CAT.key_tokens[CAT + 1]) == ("black", "sleeps")
     finds = ONE_CAT.attention().weights.argmax(axis=1)
     assert THE + 1 not in finds[[LE]]

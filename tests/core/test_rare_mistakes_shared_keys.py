@@ -37,7 +37,8 @@ def heads_of(problem):
 def output_of_heads(q_of, k_of, v_of):
     """Return a function that gives the outputs of all heads side by side.
 
-    Each argument is a function of all heads of one kind and a head's number, and returns that head's matrix.
+    Each argument is a function that takes the matrices of all heads and the number of a head, and returns that head's
+    queries, keys or values.
     """
     return lambda q, k, v: np.hstack([attention_of(q_of(q, h), k_of(k, h), v_of(v, h)) for h in range(H)])
 

@@ -19,7 +19,7 @@ BOTH = {**ALL, **PAIRS}
 
 
 def share_for(of: str) -> float:
-    """Return the share of mistakes in the set that are for this number of heads ("one" or "several")."""
+    """Return which part of the mistakes in the set, from 0 to 1, is for "one" head or for "several" heads."""
     return Counter(mistake.heads for mistake in ALL.values())[of] / len(ALL)
 
 

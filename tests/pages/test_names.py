@@ -39,7 +39,7 @@ def labels(matrix):
 
 
 def names_in(matrix):
-    """Return the names that the computation of a matrix uses."""
+    """Return the names of the columns that the computation of a matrix uses."""
     return matrix.computation.names
 
 

@@ -13,7 +13,7 @@ STORY, FRENCH = KINDS["attention"], KINDS["cross_attention"]
 
 
 def go_by_menu(app, page):
-    """Go to a page by the menu, whose links say nothing else, and return the app."""
+    """Go to a page through the menu, whose links name only the page, and return the app."""
     app.query_params.clear()
     return go(app, page)
 

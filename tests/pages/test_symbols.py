@@ -106,7 +106,7 @@ def test_what_stands_between_matrices_is_in_the_table_as_well(each_page):
 def left_side(name, index):
     """Return the LaTeX of a cell, as it stands on the left side of an equation.
 
-    `index` is (row, column), or (head or token, row, column).
+    `name` is the matrix. `index` is (row, column), or (head, row, column), or (token, row, column).
     """
     place = "_{" + ",".join(str(i + 1) for i in index[-2:]) + "}"
     words = symbol_of(name).split(" ")

@@ -46,7 +46,7 @@ def test_steps_go_on_and_back_and_begin_again():
 
 
 def numbers_at(**link):
-    """Return how many numbers the page shows in this state."""
+    """Return how many numbers the page shows in the state of this link."""
     lines = [line for lines in drawn_in(opened("training_step", **link)).values() for line in lines]
     return sum(m.values[0].size if m.only_row is not None else m.values.size for m in matrices_of(lines))
 

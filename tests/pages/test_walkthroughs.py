@@ -17,7 +17,10 @@ TEXTS = {name: (HELD / f"{name}.txt").read_text("utf-8") for name in WALKTHROUGH
 
 
 def filled(name, text):
-    """Return the page after the walkthrough `name` was pasted as the result and put into its fields."""
+    """Return the page after `text` was pasted as the result, and its matrices were put into their fields.
+
+    `name` is the walkthrough whose link opens the page.
+    """
     app = opened("check_my_matrix", **WALKTHROUGHS[name]["link"])
     (field,) = [area for area in app.text_area if area.label == "Your result"]
     app = field.set_value(text).run()

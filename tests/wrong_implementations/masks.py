@@ -9,18 +9,18 @@ INF = np.inf
 
 
 def zero_masked(weights, mask, p):
-    """Set masked weights to 0, without changing the other weights."""
+    """Set masked weights to 0 after the softmax, instead of masking the scores before it."""
     return weights if mask is None else weights * mask
 
 
 def zero_masked_then_rows_to_one(weights, mask, p):
-    """Set masked weights to 0, and divide each row by its sum."""
+    """Set masked weights to 0 after the softmax, and divide each row by its sum, which gives the correct weights."""
     cut = zero_masked(weights, mask, p)
     return cut / cut.sum(-1, keepdims=True)
 
 
 def zero_masked_then_columns_to_one(weights, mask, p):
-    """Set masked weights to 0, and divide each column by its sum."""
+    """Set masked weights to 0 after the softmax, and divide each column by its sum instead of each row."""
     cut = zero_masked(weights, mask, p)
     return cut / cut.sum(-2, keepdims=True)
 

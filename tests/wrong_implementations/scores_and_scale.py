@@ -17,13 +17,13 @@ def unit(a):
 
 
 def without_diagonal(q, k):
-    """Return the scores with 0 for each token with itself."""
+    """Return the scores, but with 0 for each token with itself."""
     s = score(q, k)
     return s * (1 - np.eye(*s.shape))
 
 
 def last_key_forgotten(q, k):
-    """Return the scores with 0 in the last column, as if the last key were forgotten."""
+    """Return the scores, but with 0 in the last column, as if the last key were forgotten."""
     s = score(q, k)
     s[:, -1] = 0
     return s
@@ -47,7 +47,10 @@ def scaling_unused(p):
 
 
 def scaled_queries_and_keys(p):
-    """Return queries, keys and values of the inputs `p`, with both queries and keys divided by √d_k."""
+    """Return queries, keys and values of the inputs `p`, but with both queries and keys divided by √d_k.
+
+    So their dot products are divided by d_k instead of √d_k.
+    """
     q, k, v = project(p)
     return q / root(k), k / root(k), v
 

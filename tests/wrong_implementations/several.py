@@ -36,12 +36,12 @@ def interleaved(a, h):
 
 
 def first_for_all(a, h):
-    """Return the first slice of the matrix `a` for all `h` heads."""
+    """Return the first slice of the matrix `a` for all `h` heads, instead of one slice for each head."""
     return np.repeat(split(a, h)[:1], h, 0)
 
 
 def next_head(a, h):
-    """Split the matrix `a` into `h` heads, but give each head the slice of its neighbour."""
+    """Split the matrix `a` into `h` heads, but give each head the slice of its neighbour instead of its own."""
     return np.roll(split(a, h), 1, 0)
 
 
@@ -57,7 +57,10 @@ def overlapping(a, h):
 
 
 def one_projection_for_pieces(a, w, h):
-    """Split `a` into `h` slices, multiply each by the first block of the weight matrix `w`, and join the products."""
+    """Split `a` into `h` slices, multiply each by the same block of the weight matrix `w`, and join the products.
+
+    Correct is to multiply all of `a` by `w`.
+    """
     d, e = a.shape[1] // h, w.shape[1] // h
     return np.hstack([a[:, i * d : (i + 1) * d] @ w[:d, :e] for i in range(h)])
 

@@ -27,12 +27,15 @@ def sigmoid(s):
 
 
 def one_hot(s):
-    """Return 1 at the largest score of each row, and 0 elsewhere."""
+    """Return 1 at the largest score of each row and 0 elsewhere, instead of a softmax."""
     return np.eye(s.shape[-1])[s.argmax(-1)]
 
 
 def dropped(weights, mask, p):
-    """Set about half of the weights to 0 at random, and double the others (dropout)."""
+    """Apply dropout to the weights, although dropout belongs to training only.
+
+    About half of the weights become 0 at random, and the others are doubled.
+    """
     return weights * np.random.default_rng(0).integers(0, 2, weights.shape) * 2
 
 
