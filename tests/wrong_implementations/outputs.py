@@ -3,7 +3,7 @@
 import numpy as np
 
 from .parts import one_head, softmax
-from .projections import normed
+from .projections import normalize_rows
 from .record import record
 
 
@@ -96,7 +96,7 @@ record_output(
 record_output("residual_added", "The tokens are added to the output.", lambda a, p: a["output"] + p.x, common=True)
 record_output("values_added", "The values are added to the output.", lambda a, p: a["output"] + a["V"])
 record_output("queries_added", "The queries are added to the output.", lambda a, p: a["output"] + a["Q"])
-record_finish("norm_on_output", "A layer norm follows.", normed, common=True)
+record_finish("norm_on_output", "A layer norm follows.", normalize_rows, common=True)
 record_finish("relu_on_output", "A ReLU follows.", lambda o: np.maximum(o, 0), common=True)
 record_finish("tanh_on_output", "A tanh follows.", np.tanh)
 record_finish("softmax_on_output", "A second softmax follows the output.", softmax, common=True)

@@ -17,12 +17,12 @@ def project_each(function):
     return lambda p: tuple(function(a) for a in project(p))
 
 
-def normed(a):
+def normalize_rows(a):
     """Normalize each row of `a` to mean 0 and variance 1 (layer normalization)."""
     return (a - a.mean(-1, keepdims=True)) / np.sqrt(a.var(-1, keepdims=True) + 1e-5)
 
 
-def sines(n, d):
+def sinusoidal_encoding(n, d):
     """Return a sinusoidal positional encoding with `n` rows and `d` columns."""
     angle = np.arange(n)[:, None] / 10000 ** (np.arange(d) // 2 * 2 / d)
     return np.where(np.arange(d) % 2, np.cos(angle), np.sin(angle))
@@ -138,12 +138,12 @@ record_projection(
     lambda p: project_except(p, v=np.maximum(project(p)[2], 0)),
 )
 record_projection(
-    "norm_first", "The tokens go through a layer norm first.", lambda p: project_changed(p, normed), common=True
+    "norm_first", "The tokens go through a layer norm first.", lambda p: project_changed(p, normalize_rows), common=True
 )
 record_projection(
     "norm_on_queries_and_keys",
     "Queries and keys go through a layer norm.",
-    lambda p: project_except(p, normed(project(p)[0]), normed(project(p)[1])),
+    lambda p: project_except(p, normalize_rows(project(p)[0]), normalize_rows(project(p)[1])),
 )
 record_projection(
     "tokens_centred",
@@ -159,20 +159,22 @@ record_projection(
 record_projection(
     "positions_added",
     "Positions are added a second time.",
-    lambda p: project_changed(p, lambda a: a + sines(*a.shape)),
+    lambda p: project_changed(p, lambda a: a + sinusoidal_encoding(*a.shape)),
     common=True,
 )
 record_projection(
     "positions_on_queries_and_keys",
     "Positions are added to queries and keys.",
     lambda p: project_except(
-        p, project(p)[0] + sines(*project(p)[0].shape), project(p)[1] + sines(*project(p)[1].shape)
+        p,
+        project(p)[0] + sinusoidal_encoding(*project(p)[0].shape),
+        project(p)[1] + sinusoidal_encoding(*project(p)[1].shape),
     ),
 )
 record_projection(
     "positions_on_values",
     "Positions are added to the values.",
-    lambda p: project_except(p, v=project(p)[2] + sines(*project(p)[2].shape)),
+    lambda p: project_except(p, v=project(p)[2] + sinusoidal_encoding(*project(p)[2].shape)),
 )
 record_projection(
     "position_number_added",

@@ -6,30 +6,30 @@ from .parts import one_head, project, score, softmax
 from .record import record
 
 
-def root(k):
+def root_of_width(k):
     """Return √d_k, where d_k is the width of a key."""
     return np.sqrt(k.shape[-1])
 
 
-def unit(a):
+def unit_rows(a):
     """Divide each row of `a` by its length."""
     return a / np.linalg.norm(a, axis=-1, keepdims=True)
 
 
-def without_diagonal(q, k):
+def score_without_diagonal(q, k):
     """Return the scores, but with 0 for each token with itself."""
     s = score(q, k)
     return s * (1 - np.eye(*s.shape))
 
 
-def last_key_forgotten(q, k):
+def score_without_last_key(q, k):
     """Return the scores, but with 0 in the last column, as if the last key were forgotten."""
     s = score(q, k)
     s[:, -1] = 0
     return s
 
 
-def from_tokens(p):
+def run_with_token_scores(p):
     """Compute attention on the inputs `p`, but compute the scores from the tokens instead of from queries and keys."""
     made = one_head(p)
     s = p.x @ (p.x if p.context is None else p.context).T
@@ -37,22 +37,22 @@ def from_tokens(p):
     return made | {"scores": s, "weights": w, "output": w @ made["V"]}
 
 
-def scaling_unused(p):
+def run_without_scaling(p):
     """Compute attention, but use the unscaled scores in the softmax, although the scaled ones are computed.
 
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     made = one_head(p, scale=lambda s, q, k, p: s)
-    return made | {"scaled": made["scores"] / root(made["K"])}
+    return made | {"scaled": made["scores"] / root_of_width(made["K"])}
 
 
-def scaled_queries_and_keys(p):
+def project_and_scale(p):
     """Return queries, keys and values of the inputs `p`, but with both queries and keys divided by √d_k.
 
     So their dot products are divided by d_k instead of √d_k.
     """
     q, k, v = project(p)
-    return q / root(k), k / root(k), v
+    return q / root_of_width(k), k / root_of_width(k), v
 
 
 def record_scale(name, says, function, **more):
@@ -63,7 +63,7 @@ def record_scale(name, says, function, **more):
 record_scale(
     "no_scale", "The scores are not scaled.", lambda s, k: s, common=True, source="delzac/cntkx#10; mlc-ai/mlc-llm#3426"
 )
-record_scale("times_root", "The scores are multiplied by the root.", lambda s, k: s * root(k), common=True)
+record_scale("times_root", "The scores are multiplied by the root.", lambda s, k: s * root_of_width(k), common=True)
 record_scale(
     "divided_by_inverse_root",
     "The scores are divided by d_k to the power of minus one half.",
@@ -80,18 +80,20 @@ record_scale(
 )
 record_scale("by_d_k_squared", "The scores are divided by the square of d_k.", lambda s, k: s / k.shape[-1] ** 2)
 record_scale("times_d_k", "The scores are multiplied by d_k.", lambda s, k: s * k.shape[-1])
-record_scale("floor_division", "The division rounds down.", lambda s, k: s // root(k), common=True)
-record_scale("integer_root", "The root is rounded down.", lambda s, k: s / int(root(k)))
+record_scale("floor_division", "The division rounds down.", lambda s, k: s // root_of_width(k), common=True)
+record_scale("integer_root", "The root is rounded down.", lambda s, k: s / int(root_of_width(k)))
 record_scale(
     "power_one_by_two", "d_k ** 1/2 is half of d_k, not its root.", lambda s, k: s / (k.shape[-1] ** 1 / 2), common=True
 )
-record_scale("scaled_twice", "The scores are scaled twice.", lambda s, k: s / root(k) / root(k), common=True)
-record_scale("minus_root", "The scale has a minus sign.", lambda s, k: -s / root(k))
+record_scale(
+    "scaled_twice", "The scores are scaled twice.", lambda s, k: s / root_of_width(k) / root_of_width(k), common=True
+)
+record_scale("minus_root", "The scale has a minus sign.", lambda s, k: -s / root_of_width(k))
 record_scale("by_deviation", "The scores are divided by their standard deviation.", lambda s, k: s / s.std())
 record_scale("by_eight", "The divisor is 8, copied from a model with d_k = 64.", lambda s, k: s / 8, common=True)
 record_scale("by_logarithm", "The scores are divided by the logarithm of d_k.", lambda s, k: s / np.log(k.shape[-1]))
 record_scale("by_cube_root", "The cube root stands in place of the square root.", lambda s, k: s / np.cbrt(k.shape[-1]))
-record_scale("minus_instead_of_by", "The root is subtracted instead of divided by.", lambda s, k: s - root(k))
+record_scale("minus_instead_of_by", "The root is subtracted instead of divided by.", lambda s, k: s - root_of_width(k))
 record_scale("root_of_fraction", "The root covers the scores too.", lambda s, k: np.sqrt(s / k.shape[-1]), common=True)
 record_scale("by_norm_of_keys", "The scores are divided by the length of all keys.", lambda s, k: s / np.linalg.norm(k))
 record_scale("fourth_root", "Only the queries are divided by the fourth root.", lambda s, k: s / k.shape[-1] ** 0.25)
@@ -131,20 +133,25 @@ record(
     "scaling_unused",
     "The scaled scores are computed, but the softmax gets the unscaled ones.",
     common=True,
-    whole=scaling_unused,
+    whole=run_without_scaling,
 )
 record(
     "scaled_queries_and_keys",
     "Both queries and keys are divided by the root.",
     common=True,
-    project=scaled_queries_and_keys,
+    project=project_and_scale,
     scale=lambda s, q, k, p: s,
 )
 record("no_transpose", "The keys are not transposed.", common=True, score=lambda q, k: q @ k)
 record("keys_by_queries", "The scores are K Qᵀ instead of Q Kᵀ.", common=True, score=lambda q, k: k @ q.T)
 record("queries_by_queries", "The queries are multiplied by themselves.", common=True, score=lambda q, k: q @ q.T)
 record("keys_by_keys", "The keys are multiplied by themselves.", common=True, score=lambda q, k: k @ k.T)
-record("tokens_by_tokens", "The scores come from the tokens, without projections.", common=True, whole=from_tokens)
+record(
+    "tokens_by_tokens",
+    "The scores come from the tokens, without projections.",
+    common=True,
+    whole=run_with_token_scores,
+)
 record(
     "features_by_features",
     "The scores are Qᵀ K, one for each pair of features.",
@@ -173,7 +180,7 @@ record(
     "The score sums tanh of query plus key.",
     score=lambda q, k: np.tanh(q[:, None] + k[None]).sum(-1),
 )
-record("cosine_scores", "The score is the cosine.", common=True, score=lambda q, k: unit(q) @ unit(k).T)
+record("cosine_scores", "The score is the cosine.", common=True, score=lambda q, k: unit_rows(q) @ unit_rows(k).T)
 record("absolute_scores", "The score loses its sign.", score=lambda q, k: abs(q @ k.T))
 record("squared_scores", "The score is squared.", score=lambda q, k: (q @ k.T) ** 2)
 record(
@@ -194,8 +201,8 @@ record(
     common=True,
     score=lambda q, k: q[:, 1:] @ k[:, 1:].T,
 )
-record("last_key_forgotten", "The loop over keys stops one too early.", common=True, score=last_key_forgotten)
-record("without_diagonal", "The score of a token with itself is set to zero.", score=without_diagonal)
+record("last_key_forgotten", "The loop over keys stops one too early.", common=True, score=score_without_last_key)
+record("without_diagonal", "The score of a token with itself is set to zero.", score=score_without_diagonal)
 record("symmetric_scores", "The scores are averaged with their transpose.", score=lambda q, k: (q @ k.T + k @ q.T) / 2)
 record(
     "one_query_for_all", "The last query is used for every row.", score=lambda q, k: np.tile(q[-1] @ k.T, (len(q), 1))
@@ -208,5 +215,5 @@ record(
 record(
     "scores_as_integers",
     "The scores are stored as integers after scaling.",
-    scale=lambda s, q, k, p: (s / root(k)).astype(int),
+    scale=lambda s, q, k, p: (s / root_of_width(k)).astype(int),
 )

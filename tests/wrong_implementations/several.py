@@ -3,7 +3,7 @@
 import numpy as np
 
 from .parts import merge, one_head, project, score, softmax, source_of_keys, split
-from .projections import normed, project_except
+from .projections import normalize_rows, project_except
 from .record import record
 
 
@@ -25,38 +25,38 @@ def record_merge(name, says, function, **more):
     record_several(name, says, merge=function, **more)
 
 
-def uncut(a, h):
+def reshape_without_transpose(a, h):
     """Reshape the matrix `a` from (n, d) to (h, n, d / h) in one step, without transposing, which is wrong."""
     return a.reshape(h, a.shape[0], -1)
 
 
-def interleaved(a, h):
+def split_alternating_columns(a, h):
     """Split the matrix `a` into `h` heads, giving every h-th column to a head instead of neighbouring columns."""
     return a.reshape(a.shape[0], -1, h).transpose(2, 0, 1)
 
 
-def first_for_all(a, h):
+def repeat_first_slice(a, h):
     """Return the first slice of the matrix `a` for all `h` heads, instead of one slice for each head."""
     return np.repeat(split(a, h)[:1], h, 0)
 
 
-def next_head(a, h):
+def split_shifted_by_a_head(a, h):
     """Split the matrix `a` into `h` heads, but give each head the slice of its neighbour instead of its own."""
     return np.roll(split(a, h), 1, 0)
 
 
-def tokens_cut(a, h):
+def split_tokens(a, h):
     """Split the matrix `a` into `h` groups of tokens instead of groups of columns."""
     return a.reshape(h, -1, a.shape[1])
 
 
-def overlapping(a, h):
+def split_overlapping(a, h):
     """Split the matrix `a` into `h` heads that overlap: head i begins at column i instead of i times its width."""
     d = a.shape[1] // h
     return np.stack([a[:, i : i + d] for i in range(h)])
 
 
-def one_projection_for_pieces(a, w, h):
+def project_slices_alike(a, w, h):
     """Split `a` into `h` slices, multiply each by the same block of the weight matrix `w`, and join the products.
 
     Correct is to multiply all of `a` by `w`.
@@ -65,30 +65,30 @@ def one_projection_for_pieces(a, w, h):
     return np.hstack([a[:, i * d : (i + 1) * d] @ w[:d, :e] for i in range(h)])
 
 
-def heads_before_projection(p):
+def project_slices(p):
     """Return queries, keys and values of the inputs `p`, but split the tokens into heads before the projections."""
     c = source_of_keys(p)
-    return tuple(one_projection_for_pieces(a, w, p.n_heads) for a, w in ((p.x, p.w_q), (c, p.w_k), (c, p.w_v)))
+    return tuple(project_slices_alike(a, w, p.n_heads) for a, w in ((p.x, p.w_q), (c, p.w_k), (c, p.w_v)))
 
 
-def not_cut(p):
+def run_as_one_head(p):
     """Compute multi-head attention on the inputs `p`, but as one head of the full width, multiplied by W^O."""
     right = one_head(p)
     return right | {"concat": right["output"], "output": right["output"] @ p.w_o}
 
 
-def first_mask_only(s, mask):
+def mask_first_head(s, mask):
     """Apply the mask to the scores `s` of the first head alone."""
     return np.concatenate([np.where(mask, s[:1], -np.inf), s[1:]])
 
 
-def over_heads_and_keys(s):
+def softmax_over_heads_and_keys(s):
     """Apply one softmax to the scores `s` across all heads and keys of a query."""
     e = np.exp(s - s.max((0, 2), keepdims=True))
     return e / e.sum((0, 2), keepdims=True)
 
 
-def repeat(a, s):
+def repeat_for_heads(a, s):
     """Return the matrix `a` (n, m) repeated for each head, in the shape of `s`."""
     return np.broadcast_to(a, s.shape).copy()
 
@@ -96,50 +96,59 @@ def repeat(a, s):
 record_several(
     "split_without_transpose",
     "The columns are cut by a reshape alone.",
-    split=uncut,
+    split=reshape_without_transpose,
     common=True,
     source="reczoo/FuxiCTR#30; hyunwoongko/transformer#15",
 )
 record_several(
     "queries_without_transpose",
     "Only the queries are cut by a reshape alone.",
-    split=uncut,
+    split=reshape_without_transpose,
     split_k=split,
     split_v=split,
 )
-record_several("keys_without_transpose", "Only the keys are cut by a reshape alone.", split_k=uncut)
-record_several("values_without_transpose", "Only the values are cut by a reshape alone.", split_v=uncut)
-record_several("split_interleaved", "Each head takes every h-th column.", split=interleaved, common=True)
+record_several("keys_without_transpose", "Only the keys are cut by a reshape alone.", split_k=reshape_without_transpose)
+record_several(
+    "values_without_transpose", "Only the values are cut by a reshape alone.", split_v=reshape_without_transpose
+)
+record_several("split_interleaved", "Each head takes every h-th column.", split=split_alternating_columns, common=True)
 record_several(
     "split_column_order",
     "The cut reads the columns first.",
     split=lambda a, h: a.reshape((h, a.shape[0], -1), order="F"),
 )
-record_several("tokens_cut", "The tokens are cut instead of the columns.", split=tokens_cut, common=True)
-record_several("slices_overlap", "Head i begins at column i.", split=overlapping, common=True)
+record_several("tokens_cut", "The tokens are cut instead of the columns.", split=split_tokens, common=True)
+record_several("slices_overlap", "Head i begins at column i.", split=split_overlapping, common=True)
 record_several(
     "heads_before_projection",
     "x is cut before it is projected, and all heads share one projection.",
-    project=heads_before_projection,
+    project=project_slices,
     common=True,
     source="MarcoMeter/episodic-transformer-memory-ppo#22",
 )
-record_several("not_cut", "The columns are not cut: one head runs over the full width.", whole=not_cut, common=True)
+record_several(
+    "not_cut", "The columns are not cut: one head runs over the full width.", whole=run_as_one_head, common=True
+)
 record_several("full_width_for_each", "Each head gets all columns.", split=lambda a, h: np.stack([a] * h), common=True)
-record_several("first_keys_for_all", "All heads use the keys of the first.", split_k=first_for_all, common=True)
-record_several("first_values_for_all", "All heads use the values of the first.", split_v=first_for_all, common=True)
+record_several("first_keys_for_all", "All heads use the keys of the first.", split_k=repeat_first_slice, common=True)
+record_several(
+    "first_values_for_all", "All heads use the values of the first.", split_v=repeat_first_slice, common=True
+)
 record_several(
     "first_queries_for_all",
     "All heads use the queries of the first.",
-    split=first_for_all,
+    split=repeat_first_slice,
     split_k=split,
     split_v=split,
 )
 record_several(
-    "first_head_for_all", "The loop uses the columns of the first head each time.", split=first_for_all, common=True
+    "first_head_for_all",
+    "The loop uses the columns of the first head each time.",
+    split=repeat_first_slice,
+    common=True,
 )
-record_several("keys_of_next_head", "Each head uses the keys of its neighbour.", split_k=next_head)
-record_several("values_of_next_head", "Each head uses the values of its neighbour.", split_v=next_head)
+record_several("keys_of_next_head", "Each head uses the keys of its neighbour.", split_k=split_shifted_by_a_head)
+record_several("values_of_next_head", "Each head uses the values of its neighbour.", split_v=split_shifted_by_a_head)
 record_several(
     "one_head_too_few",
     "The last head is left out in the loop and stays zero.",
@@ -184,43 +193,45 @@ record_several(
 record_several(
     "softmax_over_heads_and_keys",
     "One softmax runs over all heads and keys.",
-    softmax=over_heads_and_keys,
+    softmax=softmax_over_heads_and_keys,
     common=True,
     source="facebookresearch/detr#247",
 )
 record_several(
     "scores_summed_over_heads",
     "The scores are summed over the heads.",
-    score=lambda q, k: repeat(score(q, k).sum(0), score(q, k)),
+    score=lambda q, k: repeat_for_heads(score(q, k).sum(0), score(q, k)),
     common=True,
 )
 record_several(
     "scores_averaged_over_heads",
     "The scores are averaged over the heads.",
-    score=lambda q, k: repeat(score(q, k).mean(0), score(q, k)),
+    score=lambda q, k: repeat_for_heads(score(q, k).mean(0), score(q, k)),
 )
 record_several(
     "weights_averaged_over_heads",
     "The weights are averaged over the heads before they are used.",
-    after=lambda w, m, p: repeat(w.mean(0), w),
+    after=lambda w, m, p: repeat_for_heads(w.mean(0), w),
     common=True,
 )
 record_several(
-    "weights_summed_over_heads", "The weights are summed over the heads.", after=lambda w, m, p: repeat(w.sum(0), w)
+    "weights_summed_over_heads",
+    "The weights are summed over the heads.",
+    after=lambda w, m, p: repeat_for_heads(w.sum(0), w),
 )
 record_several(
     "first_weights_for_all",
     "The weights of the first head are used for all.",
-    after=lambda w, m, p: repeat(w[0], w),
+    after=lambda w, m, p: repeat_for_heads(w[0], w),
     common=True,
 )
 record_several(
     "last_weights_for_all",
     "The loop leaves the weights of the last head, which are used for all.",
-    after=lambda w, m, p: repeat(w[-1], w),
+    after=lambda w, m, p: repeat_for_heads(w[-1], w),
     common=True,
 )
-record_several("mask_on_first_head", "Only the first head is masked.", hide=first_mask_only, needs="mask", common=True)
+record_several("mask_on_first_head", "Only the first head is masked.", hide=mask_first_head, needs="mask", common=True)
 record_several("heads_mask_ignored", "No head is masked.", hide=lambda s, m: s, needs="mask", common=True)
 record_several(
     "heads_mask_inverted",
@@ -305,7 +316,7 @@ record_merge(
     common=True,
 )
 record_merge("first_head_repeated", "The first head is repeated.", lambda a: np.tile(a[0], len(a)))
-record_merge("norm_on_merged", "A layer norm follows the merge.", lambda a: normed(merge(a)))
+record_merge("norm_on_merged", "A layer norm follows the merge.", lambda a: normalize_rows(merge(a)))
 record_merge("relu_on_merged", "A ReLU follows the merge.", lambda a: np.maximum(merge(a), 0))
 record_merge(
     "merge_by_heads", "The merged heads are divided by their number.", lambda a: merge(a) / len(a), common=True
@@ -336,10 +347,10 @@ record_leave(
 record_leave(
     "residual_and_norm",
     "The tokens are added, and a layer norm follows.",
-    lambda c, p: normed(c @ p.w_o + p.x),
+    lambda c, p: normalize_rows(c @ p.w_o + p.x),
     common=True,
 )
-record_leave("norm_after_output_projection", "A layer norm follows W_O.", lambda c, p: normed(c @ p.w_o))
+record_leave("norm_after_output_projection", "A layer norm follows W_O.", lambda c, p: normalize_rows(c @ p.w_o))
 record_leave("softmax_after_output_projection", "A softmax follows W_O.", lambda c, p: softmax(c @ p.w_o))
 record_leave("value_projection_for_output", "W_V is used in place of W_O.", lambda c, p: c @ p.w_v, common=True)
 record_leave(

@@ -16,7 +16,7 @@ def divide_by_row_sums(a):
     return a / a.sum(-1, keepdims=True)
 
 
-def running_total(s):
+def divide_by_running_total(s):
     """Divide each row of exponentials by the sum of all rows up to it, because the total is not set back to 0."""
     return shifted_exponentials(s) / np.cumsum(shifted_exponentials(s).sum(-1, keepdims=True), axis=-2)
 
@@ -31,7 +31,7 @@ def one_hot(s):
     return np.eye(s.shape[-1])[s.argmax(-1)]
 
 
-def dropped(weights, mask, p):
+def drop_out(weights, mask, p):
     """Apply dropout to the weights, although dropout belongs to training only.
 
     About half of the weights become 0 at random, and the others are doubled.
@@ -146,8 +146,8 @@ record(
     common=True,
     softmax=lambda s: softmax(s).astype(int),
 )
-record("dropout_left_on", "Dropout is left on.", common=True, after=dropped)
-record("running_total", "The total of a row is not set back to zero.", common=True, softmax=running_total)
+record("dropout_left_on", "Dropout is left on.", common=True, after=drop_out)
+record("running_total", "The total of a row is not set back to zero.", common=True, softmax=divide_by_running_total)
 record(
     "maximum_after_exp",
     "The maximum is subtracted after exp.",

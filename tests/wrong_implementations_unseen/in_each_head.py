@@ -7,7 +7,7 @@ import numpy as np
 from wrong_implementations.parts import hide, project, softmax, source_of_keys, split
 
 from .record import run, wrong
-from .splitting import reshaped
+from .splitting import reshape_without_transpose
 
 several = partial(wrong, heads="several")
 
@@ -126,7 +126,7 @@ def cuts_queries_alone_without_a_transpose(p):
 
     Keys and values are split correctly.
     """
-    return run(p, "several", split=reshaped, split_k=split, split_v=split)
+    return run(p, "several", split=reshape_without_transpose, split_k=split, split_v=split)
 
 
 @several("heads")
@@ -135,7 +135,7 @@ def cuts_keys_and_values_without_a_transpose(p):
 
     Queries are split correctly.
     """
-    return run(p, "several", split_k=reshaped, split_v=reshaped)
+    return run(p, "several", split_k=reshape_without_transpose, split_v=reshape_without_transpose)
 
 
 @several("output", "leave")

@@ -115,7 +115,7 @@ def adds_products_across_queries(q, k):
 @wrong("scaled")
 def takes_cosines_and_does_not_scale(p):
     """Compute attention on the inputs `p`, but use the cosine of query and key instead of the scaled dot product."""
-    return cosines(p, 1)
+    return run_with_cosines(p, 1)
 
 
 @wrong("scaled", rare=True)
@@ -124,7 +124,7 @@ def multiplies_cosines_by_ten(p):
 
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
-    return cosines(p, 10)
+    return run_with_cosines(p, 10)
 
 
 @wrong("scaled", needs="bias")
@@ -188,7 +188,7 @@ def normalizes_one_row_alone(masked_scores):
     return np.vstack([softmax(masked_scores[:1]), e[1:]])
 
 
-def cosines(p, factor):
+def run_with_cosines(p, factor):
     """Run one head on the inputs `p`, with the cosine of query and key times `factor` in place of the scaled scores."""
 
     def scale(scores, q, k, p):

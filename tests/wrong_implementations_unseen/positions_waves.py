@@ -168,7 +168,7 @@ def squares_the_waves(n, d):
     return encoding(n, d) ** 2
 
 
-def positioned(name, says, change, rare=False):
+def add_wrong_sum(name, says, change, rare=False):
     """Add to `POSITIONS` a wrong way of adding the correct encoding to the tokens.
 
     `change` takes the tokens x and the encoding, and returns the wrong sum.
@@ -183,23 +183,25 @@ def positioned(name, says, change, rare=False):
     add(Unseen(name=name, says=says, parts={}, whole=whole, **more), POSITIONS)
 
 
-def root(x):
+def root_of_width(x):
     """Return the square root of the number of columns of `x`."""
     return np.sqrt(x.shape[1])
 
 
-positioned("adds_without_the_root", "x + PE: √d_model is forgotten.", lambda x, t: x + t)
-positioned("divides_embeddings_by_the_root", "x / √d_model + PE.", lambda x, t: x / root(x) + t)
-positioned("multiplies_embeddings_by_d_model", "x · d_model + PE.", lambda x, t: x * x.shape[1] + t)
-positioned("multiplies_the_sum_by_the_root", "(x + PE) · √d_model.", lambda x, t: (x + t) * root(x))
-positioned("multiplies_the_encoding_by_the_root", "x + PE · √d_model.", lambda x, t: x + t * root(x))
-positioned("multiplies_by_the_encoding", "x · √d_model · PE, cell by cell.", lambda x, t: x * root(x) * t)
-positioned("joins_embeddings_and_encoding", "[x · √d_model, PE].", lambda x, t: np.hstack([x * root(x), t]))
-positioned("takes_the_root_of_the_tokens", "x · √n + PE.", lambda x, t: x * np.sqrt(len(x)) + t)
-positioned("forgets_the_encoding", "x · √d_model alone.", lambda x, t: x * root(x))
-positioned("adds_the_first_position_to_all", "x · √d_model + PE[0].", lambda x, t: x * root(x) + t[0])
-positioned(
-    "adds_the_next_position", "Positions begin with 1.", lambda x, t: x * root(x) + encoding(len(x) + 1, x.shape[1])[1:]
+add_wrong_sum("adds_without_the_root", "x + PE: √d_model is forgotten.", lambda x, t: x + t)
+add_wrong_sum("divides_embeddings_by_the_root", "x / √d_model + PE.", lambda x, t: x / root_of_width(x) + t)
+add_wrong_sum("multiplies_embeddings_by_d_model", "x · d_model + PE.", lambda x, t: x * x.shape[1] + t)
+add_wrong_sum("multiplies_the_sum_by_the_root", "(x + PE) · √d_model.", lambda x, t: (x + t) * root_of_width(x))
+add_wrong_sum("multiplies_the_encoding_by_the_root", "x + PE · √d_model.", lambda x, t: x + t * root_of_width(x))
+add_wrong_sum("multiplies_by_the_encoding", "x · √d_model · PE, cell by cell.", lambda x, t: x * root_of_width(x) * t)
+add_wrong_sum("joins_embeddings_and_encoding", "[x · √d_model, PE].", lambda x, t: np.hstack([x * root_of_width(x), t]))
+add_wrong_sum("takes_the_root_of_the_tokens", "x · √n + PE.", lambda x, t: x * np.sqrt(len(x)) + t)
+add_wrong_sum("forgets_the_encoding", "x · √d_model alone.", lambda x, t: x * root_of_width(x))
+add_wrong_sum("adds_the_first_position_to_all", "x · √d_model + PE[0].", lambda x, t: x * root_of_width(x) + t[0])
+add_wrong_sum(
+    "adds_the_next_position",
+    "Positions begin with 1.",
+    lambda x, t: x * root_of_width(x) + encoding(len(x) + 1, x.shape[1])[1:],
 )
-positioned("subtracts_the_encoding", "x · √d_model − PE.", lambda x, t: x * root(x) - t, rare=True)
-positioned("adds_the_encoding_twice", "x · √d_model + 2 PE.", lambda x, t: x * root(x) + 2 * t, rare=True)
+add_wrong_sum("subtracts_the_encoding", "x · √d_model − PE.", lambda x, t: x * root_of_width(x) - t, rare=True)
+add_wrong_sum("adds_the_encoding_twice", "x · √d_model + 2 PE.", lambda x, t: x * root_of_width(x) + 2 * t, rare=True)

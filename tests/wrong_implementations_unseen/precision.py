@@ -7,7 +7,7 @@ from wrong_implementations.parts import project, softmax
 from .record import run, wrong
 
 
-def truncated(a):
+def cut_decimals(a):
     """Cut off the decimals of each number in `a`, as a conversion to integers does."""
     return np.where(np.isfinite(a), np.trunc(a), a)
 
@@ -15,7 +15,7 @@ def truncated(a):
 @wrong("scaled")
 def makes_scores_integers(p):
     """Compute attention on the inputs `p`, but convert the scaled scores to integers, which cuts off their decimals."""
-    return run(p, scale=lambda s, q, k, p: truncated(s / np.sqrt(k.shape[1])))
+    return run(p, scale=lambda s, q, k, p: cut_decimals(s / np.sqrt(k.shape[1])))
 
 
 @wrong("scaled")
@@ -36,7 +36,7 @@ def stores_weights_as_integers(masked_scores):
 
     The code creates their array with `np.zeros_like(scores)` from integer scores.
     """
-    return truncated(softmax(masked_scores))
+    return cut_decimals(softmax(masked_scores))
 
 
 @wrong("weights", "softmax")
@@ -81,7 +81,7 @@ def uses_two_point_seven(masked_scores):
 @wrong("output", "finish")
 def stores_the_output_as_integers(output, p):
     """Store the output in an array of integers instead of floats, which cuts off its decimals."""
-    return truncated(output)
+    return cut_decimals(output)
 
 
 @wrong("output", "finish")

@@ -14,7 +14,7 @@ def scaled_of(p):
     return hide(q @ k.T / np.sqrt(k.shape[1]), p.mask)
 
 
-def given(p, weights):
+def matrices_from_weights(p, weights):
     """Return the values of the inputs `p`, the given weights, and the output made from both, by name."""
     return {"V": project(p)[2], "weights": weights, "output": weights @ project(p)[2]}
 
@@ -34,7 +34,7 @@ def computes_in_single_precision(p):
 @right(decimals=2)
 def computes_in_half_precision(p):
     """Compute attention on the inputs `p` correctly, with the weights as float16."""
-    return given(p, softmax(scaled_of(p)).astype(np.float16).astype(float))
+    return matrices_from_weights(p, softmax(scaled_of(p)).astype(np.float16).astype(float))
 
 
 @right()
@@ -105,7 +105,7 @@ def hides_exponentials(p):
     """
     q, k, _ = project(p)
     e = np.exp(q @ k.T / np.sqrt(k.shape[1])) * p.mask
-    return given(p, e / e.sum(axis=1, keepdims=True))
+    return matrices_from_weights(p, e / e.sum(axis=1, keepdims=True))
 
 
 @right(needs="mask")
@@ -115,14 +115,14 @@ def normalizes_again_after_a_late_mask(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     weights = run(p, hide=lambda scaled, mask: scaled)["weights"] * p.mask
-    return given(p, weights / weights.sum(axis=1, keepdims=True))
+    return matrices_from_weights(p, weights / weights.sum(axis=1, keepdims=True))
 
 
 @right()
 def subtracts_no_maximum(p):
     """Compute attention on the inputs `p` correctly, without subtracting the maximum in the softmax."""
     e = np.exp(scaled_of(p))
-    return given(p, e / e.sum(axis=1, keepdims=True))
+    return matrices_from_weights(p, e / e.sum(axis=1, keepdims=True))
 
 
 @right()
@@ -132,20 +132,20 @@ def subtracts_one_maximum_from_all(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     e = np.exp(scaled_of(p) - scaled_of(p).max())
-    return given(p, e / e.sum(axis=1, keepdims=True))
+    return matrices_from_weights(p, e / e.sum(axis=1, keepdims=True))
 
 
 @right()
 def subtracts_the_logarithm_of_the_sum(p):
     """Compute attention on the inputs `p` correctly, with the softmax as exp(s - logsumexp(s))."""
-    return given(p, np.exp(scaled_of(p) - logsumexp(scaled_of(p), axis=1, keepdims=True)))
+    return matrices_from_weights(p, np.exp(scaled_of(p) - logsumexp(scaled_of(p), axis=1, keepdims=True)))
 
 
 @right()
 def uses_powers_of_two_with_their_factor(p):
     """Compute attention on the inputs `p` correctly, with 2^(s · log₂ e) in place of e^s, as fast programs do."""
     e = 2.0 ** (scaled_of(p) * np.log2(np.e))
-    return given(p, e / e.sum(axis=1, keepdims=True))
+    return matrices_from_weights(p, e / e.sum(axis=1, keepdims=True))
 
 
 @right()

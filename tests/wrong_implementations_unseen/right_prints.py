@@ -8,7 +8,7 @@ from .record import right, run
 from .right_forms import scaled_of
 
 
-def rounded(p, decimals, heads="one"):
+def rounded_steps(p, decimals, heads="one"):
     """Return every step of attention on the inputs `p`, by name, rounded to `decimals` decimals at the end."""
     return {name: np.round(a, decimals) for name, a in run(p, heads).items()}
 
@@ -16,25 +16,25 @@ def rounded(p, decimals, heads="one"):
 @right(decimals=2)
 def prints_two_decimals(p):
     """Return all correct steps of attention on the inputs `p`, printed to 2 decimals."""
-    return rounded(p, 2)
+    return rounded_steps(p, 2)
 
 
 @right(decimals=3)
 def prints_three_decimals(p):
     """Return all correct steps of attention on the inputs `p`, printed to 3 decimals."""
-    return rounded(p, 3)
+    return rounded_steps(p, 3)
 
 
 @right(decimals=4)
 def prints_four_decimals(p):
     """Return all correct steps of attention on the inputs `p`, printed to 4 decimals, as PyTorch prints them."""
-    return rounded(p, 4)
+    return rounded_steps(p, 4)
 
 
 @right(decimals=4, heads="several")
 def prints_four_decimals_of_several_heads(p):
     """Return all correct steps of multi-head attention on the inputs `p`, printed to 4 decimals."""
-    return rounded(p, 4, "several")
+    return rounded_steps(p, 4, "several")
 
 
 @right(decimals=2)

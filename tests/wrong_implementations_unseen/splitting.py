@@ -14,12 +14,12 @@ CLASSIFIER = "https://github.com/649453932/Chinese-Text-Classification-Pytorch/i
 EPISODIC = "https://github.com/MarcoMeter/episodic-transformer-memory-ppo/pull/22"
 
 
-def reshaped(a, h):
+def reshape_without_transpose(a, h):
     """Reshape the matrix `a` from (n, d) to (h, n, d / h) in one step, without transposing, which is wrong."""
     return a.reshape(h, len(a), -1)
 
 
-def interleaved(a, h):
+def split_alternating_columns(a, h):
     """Split the matrix `a` into `h` heads, giving every h-th column to a head instead of neighbouring columns."""
     return a.reshape(len(a), -1, h).transpose(2, 0, 1)
 
@@ -27,7 +27,7 @@ def interleaved(a, h):
 @several("heads", "split", source=FUXI)
 def reshapes_into_heads_without_a_transpose(a, h):
     """Split the matrix `a` into `h` heads, but reshape (n, d) to (h, n, d / h) in one step, without transposing."""
-    return reshaped(a, h)
+    return reshape_without_transpose(a, h)
 
 
 @several("heads", source=CLASSIFIER)
@@ -36,13 +36,13 @@ def reshapes_into_heads_and_back(p):
 
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
-    return run(p, "several", split=reshaped, merge=lambda heads: heads.reshape(heads.shape[1], -1))
+    return run(p, "several", split=reshape_without_transpose, merge=lambda heads: heads.reshape(heads.shape[1], -1))
 
 
 @several("heads", "split")
 def gives_every_second_column_to_a_head(a, h):
     """Split the matrix `a` into `h` heads, but give every h-th column to a head instead of neighbouring columns."""
-    return interleaved(a, h)
+    return split_alternating_columns(a, h)
 
 
 @several("heads", rare=True)
@@ -57,31 +57,33 @@ def alternates_columns_before_and_after(p):
     """
     if p.w_v.shape[1] == p.n_heads:
         raise ValueError("a head of one column of values leaves nothing to alternate")
-    return run(p, "several", split=interleaved, merge=lambda a: a.transpose(1, 2, 0).reshape(a.shape[1], -1))
+    return run(
+        p, "several", split=split_alternating_columns, merge=lambda a: a.transpose(1, 2, 0).reshape(a.shape[1], -1)
+    )
 
 
 @several("heads", "split_k", rare=True)
 def cuts_keys_otherwise_than_queries(a, h):
     """Split the keys `a` into `h` heads without transposing, while queries and values are split correctly."""
-    return reshaped(a, h)
+    return reshape_without_transpose(a, h)
 
 
 @several("heads", "split_v")
 def cuts_values_without_a_transpose(a, h):
     """Split the values `a` into `h` heads without transposing, while queries and keys are split correctly."""
-    return reshaped(a, h)
+    return reshape_without_transpose(a, h)
 
 
 @several("heads", "split_v", rare=True)
 def alternates_the_columns_of_values(a, h):
     """Split the values `a` into `h` heads, but give every h-th column to a head instead of neighbouring columns."""
-    return interleaved(a, h)
+    return split_alternating_columns(a, h)
 
 
 @several("heads", "split_k", rare=True)
 def alternates_the_columns_of_keys(a, h):
     """Split the keys `a` into `h` heads, but give every h-th column to a head instead of neighbouring columns."""
-    return interleaved(a, h)
+    return split_alternating_columns(a, h)
 
 
 @several("heads", "split", rare=True)
