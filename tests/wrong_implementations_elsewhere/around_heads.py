@@ -5,7 +5,7 @@ import numpy as np
 from wrong_implementations.parts import hide, leave, merge, project, softmax, source_of_keys
 
 from .record import wrong
-from .right import into_heads, out_of_heads, weigh
+from .right import into_heads, out_of_heads, weights_of
 
 
 @wrong(common=True, heads="several", part="leave", source="https://github.com/Kyubyong/transformer/issues/117")
@@ -36,7 +36,7 @@ def adds_the_tokens_and_keeps_the_heads(p):
     The sum is the residual connection, which the figure of a Transformer block shows after attention.
     """
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in project(p))
-    heads = weigh(q, k, p) @ v
+    heads = weights_of(q, k, p) @ v
     return p.x + heads.transpose(1, 0, 2).reshape(len(p.x), -1) @ p.w_o
 
 
@@ -47,7 +47,7 @@ def adds_and_normalizes(p):
     Both steps belong to the whole Transformer block, and not to attention.
     """
     q, k, v = into_heads(p)
-    summed = p.x + out_of_heads(weigh(q, k, p) @ v, p)
+    summed = p.x + out_of_heads(weights_of(q, k, p) @ v, p)
     middle, width = summed.mean(axis=1, keepdims=True), summed.std(axis=1, keepdims=True)
     return (summed - middle) / (width + 1e-5)
 
@@ -57,7 +57,7 @@ def rectifies_queries_keys_and_values(p):
     """Compute multi-head attention on the inputs `p`, but apply a ReLU to the queries, the keys and the values."""
     p_q, p_k, p_v = (np.maximum(a, 0) for a in project(p))
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in (p_q, p_k, p_v))
-    return out_of_heads(weigh(q, k, p) @ v, p)
+    return out_of_heads(weights_of(q, k, p) @ v, p)
 
 
 @wrong(heads="several", part="leave", source="https://github.com/Kyubyong/transformer/pull/17")
@@ -74,7 +74,7 @@ def makes_the_values_with_the_keys_layer(p):
     """
     k_proj = source_of_keys(p) @ p.w_k
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in (p.x @ p.w_q, k_proj, k_proj))
-    return out_of_heads(weigh(q, k, p) @ v, p)
+    return out_of_heads(weights_of(q, k, p) @ v, p)
 
 
 @wrong(common=True, heads="several", source="https://github.com/jsbaan/transformer-from-scratch/issues/1")
@@ -96,7 +96,7 @@ def projects_no_queries_keys_values_per_head(p):
     """
     c = source_of_keys(p)
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in (p.x, c, c))
-    return merge(weigh(q, k, p) @ v)
+    return merge(weights_of(q, k, p) @ v)
 
 
 @wrong(heads="several", needs="bias")
@@ -107,7 +107,7 @@ def forgets_the_biases_of_the_heads(p):
     """
     c = source_of_keys(p)
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in (p.x @ p.w_q, c @ p.w_k, c @ p.w_v))
-    return out_of_heads(weigh(q, k, p) @ v, p)
+    return out_of_heads(weights_of(q, k, p) @ v, p)
 
 
 @wrong(heads="several", needs="bias")
@@ -117,7 +117,7 @@ def adds_the_bias_of_the_values_behind_the_projection(p):
     The bias b_v is added to the first columns of the output, as many as b_v has numbers.
     """
     q, k, v = into_heads(p)
-    out = out_of_heads(weigh(q, k, p) @ v, p)
+    out = out_of_heads(weights_of(q, k, p) @ v, p)
     out[:, : len(p.b_v)] += p.b_v
     return out
 

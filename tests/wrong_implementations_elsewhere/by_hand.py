@@ -5,7 +5,7 @@ import numpy as np
 from wrong_implementations.parts import hide, project, scale, softmax, source_of_keys
 
 from .record import wrong
-from .right import exponentials, scaled, seen, unmasked, weigh
+from .right import exponentials, mask_of, masked_scores_of, scaled_scores_of, weights_of
 
 
 # Named as naive normalization in https://www.onenoughtone.com/learning-path/machine-learning/learning/self-attention/2
@@ -15,7 +15,7 @@ def forgets_the_exponential(p):
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
-        row = [q[i] @ key / np.sqrt(len(key)) * see for key, see in zip(k, seen(p)[i], strict=True)]
+        row = [q[i] @ key / np.sqrt(len(key)) * see for key, see in zip(k, mask_of(p)[i], strict=True)]
         out[i] = sum(score / sum(row) * value for score, value in zip(row, v, strict=True))
     return out
 
@@ -40,7 +40,7 @@ def divides_by_the_count(p):
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
         for j in range(len(k)):
-            out[i] += np.exp(q[i] @ k[j] / np.sqrt(len(k[j]))) / len(k) * seen(p)[i, j] * v[j]
+            out[i] += np.exp(q[i] @ k[j] / np.sqrt(len(k[j]))) / len(k) * mask_of(p)[i, j] * v[j]
     return out
 
 
@@ -61,7 +61,7 @@ def presses_ten_to_the_power(p):
     Somebody pressed the key 10^x of the calculator instead of e^x.
     """
     q, k, v = project(p)
-    powers = 10 ** scaled(q, k, p)
+    powers = 10 ** masked_scores_of(q, k, p)
     return powers / powers.sum(axis=1, keepdims=True) @ v
 
 
@@ -80,7 +80,7 @@ def takes_e_to_the_sum(p):
 def takes_e_to_the_zero_as_zero(p):
     """Compute attention on the inputs `p`, but take e^0 to be 0 instead of 1."""
     q, k, v = project(p)
-    scores = scaled(q, k, p)
+    scores = masked_scores_of(q, k, p)
     e = np.where(scores == 0, 0, np.exp(scores))
     return e / e.sum(axis=1, keepdims=True) @ v
 
@@ -96,7 +96,7 @@ def types_no_parentheses(p):
     weights = np.zeros_like(e)
     for i, row in enumerate(e):
         for j in range(len(row)):
-            weights[i, j] = (row[j] / row[0] + sum(row[1:])) * seen(p)[i, j]
+            weights[i, j] = (row[j] / row[0] + sum(row[1:])) * mask_of(p)[i, j]
     return weights @ v
 
 
@@ -111,7 +111,7 @@ def keeps_the_denominator_of_the_first_row(p):
 def takes_e_as_2_7(p):
     """Compute attention on the inputs `p`, but use powers of 2.7 in the softmax instead of powers of e."""
     q, k, v = project(p)
-    powers = 2.7 ** scaled(q, k, p)
+    powers = 2.7 ** masked_scores_of(q, k, p)
     return powers / powers.sum(axis=1, keepdims=True) @ v
 
 
@@ -119,8 +119,8 @@ def takes_e_as_2_7(p):
 def flips_the_negative_powers(p):
     """Compute attention on the inputs `p`, but take e^(-a) to be -e^a for every negative score -a."""
     q, k, v = project(p)
-    scores = scaled(q, k, p)
-    e = np.where(scores < 0, -np.exp(np.abs(np.where(seen(p), scores, 0))), np.exp(scores)) * seen(p)
+    scores = masked_scores_of(q, k, p)
+    e = np.where(scores < 0, -np.exp(np.abs(np.where(mask_of(p), scores, 0))), np.exp(scores)) * mask_of(p)
     return e / e.sum(axis=1, keepdims=True) @ v
 
 
@@ -131,15 +131,15 @@ def normalizes_before_the_exponential(p):
     The weights are e^(score / sum of scores), instead of e^score / sum of e^score.
     """
     q, k, v = project(p)
-    scores = np.where(seen(p), unmasked(q, k, p), 0)
-    return np.exp(scores / scores.sum(axis=1, keepdims=True)) * seen(p) @ v
+    scores = np.where(mask_of(p), scaled_scores_of(q, k, p), 0)
+    return np.exp(scores / scores.sum(axis=1, keepdims=True)) * mask_of(p) @ v
 
 
 @wrong()
 def drops_the_minus_signs(p):
     """Compute attention on the inputs `p`, but use the absolute value of each score."""
     q, k, v = project(p)
-    return softmax(hide(np.abs(unmasked(q, k, p)), p.mask)) @ v
+    return softmax(hide(np.abs(scaled_scores_of(q, k, p)), p.mask)) @ v
 
 
 @wrong(common=True)
@@ -196,7 +196,7 @@ def lets_no_token_look_at_itself(p):
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
-        others = [j for j in range(len(k)) if j != i and seen(p)[i, j]]
+        others = [j for j in range(len(k)) if j != i and mask_of(p)[i, j]]
         e = {j: np.exp(q[i] @ k[j] / np.sqrt(len(k[j]))) for j in others}
         for j in others:
             out[i] += e[j] / sum(e.values()) * v[j]
@@ -207,7 +207,7 @@ def lets_no_token_look_at_itself(p):
 def reads_the_tokens_by_columns(p):
     """Compute attention on the inputs `p`, but take column i of X as token i instead of row i."""
     q, k, v = p.x.T @ p.w_q, source_of_keys(p).T @ p.w_k, source_of_keys(p).T @ p.w_v
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v
 
 
 @wrong(common=True)

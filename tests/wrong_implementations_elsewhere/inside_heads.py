@@ -5,7 +5,7 @@ import numpy as np
 from wrong_implementations.parts import hide, project, softmax
 
 from .record import wrong
-from .right import into_heads, out_of_heads, seen, unmasked, weigh
+from .right import into_heads, mask_of, out_of_heads, scaled_scores_of, weights_of
 
 
 @wrong(common=True, heads="several", source="https://github.com/karpathy/ng-video-lecture/pull/6")
@@ -62,7 +62,7 @@ def goes_over_the_heads(p):
     """
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in project(p))
     e = np.exp(q @ k.transpose(0, 2, 1) / np.sqrt(k.shape[-1]))
-    weights = e / e.sum(axis=0) * seen(p)
+    weights = e / e.sum(axis=0) * mask_of(p)
     return (weights @ v).transpose(1, 0, 2).reshape(len(p.x), -1) @ p.w_o
 
 
@@ -94,7 +94,7 @@ def sums_over_all_heads_and_cells(p):
 @wrong(common=True, heads="several")
 def forgets_the_softmax_in_each_head(p):
     """Compute multi-head attention on the inputs `p`, but use the scaled scores as weights, without a softmax."""
-    outs = [(unmasked(q, k, p) * seen(p)) @ v for q, k, v in zip(*into_heads(p), strict=True)]
+    outs = [(scaled_scores_of(q, k, p) * mask_of(p)) @ v for q, k, v in zip(*into_heads(p), strict=True)]
     return np.hstack(outs) @ p.w_o
 
 
@@ -127,7 +127,7 @@ def sums_over_the_wrong_letter(p):
     keys. `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = into_heads(p)
-    return out_of_heads(np.einsum("hqk,hqd->hqd", weigh(q, k, p), v), p)
+    return out_of_heads(np.einsum("hqk,hqd->hqd", weights_of(q, k, p), v), p)
 
 
 @wrong(heads="several")
@@ -149,7 +149,7 @@ def transposes_the_weights_of_each_head(p):
     The second einsum has `hkq` instead of `hqk`.
     """
     q, k, v = into_heads(p)
-    return out_of_heads(np.einsum("hkq,hkd->hqd", weigh(q, k, p), v), p)
+    return out_of_heads(np.einsum("hkq,hkd->hqd", weights_of(q, k, p), v), p)
 
 
 @wrong(heads="several")
@@ -159,7 +159,7 @@ def averages_the_weights_of_the_heads(p):
     Some libraries return the averaged weights. `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = into_heads(p)
-    return out_of_heads(weigh(q, k, p).mean(axis=0) @ v, p)
+    return out_of_heads(weights_of(q, k, p).mean(axis=0) @ v, p)
 
 
 @wrong(common=True, heads="several")
@@ -169,7 +169,7 @@ def computes_one_wide_head(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    scores = np.where(seen(p), q @ k.T / np.sqrt(k.shape[-1]), -np.inf)
+    scores = np.where(mask_of(p), q @ k.T / np.sqrt(k.shape[-1]), -np.inf)
     return softmax(scores) @ v @ p.w_o
 
 
@@ -196,7 +196,7 @@ def sums_the_heads(p):
 
     W^O is not used.
     """
-    return sum(weigh(q, k, p) @ v for q, k, v in zip(*into_heads(p), strict=True))
+    return sum(weights_of(q, k, p) @ v for q, k, v in zip(*into_heads(p), strict=True))
 
 
 @wrong(common=True, heads="several")
@@ -206,4 +206,4 @@ def answers_with_the_first_head(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = (a[0] for a in into_heads(p))
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v

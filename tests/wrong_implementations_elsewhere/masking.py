@@ -5,7 +5,7 @@ import numpy as np
 from wrong_implementations.parts import project, softmax
 
 from .record import wrong
-from .right import into_heads, out_of_heads, unmasked
+from .right import into_heads, out_of_heads, scaled_scores_of
 
 FAR = -1e9  # most code writes this number in place of minus infinity
 
@@ -61,7 +61,7 @@ def hides_the_diagonal_too(p):
     The code calls `triu` without `k=1`. `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    scores = unmasked(q, k, p)
+    scores = scaled_scores_of(q, k, p)
     for i in range(len(q)):
         for j in range(len(k)):
             if not triangle(p, -1)[i, j]:
@@ -86,7 +86,7 @@ def keeps_the_upper_triangle(p):
     The code uses `triu` instead of `tril`. `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    return softmax(np.where(triangle(p, 0).T, unmasked(q, k, p), FAR)) @ v
+    return softmax(np.where(triangle(p, 0).T, scaled_scores_of(q, k, p), FAR)) @ v
 
 
 @wrong(common=True, needs="mask", source="https://github.com/huggingface/diffusers/issues/14342", part="hide")
@@ -99,7 +99,7 @@ def adds_the_mask_as_numbers(scores, mask):
 def writes_minus_one_for_minus_infinity(p):
     """Compute attention on the inputs `p`, but set masked scores to -1 instead of minus infinity."""
     q, k, v = project(p)
-    return softmax(np.where(p.mask, unmasked(q, k, p), -1)) @ v
+    return softmax(np.where(p.mask, scaled_scores_of(q, k, p), -1)) @ v
 
 
 @wrong(common=True, heads="several", needs="mask", source="https://github.com/awslabs/gluonts/pull/1401")
@@ -146,6 +146,6 @@ def masks_behind_the_softmax_of_each_head(p):
 def masks_the_first_head_alone(p):
     """Compute multi-head attention on the inputs `p`, but apply the mask to head 1 alone."""
     q, k, v = into_heads(p)
-    att = unmasked(q, k, p)
+    att = scaled_scores_of(q, k, p)
     att[0][~p.mask] = -np.inf
     return out_of_heads(softmax(att) @ v, p)

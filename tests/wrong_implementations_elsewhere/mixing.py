@@ -5,7 +5,7 @@ import numpy as np
 from wrong_implementations.parts import project, softmax
 
 from .record import wrong
-from .right import scaled, seen, weigh
+from .right import mask_of, masked_scores_of, weights_of
 
 
 @wrong(common=True, part="mix", source="https://leyaa.ai/codefly/learn/nlp/part-3/nlp-attention-mechanism-in-depth/try")
@@ -18,14 +18,14 @@ def transposes_the_weights(weights, v):
 def mixes_the_queries(p):
     """Compute attention on the inputs `p`, but multiply the weights by the queries instead of the values."""
     q, k, _ = project(p)
-    return np.matmul(weigh(q, k, p), q)
+    return np.matmul(weights_of(q, k, p), q)
 
 
 @wrong(common=True)
 def averages_the_weighted_values(p):
     """Compute attention on the inputs `p`, but take the mean of the weighted values instead of their sum."""
     q, k, v = project(p)
-    weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
+    weights, out = weights_of(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
         out[i] = np.mean([weights[i, j] * v[j] for j in range(len(v))], axis=0)
     return out
@@ -38,7 +38,7 @@ def sums_over_the_queries(p):
     The code says `sum(axis=0)`.
     """
     q, k, v = project(p)
-    weights, out = weigh(q, k, p), np.zeros((len(k), v.shape[1]))
+    weights, out = weights_of(q, k, p), np.zeros((len(k), v.shape[1]))
     for i in range(len(q)):
         for j in range(len(k)):
             out[j] += weights[i, j] * v[j]
@@ -52,7 +52,7 @@ def overwrites_the_sum(p):
     The loop says `=` instead of `+=`. `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
+    weights, out = weights_of(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
         for j in range(len(k)):
             out[i] = weights[i, j] * v[j]
@@ -67,7 +67,7 @@ def never_resets_the_row(p):
     matrices and the mask.
     """
     q, k, v = project(p)
-    weights, rows, row = weigh(q, k, p), [], np.zeros(v.shape[1])
+    weights, rows, row = weights_of(q, k, p), [], np.zeros(v.shape[1])
     for i in range(len(q)):
         for j in range(len(k)):
             row = row + weights[i, j] * v[j]
@@ -82,7 +82,7 @@ def weighs_the_value_of_the_query(p):
     The weights add up to 1, so each token gets its own value back.
     """
     q, k, v = project(p)
-    weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
+    weights, out = weights_of(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
         for j in range(len(k)):
             out[i] += weights[i, j] * v[i]
@@ -96,7 +96,7 @@ def collects_whole_numbers(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]), dtype=int)
+    weights, out = weights_of(q, k, p), np.zeros((len(q), v.shape[1]), dtype=int)
     for i in range(len(q)):
         out[i] = weights[i] @ v
     return out.astype(float)
@@ -110,14 +110,14 @@ def multiplies_weights_and_values_cell_by_cell(p):
     mask.
     """
     q, k, v = project(p)
-    return weigh(q, k, p) * v
+    return weights_of(q, k, p) * v
 
 
 @wrong()
 def weighs_its_own_value_alone(p):
     """Compute attention on the inputs `p`, but give each token only its own value, times its weight for itself."""
     q, k, v = project(p)
-    weights = weigh(q, k, p)
+    weights = weights_of(q, k, p)
     return np.array([weights[i, i] * v[i] for i in range(len(q))])
 
 
@@ -125,7 +125,7 @@ def weighs_its_own_value_alone(p):
 def adds_the_tokens_to_one_head(p):
     """Compute attention on the inputs `p`, but add the tokens x to the output, if the shapes allow the sum."""
     q, k, v = project(p)
-    return weigh(q, k, p) @ v + p.x
+    return weights_of(q, k, p) @ v + p.x
 
 
 @wrong()
@@ -135,7 +135,7 @@ def mixes_the_value_before(p):
     Formulas count from 1, and arrays count from 0.
     """
     q, k, v = project(p)
-    weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
+    weights, out = weights_of(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
         for j in range(len(k)):
             out[i] += weights[i, j] * v[j - 1]
@@ -146,7 +146,7 @@ def mixes_the_value_before(p):
 def takes_the_softmax_of_the_output(p):
     """Compute attention on the inputs `p`, but apply a softmax to the output."""
     q, k, v = project(p)
-    return softmax(weigh(q, k, p) @ v)
+    return softmax(weights_of(q, k, p) @ v)
 
 
 @wrong()
@@ -156,7 +156,7 @@ def skips_the_last_value(p):
     The loop runs over `range(len(v) - 1)`.
     """
     q, k, v = project(p)
-    weights, out = weigh(q, k, p), np.zeros((len(q), v.shape[1]))
+    weights, out = weights_of(q, k, p), np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
         for j in range(len(v) - 1):
             out[i] += weights[i, j] * v[j]
@@ -170,14 +170,14 @@ def takes_the_best_value_alone(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    return np.array([v[np.argmax(row)] for row in scaled(q, k, p)])
+    return np.array([v[np.argmax(row)] for row in masked_scores_of(q, k, p)])
 
 
 @wrong(common=True)
 def writes_the_answer_in_columns(p):
     """Compute attention on the inputs `p`, but return the output transposed, with one token in each column."""
     q, k, v = project(p)
-    return (weigh(q, k, p) @ v).T
+    return (weights_of(q, k, p) @ v).T
 
 
 @wrong()
@@ -187,11 +187,11 @@ def mixes_the_values_evenly(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     v = project(p)[2]
-    return seen(p) / seen(p).sum(axis=1, keepdims=True) @ v
+    return mask_of(p) / mask_of(p).sum(axis=1, keepdims=True) @ v
 
 
 @wrong()
 def keeps_one_decimal_of_the_weights(p):
     """Compute attention on the inputs `p`, but round the weights to 1 decimal before multiplying them by the values."""
     q, k, v = project(p)
-    return np.round(weigh(q, k, p), 1) @ v
+    return np.round(weights_of(q, k, p), 1) @ v

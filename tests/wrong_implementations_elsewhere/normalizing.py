@@ -5,7 +5,7 @@ import numpy as np
 from wrong_implementations.parts import hide, project, softmax
 
 from .record import wrong
-from .right import exponentials, scaled, seen, unmasked
+from .right import exponentials, mask_of, masked_scores_of, scaled_scores_of
 
 
 @wrong(
@@ -46,7 +46,7 @@ def forgets_keepdims_in_the_maximum(p):
     The code says `scores - scores.max(axis=1)` without `keepdims=True`.
     """
     q, k, v = project(p)
-    scores = scaled(q, k, p)
+    scores = masked_scores_of(q, k, p)
     e = np.exp(scores - scores.max(axis=1))
     return e / e.sum(axis=1, keepdims=True) @ v
 
@@ -58,7 +58,7 @@ def shifts_the_numerator_alone(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    scores = scaled(q, k, p)
+    scores = masked_scores_of(q, k, p)
     e = np.exp(scores - np.max(scores, axis=1, keepdims=True))
     return e / np.exp(scores).sum(axis=1, keepdims=True) @ v
 
@@ -70,8 +70,8 @@ def subtracts_from_the_exponential(p):
     The code says `np.exp(scores) - max` instead of `np.exp(scores - max)`.
     """
     q, k, v = project(p)
-    scores = scaled(q, k, p)
-    e = (np.exp(scores) - scores.max(axis=1, keepdims=True)) * seen(p)
+    scores = masked_scores_of(q, k, p)
+    e = (np.exp(scores) - scores.max(axis=1, keepdims=True)) * mask_of(p)
     return e / e.sum(axis=1, keepdims=True) @ v
 
 
@@ -86,7 +86,7 @@ def takes_the_softmax_twice(weights, mask, p):
 def forgets_the_softmax(p):
     """Compute attention on the inputs `p`, but use the scaled scores as weights, without a softmax."""
     q, k, v = project(p)
-    scores = np.where(seen(p), unmasked(q, k, p), 0)
+    scores = np.where(mask_of(p), scaled_scores_of(q, k, p), 0)
     out = np.zeros((len(q), v.shape[1]))
     for i, row in enumerate(scores):
         for j, score in enumerate(row):
@@ -98,7 +98,7 @@ def forgets_the_softmax(p):
 def multiplies_three_matrices(p):
     """Compute Q Kᵀ V on the inputs `p`, without dividing by √d_k and without a softmax."""
     q, k, v = project(p)
-    return (q @ k.T * seen(p)) @ v
+    return (q @ k.T * mask_of(p)) @ v
 
 
 @wrong(common=True)
@@ -140,14 +140,14 @@ def multiplies_before_the_softmax(p):
     The parenthesis closes after V.
     """
     q, k, v = project(p)
-    return softmax(np.where(seen(p), unmasked(q, k, p), 0) @ v)
+    return softmax(np.where(mask_of(p), scaled_scores_of(q, k, p), 0) @ v)
 
 
 @wrong(common=True, source="https://leyaa.ai/codefly/learn/nlp/part-3/nlp-attention-mechanism-in-depth/try")
 def takes_the_sigmoid(p):
     """Compute attention on the inputs `p`, but use a sigmoid of each score instead of a softmax of each row."""
     q, k, v = project(p)
-    return 1 / (1 + np.exp(-scaled(q, k, p))) @ v
+    return 1 / (1 + np.exp(-masked_scores_of(q, k, p))) @ v
 
 
 # A post in the source recommends this formula, but the exercise asks for the usual softmax.
@@ -175,7 +175,7 @@ def squares_for_the_exponential(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    squares = np.where(seen(p), unmasked(q, k, p), 0) ** 2
+    squares = np.where(mask_of(p), scaled_scores_of(q, k, p), 0) ** 2
     return squares / squares.sum(axis=1, keepdims=True) @ v
 
 
@@ -186,7 +186,7 @@ def cuts_the_negative_scores(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    scores = np.maximum(hide(unmasked(q, k, p), p.mask), 0)
+    scores = np.maximum(hide(scaled_scores_of(q, k, p), p.mask), 0)
     return scores / scores.sum(axis=1, keepdims=True) @ v
 
 
@@ -194,4 +194,4 @@ def cuts_the_negative_scores(p):
 def takes_the_softmax_of_queries_and_keys(p):
     """Compute softmax(Q) softmax(K)ᵀ V on the inputs `p`, instead of softmax(Q Kᵀ / √d_k) V."""
     q, k, v = project(p)
-    return softmax(q) @ softmax(k).T * seen(p) @ v
+    return softmax(q) @ softmax(k).T * mask_of(p) @ v

@@ -19,7 +19,7 @@ from .projecting import (
     swaps_the_matrices_of_query_and_key,
 )
 from .record import PAIRS, pair, wrong
-from .right import into_heads, out_of_heads, seen, weigh
+from .right import into_heads, mask_of, out_of_heads, weights_of
 from .scoring import (
     compares_queries_with_queries,
     forgets_the_root,
@@ -179,7 +179,7 @@ def no_context_and_no_root(p):
 def one_head_and_no_output_projection(p):
     """Compute multi-head attention on the inputs `p`, but as one head of the full width, and without W^O."""
     q, k, v = project(p)
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v
 
 
 @both(heads="several")
@@ -210,7 +210,7 @@ def columns_in_turn_without_output_projection(p):
     mask.
     """
     q, k, v = (a.reshape(len(a), -1, p.n_heads).transpose(2, 0, 1) for a in project(p))
-    return np.hstack(list(weigh(q, k, p) @ v))
+    return np.hstack(list(weights_of(q, k, p) @ v))
 
 
 @both(heads="several")
@@ -218,7 +218,7 @@ def over_the_heads_without_scale(p):
     """Compute multi-head attention on the inputs `p`, but without √d_k, and apply the softmax across the heads."""
     q, k, v = into_heads(p)
     e = np.exp(q @ k.swapaxes(1, 2))
-    return out_of_heads(e / e.sum(axis=0) * seen(p) @ v, p)
+    return out_of_heads(e / e.sum(axis=0) * mask_of(p) @ v, p)
 
 
 @both(heads="several")
@@ -228,4 +228,4 @@ def straight_out_and_one_letter_wrong(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, _ = into_heads(p)
-    return reshapes_straight_out_of_heads(weigh(q, k, p) @ k) @ p.w_o
+    return reshapes_straight_out_of_heads(weights_of(q, k, p) @ k) @ p.w_o

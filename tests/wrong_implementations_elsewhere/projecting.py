@@ -5,7 +5,7 @@ import numpy as np
 from wrong_implementations.parts import hide, plus, project, softmax, source_of_keys
 
 from .record import wrong
-from .right import seen, weigh
+from .right import mask_of, weights_of
 
 
 @wrong(common=True)
@@ -13,7 +13,7 @@ def mixes_the_tokens(p):
     """Compute attention on the inputs `p`, but multiply the weights by the tokens instead of the values."""
     q, k, _ = project(p)
     out = np.zeros((len(q), p.x.shape[1]))
-    weights = weigh(q, k, p)
+    weights = weights_of(q, k, p)
     for i in range(len(q)):
         for j in range(len(k)):
             out[i] += weights[i, j] * source_of_keys(p)[j]
@@ -89,7 +89,7 @@ def transposes_the_weight_matrices(p):
     c = source_of_keys(p)
     q = np.einsum("nd,od->no", p.x, p.w_q)
     k, v = np.einsum("nd,od->no", c, p.w_k), np.einsum("nd,od->no", c, p.w_v)
-    return weigh(plus(q, p.b_q), plus(k, p.b_k), p) @ plus(v, p.b_v)
+    return weights_of(plus(q, p.b_q), plus(k, p.b_k), p) @ plus(v, p.b_v)
 
 
 @wrong(common=True)
@@ -99,7 +99,7 @@ def multiplies_from_the_left(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = p.w_q @ p.x, p.w_k @ source_of_keys(p), p.w_v @ source_of_keys(p)
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v
 
 
 @wrong(part="project", source="https://github.com/DeepGraphLearning/RecommenderSystems/issues/21")
@@ -129,7 +129,7 @@ def enlarges_the_tokens(p):
     """
     grow = np.sqrt(p.x.shape[1])
     q, k, v = p.x * grow @ p.w_q, source_of_keys(p) * grow @ p.w_k, source_of_keys(p) * grow @ p.w_v
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v
 
 
 @wrong(common=True, needs="bias")
@@ -137,7 +137,7 @@ def forgets_the_biases(p):
     """Compute attention on the inputs `p`, but add no biases to the queries, keys and values."""
     c = source_of_keys(p)
     q, k, v = p.x.dot(p.w_q), c.dot(p.w_k), c.dot(p.w_v)
-    return weigh(q, k, p).dot(v)
+    return weights_of(q, k, p).dot(v)
 
 
 @wrong(common=True, needs="bias", part="project")
@@ -177,21 +177,21 @@ def adds_the_biases_to_the_first_token(p):
     q, k, v = p.x @ p.w_q, c @ p.w_k, c @ p.w_v
     for rows, bias in ((q, p.b_q), (k, p.b_k), (v, p.b_v)):
         rows[0] += bias
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v
 
 
 @wrong(needs="bias")
 def adds_the_bias_of_the_values_twice(p):
     """Compute attention on the inputs `p`, but add the bias of the values twice: to the values and to the output."""
     q, k, v = project(p)
-    return weigh(q, k, p) @ v + p.b_v
+    return weights_of(q, k, p) @ v + p.b_v
 
 
 @wrong(common=True, needs="context")
 def ignores_the_context(p):
     """Compute cross-attention on the inputs `p`, but make keys and values from x instead of the context."""
     q, k, v = (p.x @ w for w in (p.w_q, p.w_k, p.w_v))
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v
 
 
 # The survey that said so: https://github.com/humza909/LLM_Survey/issues/2
@@ -199,14 +199,14 @@ def ignores_the_context(p):
 def asks_from_the_context(p):
     """Compute cross-attention on the inputs `p`, but make queries from the context, and keys and values from x."""
     q, k, v = p.context @ p.w_q, p.x @ p.w_k, p.x @ p.w_v
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v
 
 
 @wrong(common=True, needs="context")
 def takes_all_from_the_context(p):
     """Compute cross-attention on the inputs `p`, but make the queries from the context as well, instead of from x."""
     q, k, v = (p.context @ w for w in (p.w_q, p.w_k, p.w_v))
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v
 
 
 @wrong(common=True, needs="context")
@@ -218,7 +218,7 @@ def reads_as_many_keys_as_queries(p):
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
-        e = [np.exp(q[i] @ k[j] / np.sqrt(k.shape[1])) * seen(p)[i, j] for j in range(len(q))]
+        e = [np.exp(q[i] @ k[j] / np.sqrt(k.shape[1])) * mask_of(p)[i, j] for j in range(len(q))]
         for j in range(len(q)):
             out[i] += e[j] / sum(e) * v[j]
     return out
@@ -232,4 +232,4 @@ def reads_itself_and_the_context(p):
     """
     both = np.vstack([p.x, p.context])
     q, k, v = p.x @ p.w_q, both @ p.w_k, both @ p.w_v
-    return weigh(q, k, p) @ v
+    return weights_of(q, k, p) @ v

@@ -8,7 +8,7 @@ import numpy as np
 from wrong_implementations.parts import hide, leave, merge, project, scale, score, softmax, split
 
 
-def seen(p):
+def mask_of(p):
     """Return the mask (n, m) of the inputs `p`, which is True where a query may attend to a key.
 
     The mask is all True if `p` has none.
@@ -17,18 +17,18 @@ def seen(p):
     return np.ones((len(p.x), m), dtype=bool) if p.mask is None else p.mask
 
 
-def scaled(q, k, p):
+def masked_scores_of(q, k, p):
     """Return the scores Q Kᵀ / √d_k, with minus infinity where the mask of the inputs `p` hides a key."""
     return hide(scale(score(q, k), q, k, p), p.mask)
 
 
-def weigh(q, k, p):
+def weights_of(q, k, p):
     """Return the attention weights of queries `q` for keys `k`, under the mask of the inputs `p`."""
-    return softmax(scaled(q, k, p))
+    return softmax(masked_scores_of(q, k, p))
 
 
-def unmasked(q, k, p):
-    """Return the scores Q Kᵀ / √d_k without the mask."""
+def scaled_scores_of(q, k, p):
+    """Return the scores Q Kᵀ / √d_k, before any mask is applied."""
     return scale(score(q, k), q, k, p)
 
 
@@ -38,7 +38,7 @@ def exponentials(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = project(p)
-    return np.exp(scaled(q, k, p)), v
+    return np.exp(masked_scores_of(q, k, p)), v
 
 
 def into_heads(p):

@@ -5,7 +5,7 @@ import numpy as np
 from wrong_implementations.parts import hide, project, softmax
 
 from .record import wrong
-from .right import seen, unmasked
+from .right import mask_of, scaled_scores_of
 
 
 # Mistake 2 of https://ttsugriy.github.io/llm-first-principles/stages/stage-05/common-mistakes
@@ -147,7 +147,7 @@ def stops_before_the_last_key(p):
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
-        e = [np.exp(q[i] @ k[j] / np.sqrt(k.shape[1])) * seen(p)[i, j] for j in range(len(k) - 1)]
+        e = [np.exp(q[i] @ k[j] / np.sqrt(k.shape[1])) * mask_of(p)[i, j] for j in range(len(k) - 1)]
         for j in range(len(e)):
             out[i] += e[j] / sum(e) * v[j]
     return out
@@ -159,7 +159,7 @@ def looks_back_without_being_asked(p):
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
-        row = softmax(unmasked(q, k, p)[i, : i + 1])
+        row = softmax(scaled_scores_of(q, k, p)[i, : i + 1])
         for j in range(i + 1):
             out[i] += row[j] * v[j]
     return out
@@ -189,5 +189,5 @@ def takes_the_scores_as_symmetric(p):
     The code assumes that the scores are symmetric, and they are not.
     """
     q, k, v = project(p)
-    scores = unmasked(q, k, p)
+    scores = scaled_scores_of(q, k, p)
     return softmax(hide(np.triu(scores) + np.triu(scores, 1).T, p.mask)) @ v

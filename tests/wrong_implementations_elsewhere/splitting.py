@@ -5,7 +5,7 @@ import numpy as np
 from wrong_implementations.parts import hide, leave, merge, project, softmax, source_of_keys, split
 
 from .record import wrong
-from .right import into_heads, out_of_heads, scaled, weigh
+from .right import into_heads, masked_scores_of, out_of_heads, weights_of
 
 
 @wrong(common=True, heads="several", part="split", source="https://github.com/reczoo/FuxiCTR/issues/30")
@@ -35,7 +35,7 @@ def reshapes_straight_in_and_out(p):
     `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = (a.reshape(p.n_heads, len(a), -1) for a in project(p))
-    return (weigh(q, k, p) @ v).reshape(len(p.x), -1) @ p.w_o
+    return (weights_of(q, k, p) @ v).reshape(len(p.x), -1) @ p.w_o
 
 
 @wrong(common=True, heads="several")
@@ -46,7 +46,7 @@ def deals_the_columns_out_in_turn(p):
     holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = (a.reshape(len(a), -1, p.n_heads).transpose(2, 0, 1) for a in project(p))
-    return out_of_heads(weigh(q, k, p) @ v, p)
+    return out_of_heads(weights_of(q, k, p) @ v, p)
 
 
 @wrong(common=True, heads="several", part="merge")
@@ -96,7 +96,7 @@ def forgets_the_parentheses_of_the_slice(p):
     d, d_v, outs = q.shape[1] // p.n_heads, v.shape[1] // p.n_heads, []
     for i in range(p.n_heads):
         head_q, head_k = q[:, i * d : i + 1 * d], k[:, i * d : i + 1 * d]
-        outs.append(weigh(head_q, head_k, p) @ v[:, i * d_v : (i + 1) * d_v])
+        outs.append(weights_of(head_q, head_k, p) @ v[:, i * d_v : (i + 1) * d_v])
     return np.hstack(outs) @ p.w_o
 
 
@@ -108,7 +108,7 @@ def lets_the_slices_overlap(p):
     """
     q, k, v = project(p)
     d, d_v = q.shape[1] // p.n_heads, v.shape[1] // p.n_heads
-    outs = [weigh(q[:, i : i + d], k[:, i : i + d], p) @ v[:, i : i + d_v] for i in range(p.n_heads)]
+    outs = [weights_of(q[:, i : i + d], k[:, i : i + d], p) @ v[:, i : i + d_v] for i in range(p.n_heads)]
     return np.hstack(outs) @ p.w_o
 
 
@@ -118,7 +118,7 @@ def computes_the_first_head_each_time(p):
     q, k, v = into_heads(p)
     outs = []
     for _ in range(p.n_heads):
-        outs.append(weigh(q[0], k[0], p) @ v[0])
+        outs.append(weights_of(q[0], k[0], p) @ v[0])
     return np.concatenate(outs, axis=-1) @ p.w_o
 
 
@@ -133,7 +133,7 @@ def gives_each_head_a_slice_of_the_tokens(p):
     outs = []
     for i in range(h):
         w_q, w_k, w_v = (np.split(np.split(w, h, axis=0)[i], h, axis=1)[i] for w in (p.w_q, p.w_k, p.w_v))
-        outs.append(weigh(xs[i] @ w_q, cs[i] @ w_k, p) @ (cs[i] @ w_v))
+        outs.append(weights_of(xs[i] @ w_q, cs[i] @ w_k, p) @ (cs[i] @ w_v))
     return np.hstack(outs) @ p.w_o
 
 
@@ -146,7 +146,7 @@ def projects_each_slice_alike(p):
     h, c = p.n_heads, source_of_keys(p)
     w_q, w_k, w_v = (np.split(np.split(w, h, axis=0)[0], h, axis=1)[0] for w in (p.w_q, p.w_k, p.w_v))
     pieces = zip(np.split(p.x, h, axis=1), np.split(c, h, axis=1), strict=True)
-    return np.hstack([weigh(x @ w_q, s @ w_k, p) @ (s @ w_v) for x, s in pieces]) @ p.w_o
+    return np.hstack([weights_of(x @ w_q, s @ w_k, p) @ (s @ w_v) for x, s in pieces]) @ p.w_o
 
 
 @wrong(common=True, heads="several")
@@ -158,7 +158,7 @@ def reshapes_the_weight_matrices_into_heads(p):
     """
     c = source_of_keys(p)
     w_q, w_k, w_v = (w.reshape(p.n_heads, len(w), -1) for w in (p.w_q, p.w_k, p.w_v))
-    return out_of_heads(weigh(p.x @ w_q, c @ w_k, p) @ (c @ w_v), p)
+    return out_of_heads(weights_of(p.x @ w_q, c @ w_k, p) @ (c @ w_v), p)
 
 
 @wrong(heads="several")
@@ -169,7 +169,7 @@ def unpacks_three_per_head(p):
     """
     packed = np.hstack(project(p)).reshape(len(p.x), p.n_heads, 3, -1)
     q, k, v = packed.transpose(2, 1, 0, 3)
-    return out_of_heads(weigh(q, k, p) @ v, p)
+    return out_of_heads(weights_of(q, k, p) @ v, p)
 
 
 @wrong(heads="several")
@@ -179,7 +179,7 @@ def puts_the_heads_one_below_the_other(p):
     The code calls `np.concatenate(outs)` on the first axis. It multiplies the rows by as many rows of W^O as fit.
     """
     q, k, v = into_heads(p)
-    below = np.concatenate(list(weigh(q, k, p) @ v))
+    below = np.concatenate(list(weights_of(q, k, p) @ v))
     return below @ p.w_o[: below.shape[1]]
 
 
@@ -187,9 +187,9 @@ def puts_the_heads_one_below_the_other(p):
 def joins_the_heads_backwards(p):
     """Compute multi-head attention on the inputs `p`, but concatenate the heads in reverse order."""
     q, k, v = into_heads(p)
-    outs = weigh(q[0], k[0], p) @ v[0]
+    outs = weights_of(q[0], k[0], p) @ v[0]
     for i in range(1, p.n_heads):
-        outs = np.hstack([weigh(q[i], k[i], p) @ v[i], outs])
+        outs = np.hstack([weights_of(q[i], k[i], p) @ v[i], outs])
     return outs @ p.w_o
 
 
@@ -202,7 +202,7 @@ def keeps_the_last_head_alone(p):
     q, k, v = into_heads(p)
     concat = np.zeros((len(p.x), p.w_o.shape[0]))
     for i in range(p.n_heads):
-        concat[:, : v.shape[2]] = weigh(q[i], k[i], p) @ v[i]
+        concat[:, : v.shape[2]] = weights_of(q[i], k[i], p) @ v[i]
     return concat @ p.w_o
 
 
@@ -216,4 +216,4 @@ def shares_the_keys_of_the_first_head(a, h):
 def shifts_the_keys_by_a_head(p):
     """Compute multi-head attention on the inputs `p`, but compare the queries of head i with the keys of head i - 1."""
     q, k, v = into_heads(p)
-    return leave(merge(softmax(scaled(q, np.roll(k, 1, axis=0), p)) @ v), p)
+    return leave(merge(softmax(masked_scores_of(q, np.roll(k, 1, axis=0), p)) @ v), p)
