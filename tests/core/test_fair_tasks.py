@@ -42,7 +42,7 @@ def roundings(chance):
         yield lambda number: chance.choice((round, half_up))(number, chance.choice((2, 2, 3, 4, 6)))
 
 
-def answers(task, tries=TRIES, chance=None):
+def rounded_answers(task, tries=TRIES, chance=None):
     """Yield `tries` answers to `task` of people who work correctly.
 
     Each of them rounds the intermediate numbers in another way. `chance` is the random generator.
@@ -63,7 +63,7 @@ def tasks(request):
 def test_honest_rounding_is_never_marked_wrong_and_what_lies_beyond_always_is(tasks):
     for this in tasks:
         np.testing.assert_allclose(answer(this, lambda number: number), this.right, atol=1e-12)
-        for found in answers(this):
+        for found in rounded_answers(this):
             assert this.marks(found).all(), (this.seed, found, this.least, this.most)
             assert this.marks(np.round(found, 2)).all(), (this.seed, found)
         assert not this.marks(this.most + 0.01).any()
@@ -111,7 +111,7 @@ def test_a_mistake_is_named_although_its_author_has_rounded_on_the_way(concept, 
 # --- difficulty ---
 
 
-def steps(task):
+def operations_of(task):
     """Return the set of operations that lead to the answer of `task`, without repetitions."""
     rules = {name: rule for name, (_, rule) in rules_of(task.worked).items()}
     given, found, to_do = {name.partition(".")[0] for name in task.given}, set(), []
@@ -127,20 +127,22 @@ def steps(task):
     return found
 
 
-def work(task):
+def work_of(task):
     """Return how much work `task` takes, as two counts in an array.
 
     The first is the number of operations other than sums, differences and maxima. The second is the number of shown
     numbers that are not whole.
     """
-    multiplied = [one for one in steps(task) if one.symbol not in ("sum", "difference", "maximum")]
+    multiplied = [one for one in operations_of(task) if one.symbol not in ("sum", "difference", "maximum")]
     shown = np.concatenate([task.matrix(name).ravel() for name in task.given] + [task.right.ravel()])
     return np.array([len(multiplied), np.count_nonzero(shown != np.round(shown))])
 
 
 @pytest.mark.parametrize("concept", RECIPES)
 def test_difficulty_grows(concept):
-    easy, middle, hard = (np.mean([work(task(concept, seed, d)) for seed in range(1, 21)], axis=0) for d in (1, 2, 3))
+    easy, middle, hard = (
+        np.mean([work_of(task(concept, seed, d)) for seed in range(1, 21)], axis=0) for d in (1, 2, 3)
+    )
     assert easy.sum() < middle.sum() < hard.sum()
     assert (easy <= middle).all()
     assert (middle <= hard).all()

@@ -43,7 +43,7 @@ def arrays_of(case, slots):
     return {slot: read_only(archive(case["file"])[entry["key"]]) for slot, entry in case[slots].items()}
 
 
-def causal(attrs, x):
+def mask_of_case(attrs, x):
     """Return a causal mask for the tokens `x` if the case asks for one, or None."""
     return causal_mask(x.shape[-2]) if attrs["causal"] else None
 
@@ -64,7 +64,7 @@ def run_self_attention(attrs, given):
     """Return the output of self-attention and its gradients for a case of PyTorch."""
     matrices = [given[name] for name in ("x", "w_q", "w_k", "w_v")]
     optional = {name: given.get(name) for name in (*BIASES, "context")}
-    trace = self_attention(*matrices, **optional, mask=causal(attrs, given["x"]))
+    trace = self_attention(*matrices, **optional, mask=mask_of_case(attrs, given["x"]))
     return trace.output, self_attention_gradient(trace, given["upstream"])
 
 

@@ -32,7 +32,7 @@ def weights_of(scores):
     return attend(scores * 2, np.eye(4), np.eye(4)).weights  # `attend` divides by √4 = 2
 
 
-def one_token(t, i):
+def wrong_output_of_token(t, i):
     """Return the wrong output for token `i` that a notebook computes from outer products.
 
     The notebook applies one softmax to the entries of all outer products of query i with the keys. The trace `t` holds
@@ -47,7 +47,7 @@ EXPECTED = {
     "biases_forgotten": lambda t: attend(t.x @ t.w_q, t.x @ t.w_k, t.x @ t.w_v).output,
     "weights_transposed": lambda t: attend(t.x @ t.w_q.T + t.b_q, t.x @ t.w_k.T + t.b_k, t.x @ t.w_v.T + t.b_v).output,
     "weights_times_input": lambda t: attend(t.w_q @ t.x + t.b_q, t.w_k @ t.x + t.b_k, t.w_v @ t.x + t.b_v).output,
-    "outer_products": lambda t: np.stack([one_token(t, i) for i in range(4)]),
+    "outer_products": lambda t: np.stack([wrong_output_of_token(t, i) for i in range(4)]),
     "q_times_k": lambda t: weights_of(t.q @ t.k / 2) @ t.v,
     "elementwise_scores": lambda t: weights_of(t.q * t.k / 2) @ t.v,
     "keys_as_values": lambda t: t.weights @ t.k,

@@ -59,7 +59,7 @@ def attention_of(q, k, v, *, factor=None, seen: Any = True, fill=-np.inf, bias: 
     return softmax(np.where(seen, scores, fill), axis=1) @ v
 
 
-def in_heads(q, k, v, n=H, **more):
+def attention_in_heads(q, k, v, n=H, **more):
     """Return the outputs of `n` heads of attention side by side."""
     return np.hstack([attention_of(*each, **more) for each in zip(*(np.hsplit(m, n) for m in (q, k, v)), strict=True)])
 
@@ -118,18 +118,18 @@ def reports_of_several_heads() -> Iterator[Report]:
     keys, values = X @ SHARED.w_k, X @ SHARED.w_v
     sharing = problem_of(SHARED, ALL_HEADS, Setting(n_kv_heads=2))
     for source in ("onnx/onnx#7274", "apple/axlearn#842", "ekzhang/jax-js#180"):
-        in_turn = in_heads(Q, np.hstack([keys, keys]), np.hstack([values, values]))
+        in_turn = attention_in_heads(Q, np.hstack([keys, keys]), np.hstack([values, values]))
         yield Report(source, sharing, in_turn, ("shared_tiled_kv",))
     groups = np.hstack([Q[:, :2] + Q[:, 2:4], Q[:, 4:6] + Q[:, 6:]])
-    fewer = in_heads(groups, keys, values, n=2)
+    fewer = attention_in_heads(groups, keys, values, n=2)
     name = "shared_queries_summed_to_fewer_heads"
     yield Report("fkodom/grouped-query-attention-pytorch#5", sharing, fewer, (name,))
     usual = problem_of(HEADS, ALL_HEADS)
-    by_heads = in_heads(Q, K, V, factor=H**-0.5) @ W_O
+    by_heads = attention_in_heads(Q, K, V, factor=H**-0.5) @ W_O
     yield Report("tenstorrent/tt-metal#56789", usual, by_heads, ("heads_root_n_heads",))
-    unscaled = in_heads(Q, K, V, factor=1.0)
+    unscaled = attention_in_heads(Q, K, V, factor=1.0)
     yield Report("ethen8181/machine-learning#13", usual, unscaled, ("not_scaled", "w_o_forgotten"))
-    added = X + in_heads(Q, K, V) @ W_O
+    added = X + attention_in_heads(Q, K, V) @ W_O
     normed = (added - added.mean(axis=0)) / np.sqrt(added.var(axis=0) + 1e-5)
     name = "input_added_normed_down_of_heads"
     yield Report("jadore801120/attention-is-all-you-need-pytorch#17", usual, normed, (name,))

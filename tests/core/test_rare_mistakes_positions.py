@@ -42,17 +42,17 @@ def rotate_in_loops(m, places, pairs, frequencies, sign=1, plus=-1):
     return out
 
 
-def neighbours(d):
+def neighbouring_pairs(d):
     """Return the pairs of neighbouring columns: (0, 1), (2, 3), …."""
     return [(i, i + 1) for i in range(0, d, 2)]
 
 
-def halves(d):
+def pairs_of_halves(d):
     """Return the pairs of columns from the first and the second half: (0, d/2), (1, d/2 + 1), …."""
     return [(i, i + d // 2) for i in range(d // 2)]
 
 
-PAIRS = {"pairs": neighbours, "halves": halves}
+PAIRS = {"pairs": neighbouring_pairs, "halves": pairs_of_halves}
 FREQUENCIES = {"pairs": lambda d: [c // 2 for c in range(d)], "halves": lambda d: [c % (d // 2) for c in range(d)]}
 OTHER = {"pairs": "halves", "halves": "pairs"}
 

@@ -36,7 +36,7 @@ def test_every_value_is_reproduced_or_has_its_reason():
     assert not REPRODUCED.keys() & elsewhere
 
 
-def flat(*items):
+def flat_array(*items):
     """Return all numbers of these items in one flat array."""
     return np.concatenate([np.ravel(np.asarray(item, dtype=float)) for item in items])
 
@@ -51,7 +51,7 @@ def book_prints(seed, first_lines):
     weights = REPRODUCED[f"{seed}/step5_weights_unscaled/attention"]
     terms = [REPRODUCED[f"{seed}/step6_weighted_values_row0/attention{i}"] for i in (1, 2, 3)]
     rows = [weights, matrices[2], *terms, REPRODUCED[f"{seed}/step7_output_row0/output"]]
-    shapes = [flat(matrix, matrix.shape) if seed == "0" else matrix for matrix in matrices]
+    shapes = [flat_array(matrix, matrix.shape) if seed == "0" else matrix for matrix in matrices]
     return dict(zip(first_lines, [*shapes, *rows], strict=True))
 
 
@@ -79,7 +79,7 @@ def columns_expected():
     """
     outer, output = REPRODUCED["2/wrong_notebook/attention"], REPRODUCED["2/right_unscaled/X_prime"].T
     return {
-        (2, 34): drawn_as_notebook(3, 3, 4), (2, 162): outer[0], (2, 177): flat(outer[1])[:11],
+        (2, 34): random_as_notebook(3, 3, 4), (2, 162): outer[0], (2, 177): flat_array(outer[1])[:11],
         (2, 154): output[0], (2, 156): output[1], (2, 158): output[2],
     }  # fmt: skip
 
@@ -116,11 +116,11 @@ def cat_expected():
         **{(4, 47 + i): shape for i, shape in enumerate(shapes)},
         **{(4, 129 + i): x[i] for i in range(5)},
         (4, 136): np.hstack([q, k, v])[:4],
-        (4, 140): flat(q[4], k[4]),
+        (4, 140): flat_array(q[4], k[4]),
     }
 
 
-def drawn_as_notebook(seed, *shape):
+def random_as_notebook(seed, *shape):
     """Return random numbers from the generator that the notebooks use."""
     return np.random.RandomState(seed).normal(size=shape)  # the random generator of the notebooks
 
@@ -132,7 +132,7 @@ HALF_A_UNIT = {0: 0.5e-8, 1: 0.5e-8, 2: 0.5e-8, 3: 0.5e-8, 4: 0.5e-4}  # NumPy p
 @pytest.mark.parametrize("entry", PRINTED, ids=lambda entry: f"{entry['notebook']}-{entry['lines'][0]}")
 def test_printed_digits(entry):
     tokens = NUMBER.findall(entry["text"])
-    found = flat(EXPECTED[entry["notebook"], entry["lines"][0]])
+    found = flat_array(EXPECTED[entry["notebook"], entry["lines"][0]])
     tolerances = [HALF_A_UNIT[entry["notebook"]] * 10.0 ** int((token + "e0").split("e")[1]) for token in tokens]
     assert found.shape == (len(tokens),)
     assert (np.abs(found - [float(token) for token in tokens]) <= np.array(tolerances) * (1 + 1e-6)).all()
@@ -144,8 +144,8 @@ def test_no_printed_line_is_left_out():
 
 
 def test_draws_of_the_notebooks():
-    np.testing.assert_array_equal(drawn_as_notebook(3, 3, 4).T, given("2/inputs/X"))
-    draws = drawn_as_notebook(0, 60)
+    np.testing.assert_array_equal(random_as_notebook(3, 3, 4).T, given("2/inputs/X"))
+    draws = random_as_notebook(0, 60)
     named = zip(("omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v"), (0, 16, 32, 48, 52, 56), strict=True)
     for name, start in named:
         expected = given(f"2/inputs/{name}")

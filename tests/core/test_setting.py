@@ -15,7 +15,7 @@ RNG = np.random.default_rng(3)
 Q, K, V = RNG.integers(-3, 4, (2, 4)), RNG.integers(-3, 4, (5, 4)), RNG.integers(-3, 4, (5, 3))
 
 
-def by_hand(q, k, v, seen, factor):
+def attention_by_hand(q, k, v, seen, factor):
     """Return softmax(factor · q kᵀ) v, row by row in plain Python. Keys that `seen` marks as False get no weight."""
     rows = []
     for i in range(len(q)):
@@ -53,10 +53,10 @@ def test_each_mask_and_scale_poses_what_its_formula_gives(kind, scale):
     setting, seen = MASKED[kind]
     setting = replace(setting, scale=scale)
     problem = problem_of_queries(Q, K, V, "output", setting)
-    right = by_hand(Q, K, V, seen, 0.5 if scale is None else scale)
+    right = attention_by_hand(Q, K, V, seen, 0.5 if scale is None else scale)
     np.testing.assert_allclose(problem.right, right, atol=1e-12)
     assert found_in(problem, right).answer_is_right
-    other = by_hand(Q, K, V, seen, 0.2)
+    other = attention_by_hand(Q, K, V, seen, 0.2)
     assert not found_in(problem, other).answer_is_right
 
 

@@ -18,7 +18,7 @@ def matrices_of_equation(app, key):
     return {item["id"]: as_shown(item) for item in items if "values" in item}
 
 
-def drawn_for_one(app):
+def matrices_for_one(app):
     """Return the matrices for the chosen query token: its scores and its output."""
     return matrices_of_equation(app, "cross_attention.equation.one") | matrices_of_equation(
         app, "cross_attention.equation.handed"
@@ -26,7 +26,7 @@ def drawn_for_one(app):
 
 
 def test_question_1_stands_on_the_page():
-    shown = drawn_for_one(opened("cross_attention", example="context"))
+    shown = matrices_for_one(opened("cross_attention", example="context"))
     for name, path in {
         "scores": "scores",
         "scaled": "scaled_scores",
@@ -38,7 +38,7 @@ def test_question_1_stands_on_the_page():
 
 def test_the_other_decoder_state_and_all_at_once():
     app = opened("cross_attention", example="context", word="0", look="all")
-    one, all_ask = drawn_for_one(app), matrices_of_equation(app, "cross_attention.equation.all")
+    one, all_ask = matrices_for_one(app), matrices_of_equation(app, "cross_attention.equation.all")
     for shown in (one, all_ask):
         np.testing.assert_allclose(shown["output"][0], given("3/q1_decoder_state_0/context"), rtol=1e-12)
     np.testing.assert_allclose(all_ask["output"][1], given("3/q1_right_context/context"), rtol=1e-12)

@@ -23,7 +23,7 @@ def through_the_address_bar(query):
     return parse_qs(urlencode(query, safe=",;."), keep_blank_values=True, strict_parsing=bool(query))
 
 
-def as_given(query):
+def as_received(query):
     """Return a query in the form that the app gets it: a list of values for each name."""
     return {name: [text] for name, text in query.items()}
 
@@ -52,7 +52,7 @@ def test_a_page_as_it_starts_needs_no_link(kind):
 def test_an_example_as_it_is_needs_its_name_alone(kind, name):
     query = encode(Workspace(name), kind())
     assert query == ({} if name == kind.opens_with else {"example": name})
-    assert decode(as_given(query), kind) == (Workspace(name), with_workspace(kind(), Workspace(name)), [])
+    assert decode(as_received(query), kind) == (Workspace(name), with_workspace(kind(), Workspace(name)), [])
 
 
 def test_a_link_can_be_read():
@@ -116,12 +116,12 @@ STRANGERS = st.sampled_from(["nonsense", "b_q", "w_o", "scores", "__class__", ""
 
 
 @st.composite
-def mutated(draw, query):
+def query_with_errors(draw, query):
     """Return a query with random errors, and the names of the parameters that are still correct."""
     chosen = draw(st.lists(st.sampled_from(sorted(query)), unique=True, min_size=1, max_size=3)) if query else []
     wrong = {name: MUTATIONS[draw(st.sampled_from(sorted(MUTATIONS)))](query[name]) for name in chosen}
     stranger = {name: ["1"] for name in draw(st.lists(STRANGERS, max_size=2)) if name not in query}
-    return as_given(query) | wrong | stranger, query.keys() - chosen - {*stranger}
+    return as_received(query) | wrong | stranger, query.keys() - chosen - {*stranger}
 
 
 def value_of(name, workspace, parameters):
@@ -136,7 +136,7 @@ def value_of(name, workspace, parameters):
 @given(st.data())
 def test_mistakes_cost_no_other_parameter(kind, data):
     before = data.draw(states(kind))
-    query, unharmed = data.draw(mutated(encode(*before)))
+    query, unharmed = data.draw(query_with_errors(encode(*before)))
     workspace, parameters, notices = decode(query, kind)
     after = workspace, parameters
 
@@ -146,7 +146,7 @@ def test_mistakes_cost_no_other_parameter(kind, data):
         assert value_of(name, *after) == value_of(name, *before)
         assert not any(notice.startswith(f"The link’s `{name}` ") for notice in notices)
     # Whatever the link was, the resulting state can be written as a link.
-    assert decode(as_given(encode(*after)), kind) == (*after, [])
+    assert decode(as_received(encode(*after)), kind) == (*after, [])
     # Every parameter that was refused has one notice, which names the parameter and fits on a line.
     assert all(re.match(r"The link(’s| sets) `[^`]*`", notice) and len(notice) < 300 for notice in notices)
     assert len(notices) == len(set(notices)) <= sum(map(len, query.values()))

@@ -26,12 +26,12 @@ IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+\.js)"\n', re.MULTILI
 TOP_LEVEL = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
 
 
-def exports(source):
+def exported_names(source):
     """Return the names that a module exports."""
     return {name for exported, name in TOP_LEVEL.findall(source) if exported}
 
 
-def imports(source):
+def imported_names(source):
     """Return the names that a module imports, each with the module it comes from."""
     return {(name, module) for names, module in IMPORT.findall(source) for name in names.split(", ")}
 
@@ -71,19 +71,19 @@ def missing_imports(name, sources, order):
     """Return the imports of a module that no module before it in `order` exports."""
     return [
         f"{imported} from {module}"
-        for imported, module in imports(sources[name])
-        if imported not in exports(sources[module]) or order.index(module) >= order.index(name)
+        for imported, module in imported_names(sources[name])
+        if imported not in exported_names(sources[module]) or order.index(module) >= order.index(name)
     ]
 
 
 def test_what_is_exported_is_imported_somewhere():
     # the modules of sentences and lectures are included
     shared = [path.read_text("utf-8") for path in FOLDER.parent.glob("*/*.js")]
-    imported = {name for source in (*SOURCES.values(), *shared) for name, _ in imports(source)} | {
+    imported = {name for source in (*SOURCES.values(), *shared) for name, _ in imported_names(source)} | {
         "draws",
         "receive",
     }  # the page itself uses these names
-    exported = {name for source in SOURCES.values() for name in exports(source)}
+    exported = {name for source in SOURCES.values() for name in exported_names(source)}
     check_rule(exported - imported, "What a module exports is imported somewhere.", "take out the word `export`.")
 
 

@@ -16,13 +16,13 @@ MOVES = re.compile(r"(?:transition|animation)[\w-]*: (?!none)[^;}]*|scroll-behav
 MOVES_IN_CODE = re.compile(r"\.animate\(|behavior: \"smooth\"|\.style\.(?:transition|animation)")
 
 
-def moves(style):
+def moving_rules(style):
     """Return the rules of a style that move something, whatever the visitor's browser asks for."""
     return MOVES.findall(WHERE_WANTED.sub("", style))
 
 
 def test_styles_and_scripts_move_only_what_may_move():
-    found = {path.name: moves(path.read_text("utf-8")) for path in STYLES}
+    found = {path.name: moving_rules(path.read_text("utf-8")) for path in STYLES}
     found |= {path.name: MOVES_IN_CODE.findall(path.read_text("utf-8")) for path in SCRIPTS}
     check_rule(
         found,
@@ -45,4 +45,4 @@ WANTED = "@media (prefers-reduced-motion: no-preference)"
     ],
 )
 def test_a_motion_is_noticed(style, found):
-    assert moves(style) == found
+    assert moving_rules(style) == found

@@ -16,7 +16,7 @@ NAMES = [station.name for station in STATIONS]
 WITH_A_STATION = {station.page for station in STATIONS}  # the other pages are about all steps together
 
 
-def drawn_map(app):
+def map_data(app):
     """Return the data that the browser gets for the map."""
     (drawn,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == MAP]
     return json.loads(drawn.json)[0]
@@ -32,7 +32,7 @@ def station(page, **state):
 
 @pytest.mark.parametrize("page", USUAL)
 def test_every_page_has_the_map_and_its_place_on_it(page):
-    drawn = drawn_map(opened(page))
+    drawn = map_data(opened(page))
     place = drawn["here"]
     assert [name for name, *_ in drawn["stations"]] == NAMES
     assert (place is None) == (page not in WITH_A_STATION)
@@ -47,7 +47,7 @@ def test_the_mark_walks_along_with_the_steps():
 
 
 def test_it_stands_where_the_page_looks():
-    assert drawn_map(opened("attention", step="4"))["here"] == NAMES.index("Scores")
+    assert map_data(opened("attention", step="4"))["here"] == NAMES.index("Scores")
     assert station("multi_head")[1] == "Heads"
     assert station("multi_head", look="shares")[1] == "Output"
     assert station("next_word") == (len(NAMES) - 1, "Next word")
@@ -61,7 +61,7 @@ def test_each_station_is_a_state_of_its_page():
 
 
 def test_the_browser_knows_where_each_step_stands():
-    places = drawn_map(opened("attention", step="4"))["places"]
+    places = map_data(opened("attention", step="4"))["places"]
     assert (places["name"], places["default"]) == ("step", "1")
     assert [NAMES[place] for place in places["at"].values()][:4] == ["Tokens", *["Queries, keys, values"] * 2, "Scores"]
-    assert drawn_map(opened("scaling"))["places"] is None
+    assert map_data(opened("scaling"))["places"] is None

@@ -20,7 +20,7 @@ MASKS = ("none", "causal", "padding")
 DEFAULT = example(next(iter(EXAMPLES)))
 
 
-def hidden_in(trace):
+def mistakes_hidden_in(trace):
     """Return the usual mistakes that can be made in a trace without changing its numbers."""
     return blind_spots(trace, [mistake for mistake in possible_mistakes(trace) if mistake in WRITTEN_OUT])
 
@@ -36,7 +36,7 @@ def traces(example):
 @pytest.mark.parametrize("name", ["story", "hand"])
 def test_no_mistake_of_the_catalogue_hides_in_numbers_that_were_made_for_this(name):
     for trace in traces(example(name)):
-        assert hidden_in(trace) == ()
+        assert mistakes_hidden_in(trace) == ()
 
 
 def test_the_default_is_the_story_and_cuts_into_several_heads():
@@ -60,7 +60,7 @@ def test_no_mistake_of_the_way_back_hides_in_the_default(wrong):
 def test_what_an_example_hides_is_said_beside_the_result(name, asked):
     this = example(name)
     trace = this.multi_head() if asked == "mixed" else this.attention()
-    hidden = [typeset(mistake.title) for mistake in hidden_in(trace)]
+    hidden = [typeset(mistake.title) for mistake in mistakes_hidden_in(trace)]
     said = captions(opened("check_my_matrix", example=name, asked=asked))
     assert ("With these inputs, " in said) == bool(hidden) == (name != "story")
     assert all(title in said for title in hidden)
