@@ -17,7 +17,10 @@ ERRORS = 60
 
 
 def asked(name, kind):
-    """Return an example, its mask of this kind, and its correct trace (all matrices) under this mask."""
+    """Return an example, its mask, and its correct trace (all matrices) under this mask.
+
+    `kind` is the kind of the mask, such as "causal".
+    """
     this = example(name)
     return this, this.mask(kind), this.attention(mask=this.mask(kind))
 

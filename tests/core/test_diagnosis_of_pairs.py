@@ -59,7 +59,10 @@ def share(scores):
 
 
 def chosen(names, among, right):
-    """Return the wrong variant of a step that `names` chooses among `among`, or `right` if `names` has none of them."""
+    """Return the wrong function of a step if its name is in `names`, or else the correct function `right`.
+
+    `among` holds the wrong functions of the step by name.
+    """
     return next((wrong for name, wrong in among.items() if name in names), right)
 
 

@@ -49,7 +49,10 @@ def matrices_with(mistake, right):
 
 
 def catalogue(right, first):
-    """Yield every EACH-th mistake that is visible, beginning with number `first`, with its matrices."""
+    """Yield visible mistakes of the catalogue, each with its matrices by step.
+
+    They are every EACH-th mistake, beginning with number `first`.
+    """
     work = edited_run_of(right)
     for mistake in [mistake for mistake in work.mistakes if mistake.name in work.shown][first::EACH]:
         made = matrices_with(mistake, right)
@@ -116,7 +119,10 @@ def test_a_cause_is_named_in_rounded_steps_as_in_exact_ones(decimals):
 
 
 def test_a_step_that_is_right_is_never_blamed():
-    """Check that a given step that is correct is not blamed, even if another value in it would explain the output."""
+    """Check that the diagnosis never blames a step that a visitor gave and that is correct.
+
+    Here a wrong key would explain the output, but the keys are given.
+    """
     weights = np.array(ONE.weights)
     weights[0] = [0.2, 0.3, 0.5]
     output = np.round(weights @ ONE.v, 4)
@@ -164,7 +170,7 @@ def test_steps_with_a_row_for_each_token_of_the_context_raise_nothing():
 
 
 def pasted(rng, shape):
-    """Return a random matrix as somebody may paste it in place of a matrix of this shape.
+    """Return a random matrix that somebody may paste where a matrix of this shape is expected.
 
     Its shape may be wrong, and it may contain NaN, infinity or very large numbers.
     """

@@ -66,7 +66,7 @@ def workbook(*sheets, shared=()):
 
 
 def number_cells(rows):
-    """Return the cells of a sheet for these rows of numbers, as the helper `workbook` expects them."""
+    """Return rows of numbers as rows of Excel cells, each a pair (kind of cell, text)."""
     return [[("", repr(float(value))) for value in row] for row in rows]
 
 

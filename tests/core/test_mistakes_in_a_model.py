@@ -47,7 +47,7 @@ class Steps:
         return self.other.get(name, right)(*given)
 
     def rotate(self, heads):
-        """Return the heads, rotated with RoPE as this model rotates them."""
+        """Return the queries or keys of all heads after RoPE with neighbouring pairs, as this model needs."""
         return rope(heads, np.arange(len(self.x)), base=10_000.0, interleaved=True)
 
     def output(self):

@@ -91,7 +91,7 @@ def output_of_cut_tokens(t):
 
 
 def chained_heads(t):
-    """Return the heads if each takes the output of the head before it as its values."""
+    """Return the outputs of all heads, if each head takes the output of the head before it as its values."""
     made, values = [], t.v[:, :D]
     for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True):
         values = attention_of(q, k, values)
@@ -187,7 +187,7 @@ E = drawn(5, W, seed=30)
 
 
 def waves(angles, first=np.sin, second=np.cos):
-    """Return an encoding with `first` of the angles in the sine columns and `second` of them in the cosine columns."""
+    """Return an encoding from angles: the function `first` makes its sine columns, and `second` its cosine columns."""
     return np.where(SINES, first(angles), second(angles))
 
 

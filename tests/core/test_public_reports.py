@@ -41,7 +41,7 @@ TRI, REAL = BACK >= 0, np.arange(N) < 3
 
 
 class Report(NamedTuple):
-    """What was reported, the problem as its author had it, the wrong result, and the mistakes that it is told by."""
+    """A public report of wrong attention code: where it stands, its problem, its wrong result, and its mistakes."""
 
     source: str
     problem: Problem

@@ -41,7 +41,10 @@ BIASED = {
 
 
 def project_in_a_way(t, way, letters):
-    """Return queries, keys and values, where `way(rows, matrix, bias)` makes those that `letters` names."""
+    """Return queries, keys and values of the trace `t`, some of them made by the function `way`.
+
+    `letters` names them ("q", "k", "v"), and `way` takes the tokens, the weight matrix and the bias.
+    """
     return [
         way(m, getattr(t, f"w_{a}"), getattr(t, f"b_{a}")) if a in letters else getattr(t, a)
         for a, m in (("q", t.x), ("k", t.context), ("v", t.context))

@@ -31,7 +31,7 @@ any_task = st.builds(task, st.sampled_from(list(RECIPES)), st.integers(1, 9999),
 
 
 def numbers_of(made):
-    """Return the numbers of a task, those that are given and those of the correct answer, as nested lists."""
+    """Return the matrices that a task gives and the correct answer, all as nested lists."""
     return [made.matrix(name).tolist() for name in made.given] + [made.right.tolist()]
 
 
@@ -56,7 +56,7 @@ def task_of_attempt(concept, seed, difficulty, attempt):
 
 
 def test_draws_are_the_same_on_every_machine():
-    """Check the numbers of tasks against those of the day on which this test was written.
+    """Check that seeds give the same tasks on every machine and in every version, by numbers that were written down.
 
     The link that a teacher sends to a class should always open the same task.
     """

@@ -108,9 +108,9 @@ def test_one_cell_is_wrong_where_it_says(name):
 
 
 def is_wrong_in_its_cell_alone(case: Unseen, p: Any) -> bool:
-    """Return whether only the cell that `case` names is wrong in its matrix, and later steps are as the case says.
+    """Return whether `case` is wrong in exactly the cell that it names, and whether its later steps are as expected.
 
-    They must be wrong too if the cell was calculated wrongly, and correct if it was only typed wrongly.
+    Later steps must be wrong too if the cell was calculated wrongly, and correct if the cell was only typed wrongly.
     """
     made, right = case(p), run(p, case.heads)
     wrong = np.argwhere(np.abs(made[case.about] - right[case.about]) > 0.0051).tolist()

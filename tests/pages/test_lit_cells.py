@@ -124,7 +124,7 @@ def may_be_dark(id, board, sources):
 
 
 def part_of(id):
-    """Return the name in a matrix id and its head, or "" for the head if there is none."""
+    """Return two parts of a matrix id: the name of the matrix, and the number of its head, or "" if it has no head."""
     name, _, head = id.partition(".")
     return name, head
 

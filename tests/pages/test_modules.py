@@ -27,12 +27,12 @@ TOP_LEVEL = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|class) (
 
 
 def exported_names(source):
-    """Return the names that a module exports."""
+    """Return the names that a JavaScript module exports."""
     return {name for exported, name in TOP_LEVEL.findall(source) if exported}
 
 
 def imported_names(source):
-    """Return the names that a module imports, each with the module it comes from."""
+    """Return the names that a JavaScript module imports, each with the file that the name comes from."""
     return {(name, module) for names, module in IMPORT.findall(source) for name in names.split(", ")}
 
 

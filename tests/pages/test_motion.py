@@ -17,7 +17,7 @@ MOVES_IN_CODE = re.compile(r"\.animate\(|behavior: \"smooth\"|\.style\.(?:transi
 
 
 def moving_rules(style):
-    """Return the rules of a style that move something, whatever the visitor's browser asks for."""
+    """Return the parts of a style sheet that move something even if a visitor asked for less motion."""
     return MOVES.findall(WHERE_WANTED.sub("", style))
 
 

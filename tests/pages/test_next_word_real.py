@@ -36,7 +36,7 @@ def run_to_the_end(writer):
 
 
 def tokens_without_cache(model, n, drawing):
-    """Return the `n` tokens that the model writes without a cache, when it reads the whole text anew each time."""
+    """Return the `n` tokens that the model writes without a cache, by reading the whole text anew for each token."""
     written = []
     for place in range(n):
         logits = read_on(model, (*PROMPT, *written)).logits

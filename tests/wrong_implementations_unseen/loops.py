@@ -69,9 +69,9 @@ def reverses_the_keys(q, k):
 
 @wrong("scores", "score", rare=True)
 def compares_each_query_with_its_own_key(q, k):
-    """Return the product of each token's query with its own key, repeated in every row, instead of all scores.
+    """Return one score for each token, the product of its query and its own key, and repeat these scores in every row.
 
-    The code says `(q * k).sum(axis=1)`.
+    Correct is a score for every query with every key. The code says `(q * k).sum(axis=1)`.
     """
     return np.broadcast_to((q * k).sum(axis=1), (len(q), len(q)))
 

@@ -76,7 +76,7 @@ def gives_hidden_weights_to_the_token_itself(weights, mask, p):
 
 @wrong("masked", "hide", needs="mask")
 def hides_one_key_too_many(scaled, mask):
-    """Apply the mask, but hide the last key that each token may attend to as well, unless it is the first key."""
+    """Apply the mask, but also hide the last key that the mask allows to each token, unless it is the first key."""
     last = mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
     return np.where(mask & ((np.arange(mask.shape[1]) != last[:, None]) | (last[:, None] == 0)), scaled, -np.inf)
 
@@ -103,7 +103,10 @@ def sees_itself_alone(scaled, mask):
 
 @wrong("weights", "after", needs="mask", rare=True)
 def normalizes_columns_again_after_a_late_mask(weights, mask, p):
-    """Compute the weights without the mask, set masked weights to 0, and divide each column by its sum."""
+    """Compute the weights without the mask, set masked weights to 0, and divide each column by its sum.
+
+    Correct is to mask the scores, and to divide each row by its sum.
+    """
     free = run_without_mask(p)["weights"] * mask
     return free / np.maximum(free.sum(axis=0), 1e-9)
 

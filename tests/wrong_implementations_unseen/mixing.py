@@ -178,5 +178,5 @@ def attends_twice(weights, v):
 
 @wrong("output", "finish", rare=True)
 def adds_positions_to_the_output(output, p):
-    """Add a sinusoidal positional encoding to the output, although it belongs to the input."""
+    """Add a sinusoidal positional encoding to the output instead of to the tokens."""
     return output + encoding(*output.shape)

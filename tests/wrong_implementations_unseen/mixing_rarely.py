@@ -59,7 +59,7 @@ def mixes_features(p):
 
 @wrong("output", "finish", rare=True)
 def moves_the_rows_down(output, p):
-    """Return the output with every row moved down by one and the last row first, instead of each row at its token."""
+    """Return the output with every row moved down by one and the last row first, instead of in order."""
     return np.roll(output, 1, axis=0)
 
 
@@ -89,7 +89,10 @@ def copies_one_row_twice(output, p):
 
 @wrong("output", "finish")
 def reshapes_in_place_of_transposing(output, p):
-    """Reshape the output to the shape of its transpose, which leaves the numbers in the wrong order."""
+    """Reshape the output to the shape of its transpose, instead of returning the output as it is.
+
+    The numbers are then in the wrong order.
+    """
     return output.reshape(output.shape[::-1])
 
 

@@ -98,7 +98,7 @@ def rounds_the_output_up(output, p):
 
 @wrong("weights", "after")
 def writes_weights_in_percent(weights, mask, p):
-    """Multiply the weights by 100, as percentages, although they are multiplied by the values next."""
+    """Multiply the weights by 100, so that they are percentages when they are multiplied by the values."""
     return weights * 100
 
 
