@@ -40,6 +40,7 @@ class Steps:
     """The attention of one layer, computed with the core's functions. Any step can be replaced by another function."""
 
     def __init__(self, x, w, **other):
+        """Keep the layer's input `x`, its weights `w`, and the functions that replace steps (`other`)."""
         self.x, self.w, self.other = x, w, other
 
     def run_step(self, name, right, *given):
