@@ -72,7 +72,7 @@ def test_a_field_that_is_pasted_into_is_filled_or_emptied():
 
 
 def fillings(text, **link):
-    """Return the ways to fill the fields from `text` that the page offers in this state."""
+    """Return the ways in which the page offers to fill its fields from `text`. `link` is the state of the page."""
     parameters = visit_of(opened("check_my_matrix", **link)).parameters
     return fillings_of(parameters, [each for each in named_matrices(text) if each.role], settings_in(text))
 

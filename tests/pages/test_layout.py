@@ -42,7 +42,7 @@ STATES = [
 
 
 def lines_with_products(app):
-    """Yield the items of each line of an equation that shows a product and its result."""
+    """Yield each line of an equation on the page that shows a product and its result, as a list of its items."""
     for lines in equations(app).values():
         for line in lines:
             texts = [item.get("text") for item in line["items"]]

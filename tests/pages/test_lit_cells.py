@@ -135,7 +135,10 @@ def suffix(id):
 
 
 def are_known(reads, board, hidden, sources):
-    """Return whether every cell in `reads` is shown, leads to a cell that is shown, or is computed from no matrix."""
+    """Return whether all cells in `reads`, from which a number is computed, are shown or lead to cells that are shown.
+
+    Cells of matrices that are computed from no other matrix count as known.
+    """
     ids = [id for id, *_ in map(parts, reads)]
     return all(id in board.shapes or id in hidden or not sources.get(core_name_of(id)) for id in ids)
 
@@ -164,7 +167,7 @@ def matrices_on(app):
 
 
 def check_that_an_id_stands_for_one_matrix(app):
-    """Check that matrices with the same id show the same numbers, as far as their sizes overlap."""
+    """Check that matrices with the same id show the same numbers. Their sizes may differ."""
     values = {}
     for matrix in matrices_on(app):
         other = values.setdefault(matrix.id, matrix.values)

@@ -32,7 +32,7 @@ def press(app, label):
 
 
 def scenes_in(app):
-    """Return the scenes of the visitor's own course."""
+    """Return the scenes in the visitor's own course."""
     return visitor_of(app).kept[OwnCourse].scenes
 
 
@@ -131,7 +131,7 @@ def test_a_lecture_is_taken_to_be_changed_with_its_minutes():
 
 
 def own_minutes(app, route):
-    """Return how many minutes the scenes of the visitor's own course take together."""
+    """Return how many minutes the scenes in the visitor's own course take together."""
     return sum(scene.minutes for scene in scenes_in(app))
 
 
@@ -309,7 +309,7 @@ def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
 
 
 def with_linked_course(app, *scenes):
-    """Give the visitor of `app` an own course with these scenes, as if a link had brought it, and return the app."""
+    """Give the visitor of `app` a course of their own, as if a link had brought it, and return the app."""
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes, course_link.course_text(scenes))
     return app
 

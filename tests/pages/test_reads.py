@@ -49,7 +49,7 @@ def check_reads(rules, *, coarse=()):
 
 
 def sizes(reads, read):
-    """Return the shapes of all matrices, including those in `read` that the computation has no rule for."""
+    """Return the shapes of all matrices by id. Matrices in `read` for which there is no rule get a large shape."""
     return {id: (99, 99) for id, *_ in read} | dict(reads.shapes)
 
 

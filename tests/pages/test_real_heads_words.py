@@ -19,7 +19,7 @@ DEFAULT: Any = KINDS[PAGE]()
 
 
 def reading_with(**link):
-    """Return the reading of a text by the real model in this state of the page."""
+    """Return what the real model computed for the text of the page in this state."""
     found = reading.reading_of(replace(DEFAULT, **link))
     assert found
     return found

@@ -108,7 +108,10 @@ def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
 @every_scene
 @pytest.mark.once
 def test_a_scene_stays_open_when_the_page_is_drawn_again(page, number, scene):
-    """Check that a scene stays open after the page is drawn again, as a press of a key such as Q does."""
+    """Check that a scene (a prepared state of a page) stays open if the page is drawn again.
+
+    A press of a key such as Q draws the page again.
+    """
     app = opened(page, scene=str(number), view="present")
     link = link_of(app)
     again = app.run()
