@@ -23,6 +23,17 @@ def question(page, number):
     return page.get_by_role("heading", level=1, name=SCREENS[number - 1].question)
 
 
+@pytest.mark.parametrize("pause", [0, 8, 30])
+def test_two_quick_presses_of_a_key_turn_one_screen(visit, pause):
+    page = visit("/path?screen=7&guesses=mixS", height=3000)  # every way on is in sight
+    page.keyboard.press("PageDown")
+    page.wait_for_timeout(pause)
+    page.keyboard.press("PageDown")
+    expect(question(page, 8)).to_be_visible()
+    assert "screen=8" in settled(page, quiet=400).url
+    expect(question(page, 8)).to_be_visible()
+
+
 def test_the_path_is_walked_by_keyboard(visit):
     page = visit("/path")
     expect(question(page, 1)).to_be_visible()
@@ -112,7 +123,7 @@ def test_the_path_continues_where_it_was_left_and_a_link_opens_its_screen(visit)
 
 def test_back_and_forward_of_the_browser_walk_the_path(visit):
     page = visit("/path?screen=2")
-    page.locator(".st-key-path-next button").click()
+    page.get_by_role("button", name="Next", exact=True).click()
     expect(question(page, 3)).to_be_visible()
     settled(page).go_back()
     expect(question(page, 2)).to_be_visible()
@@ -195,7 +206,7 @@ def test_on_a_phone_every_screen_opens_with_its_question_and_all_answers(visit):
         last = guess.get_by_role("button").nth(len(screen.options) - 1 if screen.options else -2)
         box = settled(page).evaluate("e => e.getBoundingClientRect().bottom", last.element_handle())
         assert box <= 844, screen.name
-        page.locator(".st-key-path-next button").click()
+        page.get_by_role("button", name="Next", exact=True).click()
 
 
 @pytest.mark.parametrize(

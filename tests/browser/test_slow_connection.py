@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from browser.equation import address_query, arithmetic, card_formula, card_place_fault, cell, type_over, until_query
 from browsing import settled
 from delaying import delayed_server
+from pages.shared.scene_files.screens import screens
 from walks import ends_where_its_link_begins
 
 
@@ -91,3 +92,13 @@ def test_a_card_stays_beside_its_cell_until_the_answer_for_the_next_one_is_there
 
 def test_fast_random_input_ends_with_the_screen_of_its_link(browser, server, slow_server):
     assert ends_where_its_link_begins(browser, server, slow_server, seed=63)
+
+
+def test_a_second_press_of_next_on_the_path_does_nothing(visit, slow_server):
+    page = visit("/path?screen=7", server=slow_server)
+    onward = page.get_by_role("button", name="Next", exact=True)
+    onward.click()
+    page.wait_for_timeout(60)  # the server has turned the screen, and its link is on its way
+    onward.click()
+    assert f"screen={screens()[7].name}" in settled(page, quiet=600).url
+    expect(page.get_by_role("heading", level=1, name=screens()[7].question)).to_be_visible()

@@ -47,6 +47,12 @@ def go_to(number: int) -> None:
     session.visitor_object(Turned).turned = True
 
 
+def turn(left: int, opened: int) -> None:
+    """Turn from one screen to another, unless an earlier press has already left the first one."""
+    if here().screen == left:
+        go_to(opened)
+
+
 def turn_to(number: int) -> None:
     """Go to a screen, with the story as it is."""
     if not 1 <= number <= last():

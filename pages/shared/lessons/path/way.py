@@ -76,15 +76,23 @@ def _go(number: Any) -> None:
         navigation.go_to(number)
 
 
+@st.fragment
 def draw_onward(parameters: Any, example: Any) -> None:
-    """Draw the buttons to the screen before and to the next one."""
+    """Draw the buttons to the screen before and to the next one.
+
+    Each screen has its own buttons, so that a second quick press of one does nothing on the screen that it has opened.
+    Such a press runs only this function again: a run of the whole page would read the address, which the browser may
+    not have changed yet.
+    """
+    if navigation.has_turned():
+        st.rerun()  # all of the page
     here: int = navigation.here().screen
     with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
         st.button(
-            "Back", icon=":material/arrow_back:", key="path.back", disabled=here == 1,
-            on_click=navigation.turn_to, args=(here - 1,),
+            "Back", icon=":material/arrow_back:", key=f"path.back.{here}", disabled=here == 1,
+            on_click=navigation.turn, args=(here, here - 1),
         )  # fmt: skip
         st.button(
-            "Next", icon=":material/arrow_forward:", key="path.next",
-            disabled=here == navigation.last(), on_click=navigation.turn_to, args=(here + 1,),
+            "Next", icon=":material/arrow_forward:", key=f"path.next.{here}",
+            disabled=here == navigation.last(), on_click=navigation.turn, args=(here, here + 1),
         )  # fmt: skip
