@@ -34,6 +34,27 @@ def test_two_quick_presses_of_a_key_turn_one_screen(visit, pause):
     expect(question(page, 8)).to_be_visible()
 
 
+SCROLLED = """document.querySelector('[data-testid="stMain"]').scrollTop"""
+
+
+def test_keys_scroll_where_nothing_has_the_focus_and_where_a_pressed_button_is_gone(visit):
+    page = visit("/path?screen=7&guesses=mixS_residualS", height=600)
+    page.keyboard.press("PageDown")
+    page.wait_for_function(f"{SCROLLED} > 300")
+    page.get_by_role("button", name="Next", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(question(page, 8)).to_be_visible()
+    assert settled(page).evaluate(SCROLLED) == 0
+    page.keyboard.press("PageDown")
+    page.wait_for_function(f"{SCROLLED} > 300")
+    page.get_by_role("button", name="Ask me again").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Show me")).to_be_visible()
+    settled(page).evaluate("""document.querySelector('[data-testid="stMain"]').scrollTo(0, 0)""")
+    page.keyboard.press("End")
+    page.wait_for_function(f"{SCROLLED} > 100")
+
+
 def test_the_path_is_walked_by_keyboard(visit):
     page = visit("/path")
     expect(question(page, 1)).to_be_visible()

@@ -56,11 +56,17 @@ function mark({ number, question, guessed }, screen, last, go) {
   return button
 }
 
-/** Scroll to the top when another screen opens, and to the answer when there is one. */
+/** Go to the top when another screen opens, and to the answer when there is one. */
 function follow({ screen, guesses }) {
-  if (WAY.shown !== null && WAY.shown !== screen) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0)
+  if (WAY.shown !== null && WAY.shown !== screen) beginAtTheTop()
   else if (WAY.shown !== null && WAY.guesses.length < guesses.length) showTheAnswer()
   Object.assign(WAY, { shown: screen, guesses })
+}
+
+/** The button that was pressed is of the screen before. From the top on, Page Down scrolls, and Tab goes on. */
+function beginAtTheTop() {
+  main()?.scrollTo(0, 0)
+  focusMain()
 }
 
 /** It is looked for a while: the picture above it is drawn anew as well, and moves it. */
@@ -68,7 +74,7 @@ function showTheAnswer(looks = LOOKS) {
   const answer = document.querySelector(".st-key-path_reveal")
   const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"
   if (answer && looks % EACH === 0) answer.scrollIntoView({ block: "nearest", behavior })
-  if (answer && document.activeElement === document.body) focusOn(answer)
+  if (answer && nothingHasFocus()) focusOn(answer)
   if (looks) WAY.looking = setTimeout(showTheAnswer, LOOK, looks - 1)
 }
 
@@ -76,6 +82,20 @@ function showTheAnswer(looks = LOOKS) {
 function focusOn(answer) {
   answer.tabIndex = -1
   answer.focus({ preventScroll: true })
+}
+
+function nothingHasFocus() {
+  return [document.body, main()].includes(document.activeElement)
+}
+
+/** The browser scrolls by key what has the focus. The whole page has no outline then, as if nothing had the focus. */
+function focusMain() {
+  main()?.style.setProperty("outline", "none")
+  main()?.focus({ preventScroll: true })
+}
+
+function main() {
+  return document.querySelector('[data-testid="stMain"]')
 }
 
 /** Whoever scrolls or presses something has seen it. */
@@ -115,6 +135,7 @@ function onKey(event) {
   const target = event.composedPath()[0]
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || target.matches?.(TYPED_INTO)) return
   if (document.querySelector('[role="dialog"]')) return
+  if (target === document.body && event.key !== "Tab") focusMain() // so that this key scrolls the page
   const act = meant(event, target)
   if (!act) return
   event.preventDefault()
@@ -145,7 +166,7 @@ function atTheEnd() {
 }
 
 function atTheTop() {
-  return document.querySelector('[data-testid="stMain"]')?.scrollTop < 20
+  return main()?.scrollTop < 20
 }
 
 /** Note whether the question is out of sight, for the style of the page. */
