@@ -9,7 +9,7 @@ from pages.shared.lessons.path.numbers import the_story
 from pages.shared.lessons.path.places import END
 from pages.shared.scene_files.screens import SHOWN, place_of, screens
 from pages.shared.site.catalogue import catalogue
-from simulating import drawn_in, link_of, matrices, opened, said, visit_of, with_edit
+from simulating import drawn_in, go, link_of, matrices, opened, said, visit_of, with_edit
 from visiting import edit, visiting
 
 SCREENS = screens()
@@ -128,6 +128,37 @@ def test_the_path_takes_the_story_from_whatever_page_one_comes():
     assert drawn_in(app)["board"]
 
 
+def test_a_link_with_a_guess_shows_the_sour_milk_that_its_answer_speaks_of():
+    app = opened("path", guesses=f"refers{SHOWN}")
+    assert link_of(app) == {"guesses": f"refers{SHOWN}", "x": SOUR}
+    app = with_edit(app, {**edit(4, 4, 1), "cells": [[4, 4, 1], [4, 5, 0]]})
+    assert link_of(app) == {"guesses": f"refers{SHOWN}"}  # “thirsty” again, by the visitor's own hand
+    other = {"screen": "2", "guesses": f"refers{SHOWN}"}
+    assert link_of(opened("path", **other)) == other
+
+
+def test_edits_of_another_page_do_not_change_the_story_of_the_path_and_its_own_stay():
+    app = with_edit(opened("home"), edit(0, 0, 9))
+    app.query_params.clear()
+    app = go(app, "path")
+    assert link_of(app) == {}
+    app = pressed(opened("path", screen="3", guesses="query4"), "Set thirsty to 0")
+    tried = link_of(app)
+    assert "x" in tried
+    for page in ("home", "path"):
+        app.query_params.clear()
+        app = go(app, page)
+    assert link_of(app) == tried
+
+
+def test_a_page_leads_back_to_the_path_with_the_guesses():
+    app = opened("path", screen="2", guesses="table1")
+    app.query_params.clear()
+    app = go(app, "softmax_axes")
+    mark = next(link.proto for link in app.get("page_link") if link.proto.label.startswith("In the path"))
+    assert mark.query_string == "screen=5&guesses=table1"
+
+
 def test_the_last_page_keeps_every_line_and_counts_the_guesses():
     app = opened("path", screen=END, guesses="refers3_table2_softmaxS")
     assert all(screen.keep in said(app) for screen in SCREENS)
@@ -166,9 +197,9 @@ def test_the_menu_follows_the_path():
 @pytest.mark.parametrize(
     ("link", "kept", "then"),
     [
-        ({}, {"screen": 4, "guesses": "refers3"}, {"screen": "score", "guesses": "refers3"}),
-        ({"screen": "2"}, {"screen": 4, "guesses": "refers3"}, {"screen": "table", "guesses": "refers3"}),
-        ({"guesses": "refers1"}, {"screen": 4, "guesses": "table1"}, {"guesses": "refers1"}),
+        ({}, {"screen": 4, "guesses": "refers3"}, {"screen": "4", "guesses": "refers3"}),
+        ({"screen": "2"}, {"screen": 4, "guesses": "refers3"}, {"screen": "2", "guesses": "refers3"}),
+        ({"guesses": "refers1"}, {"screen": 4, "guesses": "table1"}, {"guesses": "refers1", "x": SOUR}),
         ({}, {"screen": 999, "guesses": "<b>"}, {}),
         ({}, {"screen": "4", "guesses": 7}, {}),
         ({}, ["screen", 4], {}),

@@ -7,6 +7,9 @@ import streamlit as st
 from pages.shared.scene_files.screens import place_of, screens
 from pages.shared.site.menu import page_in_menu
 from pages.shared.site.page import HOME
+from pages.shared.state import session
+from pages.shared.state.link_text import encode
+from pages.shared.state.workspace import Workspace
 
 PATH = "path"
 
@@ -17,9 +20,12 @@ def draw(page: str) -> None:
     if number and page != HOME:  # the path begins at home
         with st.container(key="path_mark"):
             label = f"In the path: {number} of {len(screens())}"
-            st.page_link(
-                page_in_menu(PATH),
-                label=label,
-                icon=":material/route:",
-                query_params={"screen": screens()[number - 1].name},
-            )
+            query = {"screen": str(number)} | _guesses()
+            st.page_link(page_in_menu(PATH), label=label, icon=":material/route:", query_params=query)
+
+
+def _guesses() -> dict[str, str]:
+    """Return the visitor's guesses on the path as a link has them. Without them, the path would forget the guesses."""
+    left = session.visitor().left.get(PATH)
+    link = encode(Workspace(), left) if left else {}
+    return {"guesses": link["guesses"]} if "guesses" in link else {}

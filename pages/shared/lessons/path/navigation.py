@@ -57,10 +57,8 @@ def turn_to(number: int) -> None:
     """Go to a screen, with the story as it is."""
     if not 1 <= number <= last():
         return
-    screen = screen_at(number)
-    answered = screen and guess_at(here().guesses, screen.name)
     session.set_parameters(screen=number, tries=0, word=-1, cell=None)
-    _open(screen.then if screen and answered else "")
+    _open(_edits_of_the_screen())
     address.press()
 
 
@@ -129,10 +127,32 @@ def leave_the_lecture() -> bool:
     return there
 
 
+@dataclass(slots=True)
+class ShownBefore:
+    """What the path has shown last in this session, and the state with which the visitor had arrived then."""
+
+    arrival: Any = None
+    workspace: Workspace | None = None
+
+
 def take_the_story() -> None:
-    """Show the story, if the visitor comes with another example."""
-    if session.visit().workspace.example != EXAMPLE:
-        _open("")
+    """Show the story as the screen has it, if the visitor arrives with another example or without the screen's edits.
+
+    The visitor's own edits on the path stay. Edits of another page do not, because the texts speak of the story.
+    """
+    before, arrival = session.visitor_object(ShownBefore), address.bar().arrival
+    workspace = session.visit().workspace
+    brought = workspace == arrival[0] != before.workspace
+    arrives = before.arrival is not arrival and (brought or not workspace.edits)
+    if workspace.example != EXAMPLE or arrives:
+        _open(_edits_of_the_screen())
+    before.arrival, before.workspace = arrival, session.visit().workspace
+
+
+def _edits_of_the_screen() -> str:
+    """Return the edits with which the screen opens: those of its answer if there is a guess, else none."""
+    screen = screen_at(here().screen)
+    return screen.then if screen and guess_at(here().guesses, screen.name) else ""
 
 
 def resume(kept: Any) -> None:
