@@ -199,6 +199,7 @@ def test_the_menu_follows_the_path():
     [
         ({}, {"screen": 4, "guesses": "refers3"}, {"screen": "4", "guesses": "refers3"}),
         ({"screen": "2"}, {"screen": 4, "guesses": "refers3"}, {"screen": "2", "guesses": "refers3"}),
+        ({"screen": "1"}, {"screen": 4, "guesses": "refers3"}, {"guesses": "refers3", "x": SOUR}),
         ({"guesses": "refers1"}, {"screen": 4, "guesses": "table1"}, {"guesses": "refers1", "x": SOUR}),
         ({}, {"screen": 999, "guesses": "<b>"}, {}),
         ({}, {"screen": "4", "guesses": 7}, {}),

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import streamlit as st
+
 from attention_core.examples import Example
 from pages.shared.lessons.path.guesses import decode_guesses, guess_at, with_guess
 from pages.shared.scene_files.lecture import Lecture
@@ -133,6 +135,7 @@ class ShownBefore:
 
     arrival: Any = None
     workspace: Workspace | None = None
+    link_named_screen: bool = False  # the link with which the visitor came first
 
 
 def take_the_story() -> None:
@@ -142,6 +145,8 @@ def take_the_story() -> None:
     """
     before, arrival = session.visitor_object(ShownBefore), address.bar().arrival
     workspace = session.visit().workspace
+    if before.arrival is None:
+        before.link_named_screen = "screen" in st.query_params
     brought = workspace == arrival[0] != before.workspace
     arrives = before.arrival is not arrival and (brought or not workspace.edits)
     if workspace.example != EXAMPLE or arrives:
@@ -164,8 +169,10 @@ def resume(kept: Any) -> None:
         return
     session.set_parameters(guesses=decode_guesses(kept.get("guesses")))
     number = kept.get("screen")
-    if type(number) is int and here().screen == 1:
+    if type(number) is int and here().screen == 1 and not session.visitor_object(ShownBefore).link_named_screen:
         go_to(number)
+    elif not session.visit().workspace.edits:
+        _open(_edits_of_the_screen())
     address.press()
 
 
