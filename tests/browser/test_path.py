@@ -55,6 +55,14 @@ def test_keys_scroll_where_nothing_has_the_focus_and_where_a_pressed_button_is_g
     page.wait_for_function(f"{SCROLLED} > 100")
 
 
+def test_page_down_leads_from_every_answered_screen_to_the_next(visit):
+    page = visit(f"/path?guesses={'_'.join(f'{screen.name}S' for screen in SCREENS)}", height=3000)
+    for number in range(2, len(SCREENS) + 1):
+        page.keyboard.press("PageDown")
+        expect(question(page, number)).to_be_visible()
+        settled(page)
+
+
 def test_the_path_is_walked_by_keyboard(visit):
     page = visit("/path")
     expect(question(page, 1)).to_be_visible()

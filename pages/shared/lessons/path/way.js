@@ -146,12 +146,12 @@ function meant({ key }, target) {
   const options = [...document.querySelectorAll(".st-key-path_options button")]
   const option = options[LETTERS.indexOf(key.toLowerCase())] ?? options[Number(key) - 1]
   if (option && !target.closest?.("td")) return () => option.click()
-  if (key === "PageUp") return atTheTop() && pressing('[class*="st-key-path-back"] button')
+  if (key === "PageUp") return atTheTop() && pressing('[class*="st-key-path_onward-back"] button')
   const enter = key === "Enter" && !target.closest?.(PRESSED)
   if (key !== "PageDown" && !enter) return null
   const asked = document.querySelector(".st-key-path_guess button, .st-key-path_guess input")
   if (asked) return () => asked.focus()
-  return atTheEnd() && pressing('[class*="st-key-path-next"] button')
+  return atTheEnd() && pressing('[class*="st-key-path_onward-next"] button')
 }
 
 function pressing(selector) {

@@ -89,10 +89,10 @@ def draw_onward(parameters: Any, example: Any) -> None:
     here: int = navigation.here().screen
     with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
         st.button(
-            "Back", icon=":material/arrow_back:", key=f"path.back.{here}", disabled=here == 1,
+            "Back", icon=":material/arrow_back:", key=f"path_onward.back.{here}", disabled=here == 1,
             on_click=navigation.turn, args=(here, here - 1),
         )  # fmt: skip
         st.button(
-            "Next", icon=":material/arrow_forward:", key=f"path.next.{here}",
+            "Next", icon=":material/arrow_forward:", key=f"path_onward.next.{here}",
             disabled=here == navigation.last(), on_click=navigation.turn, args=(here, here + 1),
         )  # fmt: skip
