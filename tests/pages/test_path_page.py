@@ -133,7 +133,7 @@ def test_a_link_with_a_guess_shows_the_sour_milk_that_its_answer_speaks_of():
     assert link_of(app) == {"guesses": f"refers{SHOWN}", "x": SOUR}
     app = with_edit(app, {**edit(4, 4, 1), "cells": [[4, 4, 1], [4, 5, 0]]})
     assert link_of(app) == {"guesses": f"refers{SHOWN}"}  # “thirsty” again, by the visitor's own hand
-    other = {"screen": "2", "guesses": f"refers{SHOWN}"}
+    other = {"screen": "table", "guesses": f"refers{SHOWN}"}
     assert link_of(opened("path", **other)) == other
 
 
@@ -156,7 +156,7 @@ def test_a_page_leads_back_to_the_path_with_the_guesses():
     app.query_params.clear()
     app = go(app, "softmax_axes")
     mark = next(link.proto for link in app.get("page_link") if link.proto.label.startswith("In the path"))
-    assert mark.query_string == "screen=5&guesses=table1"
+    assert mark.query_string == "screen=softmax&guesses=table1"
 
 
 def test_the_last_page_keeps_every_line_and_counts_the_guesses():
@@ -197,8 +197,8 @@ def test_the_menu_follows_the_path():
 @pytest.mark.parametrize(
     ("link", "kept", "then"),
     [
-        ({}, {"screen": 4, "guesses": "refers3"}, {"screen": "4", "guesses": "refers3"}),
-        ({"screen": "2"}, {"screen": 4, "guesses": "refers3"}, {"screen": "2", "guesses": "refers3"}),
+        ({}, {"screen": 4, "guesses": "refers3"}, {"screen": "score", "guesses": "refers3"}),
+        ({"screen": "2"}, {"screen": 4, "guesses": "refers3"}, {"screen": "table", "guesses": "refers3"}),
         ({"screen": "1"}, {"screen": 4, "guesses": "refers3"}, {"guesses": "refers3", "x": SOUR}),
         ({"guesses": "refers1"}, {"screen": 4, "guesses": "table1"}, {"guesses": "refers1", "x": SOUR}),
         ({}, {"screen": 999, "guesses": "<b>"}, {}),

@@ -20,7 +20,7 @@ def draw(page: str) -> None:
     if number and page != HOME:  # the path begins at home
         with st.container(key="path_mark"):
             label = f"In the path: {number} of {len(screens())}"
-            query = {"screen": str(number)} | _guesses()
+            query = {"screen": screens()[number - 1].name} | _guesses()
             st.page_link(page_in_menu(PATH), label=label, icon=":material/route:", query_params=query)
 
 
