@@ -163,6 +163,7 @@ def next_word_numbers(tries: int) -> Mapping[str, Any]:
             "next_summed": drank.summed, "next_mixed": drank.mixed, "next_logits": drank.logits,
             "next_weights": drank.head.weights, "next_values": drank.head.v, "vocabulary": model.vocabulary,
             "drawn_words": np.random.default_rng(tries).multinomial(DRAWS, drank.chances[-1]),
+            "expected_draws": round(DRAWS * float(drank.chances[-1, came])),
             "halved_one_in": 2 ** (2 + _halvings(tries)), "halved_loss": (2 + _halvings(tries)) * math.log(2),
             "word_loss": first.loss, "word_chance": first.chance, "word_by": BY, "word_moved": first.moved,
             "word_slope": first.slope, "word_gradient": float(first.gradient[AT]), "word_number": float(model.w_q[AT]),
