@@ -106,7 +106,7 @@ def test_a_chapter_opens_with_a_question_that_can_be_left_open():
 def test_what_is_offered_to_try_is_done_by_a_press_and_said_with_its_numbers():
     app = pressed(opened("path", screen="3", guesses="query4"), "Set thirsty to 0")
     assert "The query was (3, 1, 0, 1). Now it is (1, 1, 0, 1)." in said(app)
-    app = pressed(opened("path", screen="5", guesses="softmax3"), "Rows or columns")
+    app = pressed(opened("path", screen="5", guesses="softmax3"), "Make each column add up to 1")
     assert "the weights for “because” add up to 1, although" in said(app)
 
 
@@ -239,3 +239,11 @@ def test_a_motion_ends_with_the_numbers_of_the_board(board):
 
 def test_powers_too_large_for_a_motion_have_none():
     assert frames_of("softmax", the_story().with_matrices({"w_q": the_story().w_q * 1000})) == ()
+
+
+def test_a_button_that_goes_back_and_forth_says_what_its_next_press_does():
+    app = opened("path", screen="softmax", guesses="softmax3")
+    app = pressed(app, "Make each column add up to 1")
+    app = pressed(app, "Make each row add up to 1")
+    assert any("Make each column add up to 1" in button.label for button in app.button)
+    assert "/" not in "".join(button.label for button in app.button)

@@ -63,10 +63,11 @@ def parts_of(*, whole: bool) -> list[Part]:
     """Return the parts of one block, or of the whole model."""
     s = SMOLLM2
     keys = s.n_kv_heads * s.d_k
-    shapes = f"{s.d_model}×{s.d_model}, twice ($W^Q$, $W^O$); {s.d_model}×{keys}, twice ($W^K$, $W^V$)"
+    of_keys = f"{s.d_model}×{keys}, twice ($W^K$, $W^V$: {s.n_heads // s.n_kv_heads} heads share one)"
+    shapes = f"{s.d_model}×{s.d_model}, twice ($W^Q$, $W^O$); {of_keys}"
     parts = [
         Part("Attention", shapes, s.attention),
-        Part("Feed-forward network", f"{s.d_model}×{s.d_hidden}, twice; {s.d_hidden}×{s.d_model}", s.feed_forward),
+        Part("Feed-forward network", f"{s.d_model}×{s.d_hidden}, twice, then {s.d_hidden}×{s.d_model}", s.feed_forward),
     ]
     if not whole:
         return parts

@@ -33,8 +33,8 @@ def draw(parameters: Any) -> None:
     outcomes = [outcome(screen, parameters.guesses) for screen in screens()]
     guessed = sum(found not in ("", "shown") for found in outcomes)
     st.markdown(
-        f"You guessed {guessed} of {len(outcomes)} answers, and {outcomes.count('right')} of them right. To read the "
-        "reason of another one, press its circle above. This page is ready to print."
+        f"You guessed {guessed} of {len(outcomes)} answers, and {outcomes.count('right')} of them right. To read an "
+        "explanation again, press its circle above. This page is ready to print."
     )
     said = [_guess_text(screen, parameters) for screen in screens()]
     st.markdown("\n\n".join(_chapter(number, chapter, said) for number, chapter in enumerate(chapters(), start=1)))

@@ -31,15 +31,16 @@ def _heads(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     )
     if not revealed:
         return [cut]
-    joined = (m["concat"].row(row, f"z_{row + 1}"), "·", m["w_o"].fixed(), "=", m["output"].row(row, f"y_{row + 1}"))
     averaged = (m["v"], Sign("averaged", arrow=True), m["concat"].row(row, f"z_{row + 1}"))
     alone = attention_matrices(example, example.attention())["output"].with_suffix("_alone", ("output",))
     return [
         cut,
         *(_in_one_head(m, head, row) for head in (0, 1)),
-        Line(averaged, "Head 1 averages the left column of V with its weights, and head 2 the right column"),
-        Line((replace(alone.row(row, f"z_{row + 1}"), computation=None),), "For comparison: the output with one head"),
-        Line(joined, "The outputs of both heads side by side, and the row that W^O makes of them"),
+        Line(
+            averaged,
+            "Head 1 averages the left column of V with its weights, and head 2 the right: two outputs, side by side",
+        ),
+        Line((replace(alone.row(row, "z"), computation=None),), "z: the output with one head, for comparison"),
     ]
 
 
@@ -47,7 +48,7 @@ def _in_one_head(m: Mapping[str, Matrix], head: int, row: int) -> Line:
     scores, weights = m[f"scores.{head}"].row(row, f"S_{head + 1}"), m[f"weights.{head}"].row(row, f"A_{head + 1}")
     return Line(
         (scores, Sign("÷ √2, softmax", arrow=True), weights),
-        f"Head {head + 1}: the scores, and their softmax after the division by √2",
+        f"Head {head + 1}: its scores S, and their softmax A after the division by √2",
     )
 
 

@@ -71,7 +71,7 @@ def brings_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]
         _line((weights, "·", m["v"], "=", output), "a₄: the weights of “the”. V: the values. z₄: the output of “the”"),
         _line(
             (last, "+", added, "=", _row_after_attention(m, here)),
-            f"y₄, made from z₄ by W^O, is added to the last row of {begun}",
+            f"y₄ = z₄ · W^O is added to the last row of {begun}",
         ),
     ]
     if not revealed:
@@ -125,7 +125,12 @@ def moved_table(decimals: int) -> str:
     before, after = (format_as_shown(numbers[name], decimals) for name in ("word_loss", "word_moved"))
     name = f"Row *{FEATURES[AT[0]]}* of $W^Q$, column *{QUERIES[AT[1]]}*"
     rows = [(name, f"{number:g}", f"{number + BY:g}"), (f"Loss of “{CAME}”", before, after)]
-    return markdown_table(("Number", "Now", "If the number grows"), rows)
+    slope, gradient = (format_as_shown(-numbers[each], decimals) for each in ("word_slope", "word_gradient"))
+    said = (
+        f"From {number:g} to {number + BY:g}, the loss falls by {slope} for each unit. "
+        f"At {number:g} itself, it falls a little faster: by {gradient} for each unit."
+    )
+    return f"{markdown_table(('Number', 'Now', 'If the number grows'), rows)}\n\n{said}"
 
 
 def step_formula(decimals: int) -> str:
@@ -140,7 +145,7 @@ def probabilities_html(tries: int, decimals: int) -> str:
     first, now = _training_result(0).chances, _training_result(tries * STEPS).chances
     said = f"after {tries * STEPS} steps; the line shows where each began" if tries else "before training"
     bars = (
-        Bar(word, p, format_as_shown(p, decimals), began)
+        Bar(word, p, format_as_shown(p, decimals), began if tries else None)
         for word, began, p in zip(story_model().words, first, now, strict=True)
     )
     return bars_html(f"The probability of the next word {said}", bars)
@@ -161,7 +166,8 @@ def next_word_numbers(tries: int) -> Mapping[str, Any]:
         {
             "next_chances": drank.chances, "off_chances": off.chances, "chased_chances": chased.chances,
             "next_summed": drank.summed, "next_mixed": drank.mixed, "next_logits": drank.logits,
-            "next_weights": drank.head.weights, "next_values": drank.head.v, "vocabulary": model.vocabulary,
+            "next_weights": drank.head.weights, "next_values": drank.head.v,
+            "next_scores": drank.head.scores, "vocabulary": model.vocabulary,
             "drawn_words": np.random.default_rng(tries).multinomial(DRAWS, drank.chances[-1]),
             "expected_draws": round(DRAWS * float(drank.chances[-1, came])),
             "halved_one_in": 2 ** (2 + _halvings(tries)), "halved_loss": (2 + _halvings(tries)) * math.log(2),

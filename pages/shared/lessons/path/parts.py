@@ -170,7 +170,7 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
         st.markdown(f"**Try it.** {_text(attempt.say, screen, opening(screen), parameters)}")
         if attempt.button:
             st.button(
-                attempt.button,
+                _button_label(attempt.button, parameters.tries),
                 key=f"path.{screen.name}.try",
                 icon=":material/touch_app:",
                 on_click=navigation.try_it,
@@ -201,6 +201,12 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
             on_click=navigation.ask_again,
             args=(screen,),
         )
+
+
+def _button_label(said: str, tries: int) -> str:
+    """Return what the next press of a button does. Two texts with a slash between them take turns."""
+    labels = said.split(" / ")
+    return labels[tries % len(labels)]
 
 
 def _more(screen: Screen, parameters: Any) -> None:
