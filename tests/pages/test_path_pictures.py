@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from attention_core.writing.costs import N_LAYERS, SMOLLM2
@@ -14,6 +15,7 @@ from pages.shared.lessons.path.model_numbers import WAYS, experiment
 from pages.shared.lessons.path.next_word import loss_table, moved_table, next_word_numbers, step_formula
 from pages.shared.lessons.path.numbers import the_story
 from pages.shared.lessons.path.tables import experiment_bars, experiment_table, mistakes_code, mistakes_table
+from pages.shared.scene_files.screens import screens
 from pagesutil import KINDS
 
 
@@ -41,6 +43,15 @@ def test_the_bars_of_a_block_are_parts_of_all_its_numbers(whole):
     millions = [float(number) for number in re.findall(r"([\d.]+) million", block_bars_html(whole=whole))]
     assert millions[0] == pytest.approx(total / 1e6, abs=0.0006)
     assert f"{sum(millions[1:]):.3f}" == f"{millions[0]:.3f}"  # the parts as they are shown add up
+
+
+def test_what_a_feed_forward_network_makes_of_a_negative_number_is_between_minus_0_3_and_0():
+    negative = -np.logspace(-9, 3, 2000)
+    made = negative / (1 + np.exp(-negative.clip(-700)))  # SiLU, the function of the real model
+    (block,) = (screen for screen in screens() if screen.name == "block")
+    assert "between $-0.3$ and 0" in block.before
+    assert (made < 0).all()
+    assert (made > -0.3).all()
 
 
 def test_a_block_does_not_answer_before_the_guess():
