@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
+import tokenize
 import warnings
 import zipfile
 import zlib
@@ -79,12 +80,17 @@ def _decode(content: bytes) -> str:
 
 # --- NumPy ---
 
+# NumPy raises these for a header that it cannot read. It raises a TokenError where a bracket is not closed.
+_HEADER_ERRORS = (
+    ValueError, EOFError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError, struct.error, tokenize.TokenError,
+)  # fmt: skip
+
 
 def _array(file: BinaryIO, size: int) -> np.ndarray[Any, Any]:
     """Return the array of a .npy file of `size` bytes. Check the size in its header before reading the numbers."""
     try:
         shape, in_columns, dtype = _read_header(file)
-    except (ValueError, EOFError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError, struct.error):
+    except _HEADER_ERRORS:
         raise ValueError("A .npy file begins with its shape; got another beginning: save it with np.save.") from None
     if dtype.kind not in "fiub":
         raise ValueError(f"An array holds real numbers; got {str(dtype)[:24]}: save it with .astype(float).")
