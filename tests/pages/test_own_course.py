@@ -37,7 +37,10 @@ def scenes_in(app):
 
 
 def with_course(app, *scenes):
-    """Give the visitor of `app` an own course with these scenes (prepared states of pages), and return the app."""
+    """Give the visitor of `app` a course of their own with these scenes, and return the app.
+
+    A scene is a prepared state of a page.
+    """
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes)
     return app
 
