@@ -82,7 +82,8 @@ def _decode(content: bytes) -> str:
 
 # NumPy raises these for a header that it cannot read. It raises a TokenError where a bracket is not closed.
 _HEADER_ERRORS = (
-    ValueError, EOFError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError, struct.error, tokenize.TokenError,
+    ValueError, EOFError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError, struct.error,
+    tokenize.TokenError,
 )  # fmt: skip
 
 
