@@ -7,7 +7,7 @@ from pages.shared.codes.training_step import code
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.training_step import backward_pass, board, comparisons, one_row, reasons, wrong_gradients
-from pages.shared.lessons.training_step.state import MOST_STEPS, training_state
+from pages.shared.lessons.training_step.state import MOST_STEPS, first_trace, training_state
 from pages.shared.notation.glossary import define
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -160,7 +160,7 @@ def mistakes(parameters: TrainingStep, example):
 
 def _matrices(parameters, example):
     here = training_state(parameters, example)
-    m = board.training_matrices(here.example, here.trace)
+    m = board.training_matrices(here.example, here.trace, (example, first_trace(example, here.trace.aim)))
     return board.without_editing(m, board.learned_names(parameters.learns, parameters.taken))
 
 

@@ -1,19 +1,22 @@
 """Test the page "A step of training": its sentences are true, its buttons work, and its exports check themselves."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import torch_on_numpy
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.training import Aim, training_trace
+from attention_core.experiments.training import Aim, train, training_trace
 from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.codes.training_step_mistakes import INSTEAD
-from pages.shared.equation import matrices_of
-from pages.shared.lessons.training_step import comparisons, one_row
-from pages.shared.lessons.training_step.state import TrainingState
+from pages.shared.equation import hidden_rules, matrices_of
+from pages.shared.lessons.training_step import comparisons, one_row, state
+from pages.shared.lessons.training_step.board import training_matrices
+from pages.shared.lessons.training_step.state import TrainingState, aim_of, training_state
 from pages.shared.takehome.torch import torch_script
+from pagesutil import KINDS
 from simulating import drawn_in, opened, visit_of
 from taken_home import screen_at
 
@@ -82,6 +85,41 @@ def test_settings_of_other_views_are_drawn_where_they_are_in_force():
 
     assert "Mask" not in asked()
     assert "Mask" in asked(look="back") & asked(mask="causal")
+
+
+@pytest.mark.parametrize("taken", [0, 1, 5, 9, 10, 23])
+@pytest.mark.parametrize("name", ["story", "wide"])
+def test_a_training_that_is_continued_is_the_same_as_one_from_the_beginning(name, taken):
+    parameters = KINDS["training_step"](taken=taken)
+    here, aim = training_state(parameters, example(name)), aim_of(parameters, example(name))
+    trained = train(example(name), aim, lr=float(parameters.rate), steps=taken)
+    np.testing.assert_array_equal(here.losses, trained.losses)
+    np.testing.assert_array_equal(here.example.w_q, trained.example.w_q)
+    np.testing.assert_array_equal(here.trace.back.grad_w_v, training_trace(trained.example, aim).back.grad_w_v)
+
+
+def test_a_later_training_takes_only_the_steps_that_nobody_has_taken(monkeypatch):
+    taken, shown = [], KINDS["training_step"](rate="0.01", taken=98)
+    monkeypatch.setattr(state, "train", lambda *given, **more: taken.append(more["steps"]) or train(*given, **more))
+    training_state(shown, example("story"))
+    assert sum(taken) == 98
+    taken.clear()
+    training_state(replace(shown, taken=99), example("story"))
+    assert sum(taken) < state.KEPT_EVERY
+
+
+@pytest.mark.parametrize("mask", ["none", "causal"])
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if example(name).w_q.size <= state.SMALL])
+def test_training_does_not_change_what_a_cell_is_computed_from(name, mask):
+    this, aim = example(name), Aim(token=0, target=1, mask=mask)
+    trained = train(this, aim, lr=1.0, steps=30).example
+    given = trained, training_trace(trained, aim)
+    derived, taken_over = training_matrices(*given), training_matrices(*given, (this, training_trace(this, aim)))
+    for id, matrix in derived.items():
+        assert matrix.reads == taken_over[id].reads
+        assert hidden_rules([matrix]) == hidden_rules([taken_over[id]])
+        np.testing.assert_array_equal(matrix.values, taken_over[id].values)
+        assert matrix.cell(0, 0) == taken_over[id].cell(0, 0)
 
 
 def test_the_last_step_is_the_last():

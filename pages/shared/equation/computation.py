@@ -72,6 +72,13 @@ class Computation:
         """Return the same computation for another trace, whose matrices have the same names and ids."""
         return Computation(trace, self.names, rename=self._rename)
 
+    def like(self, other: Computation) -> Computation:
+        """Return the same computation, with what `other` has found about which cells each cell is computed from.
+
+        `other` computes matrices of the same shapes in the same way, from other numbers.
+        """
+        return Computation(self.trace, self.names, reads=other._derived(), rename=self._rename)
+
     def renamed(self, rename: Callable[[str], str]) -> Computation:
         """Return the same computation with other ids for its matrices.
 

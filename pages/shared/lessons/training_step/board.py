@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -26,11 +27,17 @@ _KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "w
 
 
 @cache_recent
-def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Matrix]:
+def training_matrices(
+    example: Example, trace: TrainingTrace, first: tuple[Example, TrainingTrace] | None = None
+) -> Mapping[str, Matrix]:
     """Return every matrix of a training step by its name. For example, "grad_w_q" is the gradient of "w_q"."""
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
     computation = Computation(worked)
+    if first and first[1] is not trace:
+        before = training_matrices(*first)
+        forward = _computed_like(forward, before)
+        computation = computation.like(before["grad_q"].computation or computation)
     of_loss = _loss_matrices(forward["output"], trace, worked, computation)
     back = {
         f"grad_{name}": _gradient(name, forward[name], kind, worked, computation) for kind in _KINDS for name in kind
@@ -38,11 +45,18 @@ def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Ma
     return MappingProxyType(forward | of_loss | back)
 
 
-def _loss_matrices(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
+def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix]) -> dict[str, Matrix]:
     """Return three matrices by their names: the softmax of the token's output, the target, and a Jacobian.
 
     The Jacobian says how each weight of the token changes with each of its scores.
     """
+    own, found = matrices["q"].computation, before["q"].computation
+    computation = own.like(found) if own and found else own
+    return {name: replace(matrix, computation=computation) for name, matrix in matrices.items()}
+
+
+def _loss_matrices(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
+    """Return the softmax of the token's output, the target, and the Jacobian of the token's weights."""
     row = output.row_labels[trace.aim.token]
     labels = {"row_labels": (row,), "column_labels": output.column_labels}
     slope = float(np.abs(worked.rules["jacobian"][0]).max())

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_core.caching import cache_recent
+from attention_core.caching import cache_recent, cache_up_to
 from attention_core.examples import Example
-from attention_core.experiments.training import Aim, TrainingTrace, train, training_trace
+from attention_core.experiments.training import Aim, TrainedExample, TrainingTrace, train, training_trace
 
 MOST_STEPS = 200
+KEPT_EVERY = 5  # steps: a later training continues from the last state that was kept
+MOST_KEPT = 128
+SMALL = 1000  # numbers in a matrix: many states of a larger one would take too much memory
 MOST_COMPARED = 50  # a comparison shows the loss after so many more steps
 
 
@@ -41,8 +44,37 @@ def training_state(parameters, example: Example) -> TrainingState:
 
 @cache_recent
 def _state_after(example: Example, aim: Aim, rate: float, taken: int) -> TrainingState:
-    trained = train(example, aim, lr=rate, steps=taken)
-    return TrainingState(trained.example, training_trace(trained.example, aim), trained.losses)
+    trained = _trained(example, aim, rate, taken)
+    trace = training_trace(trained.example, aim) if taken else first_trace(example, aim)
+    return TrainingState(trained.example, trace, trained.losses)
+
+
+@cache_recent
+def first_trace(example: Example, aim: Aim) -> TrainingTrace:
+    """Return the trace of an example before its training."""
+    return training_trace(example, aim)
+
+
+def _trained(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExample:
+    """Train as `train` does, from the last state that was kept."""
+    if example.w_q.size > SMALL:
+        return train(example, aim, lr=rate, steps=taken)
+    return _continued(_kept_state(example, aim, rate, taken // KEPT_EVERY), aim, rate, taken % KEPT_EVERY)
+
+
+@cache_up_to(MOST_KEPT)
+def _kept_state(example: Example, aim: Aim, rate: float, number: int) -> TrainedExample:
+    """Return the example after so many times `KEPT_EVERY` steps."""
+    if number == 0:
+        return train(example, aim, lr=rate, steps=0)
+    return _continued(_kept_state(example, aim, rate, number - 1), aim, rate, KEPT_EVERY)
+
+
+def _continued(before: TrainedExample, aim: Aim, rate: float, steps: int) -> TrainedExample:
+    if steps == 0:
+        return before
+    more = train(before.example, aim, lr=rate, steps=steps)
+    return TrainedExample(example=more.example, losses=np.concatenate([before.losses[:-1], more.losses]))
 
 
 def loss_of(trace: TrainingTrace) -> float:
