@@ -113,7 +113,7 @@ def table_line(m: Mapping[str, Matrix]) -> Line:
 
 
 def draw_line(m: Mapping[str, Matrix], writing: Writing) -> Line:
-    """Return a line from the logits of the last row to the probabilities with which the next word is drawn.
+    """Return a line from the logits of the last row to the probabilities with which a word is drawn at random.
 
     On the way, the logits are divided by the temperature, and words are left out.
     """

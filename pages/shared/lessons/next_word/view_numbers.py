@@ -74,7 +74,7 @@ def word_at(writing: Writing, at: int) -> int:
 
 
 def with_word_at(parameters: Any, writing: Writing) -> Any:
-    """Return the parameters with a position of the new word that exists in the sentence."""
+    """Return the parameters with another value of `at` if the sentence has no word at this position."""
     return parameters if parameters.at <= writing.last else replace(parameters, at=LAST)
 
 

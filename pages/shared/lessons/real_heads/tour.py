@@ -51,7 +51,11 @@ TOLD: Mapping[str, RoleText] = {
 
 
 def holds(role: Role) -> bool:
-    """Return whether the head really has the role: without the cue in the text, less than half of the score remains."""
+    """Return whether the head really has the role.
+
+    It has the role if less than half of its score remains without the cue, the part of the text that the role depends
+    on.
+    """
     return role.control < MOST * role.score
 
 

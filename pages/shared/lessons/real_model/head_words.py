@@ -24,9 +24,9 @@ def heads_in(text: str) -> tuple[Head, ...]:
 
 
 def not_understood(text: str) -> str:
-    """Return a text that says which words are not names of heads, and how to name a head.
+    """Return a text that says which words of a visitor's text are not names of heads, and how to name a head.
 
-    Return "" if all words are.
+    Return "" if all words are names of heads.
     """
     layers, heads = head_measurements("added").shape
     named = {str(head) for head in heads_in(text)}

@@ -28,8 +28,9 @@ def layers(n: int) -> Mapping[str, str]:
 def mistakes_in_chart(among: str, chosen: str) -> Sequence[str]:
     """Return the names of the mistakes in the chart, beginning with the least damage.
 
-    `among` says which mistakes: "lesson" for those of the lesson of the mistake `chosen`, "all" for all, or another
-    word for those that have a switch. The chart always has the chosen mistake, and one that leaves out all attention.
+    `among` says which mistakes: "lesson" for those of the same lesson as the mistake `chosen`, "all" for all, or
+    another word for those that a visitor can switch on. The chart always has the mistake `chosen`, and the one that
+    leaves out attention.
     """
     in_chart = {chosen, REFERENCE, *(name for name in mistakes() if _is_shown(among, name, chosen))}
     return [name for name in damages() if name in in_chart]

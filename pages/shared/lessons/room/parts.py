@@ -38,7 +38,7 @@ class Joining:
 
 
 def question(parameters: Any, example: Any) -> str:
-    """Return the question that stands above the page. It depends on whether the visitor leads the room, or has none."""
+    """Return the question above the page: one for lecturers, one for students, or one for visitors without a room."""
     if not parameters.code:
         return WITHOUT_A_ROOM
     return FOR_A_LECTURER if parameters.code.strip().upper() == own_room().code else FOR_A_STUDENT

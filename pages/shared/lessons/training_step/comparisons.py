@@ -49,7 +49,7 @@ def _sharpness(example: Example, aim: Aim) -> Sharpness:
 
 
 def sharpness_table(found: Mapping[float, Sharpness]) -> str:
-    """Return a Markdown table with one column for each factor. A phone has room for it."""
+    """Return a Markdown table with one column for each factor on the scores. It is narrow enough for a phone."""
     symbols = ["J", *(symbol_of(f"grad_{name}") for name in LEARNING["all"])]
     names = ["attention weight", *(f"number of ${symbol}$" for symbol in symbols)]
     values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
