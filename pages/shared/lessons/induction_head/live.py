@@ -19,10 +19,10 @@ from pages.shared.state import session
 
 TICK = 0.1  # seconds from one slice of a visitor's computing to the next
 LAYERS = {1: "one layer", 2: "two layers"}
-SLICE = 0.035  # seconds of computing in one slice, and until the step or measurement is finished
+SLICE = 0.035  # seconds of computing in one slice; a step or a measurement that has begun is finished
 
-# Slices of all visitors take turns, so that those who do not train wait for one at most. It is no queue, as that of
-# questions to the language model is: all who watch a training see theirs move, while half an answer would help nobody.
+# The slices of all visitors take turns. So a visitor who does not train waits for one slice at most. Questions to the
+# language model wait in a queue instead, because half an answer helps nobody.
 _TURN = Lock()
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Line, Matrix, Sign
 
-FEW = 4  # so many heads are all drawn from their scores to their output; if there are more, the first two
-MOST_HEADS = 8  # so many heads are drawn one by one
+FEW = 4  # up to so many heads are drawn with all steps; if there are more, only the first two are
+MOST_HEADS = 8  # the greatest number of heads that are drawn one by one
 
 Matrices = Mapping[str, Matrix]
 

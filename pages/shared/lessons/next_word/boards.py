@@ -45,7 +45,7 @@ def matrices(writing: Writing) -> Mapping[str, Matrix]:
     computation = Computation(Worked(worked), {**next(iter(names.values())), **words})
     made = {name: matrix.fixed().with_computation(computation) for name, matrix in head.items()}
     made |= {name: _matrix_of(name, writing, worked[name][0], computation) for name in worked if name not in made}
-    made["kept"] = made["kept"].with_reads(f"logits[{writing.last},:]")  # left-out words matter too
+    made["kept"] = made["kept"].with_reads(f"logits[{writing.last},:]")  # words that are left out have logits too
     owned = {name: each.with_suffix(OF_A_PAGE, EDITABLE) for name, each in made.items()}
     owned["table"] = _matrix_of("table", writing, model.table, None).as_given()
     owned |= {name: replace(owned[name], editable=True) for name in ("vocabulary", "table", *EDITABLE)}

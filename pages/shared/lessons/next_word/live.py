@@ -16,7 +16,7 @@ from pages.shared.model_access.local_model import NoModelError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
-MOST = 40  # tokens for one press
+MOST = 40  # the number of tokens that one press asks for
 ENDS = (BEGIN, "<|im_end|>")  # a text ends after one of these tokens
 
 

@@ -15,7 +15,7 @@ from pages.shared.notation.differences import equal_or_not
 from pages.shared.state import widgets
 
 SIZES = ("width", "positions", "base")
-FOUR = 8, 4  # with so many positions and this width, nearer is clearly not always more similar
+FOUR = 8, 4  # positions and width, for which a nearer position is sometimes less similar
 FORMULA = r"""
 $$
 \begin{aligned}

@@ -18,7 +18,7 @@ LABELS: Mapping[str, str] = {
     "days": "Days", "code": "Code",
 }  # fmt: skip
 CHOICES = {name: LABELS[name] for name in TEXTS} | {OWN: "Your own"}
-# For each text a head that does on it what its role says.
+# For each text, a head that does in this text what its role says.
 HEAD_OF_TEXT: Mapping[str, Head] = {
     "list": Head(18, 6), "capital": Head(23, 4), "capitals": Head(23, 4), "pronoun": Head(9, 4), "words": Head(9, 2),
     "kinds": Head(9, 4), "bracket": Head(8, 4), "quote": Head(12, 3), "cat": Head(16, 0), "park": Head(18, 8),

@@ -22,7 +22,7 @@ GAP = 20  # how many positions are left out in the middle
 class Moved:
     """The greatest change of a weight for each way to move the text to other positions."""
 
-    together: tuple[float, ...]  # if all tokens are moved, for each of the shifts above
+    together: tuple[float, ...]  # if all tokens are moved: one number for each of SHIFTS
     apart: float  # if only the second half of the tokens is moved
 
 

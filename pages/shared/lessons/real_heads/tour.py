@@ -15,7 +15,7 @@ from attention_core.language_model.roles import Role, roles
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import session
 
-MOST = 0.5  # a control may reach this share of the score
+MOST = 0.5  # the greatest share of its score that a role may have in its control
 
 
 class RoleText(NamedTuple):

@@ -19,7 +19,7 @@ from pages.shared.equation import engine
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.state import session
 
-# The modules, each after those that it imports; the first three are those of equations.
+# Each module comes after the modules that it imports. The first three also belong to equations.
 MODULES = ("elements.js", "component.js", "arrows.js", "wall.js")
 _HERE = Path(__file__).parent
 

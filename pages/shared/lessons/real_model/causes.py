@@ -32,7 +32,7 @@ class Experiment(NamedTuple):
     title: str
     asks: str
     guesses: tuple[str, str, str]
-    right: int  # the number of the best guess
+    right: int  # the index of the correct guess
     found: Callable[[Measured], str]
     own: str  # the label of the field for a visitor's own words
 

@@ -29,7 +29,7 @@ def room_with_code(text: str) -> Room:
     """
     code, entering = read_code(text), session.visitor_object(Entering)
     if code == entering.wrong:
-        raise RoomError(NO_ROOM)  # as it was: a page is drawn more than once
+        raise RoomError(NO_ROOM)  # a page is drawn more than once, so this code was counted before
     if code != entering.right:
         entering.tries.check(time.time())
     found = room_of(code)

@@ -94,7 +94,7 @@ def _draw_button(label: str, icon: str, act: Callable[[], object], *, primary: b
 
 
 def _draw_keep_or_delete(room: Room) -> None:
-    key = own_room.own_room().key  # read here: what a download computes runs later, in a thread that knows no visitor
+    key = own_room.own_room().key  # a download runs later, in a thread without a visitor
     with st.container(horizontal=True, gap="small", key="room_keep"):
         st.download_button(
             "Answers as CSV", lambda: as_csv(room, key), file_name=f"room_{room.code}.csv", mime="text/csv",

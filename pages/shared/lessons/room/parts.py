@@ -47,7 +47,7 @@ def question(parameters: Any, example: Any) -> str:
 def draw_room(parameters: Any, example: Any) -> None:
     """Draw the room whose code is in the address, or a field for the code."""
     if _take_joined():
-        st.rerun()  # all of the page: the question above the lesson, and what follows the room, depend on the code
+        st.rerun()  # the whole page, because the question above the lesson depends on the code too
     with st.container(key="room"):
         if reason := reason_rooms_are_off():
             st.info(reason)

@@ -16,9 +16,9 @@ from pages.shared.equation import Matrix
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.tables import markdown_table
 
-DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # by their names in the core: how they are written
+DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # the name in the core, and how a page writes it
 DIVIDED = ("scaled", "masked", "weights", "output")  # the matrices that depend on the divisor
-HUGE = 10_000  # scores that are so many times as large overflow
+HUGE = 10_000  # softmax overflows for scores that are so many times as large
 
 
 @cache_recent

@@ -18,7 +18,7 @@ from pages.shared.notation.symbols import SYMBOLS, symbol_of_matrix
 Items = tuple[Matrix | Sign | str, ...]
 
 OWN_VALUES = Sign("times its own values", arrow=True)
-OTHERWISE = Sign("by the cell", arrow=True)  # if the output is not the product of the matrices before it
+OTHERWISE = Sign("by the cell", arrow=True)  # used if the output is not the product of the matrices before it
 PRODUCTS = (("weights", "v"), ("concat", "w_o"))
 
 

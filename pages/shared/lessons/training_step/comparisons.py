@@ -27,7 +27,7 @@ class Sharpness:
     """How sharp the weights of a token are if its scores are multiplied, and how large the gradients then are."""
 
     share: float  # the greatest weight in the row of the token
-    slope: float  # the greatest number of its Jacobian
+    slope: float  # the greatest number in the Jacobian of the row
     gradients: Mapping[str, float]  # the greatest gradient of each learned matrix
 
 

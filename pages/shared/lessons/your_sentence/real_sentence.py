@@ -102,7 +102,7 @@ def draw_text(parameters) -> None:
     with place("asked"):
         question = None if shipped_name(parameters) else own_question(parameters)
         if question and asking.ask(question) and reading_of(parameters) is None:
-            asking.wait_for(question)  # it was answered just now, after the page had looked
+            asking.wait_for(question)  # the answer came after `reading_of` had looked for it
 
 
 def show(parameters, reading: Reading) -> None:
