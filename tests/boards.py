@@ -16,7 +16,7 @@ from simulating import drawn_in, opened
 
 KNOWN = {entry.symbol for entry in SYMBOLS.values()}
 EXAMPLES_SHOWN = (next(iter(EXAMPLES)), "columns", "french")
-ONE_MEANING = {**SAME, "after": "before"}  # a pair of waves at a position, and at another
+ONE_MEANING = {**SAME, "after": "before"}  # both are a pair of waves at one position
 MASKS = ("none", "causal", "padding")
 
 # Settings of single pages that change the matrices, apart from views, steps, masks and tasks.

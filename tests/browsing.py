@@ -26,7 +26,7 @@ BROWSER_ARGUMENTS = (
 # Do not optimise scripts, because the tests leave a page before that would save time. A reader's browser optimises.
 SOON_LEFT = ("--js-flags=--no-turbofan --no-maglev",)
 SETTLE_LIMIT = 30_000  # milliseconds
-# A deep link makes Streamlit look for its server under the page's own address first, in vain.
+# If a link opens a page, Streamlit first looks for its server under the address of the page, and finds nothing.
 HARMLESS_404 = re.compile(r"/\w+/_stcore/(health|host-config)$")
 
 # Streamlit's own mark of a running script misses short runs and is silent until the server answers. So each tab
@@ -69,7 +69,7 @@ SETTLED = """
 }
 """
 
-# Whether the keys of a lecture are heard, which come after the page.
+# Whether the keys of a lecture work. Their script is loaded after the page.
 LISTENS = "globalThis[Symbol.for('attention-lab.desk')]?.data !== undefined"
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 

@@ -113,7 +113,7 @@ class Verdict(NamedTuple):
     """How the diagnosis judges the answers of one mistake."""
 
     named: bool  # whether a mistake was named, with any number of decimals
-    n_right: int  # how many of the wrong answers were called right
+    n_right: int  # how many of the wrong answers were called correct
     n_wrong: int  # for how many answers rounding led to a wrong name
 
 

@@ -41,7 +41,7 @@ def _relay_handler(port: int | None, seconds: float):
         from_server, to_server = await asyncio.open_connection("127.0.0.1", port)
         try:
             await asyncio.gather(_pass_on(reader, to_server, seconds), _pass_on(from_server, writer, seconds))
-        except asyncio.CancelledError:  # the block has ended; Python 3.11 reports a connection that ends cancelled
+        except asyncio.CancelledError:  # the `with` block has ended; Python 3.11 would report this
             pass
         finally:
             to_server.transport.abort()

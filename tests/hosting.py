@@ -22,7 +22,7 @@ from serving import ROOT, START_LIMIT, Server, free_port, serve, stop, wait_unti
 FOLDER = ROOT / ".hosting"
 PROCESSES = 3
 
-# The same as Debian's nginx.conf around the files of a site, in a folder of the test, with README's two settings.
+# What Debian's nginx.conf has around the files of a site, with the two settings of README, in the folder of a test.
 AROUND = """
 worker_processes auto;
 worker_rlimit_nofile 8192;
@@ -37,7 +37,7 @@ http {{
     include {folder}/*.conf;
 }}
 """
-STICKY_SINCE = Version("1.29.6")  # and since 1.27.3, a name may be looked up again and again
+STICKY_SINCE = Version("1.29.6")  # since 1.27.3, nginx can also look up a name again and again
 PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")  # nginx has a folder for each of these
 
 
@@ -83,7 +83,7 @@ def behind_nginx(path: str = "") -> Iterator[Hosted]:
         processes = tuple(running.enter_context(serve(path=path)) for _ in range(PROCESSES))
         folder = Path(running.enter_context(TemporaryDirectory()))
         url = f"http://127.0.0.1:{free_port()}{path}"
-        folder.chmod(0o755)  # nginx started by root works as another user
+        folder.chmod(0o755)  # if root starts nginx, nginx reads files as another user
         _configure(folder, url, processes)
         command = [str(find_nginx()), "-p", str(folder), "-c", str(folder / "around"), "-g", "daemon off;"]
         log = running.enter_context(TemporaryFile("w+"))
@@ -147,7 +147,7 @@ def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
     write_for_one_machine(folder)
     address = urlsplit(url)
     site = (folder / "site.conf").read_text().replace("listen 80;", f"listen {address.netloc};")
-    site = site.replace("access_log off;", "")  # who comes to which process is read from it
+    site = site.replace("access_log off;", "")  # the tests read from this log which visitor reached which process
     (folder / "site.conf").write_text(site.replace("location / {", f"location {address.path}/ {{"))
     listed = (folder / "processes.conf").read_text()
     for process, place in zip(processes, re.findall(r"127\.0\.0\.1:\d+", listed), strict=True):

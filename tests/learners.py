@@ -11,7 +11,7 @@ from attention_core.diagnosis.diagnose import matrix_at
 from attention_core.examples import EXAMPLES, example
 
 NAMES = [name for name in EXAMPLES if not example(name).drawn]
-LEAST = 0.05  # by how much an error changes its number at least
+LEAST = 0.05  # the least change of a number by an error
 WRITTEN = (lambda x: -x if x else x + 1, lambda x: x + 1, lambda x: x - 1, lambda x: x + 0.5, lambda x: 10 * x + 2)
 STEPS = ("q", "k", "v", "scores", "scaled", "weights", "output")
 

@@ -31,7 +31,7 @@ MOST_TOKENS = 100  # that a link can distinguish
 
 DECLARED = {page.name: page for page in catalogue()}
 KINDS = {name: page.parameters for name, page in DECLARED.items()}
-# The pages with the bar, the map, code, files and scenes. The path has its own way instead, and links to these.
+# The pages with the bar, the map, code, files and scenes. The path has none of these, and links to the pages.
 USUAL = {name: kind for name, kind in KINDS.items() if DECLARED[name].onward is None}
 of_every_page = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 

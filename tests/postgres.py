@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from serving import free_port
 
-USER = "postgres"  # whom Debian's package brings: the server refuses to run as root
+USER = "postgres"  # Debian's package adds this user, because the server refuses to run as root
 
 
 @dataclass(frozen=True)

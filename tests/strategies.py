@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-# The same examples in every run, and no time limit, because a busy machine is not an error.
+# Every run has the same examples. There is no time limit, because a busy machine is not an error.
 law = settings(deadline=None, max_examples=40, derandomize=True)
 sizes = st.integers(1, 5)
 

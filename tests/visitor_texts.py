@@ -13,7 +13,7 @@ NO_TEXTS = (
     "glossary.py",  # has the words that no text may contain
     "role_texts.py",  # texts that a model reads
 )
-QUIET = ("claims", "state", "focus", "waits", "name", "page", "id")  # the fields of a scene that nobody reads
+QUIET = ("claims", "state", "focus", "waits", "name", "page", "id")  # the fields of a scene that no visitor reads
 EXPRESSION = "…"  # replaces what an f-string fills in
 
 

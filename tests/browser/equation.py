@@ -21,7 +21,7 @@ cells => cells.map(cell => {
   return [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column), light]
 })
 """
-# What is wrong with the place of a cell's card, in words, or nothing.
+# Returns what is wrong with the place of a cell's card, in words, or an empty text.
 ASTRAY = """
 (cell) => {
   const card = document.querySelector(".st-key-arithmetic")

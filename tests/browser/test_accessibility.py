@@ -28,9 +28,9 @@ async ([asked, options]) => {
 }
 """
 WITHOUT_MENU = {"exclude": [['[data-testid="stSidebar"]']]}
-# To name all that is right takes twice as long as to find what is not. Contrast is measured by `contrast.py`.
+# Only faults are asked for, because a list of all that is correct takes twice as long. `contrast.py` measures contrast.
 ASKED = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}
-# axe looks at links that are on the screen alone.
+# axe only looks at links that are on the screen.
 PLAIN_LINKS = """
 [...document.querySelectorAll(':is([data-testid="stMarkdownContainer"], [data-testid="stCaptionContainer"]) a')]
   .filter((link) => getComputedStyle(link).textDecorationLine !== "underline")
@@ -77,7 +77,7 @@ def faults(page: Page, *, menu: bool = True) -> list[str]:
 
 
 def faults_of_colours(page: Page) -> list[str]:
-    """Links that only their colour tells from the words around them, and texts that are too faint."""
+    """Return links that differ only in colour from the words around them, and texts with too little contrast."""
     return [f"link without a line: {link}" for link in page.evaluate(PLAIN_LINKS)] + faint_texts(page)
 
 

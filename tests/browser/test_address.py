@@ -68,7 +68,7 @@ def test_back_leaves_a_page_that_was_reached_with_edits(visit):
     expect(page.get_by_role("heading", level=1)).to_contain_text("step by step")
     expect(cell(page, "x", 1, 1)).to_have_text("5")
     settled(page)
-    page.go_back()  # from the address with the edits to the bare one, which stands for the same
+    page.go_back()  # from the address with the edits to the one without, which shows the same
     settled(page)
     expect(cell(page, "x", 1, 1)).to_have_text("5")
     page.go_back()

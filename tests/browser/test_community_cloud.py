@@ -62,7 +62,7 @@ def test_the_runs_of_one_visitor_follow_each_other_also_when_the_configuration_i
     expect(page.get_by_text("At most 1 at a time")).to_be_visible()
     with (folder / ".streamlit" / "config.toml").open("a") as config:
         config.write("# changed\n")
-    page.wait_for_timeout(1500)  # Streamlit looks five times a second
+    page.wait_for_timeout(1500)  # Streamlit reads its configuration five times a second
     _press_three_times(page)
     expect(page.get_by_text("At most 1 at a time")).to_be_visible()
 

@@ -9,28 +9,28 @@ from browsing import resize, settled
 from pagesutil import looks_of
 from serving import PAGES, PageFile
 
-# This page opens without its views: they belong to random weights.
+# This page has no views when it opens with this link, because its views belong to random weights.
 TYPED = PageFile(script="pages/14_your_sentence.py", url="/your_sentence?source=typed", name="your_sentence")
 WITHOUT_VIEWS = {"/your_sentence"}
 every_page = pytest.mark.parametrize("page_file", [*PAGES, TYPED], ids=lambda page: page.url.strip("/") or page.name)
 X = "x=1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
-EDITED = {  # what a link adds to the address of a page, and a matrix's second number in its second row then
+EDITED = {  # by page: what a link adds to its address, a matrix, and the number then in row 2, column 2
     "home": (f"?example=hand&{X}", "x", "5"),
     "queries_keys_values": (f"?example=hand&{X}", "x", "5"),
     "attention": (f"?step=3&example=hand&{X}", "x", "5"),
     "softmax_axes": (f"?example=hand&{X}", "scaled", "−4"),
 }
 FRESH = ("home", "attention")
-# The first cell that is given, and a middle and the last of what is computed.
+# The first given cell, a middle cell of the computed matrices, and the last one.
 CELLS = (("figure.editable", 0), ("figure:not(.editable)", 0.5), ("figure:not(.editable)", 1))
-NOTHING_SAID = {None, "", "Vega visualization"}  # the last is what Vega puts where a chart has no description
+NOTHING_SAID = {None, "", "Vega visualization"}  # Vega writes the last one if a chart has no description
 LATE_CHARTS = 5_000  # milliseconds in which a chart has found its new width
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 FITS_ITS_WIDTH = """
 [document.documentElement, document.querySelector('[data-testid="stMain"]')]
   .every((box) => box.scrollWidth === box.clientWidth)
 """
-# Choices that go on beyond their edge, and what lies under the button that opens the menu.
+# Groups of options that are cut off, and texts under the button that opens the menu.
 CUT = """
 () => {
   const main = document.querySelector('[data-testid="stMain"]')
@@ -45,7 +45,7 @@ CUT = """
   ]
 }
 """
-# Where the first matrix ends, or its second row, and where the screen does.
+# Where the second row of the first matrix ends, and where the screen ends.
 FIRST_ROWS = """
 () => {
   const roots = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')].map((e) => e.shadowRoot)
@@ -62,7 +62,7 @@ PICTURE_FIRST = {
     "real_heads",
     "path",
     "room",
-}  # or the code of an exhibit, or the field for a code
+}  # these begin with a picture, the code of an exhibit, or the field for a code
 NO_EQUATION = {"lecturers"}
 
 

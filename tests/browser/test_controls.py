@@ -35,7 +35,7 @@ def test_what_was_chosen_is_still_shown_with_tokens_the_other_way(visit):
     page = visit("/softmax_axes?axis=columns&temperature=2&look=temperature")
     choice(page, "Tokens are", "Columns").click()
     settled(page)
-    expect(choice(page, "What adds up to 1", "Each row")).to_be_checked()  # as the axis now reads
+    expect(choice(page, "What adds up to 1", "Each row")).to_be_checked()  # the axis has this name now
     expect(page.get_by_role("slider", name="Temperature")).to_have_value("2")
     choice(page, "What to look at", "Why powers?").click()
     choice(page, "Base", "2").click()

@@ -86,7 +86,7 @@ def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):
     page.get_by_text("Presenter view", exact=True).click()
     settled(page)
     expect(page.locator("figure.covered")).to_have_count(0)
-    page.keyboard.press("Home")  # from the start, all is covered anew
+    page.keyboard.press("Home")  # at the beginning, everything is covered again
     wait_for_scene(page, SCENES[0][0], 1)
     page.keyboard.type("14")
     page.keyboard.press("Enter")

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from browser.equation import cell
 from browsing import settled
 
-# As notebook 003 prints them, question 1.
+# The numbers that notebook 003 prints for question 1.
 SCORES = "-0.6053 -0.7374 -0.2628 0.977"
 SCALED = "-0.30265 -0.3687 -0.1314 0.4885"
 WEIGHTS = "0.1876594 0.17566497 0.22271181 0.41396383"

@@ -18,7 +18,7 @@ PANEL = '[data-testid="stMain"]'
 GROUND = "element => getComputedStyle(element).backgroundColor"
 STEP = "/attention?example=hand&step=4"
 
-# How many elements the card covers in part.
+# How many elements the card covers, at least in part.
 UNDER = """
 (elements) => {
   const box = document.querySelector(".st-key-arithmetic").getBoundingClientRect()
@@ -45,7 +45,7 @@ def test_the_card_does_not_cover_what_the_number_is_computed_from(visit):
     cell(page, "scores", 1, 1).click()
     settled(page)
     assert page.locator("td.read").evaluate_all(UNDER) == 0
-    assert page.locator("figcaption").evaluate_all(UNDER) > 0  # so it is measured
+    assert page.locator("figcaption").evaluate_all(UNDER) > 0  # so the measure works
 
 
 def test_the_card_shows_an_edit_and_stays_in_its_place(visit):

@@ -13,7 +13,7 @@ def test_arrow_keys_move_the_selection_and_the_card_follows(visit):
     cell(page, "scores", 0, 0).focus()
     page.keyboard.press("ArrowRight")
     settled(page)
-    expect(arithmetic(page)).to_have_count(0)  # nothing is selected yet: the focus alone moves
+    expect(arithmetic(page)).to_have_count(0)  # nothing is selected yet, so only the focus moves
     page.keyboard.press("Enter")
     for key, row, column in [("ArrowDown", 1, 1), ("ArrowRight", 1, 2), ("Home", 1, 0), ("End", 1, 2), ("End", 1, 2)]:
         page.keyboard.press(key)
@@ -31,7 +31,7 @@ def test_fast_arrow_keys_never_go_back(visit):
         for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp", "ArrowLeft"):
             page.keyboard.press(key)
             assert page.locator("td.selected:focus").count() == 1  # answers to earlier keys move nothing
-    for key in ("ArrowDown", "ArrowUp"):  # the address may lag behind the last of fast keys, not behind the next ones
+    for key in ("ArrowDown", "ArrowUp"):  # the address may be late after fast keys, but not after these
         settled(page)
         page.keyboard.press(key)
     until_query(page, example="hand", step="4", cell="k.0.0")

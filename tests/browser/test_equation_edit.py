@@ -78,9 +78,9 @@ def test_a_number_typed_changes_all_that_depends_on_it_and_marks_it(visit):
         assert (was == now).any()
     assert figure(page, "w_q").locator(".changed").count() == 0
 
-    cell(page, "q", 1, 0).click()  # something else than an edit
+    cell(page, "q", 1, 0).click()  # an action that is no edit
     until_x(page, x, cell="q.1.0")
-    assert changed_cells(settled(page), "x") == {(1, 0): 1}  # the last edit is still told
+    assert changed_cells(settled(page), "x") == {(1, 0): 1}  # the cell is still marked with its old number
 
 
 def test_an_edit_is_one_step_of_undo_by_key_and_by_button(visit):
@@ -157,9 +157,9 @@ def test_an_edit_of_an_example_that_was_left_changes_nothing(visit):
     )
     page.get_by_role("option", name=example("book").title).click()
     until_numbers(page, "x", example("book").x)
-    assert page.evaluate("window.nudged") == "2"  # it was made, on the number 1 of the example before
+    assert page.evaluate("window.nudged") == "2"  # the browser made the edit, on the number 1 of the example before
     assert address_query(settled(page)) == {"step": "3", "example": "book"}
     until(page, lambda: numbers(page, "q").tolist(), example("book").attention().q.tolist())
 
-    type_over(cell(page, "x", 0, 0), "3")  # an edit of this example does
+    type_over(cell(page, "x", 0, 0), "3")  # an edit of the new example works
     until(page, lambda: address_query(page).get("x", "")[:2], "3,")

@@ -21,7 +21,7 @@ PATHS = [
     "/cross_attention?example=story",
     "/softmax_axes?example=story",
 ]
-# What is wrong with how the lines of equations stand, in words, and the smallest size of a number.
+# Returns what is wrong with the lines of equations, in words, and the smallest size of a number.
 LINES = """
 (lines) => {
   const [wrong, sizes] = [[], []]
@@ -64,7 +64,7 @@ def test_an_equation_breaks_before_its_sign_or_not_at_all(path, visit):
         settled(page)
         for width in desks:
             resize(page, width, 800, quiet=50)
-            until(page, lambda: faults_of_lines(page)[0], [])  # a busy browser fits a little later
+            until(page, lambda: faults_of_lines(page)[0], [])  # a busy browser needs a moment to fit the line
             assert faults_of_lines(page)[1] >= LEAST - 0.01
 
 
@@ -82,7 +82,8 @@ def test_words_beside_rows_are_seen_once_in_a_line_and_heard_with_every_matrix(v
         heads = figure(page, name).first.get_by_role("rowheader")
         assert heads.evaluate_all(WORDS) == [[token, seen] for token in tokens]
     heads = figure(resize(page, **PHONE), "q").first.get_by_role("rowheader")
-    until(page, lambda: heads.evaluate_all(WORDS), [[token, True] for token in tokens])  # there each stands by itself
+    # On a phone, each matrix shows the labels of its own rows.
+    until(page, lambda: heads.evaluate_all(WORDS), [[token, True] for token in tokens])
 
 
 def test_longer_numbers_make_a_line_smaller_and_a_wider_window_larger(visit):

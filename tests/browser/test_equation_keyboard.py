@@ -49,7 +49,7 @@ def test_the_keyboard_reaches_cells_for_an_edit_an_answer_and_a_copy(visit):
     page.keyboard.press("Enter")
     until_query(page, example="hand", step="3", x=link_text(x), cell="q.1.0")
     expect(page.locator(".st-key-arithmetic .katex").first).to_be_visible()
-    assert focused_cell(settled(page)) == ("q", 1, 0)  # the answer leaves the focus where it was
+    assert focused_cell(settled(page)) == ("q", 1, 0)  # the answer of the server does not move the focus
 
     page.keyboard.press("Shift+Tab")
     for key in ["Enter", "Tab", "Enter"]:
@@ -79,7 +79,7 @@ def test_one_tab_stop_a_matrix_and_arrows_within(visit):
 
 def test_keys_open_a_field_move_to_the_next_cell_and_cancel_an_entry(visit):
     page = visit(STEP)
-    target = cell(page, "x", 0, 3)  # a 2
+    target = cell(page, "x", 0, 3)  # this number is 2
     field = target.locator("input")
     target.focus()
     page.keyboard.press("F2")
@@ -91,7 +91,7 @@ def test_keys_open_a_field_move_to_the_next_cell_and_cancel_an_entry(visit):
     assert focused_cell(page) == ("x", 0, 3)
     expect(target).to_have_text("2")
 
-    page.keyboard.type("-4")  # over the number, not behind it
+    page.keyboard.type("-4")  # this replaces the number
     page.keyboard.press("Tab")
     assert focused_cell(page) == ("x", 0, 4)
     page.keyboard.type(".5")
@@ -145,7 +145,7 @@ def test_a_wrong_entry_is_outlined_explained_and_changes_nothing(visit):
     assert numbers(page, "q").tolist() == example("hand").attention().q.tolist()
 
     type_over(target, "-x")
-    page.keyboard.press("Backspace")  # the message goes as soon as it is being mended
+    page.keyboard.press("Backspace")  # the message disappears when the visitor begins to correct the entry
     expect(message).to_have_count(0)
     page.keyboard.type("3")
     page.keyboard.press("Enter")
@@ -154,7 +154,7 @@ def test_a_wrong_entry_is_outlined_explained_and_changes_nothing(visit):
 
 def test_no_outline_is_left_behind_where_a_wrong_entry_was_left(visit):
     page = visit(STEP)
-    type_over(cell(page, "x", 0, 0), "1x", last="Tab")  # a wrong entry that one walks away from
+    type_over(cell(page, "x", 0, 0), "1x", last="Tab")  # the visitor leaves a wrong entry
     expect(cell(page, "x", 0, 0)).to_have_text("1")
     type_over(cell(page, "x", 1, 1), "2y")
     expect(page.locator(".invalid")).to_have_count(1)

@@ -10,7 +10,7 @@ from browser.equation import address_query, cell, figure, lights_of_cells, numbe
 from browsing import settled
 from serving import ROOT, serve
 
-# A page of the frame's making, without the frame: the largest matrix of cells, and a picture that reads its rows.
+# A page without menu and bar: the largest matrix with cells, and a matrix that is a picture, computed from its rows.
 SCRIPT = f"""
 import sys
 from dataclasses import dataclass

@@ -24,7 +24,7 @@ from browsing import settled
 DARK = "nothing is lit"
 PLACES = "cells => cells.map((cell) => cell.getBoundingClientRect()).map(({ x, y, width }) => [x, y, width])"
 
-# What each of these reads on the page of queries, keys and values: two equations, with K upright and transposed.
+# The cells that each of these is computed from, on a page with two equations. One of them has K transposed.
 READS = {
     ("q", 0, 2): lambda name, row, column: (name == "x" and row == 0) or (name == "w_q" and column == 2),
     ("k", 1, 3): lambda name, row, column: (name == "x" and row == 1) or (name == "w_k" and column == 3),
@@ -32,7 +32,7 @@ READS = {
     ("output", 0, 1): lambda name, row, column: (name == "weights" and row == 0) or (name == "v" and column == 1),
     ("w_v", 2, 0): lambda *_: False,
 }
-# A share is a power's share of its row, of its column, or of all.
+# A share is a power divided by the sum of its row, of its column, or of the whole matrix.
 AXES = {"rows": "Each row", "columns": "Each column", "whole": "The whole matrix"}
 SOFTMAX = {"rows": lambda i, j, r, c: r == i, "columns": lambda i, j, r, c: c == j, "whole": lambda *_: True}
 
@@ -93,14 +93,14 @@ def test_a_share_reads_along_its_axis_across_two_equations(visit):
             "radio", name=AXES[axis], exact=True
         ).click()
         place = (f"weights_{axis}", 1, 2)
-        expect(cells(page, *place)).to_have_count(2)  # the steps above, all axes below
+        expect(cells(page, *place)).to_have_count(2)  # one drawing in the steps above, and one below with all axes
         settled(page)
         cells(page, *place).last.hover()
         powers = partial(_is_along, f"powers_{axis}", along)
         assert lights_of_cells(page) == expected_lights(page, place, powers)
 
 
-# On these pages some of what is read is not shown: what that reads lights up in its place.
+# On these pages, some matrices are not shown. The cells that they are computed from light up instead.
 THROUGH = {
     "/": {
         ("weights", 1, 0): lambda name, row, column: name == "scores" and row == 1,
@@ -120,7 +120,7 @@ THROUGH = {
         ("v", 1, 0): lambda name, row, column: name == "x" and row == 1,
         ("weights_root", 2, 1): lambda name, row, column: name == "scaled_root" and row == 2,
     },
-    # The scaled scores of one token are shown, and it is not this one.
+    # The page shows the scaled scores of one token only, which is not the token of the first cell.
     "/cross_attention?example=story&word=1&look=all": {
         ("weights", 2, 0): lambda name, row, column: name == "scores" and row == 2,
         ("weights", 1, 0): lambda name, row, column: name == "scaled" and row == 1,

@@ -14,7 +14,7 @@ STRENGTHS = "cells => Math.max(...cells.map((cell) => Number(cell.style.getPrope
 
 def test_every_text_stands_out_even_on_the_strongest_tint(visit):
     page = visit("/attention?example=hand&step=3&w_q=-9,9,1,1;1,1,1,1;1,1,1,1;1,1,1,1;1,1,1,1&cell=q.0.0")
-    type_over(cell(page, "x", 0, 0), "1x", last="Tab")  # leaves its message
+    type_over(cell(page, "x", 0, 0), "1x", last="Tab")  # this leaves an error message on the page
     strongest = {
         "negative": page.locator(".signed td.cell.negative").evaluate_all(STRENGTHS),
         "positive": page.locator(".signed td.cell:not(.negative)").evaluate_all(STRENGTHS),

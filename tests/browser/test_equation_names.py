@@ -23,7 +23,7 @@ def test_long_names_stand_upright_and_make_no_column_wider(visit):
     for width, height in ((box[2], box[3]) for box in boxes(page, "q", "thead span")):
         assert height > width
     assert max(box[2] for box in boxes(page, "q", "td.cell")) < WIDEST
-    assert all(height < width for _, _, width, height in boxes(page, "v", "thead span"))  # short ones lie
+    assert all(height < width for _, _, width, height in boxes(page, "v", "thead span"))  # short names are level
 
 
 def test_no_name_is_cut_off(visit):

@@ -82,7 +82,7 @@ def test_a_block_that_does_not_fit_is_refused_with_its_reason(visit):
         expect(target).to_have_class(re.compile(r"\binvalid\b"))
         assert numbers(settled(page), "x").tolist() == X.tolist()
         assert address_query(page) == {"example": "hand", "step": "3"}
-    paste(target, "5")  # a good one takes the message back
+    paste(target, "5")  # a correct entry removes the message
     expect(message).to_have_count(0)
     expect(page.locator(".invalid")).to_have_count(0)
 
@@ -90,7 +90,7 @@ def test_a_block_that_does_not_fit_is_refused_with_its_reason(visit):
 def test_a_block_can_be_pasted_into_an_open_field(visit):
     page = visit(STEP)
     cell(page, "x", 0, 0).focus()
-    page.keyboard.type("8")  # what was begun gives way to what is pasted
+    page.keyboard.type("8")  # the pasted block replaces this entry
     page.evaluate("navigator.clipboard.writeText('[[3 4]\\n [5 6]]')")
     page.keyboard.press("Control+v")
     x = X.copy()
@@ -125,7 +125,7 @@ def test_a_matrix_is_copied_in_three_formats(by, visit):
             menu.focus()
             for key in ["Enter", *["Tab"] * place, "Enter"]:
                 page.keyboard.press(key)
-            expect(menu).to_be_focused()  # and the way goes on from here
+            expect(menu).to_be_focused()  # the next Tab goes on from here
         until(page, lambda: clipboard(page) not in copied.values(), True)
         copied[name] = clipboard(page)
 

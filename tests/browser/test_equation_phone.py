@@ -17,7 +17,7 @@ OVERFLOW = """
 () => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
   .map((box) => box.scrollWidth - box.clientWidth)
 """
-A_MOMENT = 700  # milliseconds: what follows sooner, a busy browser may take for the same gesture
+A_MOMENT = 700  # milliseconds; a busy browser may take two faster touches for one gesture
 STORY = "/queries_keys_values?example=story"
 SCROLLED = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
 
@@ -52,7 +52,7 @@ def test_every_cell_can_be_reached_and_nothing_overflows(visit):
         box = last.bounding_box() or {}
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= WIDTH
-        assert box["height"] >= 24  # WCAG 2.2 AA, the least a finger needs
+        assert box["height"] >= 24  # the least height for a finger in WCAG 2.2 AA
         assert box["width"] >= 24
 
 

@@ -53,7 +53,7 @@ def test_a_click_writes_the_arithmetic_and_a_second_takes_it_back(visit):
     expected = expected_lights(
         page, ("scores", 0, 1), lambda name, r, c: (name == "q" and r == 0) or (name == "k" and r == 1)
     )
-    until(page, lambda: lights_of_cells(page), expected)  # what is selected stays lit
+    until(page, lambda: lights_of_cells(page), expected)  # the sources of the selected cell stay lit
     for drawing in cells(page, "scores", 0, 1).all():
         expect(drawing).to_have_attribute("aria-selected", "true")
     assert page.locator("td.selected").count() == cells(page, "scores", 0, 1).count()

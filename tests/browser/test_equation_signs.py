@@ -21,7 +21,7 @@ SHOW = """
   return document.fonts.ready.then(() => true)
 }
 """
-# Signs that are drawn as what no font has; a font's own box for these counts as a font that has them.
+# Signs that are drawn like a sign that no font has. A font may draw its own box for such a sign.
 BOXES = """
 ([signs, fonts]) => {
   const drawn = (sign) => {

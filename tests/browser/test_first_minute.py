@@ -95,7 +95,7 @@ def test_the_map_leads_through_the_pages_and_takes_edits_along(visit):
     the_map(page).get_by_role("link", name="Scale").click()
     expect(here).to_have_text("Scale")
     assert "x=" in settled(page).url
-    page.go_back()  # to the bare address, which stands for the same
+    page.go_back()  # to the address without parameters, which shows the same
     settled(page).go_back()
     expect(page.get_by_role("radio", name="4 Scores")).to_be_checked()
     assert page.evaluate("window.stays"), "nothing was loaded anew"

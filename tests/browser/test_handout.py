@@ -68,7 +68,7 @@ def numbers_in(paper):
     """
     sections = re.findall(r"<section>.*?</section>", paper, re.DOTALL)
     bare = [re.sub(r"<style>.*?</style>|data:[^\"]*", "", section, flags=re.DOTALL) for section in sections]
-    return [{*NUMBER.findall(section)} - {"0.00"} for section in bare]  # which stands in place of every covered number
+    return [{*NUMBER.findall(section)} - {"0.00"} for section in bare]  # 0.00 replaces every covered number
 
 
 def test_without_answers_a_handout_does_not_hold_them_and_its_pictures_are_light_in_a_dark_window_too(visit, tmp_path):

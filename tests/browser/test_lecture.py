@@ -74,10 +74,10 @@ def test_the_presenter_view_can_be_left(visit):
     settled(page)
     cell(page, "scaled", 0, 0).click()
     settled(page)
-    page.keyboard.press("Escape")  # first the selection,
+    page.keyboard.press("Escape")  # this removes the selection
     settled(page)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    page.keyboard.press("Escape")  # then the view
+    page.keyboard.press("Escape")  # this leaves the presenter view
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     assert page.get_by_test_id("stTooltipHoverTarget").locator("svg").first.bounding_box()["width"] < 20
 

@@ -73,7 +73,7 @@ def test_the_path_is_walked_by_keyboard(visit):
     settled(page)
     assert "guesses=refers3" in page.url
     expect(page.locator(".st-key-path_reveal")).to_be_focused()
-    while not page.evaluate(SEES_THE_WAY_ON):  # until it does, Page Down scrolls as everywhere
+    while not page.evaluate(SEES_THE_WAY_ON):  # until then, Page Down scrolls the page
         page.keyboard.press("PageDown")
         settled(page)
     page.keyboard.press("PageDown")
@@ -101,7 +101,7 @@ def test_a_typed_number_is_a_guess_once_it_is_committed_and_a_wrong_one_has_a_se
     page.get_by_role("spinbutton").fill("2")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Try once more.")).to_be_visible()
-    expect(page.get_by_role("spinbutton")).to_be_focused()  # which a second try needs no pointer for
+    expect(page.get_by_role("spinbutton")).to_be_focused()  # so a second try needs no mouse
     page.keyboard.press("Control+a")
     page.keyboard.type("1.5")
     page.keyboard.press("Enter")

@@ -37,7 +37,7 @@ def test_the_code_is_whole_in_every_hall_and_any_key_goes_on(visit):
         page.keyboard.press("q")
         expect(over).to_have_count(0)
     assert "view=present" in settled(page).url
-    expect(cell(page, "scores", 1, 0)).to_be_hidden()  # Q has closed it, and no more
+    expect(cell(page, "scores", 1, 0)).to_be_hidden()  # Q has closed the code and done nothing else
     page.keyboard.press("q")
     expect(over).to_be_visible()
     page.keyboard.press("PageDown")
@@ -45,12 +45,12 @@ def test_the_code_is_whole_in_every_hall_and_any_key_goes_on(visit):
     expect(cell(page, "scores", 1, 0)).to_be_visible()
     page.keyboard.press("q")
     expect(over).to_be_visible()
-    page.keyboard.press("Escape")  # closes the code, and does not leave
+    page.keyboard.press("Escape")  # this closes the code and does not leave the scene
     expect(over).to_have_count(0)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
 
 
-# A link, what gives its answer away, and what it asks with.
+# A link, the selector of what shows its answer, and the buttons with which it asks.
 SCENES = [
     ("/?scene=1&route=20&view=guess", ".words .share", ["A the cat", "B the milk", "C one cannot know"]),
     ("/attention?scene=3&route=45&view=guess", "figure[data-id='scores'] td.cell", ["A 0", "B 4", "C 6"]),

@@ -44,9 +44,9 @@ def test_dragging_the_query_onto_another_key_changes_its_matrix_and_its_best_key
     page = visit(ARROWS)
     assert tip_place(page, "Query of it") == [3, 1]
     drag(page, "Query of it", "Key of milk", release=False)
-    assert tip_place(page, "Query of it") == [0, 2]  # at once, whatever the server does
+    assert tip_place(page, "Query of it") == [0, 2]  # at once, before the server answers
     expect(cell(page, "q", 4, 1)).to_have_text("2")
-    assert "w_q" not in page.url  # what is being dragged is not written down yet
+    assert "w_q" not in page.url  # the link does not change during a drag
     page.mouse.up()
     until(page, lambda: "w_q=" in page.url, True)
     expect(cell(page, "w_q", 3, 0)).to_have_text("−0.5")

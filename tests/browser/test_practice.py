@@ -1,4 +1,4 @@
-"""Practice as a learner meets it: by keyboard, with marks and the mistake named, the answer hidden until it is due."""
+"""A task as a learner meets it: by keyboard, with marks and the name of the mistake, and first without the answer."""
 
 import re
 
@@ -99,11 +99,11 @@ def test_the_answer_is_not_on_the_page_before_it_is_handed_in(visit):
     button(page, "Commit").click()
     expect(page.get_by_text("Your numbers are those of a known mistake").locator("..")).to_contain_text(MISTAKE.title)
     settled(page)
-    assert not [answer for answer in answers if answer in page.evaluate(EVERYTHING) + "".join(sent)]  # nor now
+    assert not [answer for answer in answers if answer in page.evaluate(EVERYTHING) + "".join(sent)]  # not sent yet
     button(page, "Show the answer").click()
     expect(figure(page, BLANK).locator(".truth").first).to_be_visible()
     settled(page)
-    assert all(answer in "".join(sent) for answer in answers)  # and now it has come
+    assert all(answer in "".join(sent) for answer in answers)  # now the answer has been sent
     known = page.evaluate(EVERYTHING)
     assert f"it is {TASK.right[0, 0]:.2f}" in known
 

@@ -13,12 +13,12 @@ from pages.shared.site.catalogue import catalogue
 from serving import PAGES
 from stage import stage_faults
 
-FIRST = {"real_heads": "canvas"}  # what a page shows first that is no equation
-HALLS = [(1280, 720), (1024, 768), (1366, 768), (1920, 1080)]  # letters keep their share of the width, so all are alike
-OTHERS = 3  # one scene of so many is shown in another hall too
+FIRST = {"real_heads": "canvas"}  # what a page shows first if this is no equation
+HALLS = [(1280, 720), (1024, 768), (1366, 768), (1920, 1080)]  # letters grow with the width, so the halls are alike
+OTHERS = 3  # every third scene is also shown in another hall
 LEAST = {1024: 18.5}  # pixels of the smallest text, as 24 of a window 1280 wide; lines and edges do not shrink
 
-# Every text that is seen, with the size in which it is seen; what has no extent is there for screen readers alone.
+# Every visible text that is too small, with its size. Texts without width or height are for screen readers only.
 SMALL_TEXTS = """
 (least) => {
   const small = []
@@ -51,13 +51,13 @@ BROKEN = """
   return [...cut, ...broken].map((each) => each.textContent)
 }
 """
-# What is set on a page, beside the lines of a cell of code.
+# The controls of a page, except the lines of code that can be picked.
 CONTROLS = ", ".join(
     f'[data-testid="stMain"] [data-testid="{kind}"]:not(.st-key-scene *, .st-key-cell *)'
     for kind in ("stButtonGroup", "stSlider", "stSelectbox", "stCheckbox", "stTextArea", "stTextInput", "stButton")
 )
 PARTS = 3  # of the course
-# Boards of two or three equations, and the smallest of their texts.
+# Scenes with two or three equations, and the size of their smallest text in pixels.
 TIGHT = {("next_word", 5): 21, ("next_word", 6): 20, ("home", 5): 17.5}
 TOP = "element => element.getBoundingClientRect().top"
 
@@ -152,7 +152,7 @@ def test_a_presented_mistake_stands_with_the_cell_that_makes_it(number, visit):
         expect(line).to_be_in_viewport(ratio=1)
     for result in page.locator("figure").all():
         expect(result).to_be_in_viewport(ratio=0.8)
-    asked = "aid=beside" in scenes_of("spot_the_bug")[number - 1].state  # then the audience is to find the line
+    asked = "aid=beside" in scenes_of("spot_the_bug")[number - 1].state  # then the audience has to find the wrong line
     expect(page.locator(".st-key-cell input:checked")).to_have_count(0 if asked else 1)
 
 
@@ -188,7 +188,7 @@ def press_like_a_clicker(page, name):
     page.locator(".st-key-scene").get_by_role("button", name=name).evaluate("button => button.click()")
 
 
-# The walk above has shown all of them; the path has no presenter view.
+# Every third page is enough, because the walk above has shown all scenes. The path has no presenter view.
 @pytest.mark.parametrize("page_file", [p for p in PAGES[1::3] if p.name != "path"], ids=lambda page: page.name)
 def test_without_a_scene_a_page_is_presented_as_well(page_file, visit):
     page = visit(f"{page_file.url}?view=present", width=1280, height=720)

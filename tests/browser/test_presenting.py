@@ -60,13 +60,13 @@ def test_any_key_ends_the_black_screen(visit):
     page.keyboard.press(".")
     expect(black).to_be_visible()
     expect(cell(page, "scores", 1, 0)).to_be_hidden()
-    page.keyboard.press("PageDown")  # the key that brings the picture back does what it always does
+    page.keyboard.press("PageDown")  # this key ends the black screen and still does its usual work
     expect(black).to_have_count(0)
     expect(cell(page, "scores", 1, 0)).to_be_visible()
 
 
 def test_a_clock_tells_elapsed_and_planned_time(visit):
-    visit("/")  # in the tab that is kept for other tests: a clock that was set stays with its tab
+    visit("/")  # other tests use this tab later, and a clock that was set stays in its tab
     page = visit("/?scene=1&view=present&route=45")
     clock = page.locator("#lab-clock")
     expect(clock).to_have_text("0:00 of 45:00 · Page Down starts the clock, R resets it")
@@ -104,7 +104,7 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     other = visit("/")
     dialog = open_own_course(other)
     dialog.locator("input[type=file]").set_input_files(tmp_path / "course.json")
-    expect(dialog.get_by_role("textbox", name="2. Title")).to_be_visible()  # taken at once
+    expect(dialog.get_by_role("textbox", name="2. Title")).to_be_visible()  # the scene is in the course at once
     dialog.get_by_role("button", name="Present it: 2 scenes").click()
     expect(other.locator(".st-key-scene")).to_contain_text("1 of 2 · By hand")
     expect(dialog).to_have_count(0)

@@ -31,7 +31,7 @@ def test_an_edit_styles_a_part_of_the_page(path, visit, browser):
         settled(page)
 
     edit()
-    least = min(count_restyled(browser, page, edit) for _ in range(3))  # now and then wider numbers are fitted as well
+    least = min(count_restyled(browser, page, edit) for _ in range(3))  # sometimes the page also fits wider numbers
     assert least < page.evaluate(EVERYTHING) / 2
 
 

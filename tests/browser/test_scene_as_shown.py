@@ -50,7 +50,7 @@ def test_words_that_were_pointed_at_touched_or_focused_are_not_chosen_in_the_nex
         expect(asking).to_have_text(re.compile("it$"))
         page.keyboard.press("a")
     word(page, "drank").hover()
-    word(page, "milk").hover()  # a pointer that moves in this scene acts
+    word(page, "milk").hover()  # the mouse works again when it moves in this scene
     expect(asking).to_have_text(re.compile("milk$"))
 
 
@@ -122,7 +122,7 @@ def test_a_typed_number_is_shown_and_one_that_does_not_exist_is_refused_with_its
     page.keyboard.press("Enter")
     expect(said).to_have_text("There is no scene 99: this lecture has 12.")
     page.keyboard.press("b")
-    page.keyboard.type("4")  # brings the picture back, and is the first digit
+    page.keyboard.type("4")  # this key ends the black screen and is the first digit
     expect(page.locator("#lab-black")).to_have_count(0)
     expect(said).to_have_text("Scene 4: press Enter")
     page.keyboard.press("Enter")

@@ -41,7 +41,7 @@ def test_a_scene_survives_another_press(visit, slow_server):
 def test_a_press_and_back_leave_the_link_as_it_was(visit, slow_server):
     page = visit("/", server=slow_server)
     page.get_by_role("radio", name="8", exact=True).click()
-    page.wait_for_timeout(60)  # the server has drawn 8, and its link is on its way
+    page.wait_for_timeout(60)  # the server has drawn 8, and its link has not arrived yet
     page.get_by_role("radio", name="2", exact=True).click()
     settled(page, quiet=600)
     assert address_query(page) == {}
@@ -60,7 +60,7 @@ def test_a_choice_that_is_taken_away_and_comes_back_shows_what_the_link_says(vis
         (asked, "Q"),
     ):
         choices.get_by_role("radio", name=choice, exact=True).click()
-        page.wait_for_timeout(70)  # where scores are given, there is nothing to choose
+        page.wait_for_timeout(70)  # if scores are given, this control disappears
     settled(page, quiet=600)
     assert asked.get_by_role("radio", checked=True).inner_text().lower() == address_query(page)["asked"]
 

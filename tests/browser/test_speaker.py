@@ -28,7 +28,7 @@ def test_notes_stand_in_a_second_window_that_follows_the_first_and_takes_its_key
     title, said = notes.locator("h1"), notes.locator("body")
     expect(title).to_have_text("1 of 12 · What does “it” refer to?")
     expect(said).to_contain_text("B the milk")
-    expect(said).to_contain_text("“it” attends to “cat” with 0.73")  # though the room does not see it yet
+    expect(said).to_contain_text("“it” attends to “cat” with 0.73")  # the audience does not see it yet
     expect(said).to_contain_text("Say: Read the sentence aloud")
     expect(said).to_contain_text("One word becomes “sour”")
     expect(said).to_contain_text("Covered" + "the sentence")

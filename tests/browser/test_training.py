@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from attention_core.induction.snapshots import STEPS
 from browser.test_accessibility import faults
 
-UNTIL_TRAINED = 60_000  # milliseconds, on a machine that has much else to do
+UNTIL_TRAINED = 60_000  # milliseconds, on a busy machine
 
 
 def start_training(visit, seed):
@@ -24,7 +24,8 @@ def steps(page):
 
 def test_a_training_is_watched_to_its_end(visit):
     page = start_training(visit, 5)
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)  # the course, both heads, and what was known before
+    # The charts are the curves of the training, two heads, and the curves of earlier models.
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
     expect(page.get_by_role("progressbar")).to_have_count(0, timeout=UNTIL_TRAINED)
     expect(steps(page)).to_have_count(len(STEPS))
     expect(page.get_by_role("button", name="Train it now")).to_be_enabled()

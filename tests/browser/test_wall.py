@@ -41,7 +41,7 @@ def test_a_press_and_a_key_choose_a_head(visit):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     expect(page.get_by_text("Layer 17, head 1 (L17H1)")).to_be_visible()
-    expect(title_of_weights(page, "L16H0")).to_be_visible()  # to read is not to choose
+    expect(title_of_weights(page, "L16H0")).to_be_visible()  # moving over the wall does not choose a head
     page.keyboard.press("Enter")
     expect(title_of_weights(page, "L17H1")).to_be_visible()
     expect(wall).to_have_attribute("aria-label", re.compile("layer 17, head 1 is chosen"))

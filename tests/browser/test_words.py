@@ -32,7 +32,7 @@ def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visi
     expect(taken_text(page)).to_contain_text("“saw” attends to The with 0.20")
     assert lines.count() == 6
     assert lines.first.get_attribute("d") != chosen
-    expect(word(page, "cat", 1)).to_have_attribute("aria-pressed", "true")  # it stays the chosen one
+    expect(word(page, "cat", 1)).to_have_attribute("aria-pressed", "true")  # this word stays chosen
     page.mouse.move(5, 5)
     expect(taken_text(page)).to_contain_text("“cat” attends to")
     assert lines.first.get_attribute("d") == chosen

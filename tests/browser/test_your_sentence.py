@@ -11,7 +11,7 @@ from browser.test_contract import FITS_ITS_WIDTH, LATE_CHARTS, PHONE
 from browsing import settled
 
 MARKUP = "<b>bold</b> **x** $y$ [a](b) :material/home: ` :smile: | -> <img src=x>"
-# As notebook 004 prints them.
+# The numbers that notebook 004 prints.
 QUERIES = """
 1.5508 1.0782 0.9614 1.2697; 1.5947 0.9295 1.1165 1.4145; 1.8072 1.1587 1.0088 1.0838; 0.7328 1.1613 0.3807 1.1279;
 1.7788 0.8101 1.2817 1.4500

@@ -30,7 +30,7 @@ RIPPLING = {  # the address to open instead, for pages whose first view does not
     "attention": "/attention?step=3",
     "check_my_matrix": "/check_my_matrix?answer=4.3 3.85; 4.38 4.48; 4.88 3.4",
 }
-# From the key press to the first number that follows from the edit.
+# Measures the time from the key press to the first number that changes because of it.
 RIPPLE = """
 cell => {
   const follows = ({ target }) => target.closest?.("figure:not(.editable) td.cell")
@@ -54,8 +54,8 @@ class Effort(NamedTuple):
 
     pages: Sequence[PageFile] = tuple(PAGES)
     reruns: int = 40  # reruns for one figure of the server's CPU time
-    rounds: int = 3  # how many such figures; the median counts
-    presses: int = 10  # how many presses of each key; the median counts
+    rounds: int = 3  # how many such figures; the result is their median
+    presses: int = 10  # how many presses of each key; the result is their median
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def cpu_seconds(pid: int) -> float:
 
 def open_tab(browser: Browser, server: Server, path: str = "/") -> Page:
     """Open a page in a new tab, and return the tab. Exit if the page shows an error."""
-    page = new_tab(browser, server.url, reduced_motion=True)  # an edited cell's fading glow is not waiting time
+    page = new_tab(browser, server.url, reduced_motion=True)  # the fading mark of a cell is no waiting time
     page.goto(path)
     if exceptions := shown_exceptions(settled(page)):
         raise SystemExit(f"{path} is broken, so its time means nothing: {exceptions}")

@@ -39,7 +39,7 @@ from rooms import QUESTION, rooms_in
 from serving import Server, serve
 
 TICK = 1.5  # seconds from one question of a waiting page to the next
-WATCH = 1.0  # the same of the lecturer's page
+WATCH = 1.0  # the same for the lecturer's page
 LETTERS = "ABC"
 ARRIVED = "Your answer arrived:"
 RETRIES = 20  # after a lost connection, or an answer that was not acknowledged
@@ -49,13 +49,13 @@ RETRIES = 20  # after a lost connection, or an answer that was not acknowledged
 class Class:
     """What a class has met: how long it waited, in seconds, which answers were acknowledged, and what went wrong."""
 
-    visits: list[float] = field(default_factory=list)  # from the address to the question
-    waits: list[float] = field(default_factory=list)  # for the acknowledgement of an answer
-    ticks: list[float] = field(default_factory=list)  # of the students' pages
-    counts: list[float] = field(default_factory=list)  # of the lecturer's page
+    visits: list[float] = field(default_factory=list)  # seconds from opening the address to the question
+    waits: list[float] = field(default_factory=list)  # seconds until an answer was acknowledged
+    ticks: list[float] = field(default_factory=list)  # seconds for one question of a student's page
+    counts: list[float] = field(default_factory=list)  # seconds for one question of the lecturer's page
     acknowledged: dict[str, str] = field(default_factory=dict)
     lost_connections: int = 0
-    refused: int = 0  # answers that were not taken
+    refused: int = 0  # answers that the page did not acknowledge
     errors: list[str] = field(default_factory=list)
 
 
@@ -63,11 +63,11 @@ class Class:
 class Page:
     """The page of a student, as the browser keeps it: its widgets by their labels, and the parts that run again."""
 
-    query: str  # of its address
-    widgets: dict[str, str] = field(default_factory=dict)  # label: id
-    fragments: dict[str, str] = field(default_factory=dict)  # id of a widget: the part that it runs
+    query: str  # the parameters of its address
+    widgets: dict[str, str] = field(default_factory=dict)  # the id of each widget, by its label
+    fragments: dict[str, str] = field(default_factory=dict)  # the part that a widget runs, by the widget's id
     waiting: dict[float, str] = field(default_factory=dict)  # the part that runs again after so many seconds
-    hash: str = ""  # of the page, as Streamlit knows it
+    hash: str = ""  # Streamlit's name of the page
     text: str = ""
 
     def take(self, message: ForwardMsg) -> None:
@@ -234,7 +234,7 @@ async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, d
     page = Page(f"code={plan.code}&key={key}")
     async with connected(plan.server, "lecturer") as socket:
         await exchange(socket, page, opening("room", page.query), seen)
-        page.query = f"code={plan.code}"  # as the page has changed its address
+        page.query = f"code={plan.code}"  # the page has removed the key from its address
         while len(seen.acknowledged) < n_students and time.monotonic() < deadline:
             await asyncio.sleep(WATCH)
             await ask_waiting_parts(socket, page, seen, seen.counts)

@@ -25,7 +25,7 @@ NUMERIC_MODULES = {"math", "cmath", "numpy", "scipy"}
 ARITHMETIC = (ast.MatMult, ast.Div, ast.FloorDiv, ast.Pow)
 SHARED_STATE = {"session_state", "query_params"}
 
-# A file is split where its idea splits. One with more lines than this is asked why; here is the answer of each that is.
+# A file is split where its idea splits. If a file has more lines than this, LONGER must give the reason.
 MANY_LINES = 400
 LONGER: dict[str, str] = {}
 
@@ -90,7 +90,7 @@ RULES = [
     ),
     (
         imports_of_pages,
-        [path for path in [*PAGE_FILES, *SHARED] if path.name != "catalogue.py"],  # which loads them
+        [path for path in [*PAGE_FILES, *SHARED] if path.name != "catalogue.py"],  # this file loads all pages
         "No page, and no room that pages share, imports a page or app.py.",
         "move what both need to a room of pages/shared.",
     ),

@@ -7,7 +7,7 @@ from house_rules import check_rule
 from imported import modules_in
 from serving import ROOT
 
-DRAWS = "pages.shared.frame.run"  # a page, when it is imported
+DRAWS = "pages.shared.frame.run"  # importing this module draws a page
 MODULES = [name for name in modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py") if name != DRAWS]
 
 

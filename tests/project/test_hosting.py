@@ -27,7 +27,7 @@ from hosting import FOLDER, PROCESSES, behind_nginx, needs_nginx
 from serving import ROOT
 
 VISITORS = 12
-N_AT_ONCE = 25  # no multiple of the processes: in turn, all would come to another one the second time
+N_AT_ONCE = 25  # no multiple of the processes, so that visitors in turn would not come back to theirs
 EDITED = "example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 STATIC = Path(streamlit.__file__).parent / "static"
 POLICY = re.compile(r'Content-Security-Policy "([^"]*)"')
@@ -143,7 +143,7 @@ def test_the_policy_allows_the_scripts_of_streamlits_page_and_no_other():
 def test_an_upload_is_let_through_as_far_as_the_app_takes_it():
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
     (most,) = re.findall(r"client_max_body_size (\d+)m;", (FOLDER / "nginx" / "site.conf").read_text())
-    assert int(most) == config["server"]["maxUploadSize"] + 1  # around the file stand some headers
+    assert int(most) == config["server"]["maxUploadSize"] + 1  # headers around the file need some space
 
 
 def test_the_exact_versions_are_among_those_required():

@@ -15,7 +15,7 @@ FILES = [path for path in APP if path.suffix in {".css", ".js", ".py", ".toml"}]
 
 HOST = re.compile(r"(?:\b\w+:)?//(?:[\w-]+\.)+[a-z]{2,}\S*", re.IGNORECASE)
 NOT_ASKED = re.compile(
-    r"(?<!!)\[[^\]]*\]\(https://[^)]*\)"  # a link, which is no picture
+    r"(?<!!)\[[^\]]*\]\(https://[^)]*\)"  # a link, but not a picture
     r"|\bhttp://www\.w3\.org/(?:2000/svg|1998/Math/MathML)\b"  # the name of a language
     r"|>>> .*"  # an example in a docstring
 )

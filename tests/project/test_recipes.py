@@ -13,7 +13,7 @@ from serving import ROOT
 
 RECIPES = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
 FILES, FOLDERS = ("app.py", "pyproject.toml", "README.md"), ("pages", "attention_core", "tests", ".streamlit")
-N_SCENES = 5  # that a page has at least
+N_SCENES = 5  # the least number of scenes of a page
 
 
 def recipe(title, language="python"):
@@ -102,7 +102,7 @@ def add_a_page(copy):
     page, code = recipe("Add a page")
     (scene,) = recipe("Add a scene", "toml")
     at = {"state": "", "focus": "sharper.equation.steps", "claims": ["sum(weights[1,:]) == 1"]}
-    for name, value in at.items():  # of the page that the other recipe adds
+    for name, value in at.items():  # values that suit the page of the other recipe
         scene = re.sub(rf"^{name} = .*?(?=  +#|$)", f"{name} = {json.dumps(value)}", scene, flags=re.MULTILINE)
     (copy / "pages/20_sharper.py").write_text(page, "utf-8")
     (copy / "pages/shared/codes/sharper.py").write_text(code, "utf-8")

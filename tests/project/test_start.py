@@ -6,7 +6,7 @@ import sys
 from house_rules import check_rule
 from serving import PAGES, ROOT
 
-# The style of the menu asks for the pages too, but only as long as it is made while modules are imported.
+# The style of the menu imports the pages too. It is left out here, because the start must import them by itself.
 STARTED = """
 import asyncio, sys
 from pages.shared.site import menu

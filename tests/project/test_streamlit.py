@@ -18,7 +18,7 @@ from house_rules import check_rule
 from imported import imported_modules, modules_in
 from serving import ROOT
 
-# Names inside Streamlit's Python, and what visitors would notice without them.
+# Names inside Streamlit's Python code, and why the app needs them.
 NAMES = {
     "streamlit.config.on_config_parsed": "app.py keeps the app's promises when the configuration is read again",
     "streamlit.config.set_option": "app.py keeps the app's promises where a host sets them otherwise",
@@ -27,7 +27,7 @@ NAMES = {
     "streamlit.runtime.state.safe_session_state.SafeSessionState": "state/undisturbed.py lets callbacks end with it",
     "streamlit.runtime.state.safe_session_state.SafeSessionState.on_script_will_rerun": "it calls the callbacks",
 }
-# What the page marks its elements with (data-testid), for styles and scripts.
+# The marks (data-testid) of Streamlit's elements, which the app's styles and scripts use.
 TEST_IDS = {
     "stApp": "keys.js looks for dialogs in it",
     "stBaseButton": "buttons of the bar, in the style of the scenes",
@@ -69,7 +69,7 @@ TEST_IDS = {
 }
 USED = re.compile(r"data-testid[*^$~|]?=[\\\"']*(\w+)")
 STATIC = Path(streamlit.__file__).parent / "static" / "static" / "js"
-PUBLIC = ("streamlit.components.v2",)  # what its documentation describes
+PUBLIC = ("streamlit.components.v2",)  # Streamlit's documentation describes this module
 
 
 @pytest.fixture(scope="module")
