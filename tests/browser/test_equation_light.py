@@ -73,7 +73,7 @@ def test_every_drawing_of_a_cell_highlights_the_same_cells(visit):
 
 
 def _reads_of_k(name, row, column):
-    """Return whether cell [2, 1] of K is computed from this cell."""
+    """Return whether cell [2, 1] of K is computed from the cell in this row and column of the matrix `name`."""
     return (name == "x" and row == 2) or (name == "w_k" and column == 1)
 
 
@@ -161,9 +161,9 @@ def test_a_lit_cell_does_not_become_larger(visit):
 
 
 def _is_along(powers, along, name, row, column):
-    """Return whether the share in row 1 and column 2 is computed from this cell.
+    """Return whether the share in row 1 and column 2 is computed from the cell with this name, row and column.
 
-    `powers` is the name of the matrix with the powers, and `along` says which cells belong to the sum.
+    `powers` is the name of the matrix with the powers. `along` says whether a cell belongs to the sum of the powers.
     """
     return name == powers and along(1, 2, row, column)
 

@@ -14,9 +14,9 @@ def open_notes(page):
 
 
 def wait_until_listening(notes):
-    """Wait until the speaker's window takes keys, and return it.
+    """Wait until the speaker's window takes keys, and return the window.
 
-    Its script does so a moment after its text has come.
+    Its script is loaded a moment after its text, and only then does the window take keys.
     """
     notes.wait_for_function("window.labFollows")
     return notes

@@ -30,7 +30,10 @@ def output_equation(m: Matrices) -> Line:
 
 
 def heads_in_full(n_heads: int) -> int:
-    """Return how many heads are drawn with all steps from their scores to their output: all, or 2 of more than 4."""
+    """Return how many heads are drawn with all steps from their scores to their output.
+
+    These are all heads if there are at most 4. Otherwise only the first 2 are drawn in this way.
+    """
     return n_heads if n_heads <= FEW else 2
 
 
