@@ -30,7 +30,11 @@ _KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "w
 def training_matrices(
     example: Example, trace: TrainingTrace, first: tuple[Example, TrainingTrace] | None = None
 ) -> Mapping[str, Matrix]:
-    """Return every matrix of a training step by its name. For example, "grad_w_q" is the gradient of "w_q"."""
+    """Return every matrix of a training step by its name. For example, "grad_w_q" is the gradient of "w_q".
+
+    `first` is the start of the training: the example and its trace before any step. What each cell is computed from is
+    the same in every step, so it is taken over from the start.
+    """
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
     computation = Computation(worked)
@@ -46,9 +50,9 @@ def training_matrices(
 
 
 def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix]) -> dict[str, Matrix]:
-    """Return three matrices by their names: the softmax of the token's output, the target, and a Jacobian.
+    """Return `matrices` with what was derived for `before`: the cells that each cell is computed from.
 
-    The Jacobian says how each weight of the token changes with each of its scores.
+    `before` holds the matrices of an earlier step of the same training, whose shapes are the same.
     """
     own, found = matrices["q"].computation, before["q"].computation
     computation = own.like(found) if own and found else own
@@ -56,7 +60,10 @@ def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix])
 
 
 def _loss_matrices(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
-    """Return the softmax of the token's output, the target, and the Jacobian of the token's weights."""
+    """Return three matrices by their names: the softmax of the token's output, the target, and a Jacobian.
+
+    The Jacobian says how each weight of the token changes with each of its scores.
+    """
     row = output.row_labels[trace.aim.token]
     labels = {"row_labels": (row,), "column_labels": output.column_labels}
     slope = float(np.abs(worked.rules["jacobian"][0]).max())
