@@ -141,6 +141,7 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
     is_right = any(each.kind in RIGHT_KINDS for each in alone)
     if is_right:
         return _of_right(steps, stage, alone)
+    alone = _without_contradictions(steps, alone)
     if not steps.cause:
         return _of_rounding(steps, alone)
     last = steps.steps[-1]
@@ -148,11 +149,27 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
     is_weak = all(each.kind in ("all_equal", "one_free") for each in steps.findings)
     told = of_alone or steps.findings if is_weak else steps.findings
     if steps.cause == stage:
-        return told or _without_wrong_numbers(alone)
+        is_moved = any(each.kind in ("transposed", "reordered") for each in alone)
+        return alone if is_moved else told or _without_wrong_numbers(alone)
     if last.kind == "wrong" or sum(step.kind == "wrong" for step in steps.steps) > 1:
         return tuple(replace(each, wrong_from=steps.cause) for each in told)
     causes = told or (Finding("follow_through"),)  # the cause itself may be unknown
     return tuple(replace(each, kind=_after(each), wrong_from=steps.cause) for each in causes)
+
+
+def _without_contradictions(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return the findings that agree with the given steps that are right: another scale or mask, or moved rows.
+
+    A mistake of the catalogue stays, because the verdict says which right step it would change.
+    """
+    right = {step.stage for step in steps.steps[:-1] if step.kind == "right"}
+    excluded = {"other_scale": "scaled", "hidden_keys": "weights"}
+    kept = list[Finding]()
+    for each in alone:
+        stages = tuple(stage for stage in each.stages if stage not in right)
+        if excluded.get(each.kind) not in right and (stages or not each.stages):
+            kept.append(replace(each, stages=stages, step=stages[-1] if each.kind == "copied_row" else each.step))
+    return tuple(kept)
 
 
 def _after(finding: Finding) -> Kind:

@@ -33,6 +33,8 @@ def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """
     if stage not in ("weights", "output") or work.changed & {"weights", "v"}:
         return []
+    if stage == "output" and "weights" in work.settled:
+        return dropped_weights(work, answer, stage)  # dropout may come after the weights that are given
     if work.has_several_heads:
         dropped = dropped_weights(work, answer, stage) if stage == "output" and not work.changed else []
         return dropped or _find_mask_of_all_heads(work, answer, stage)

@@ -205,3 +205,25 @@ def test_a_slip_of_the_pen_is_no_rounding_beside_right_steps():
         answer[place] += 0.01
         found = diagnose(answer, ONE, decimals=2, given={"q": ONE.q, "k": ONE.k, "v": ONE.v, "scores": ONE.scores})
         assert not found.answer_is_right
+
+
+def test_a_scale_that_correct_scaled_scores_exclude_is_not_named():
+    right = example("story").attention()
+    output = np.round(softmax(0.37 * right.scaled) @ right.v, 4)
+    assert [each.kind for each in diagnose(output, right).findings] == ["other_scale"]
+    assert "other_scale" not in [each.kind for each in diagnose(output, right, given={"scaled": right.scaled}).findings]
+
+
+def test_a_mask_that_correct_weights_exclude_is_not_named():
+    right = example("story").attention()
+    band = np.tri(5, dtype=bool) & ~np.tri(5, k=-3, dtype=bool)
+    output = np.round(softmax(np.where(band, right.scaled, -np.inf)) @ right.v, 4)
+    assert "hidden_keys" in [each.kind for each in diagnose(output, right).findings]
+    with_weights = diagnose(output, right, given={"weights": right.weights})
+    assert "hidden_keys" not in [each.kind for each in with_weights.findings]
+
+
+def test_moved_rows_are_looked_for_only_in_matrices_that_are_not_given_as_correct():
+    right = example("story").attention()
+    reordered, *_ = diagnose(right.output[::-1], right, given={"q": right.q, "scaled": right.scaled}).findings
+    assert reordered.stages == ("scores", "weights", "output")
