@@ -11,6 +11,7 @@ from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
 from checking import HAND, checked, heading
+from pages.shared.codes.check_my_matrix import mending_lines
 from pages.shared.lessons.check_my_matrix import truths
 from simulating import captions as captions_of
 from simulating import matrices, opened, said
@@ -243,7 +244,7 @@ def test_the_right_number_has_as_many_decimals_as_the_pasted_matrix():
 def test_by_hand_begins_with_a_number_that_is_wrong_or_missing():
     app = checked(np.round(example("hand").multi_head().concat, 4), asked="mixed")
     right = example("hand").multi_head().output
-    assert f"row 1, column 3 of the output should be ${right[0, 2]:.4g}$. Begin with this number" in said(app)
+    assert f"row 1, column 3 of the output should be ${right[0, 2]:.4f}$. Begin with this number" in said(app)
 
 
 def test_the_factor_of_dropout_is_led_back_to_its_rate():
@@ -290,9 +291,16 @@ def test_a_mistake_of_the_mask_is_shown_by_a_weight():
         "row 1, column 2 of the attention weights should be $0$ because this key is hidden, but this mistake makes it "
         f"${weight:.4g}$."
     ) in told
-    assert "In the code, `mask` is True where a query may use a key." in captions_of(
-        checked(STORY.attention().output, example="story", mask="causal")
+    assert (
+        "`mask` is True where a query may use a key. Here it is `np.tri(len(q), len(k), dtype=bool)`."
+        in captions_of(checked(STORY.attention().output, example="story", mask="causal"))
     )
+
+
+def test_a_mask_that_the_task_does_not_have_is_mended_by_a_line_without_it():
+    problem = problem_of(STORY, "weights")
+    lines = mending_lines(MISTAKE["mask_last_key_hidden"], problem).splitlines()
+    assert lines == ["- scaled = np.where((np.arange(len(x)) < len(x) - 1), scaled, -np.inf)"]
 
 
 def test_a_wrong_divisor_is_named_with_the_correct_one():

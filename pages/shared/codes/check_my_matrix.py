@@ -130,8 +130,8 @@ def _in_this_task(problem: Problem, code: str) -> str:
         return rename_name(code, "d_model", "width")
     code = for_example(code, problem.example)
     if not np.isneginf(matrix_at(problem.trace, "masked")).any():
-        with suppress(ValueError):  # the mistake may be about the mask itself
-            return without_mask(code)
+        with suppress(ValueError):  # the mistake may be one of a mask
+            return without_mask(code.replace("allowed & ", ""))
     return rename_name(code, "allowed", "mask")
 
 

@@ -86,14 +86,14 @@ def headline(found: Diagnosis, problem: Problem) -> str:
 
 
 def mistake_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
-    """Explain the commonest mistake, or the commonest pair of mistakes, and mention the others."""
+    """Explain the commonest mistake, or the commonest pair of mistakes."""
     if not likely(found, problem):
         return []
     findings = findings_that_name(found, problem)
     several = len(findings) > 1 or any(finding.changed for finding in found.findings)
     told = [paragraph(mistake, problem, is_sure=not several) for mistake in findings[0].mistakes]
     stage = contradicted_step(found, findings[0], problem)
-    return [*told, *([_but_correct(problem, stage)] if stage else []), *_others(problem, findings)]
+    return [*told, *([_but_correct(problem, stage)] if stage else [])]
 
 
 def _but_correct(problem: Problem, stage: str) -> str:
@@ -106,10 +106,10 @@ def _but_correct(problem: Problem, stage: str) -> str:
     )
 
 
-def _others(problem: Problem, findings: Sequence[Finding]) -> list[str]:
-    if len(findings) == 1:
-        return []
-    return [f"{_why_this_one(findings)} {_what_tells_apart(problem, findings)}"]
+def other_mistakes_text(problem: Problem, found: Diagnosis) -> str:
+    """Say why one of several mistakes is explained, and what distinguishes it from the others. Return "" for one."""
+    findings = findings_that_name(found, problem) if likely(found, problem) else []
+    return f"{_why_this_one(findings)} {_what_tells_apart(problem, findings)}" if len(findings) > 1 else ""
 
 
 def _why_this_one(findings: Sequence[Finding]) -> str:
@@ -122,7 +122,7 @@ def _why_this_one(findings: Sequence[Finding]) -> str:
         if second and len(findings) > 2:
             of_others = f"at most {second} of each of"
         return f"I explain this mistake because I know {cases} of it, and {of_others} {others}."
-    others = "The other one gives" if len(findings) == 2 else f"The other {len(findings) - 1} give"
+    others = "Another mistake gives" if len(findings) == 2 else f"{len(findings) - 1} other mistakes give"
     return f"{others} the same numbers: see “More about this verdict”."
 
 

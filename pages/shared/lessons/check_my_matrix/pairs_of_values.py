@@ -32,6 +32,17 @@ def two_numbers(value: float, right: float, decimals: int | None = None) -> tupl
     return _cut(value, decimals), _cut(right, decimals)
 
 
+def with_decimals(right: float, decimals: int | None) -> str:
+    """Write a correct number in LaTeX as `two_numbers` does beside a number of a matrix with so many decimals.
+
+    >>> with_decimals(1.86391, 5), with_decimals(0.08781, 3), with_decimals(1.86391, None)
+    ('1.86391', '0.088', '1.8639')
+    """
+    if not math.isfinite(right) or abs(right) >= LARGE:
+        return number(right)
+    return _cut(right, max(FEWEST, min(USUAL if decimals is None else decimals, MOST_WRITTEN)))
+
+
 def _cut(value: float, decimals: int) -> str:
     text = f"{value:.{decimals}f}"
     is_exact = math.isclose(value, float(text), rel_tol=0, abs_tol=1e-12)

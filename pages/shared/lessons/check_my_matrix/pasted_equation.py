@@ -86,8 +86,10 @@ def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
         return ""
     value, right = (float(matrix[place[1:]]) for matrix in (answer.values, problem.right))
     written, correct = two_numbers(value, right, answer.decimals)
-    differs = written != correct
-    return f"Yours is ${written}$; the correct number is ${correct}$." if differs else f"Yours is ${written}$."
+    fits = answer.values.shape == problem.right.shape
+    if fits and right_cells(problem, answer)[place[1:]]:
+        return f"Yours is ${written}$."
+    return f"Yours is ${written}$; the correct number is ${correct}$."
 
 
 def explain_cell(problem: Problem, place: Place) -> Cell | None:

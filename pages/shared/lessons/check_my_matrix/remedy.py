@@ -16,6 +16,7 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import Mistake
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import Parameters
+from pages.shared.lessons.check_my_matrix.pairs_of_values import with_decimals
 from pages.shared.lessons.check_my_matrix.pasted_equation import Place, explain_cell
 from pages.shared.lessons.check_my_matrix.places import cell_of, what
 from pages.shared.notation.numbers import number
@@ -24,23 +25,42 @@ from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import matrix_id_of_stage
 
 CLOSE = 6  # decimals to which numbers in full are compared
+# What the names in the code hold. The mask comes last, because a causal mask is written out after it.
+NOTES = {
+    "even": "`even` is the width, or the width plus 1 if the width is odd.",
+    "split": "`split` cuts the columns of a matrix into one block for each head.",
+    "turned": "`turned` rotates each pair of columns by its angles.",
+    "query_places": "`query_places` and `key_places` are the positions of the queries and of the keys.",
+    "concat": "`concat` has the outputs of the heads side by side.",
+    "mask": "`mask` is True where a query may use a key.",
+}
 SPLIT = "heads"  # the stage of mistakes in splitting heads: the scores are the first to show them
 
 
 def show(
-    parameters: Parameters, problem: Problem, mistake: Mistake[Any], begins: Place | None, lines: str, several: bool
+    parameters: Parameters,
+    problem: Problem,
+    mistake: Mistake[Any],
+    begins: Place | None,
+    lines: str,
+    several: bool,
+    decimals: int | None = None,
 ) -> None:
     """Show the lines that mend a mistake, and where to begin again by hand; name the mistake if there are several."""
     title = f"How to correct “{typeset(mistake.title)}”" if several else "How to correct it"
-    by_hand = _by_hand(problem, begins) if begins else ""
+    by_hand = _by_hand(problem, begins, decimals) if begins else ""
     st.markdown("\n\n".join(filter(None, (f"**{title}.**", parameters.in_layout(by_hand), _in_code(lines)))))
     st.markdown("  \n".join(map(_coloured_line, lines.splitlines())))
-    notes = [
-        "In the code, `mask` is True where a query may use a key." if re.search(r"\bmask\b", lines) else "",
-        "The code has tokens as rows." if parameters.columns else "",
-    ]
-    if any(notes):
-        st.caption(" ".join(filter(None, notes)))
+    notes = _notes(lines, problem) + (["The code has tokens as rows."] if parameters.columns else [])
+    if notes:
+        st.caption(" ".join(notes))
+
+
+def _notes(lines: str, problem: Problem) -> list[str]:
+    """Say what the names in some lines of code hold, if this is not clear from the line itself."""
+    notes = [note for name, note in NOTES.items() if re.search(rf"\b{name}\b", lines)]
+    is_causal = problem.setting.mask == "causal" and re.search(r"\bmask\b", lines)
+    return [*notes, *(["Here it is `np.tri(len(q), len(k), dtype=bool)`."] if is_causal else [])]
 
 
 def _in_code(lines: str) -> str:
@@ -55,11 +75,11 @@ def _coloured_line(line: str) -> str:
     return f":{colour}-background[`{line}`]" if colour else f"`{line}`"
 
 
-def _by_hand(problem: Problem, begins: Place) -> str:
-    """Name the number to begin with, and what it should be."""
+def _by_hand(problem: Problem, begins: Place, decimals: int | None) -> str:
+    """Name the number to begin with, and what it should be. A number of the result has `decimals` decimals."""
     stage, *place = begins
     right = float(matrix_at(problem.trace, stage)[tuple(place)])
-    value = f"${number(right)}$"
+    value = f"${with_decimals(right, decimals) if stage == problem.stage else number(right)}$"
     if stage == "masked" and np.isfinite(right):
         value += " (the scaled score, because this key is not hidden)"
     elif stage == "masked":

@@ -51,8 +51,12 @@ def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis
     for i, mistake in enumerate(mistakes):
         begins = None if i else remedy.place_to_begin(problem, answer, mistake)  # the others come after the first
         several = len(mistakes_text.findings_that_name(found, problem)) > 1 or len(mistakes) > 1
-        remedy.show(parameters, problem, mistake, begins, mending_lines(mistake, problem), several)
-    if words := explained_words(f"{title} {said}", problem):
+        lines = mending_lines(mistake, problem)
+        remedy.show(parameters, problem, mistake, begins, lines, several, answer.decimals)
+    others = "" if found.answer_is_right else mistakes_text.other_mistakes_text(problem, found)
+    if others:
+        st.markdown(parameters.in_layout(others))
+    if words := explained_words(f"{title} {said} {others}", problem):
         st.caption(parameters.in_layout(words))
     if problem.earlier and not parameters.steps and not found.answer_is_right:
         widgets.step_button("Paste your earlier steps", "steps", True, icon=":material/stairs:", disabled=False)
@@ -61,7 +65,7 @@ def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis
         with st.expander("More about this verdict"):
             if more:
                 st.markdown(parameters.in_layout(more))
-                if words := explained_words(more, problem):
+                if words := explained_words(more.replace(unknown.NOT_POSED, ""), problem):  # it explains its own words
                     st.caption(parameters.in_layout(words))
             _lead_on(parameters, mistakes)
 
