@@ -23,8 +23,6 @@ def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     expected = work.expected(stage)
     if stage not in ("weights", "output") or work.changed or work.has_several_heads or not answer.is_finite:
         return []
-    if "scaled" in work.settled:
-        return []  # they are given, and right
     if answer.values.shape != expected.shape or work.n_scores > MOST_SCORES:
         return []
     n_off = int((~answer.agrees(expected)).sum())

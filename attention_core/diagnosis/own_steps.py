@@ -177,6 +177,7 @@ class _Walk:
         before = {each: answers[each] for each in answers if each in _before(answers, stage)}
         exact = replace(self.exact, settled=frozenset(map(name_of, before)))
         found = explained_by_errors(exact, answer, stage)
+        found = [each for each in found if each.kind != "other_scale" or "scaled" not in before]
         if not self.is_wrong:
             found = [each for each in found if _agrees(self.right, each, before)]
         yield from found or (explained_by_errors(self.own, answer, stage) if self.own.changed else [])

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from attention_core import sinusoidal
+from attention_core import sinusoidal, softmax
 from attention_core.reading.matrix_text import write_matrix
 from checking import checked, heading
 from simulating import opened, said
@@ -84,3 +84,9 @@ def test_the_positions_of_own_embeddings_need_x_alone():
     assert heading(app) == "## Right"
     squared = sinusoidal(3, 4) ** 2
     assert heading(checked(squared, source="embeddings", own_x=write_matrix(x, 0))) != "## Right"
+
+
+def test_own_scores_with_another_scale_may_be_right():
+    scores = np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 2.0], [1.5, 0.2, -0.7]])
+    app = checked(write_matrix(softmax(scores / 2), 4), source="scores", own_scores=write_matrix(scores))
+    assert heading(app) == "## No known mistake, but another scale"
