@@ -71,6 +71,7 @@ AFTER = {
     "again_after_zeros": lambda s, a: softmax(softmax(s, axis=1) * a, axis=1),
     "again_after_infinities": lambda s, a: softmax_of_seen(softmax(s, axis=1), a),
     "billions_for_weights": lambda s, a: softmax(s, axis=1) * a - 1e9 * ~a,
+    "infinities_for_weights": lambda s, a: np.where(a, softmax(s, axis=1), -np.inf),
     "billions_added_to_weights": lambda s, a: softmax(s, axis=1) - 1e9 * ~a,
     "added_to_weights": lambda s, a: softmax(s, axis=1) + a,
     "twice": lambda s, a: softmax(s * a, axis=1) * a,
@@ -110,7 +111,8 @@ def expected_output(t, name):
     """Return the output that the mistake `name` should give for the trace `t`."""
     given = GIVEN if t.mask is None else t.mask
     if name in AFTER:
-        return AFTER[name](t.scaled, given) @ t.v
+        with np.errstate(invalid="ignore"):  # −∞ times 0 is NaN
+            return AFTER[name](t.scaled, given) @ t.v
     if name.startswith("with_"):
         return softmax_of_filled(t.scaled, given, NUMBERS[name[5:]](t.scaled)) @ t.v
     ending = next(ending for ending in (*sorted(WITH, key=len, reverse=True),) if name.endswith(ending))

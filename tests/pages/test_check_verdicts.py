@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core import softmax
-from attention_core.diagnosis.pasted import problem_of
+from attention_core.diagnosis.pasted import Setting, problem_of
 from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
@@ -301,6 +301,21 @@ def test_a_mask_that_the_task_does_not_have_is_mended_by_a_line_without_it():
     problem = problem_of(STORY, "weights")
     lines = mending_lines(MISTAKE["mask_last_key_hidden"], problem).splitlines()
     assert lines == ["- scaled = np.where((np.arange(len(x)) < len(x) - 1), scaled, -np.inf)"]
+
+
+def test_infinities_among_the_weights_are_named():
+    seen = np.tri(5, dtype=bool)
+    wrong = np.where(seen, STORY.attention().weights, -np.inf)
+    app = checked(write_matrix(wrong, 4), example="story", asked="weights", mask="causal")
+    assert "**−∞ is put among the weights.** Put −∞ into the scores, before the softmax." in said(app)
+
+
+def test_a_score_that_should_be_lower_by_its_distance_is_called_that():
+    problem = problem_of(STORY, "weights", Setting(mask="causal", positions="alibi"))
+    wrong = MISTAKE["alibi_added"].apply(problem.trace).weights
+    link = {"example": "story", "asked": "weights", "mask": "causal", "positions": "alibi"}
+    told = said(checked(write_matrix(wrong, 4), **link))
+    assert "(the scaled score minus the slope times the distance of the two tokens, because this key is not" in told
 
 
 def test_a_wrong_divisor_is_named_with_the_correct_one():

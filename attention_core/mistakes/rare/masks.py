@@ -47,6 +47,8 @@ WAYS: tuple[tuple[str, str, str, str], ...] = (
         _AGAIN.format("-np.inf"), NOT_INFINITE),
     ("billions_for_weights", "−10⁹ put among the weights", "weights = np.where(allowed, softmax(scaled), -1e9)",
         "Put −10⁹ into the scores, before the softmax. After the softmax, it is a very large negative weight."),
+    ("infinities_for_weights", "−∞ is put among the weights", "weights = np.where(allowed, softmax(scaled), -np.inf)",
+        "Put −∞ into the scores, before the softmax. A weight is never negative."),
     ("billions_added_to_weights", "−10⁹ is added to the weights",
         "weights = softmax(scaled) + np.where(allowed, 0, -1e9)",
         "Put −10⁹ into the scores, before the softmax. After the softmax, it is a very large negative weight."),

@@ -31,6 +31,7 @@ NOTES = {
     "split": "`split` cuts the columns of a matrix into one block for each head.",
     "turned": "`turned` rotates each pair of columns by its angles.",
     "query_places": "`query_places` and `key_places` are the positions of the queries and of the keys.",
+    "of_own_head": "`of_own_head(slopes)` is the slope of each head.",
     "concat": "`concat` has the outputs of the heads side by side.",
     "mask": "`mask` is True where a query may use a key.",
 }
@@ -81,7 +82,10 @@ def _by_hand(problem: Problem, begins: Place, decimals: int | None) -> str:
     right = float(matrix_at(problem.trace, stage)[tuple(place)])
     value = f"${with_decimals(right, decimals) if stage == problem.stage else number(right)}$"
     if stage == "masked" and np.isfinite(right):
-        value += " (the scaled score, because this key is not hidden)"
+        subtracted = (
+            " minus the slope times the distance of the two tokens" if problem.setting.positions == "alibi" else ""
+        )
+        value += f" (the scaled score{subtracted}, because this key is not hidden)"
     elif stage == "masked":
         value += " (because this key is hidden, so that its weight is 0)"
     begin = (
