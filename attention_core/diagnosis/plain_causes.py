@@ -39,7 +39,11 @@ def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """
     if work.changed or not answer.is_finite or answer.rows or answer.columns:
         return []
-    tried = [*_copies(work, stage)]
+    expected = work.expected(stage)
+    if answer.values.shape != expected.shape:
+        return []
+    wrong = np.flatnonzero(~answer.agrees(expected).all(axis=1)).tolist() if expected.ndim == 2 else []
+    tried = [*_copies(work, stage, wrong)]
     if not tried or not proves(work, answer, stage, len(tried)) or answer.matches(work.expected(stage)):
         return []
     found: dict[tuple[int, int], list[str]] = {}
@@ -64,12 +68,17 @@ def _earlier(work: EditedRun, stage: str) -> list[str]:
     return [name for name in before if name not in work.settled | work.changed and work.expected(name).ndim == 2]
 
 
-def _copies(work: EditedRun, stage: str) -> Iterator[tuple[str, int, int]]:
-    """Yield each matrix that may have a copied row, with the index of the row and of its source, the answer last."""
+def _copies(work: EditedRun, stage: str, wrong: list[int]) -> Iterator[tuple[str, int, int]]:
+    """Yield each matrix that may have a copied row, with the index of the row and of its source, the answer last.
+
+    `wrong` are the rows of the answer that are not right. A copied key or value may change all of them. A copied row of
+    any other matrix changes only the same row of the answer.
+    """
     for name in [*_earlier(work, stage), stage]:
         matrix = work.expected(name)
-        if matrix.ndim == 2 and len(matrix) <= MOST_ROWS:
-            yield from ((name, row, source) for row, source in permutations(range(len(matrix)), 2))
+        if matrix.ndim == 2 and len(matrix) <= MOST_ROWS and (name in ("k", "v") or len(wrong) == 1):
+            pairs = permutations(range(len(matrix)), 2)
+            yield from ((name, row, source) for row, source in pairs if name in ("k", "v") or [row] == wrong)
 
 
 def _order_of_copy(work: EditedRun, name: str, row: int, source: int) -> list[int]:
