@@ -103,8 +103,8 @@ def test_mistakes_that_this_example_cannot_tell_apart_are_all_named():
         (HAND.output, "## Right"),
         (HAND.output.T, "## Rows and columns are swapped"),
         (HAND.output[::-1], "## Your rows are in reverse order"),
-        (HAND.output[[1, 0, 2]], "## The correct rows, in another order"),
-        (HAND.output[:1], "## Right, as far as it goes"),
+        (HAND.output[[1, 0, 2]], "## Your rows are correct, but in another order"),
+        (HAND.output[:1], "## Right, as far as you pasted it"),
         (np.ones((3, 2)) / 7, "## All your rows are equal"),
     ],
 )

@@ -89,4 +89,4 @@ def test_the_positions_of_own_embeddings_need_x_alone():
 def test_own_scores_with_another_scale_may_be_right():
     scores = np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 2.0], [1.5, 0.2, -0.7]])
     app = checked(write_matrix(softmax(scores / 2), 4), source="scores", own_scores=write_matrix(scores))
-    assert heading(app) == "## No known mistake, but another scale"
+    assert heading(app) == "## No known mistake gives these numbers, but another scale does"

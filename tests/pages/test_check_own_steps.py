@@ -53,7 +53,7 @@ def test_a_number_that_is_solved_for_is_said_with_what_it_should_be():
     v = HAND.v.copy()
     v[1, 0] += 3
     app = checked(write_matrix(HAND.weights @ v, 2))
-    assert heading(app) == "## One wrong number in an earlier step"
+    assert heading(app) == "## One wrong number in an earlier step gives these numbers"
     assert f"**Row 2, column 1 of the values: ${v[1, 0]:.0f}$ in place of ${HAND.v[1, 0]:.0f}$.**" in said(app)
 
 
@@ -73,13 +73,16 @@ def test_what_is_added_goes_and_the_step_before_it_stays():
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (np.round(HAND.output, 1), "## Too few decimals to tell"),
+        (np.round(HAND.output, 1), "## There are too few decimals to tell"),
         (np.round(np.round(HAND.weights, 2) @ HAND.v, 2), "## Right"),
         (np.add(np.round(HAND.output, 2), [[0.01, -0.01]]), "## Close: rounding in earlier steps may explain it"),
     ],
 )
 def test_what_rounding_does_is_said(answer, expected):
-    assert heading(checked(write_matrix(answer, 2 if expected != "## Too few decimals to tell" else 1))) == expected
+    assert (
+        heading(checked(write_matrix(answer, 2 if expected != "## There are too few decimals to tell" else 1)))
+        == expected
+    )
 
 
 def test_steps_of_positions_are_followed():

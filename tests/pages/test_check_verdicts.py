@@ -102,7 +102,7 @@ def test_rows_in_reverse_are_called_that_and_other_orders_are_not():
     assert heading(app) == "## Your rows are in reverse order"
     assert "Every row is correct, but the order is reversed: your first row is the correct row 5." in said(app)
     two_swapped = problem_of(STORY, "output").right[[1, 0, 2, 3, 4]]
-    assert heading(checked(two_swapped, example="story")) == "## The correct rows, in another order"
+    assert heading(checked(two_swapped, example="story")) == "## Your rows are correct, but in another order"
 
 
 def test_a_scale_is_called_too_small_or_too_large():
@@ -162,7 +162,7 @@ def test_a_row_with_every_key_hidden_is_named():
 
 def test_a_window_is_said_as_a_window():
     app = checked(window(3), example="story", asked="weights", mask="causal")
-    assert heading(app) == "## Perhaps another mask"
+    assert heading(app) == "## Perhaps you used another mask"
     assert "Your numbers fit if each token attends only to itself and the 2 tokens before it." in said(app)
     right = STORY.attention(mask=np.tri(5, dtype=bool)).weights[3, 0]
     example_of_it = f"the weight in row 4, column 1 should be ${right:.4g}$, but with this mask it is $0$."

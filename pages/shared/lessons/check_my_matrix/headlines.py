@@ -11,17 +11,17 @@ from pages.shared.lessons.check_my_matrix import findings_text, mistakes_text, s
 from pages.shared.lessons.check_my_matrix.places import them, what
 
 HEADLINES = {
-    "coarse": "Too few decimals to tell",
+    "coarse": "There are too few decimals to tell",
     "near": "Close: rounding in earlier steps may explain it",
-    "rounded_inputs": "Right for rounded inputs",
+    "rounded_inputs": "Right, if the inputs are rounded",
     "few_numbers": "A few numbers are wrong",
     "one_factor": "All numbers are multiplied by one factor",
     "no_numbers": "There is no number to compare",
     "transposed": "Rows and columns are swapped",
-    "reordered": "The correct rows, in another order",
+    "reordered": "Your rows are correct, but in another order",
     "one_number": "One number is wrong",
     "one_free": "Several causes are possible",
-    "hidden_keys": "Perhaps another mask",
+    "hidden_keys": "Perhaps you used another mask",
     "dropped_out": "Perhaps dropout is switched on",
     "other_end": "Right, if the mask ends with the last key",
 }
@@ -50,7 +50,7 @@ def headline(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
         return _of_another_step(first)
     if first.kind == "other_scale":
         if problem.scored:
-            return "No known mistake, but another scale"
+            return "No known mistake gives these numbers, but another scale does"
         return f"Perhaps your scaled scores are too {'small' if first.factor < 1 else 'large'}"
     if first.keys and first.keys.empty and _of_nan(answer):
         return _of_nan(answer)
@@ -65,7 +65,7 @@ def headline(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
     if findings_text.is_reversed(first):
         return "Your rows are in reverse order"
     if first.kind == "one_number" and _is_earlier(problem, found):
-        return "One wrong number in an earlier step"
+        return "One wrong number in an earlier step gives these numbers"
     return HEADLINES.get(first.kind) or mistakes_text.headline(found, problem)
 
 
@@ -111,4 +111,4 @@ def _of_right(problem: Problem, found: Diagnosis) -> str:
         return f"Right, but your {what(wrong.stage)} are not"
     if problem.aligned is not None:
         return "Right, if the mask begins with the first key"
-    return "Right, as far as it goes" if found.findings[0].rows or found.findings[0].columns else "Right"
+    return "Right, as far as you pasted it" if found.findings[0].rows or found.findings[0].columns else "Right"

@@ -76,7 +76,7 @@ def _wrong_numbers(changed: Sequence[OneNumber], n_wrong: int) -> str:
 
 def _how(changed: OneNumber) -> str:
     """Say of a number that it may have been written down wrongly."""
-    return " (perhaps it was written down wrongly)" if is_another_writing(changed.value, changed.instead) else ""
+    return " (perhaps you mistyped it)" if is_another_writing(changed.value, changed.instead) else ""
 
 
 def changed_numbers_list(findings: Sequence[Finding], asked: str) -> str:
