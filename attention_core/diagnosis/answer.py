@@ -49,19 +49,25 @@ class Answer:
         return candidates * min(one, 1.0) ** len(np.unique(magnitudes))
 
     def agrees(self, candidate: Array, bound: Array | float = 0.0) -> NDArray[np.bool_]:
-        """Say for each number whether it equals the candidate's, up to rounding and a bound. Shapes must be equal."""
+        """Return for each number of the answer whether it equals the number of `candidate` in the same place.
+
+        Rounding and `bound` may lie between the two. The shapes must be equal.
+        """
         with np.errstate(invalid="ignore", over="ignore"):
             near = np.abs(self.values - candidate) <= self.tolerance + bound
         return near | (self.values == candidate) | (np.isnan(self.values) & np.isnan(candidate))
 
     @property
     def is_finite(self) -> bool:
-        """Whether all numbers are numbers, and none is infinite."""
+        """Whether no number of the answer is NaN or infinite."""
         return bool(np.isfinite(self.values).all())
 
     @property
     def tolerance(self) -> float:
-        """The greatest difference of equal numbers. With fewer than two decimals, only exact numbers prove anything."""
+        """The greatest difference of two numbers that count as equal.
+
+        With fewer than two decimals, only exact numbers prove anything.
+        """
         tells = self.decimals >= FEWEST_DECIMALS or self.is_coarse
         return (self.rounding if tells else 0.0) + SAME * self.scale
 
@@ -72,12 +78,15 @@ class Answer:
 
 
 def answer_to(wanted: Array, values: Array, decimals: int | None) -> Answer:
-    """Return an answer for a matrix `wanted`. Without `decimals`, it has as many as its numbers show."""
+    """Return `values` as an answer to a task whose right result is `wanted`.
+
+    Without `decimals`, the answer has as many decimals as its numbers show.
+    """
     finite = np.abs(wanted[np.isfinite(wanted)])
     return Answer(values, decimals_of(values) if decimals is None else decimals, float(finite.max(initial=1.0)))
 
 
 def decimals_of(values: Array) -> int:
-    """Return how many decimals are needed to write all numbers."""
+    """Return how many decimals are needed to write all numbers of a matrix, at most `MOST_DECIMALS`."""
     finite = values[np.isfinite(values)]
     return next((d for d in range(MOST_DECIMALS) if (np.round(finite, d) == finite).all()), MOST_DECIMALS)

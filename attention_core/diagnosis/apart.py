@@ -26,11 +26,11 @@ def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: S
 
 
 def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
-    """Return the example on which the most findings differ from the first finding, and how many they are.
+    """Return the title of the example on which the most findings differ from the first one, and how many differ.
 
-    Return None if no example tells any of them from the first one. Each is asked for the same matrix, with the same
-    mask; drawn examples are left out, and so are findings after the first few. With another mask than a causal one,
-    with another scale, or of one head alone, nothing is asked of other examples.
+    Return None if no example distinguishes any finding from the first one, or if the problem has a setting that other
+    examples cannot have. Each example is asked for the same matrix with the same mask. Examples with random numbers are
+    left out, and so are findings after the first few.
     """
     if not problem.setting.is_usual:
         return None
@@ -47,13 +47,13 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
 
 
 def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
-    """Return how many of some findings give another matrix than the first one does."""
+    """Return how many of `findings` give another matrix at `stage` than the first finding does."""
     first, *others = (matrix_with(work, finding, stage) for finding in findings)
     return sum(_differ(first, other) for other in others)
 
 
 def _differ(one: Array | None, other: Array | None) -> bool:
-    """Say whether two matrices differ, or the shapes forbid only one of them."""
+    """Return whether two matrices differ. None is a matrix that the shapes forbid, and differs from any matrix."""
     if one is None or other is None:
         return one is not other
     return one.shape != other.shape or not np.allclose(one, other, atol=1e-3, equal_nan=True)

@@ -25,9 +25,10 @@ BY_CHANCE = 1e-2  # if one of them has the numbers by chance with a greater prob
 
 
 def as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer that is right as a whole, in some rows only, or with its numbers in other places.
+    """Return the findings about an answer that is right as a whole, in some rows only, or with moved numbers.
 
-    An answer with too few decimals to tell is explained here as well.
+    An answer with too few decimals to prove anything, and the right matrix of another step, are found here as well.
+    Return [] if the answer is none of these.
     """
     return (
         _of_a_part(answer, work, stage)
@@ -47,7 +48,10 @@ def _of_the_right(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer with fewer than two decimals: only a usual mistake that gives exactly this answer counts."""
+    """Return the findings about an answer with fewer than two decimals, or [] if it has more or is not nearly right.
+
+    Only a usual mistake that gives this answer to the last digit is named.
+    """
     wanted = work.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
         return []
@@ -57,7 +61,7 @@ def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def mistakes_of_coarse(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding that fewer than two decimals prove nothing, with the usual mistakes that give these numbers."""
+    """Return a finding with the usual mistakes that give a wrong answer of fewer than two decimals, or [] if none does."""
     coarse = replace(answer, is_coarse=True)
     if answer.decimals >= FEWEST_DECIMALS or not answer.is_finite or not proves(work, coarse, stage, len(work.usual)):
         return []
@@ -66,7 +70,7 @@ def mistakes_of_coarse(work: EditedRun, answer: Answer, stage: str) -> list[Find
 
 
 def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain right numbers in other places, and name the mistake that moves them, if there is one."""
+    """Return the findings about an answer whose numbers are right but moved: transposed, or with its rows reordered."""
     wanted = work.expected(stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
         return [Finding("transposed"), *one_mistake(work, answer, stage)]
@@ -78,7 +82,10 @@ def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Fin
 
 
 def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer that is the right matrix of another step, if possible by the usual mistake that causes this."""
+    """Return the findings about an answer that is the right matrix of another step than `stage`, or [] if it is not.
+
+    If a usual mistake causes this, the finding names the mistake.
+    """
     steps = [(step, head) for step, head, matrix in _other_steps(work, stage) if answer.matches(matrix)]
     if not steps or answer.chance(MOST_STEPS, 1.0) > BY_CHANCE:
         return []
@@ -88,7 +95,10 @@ def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Findin
 
 
 def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, int | None, Array]]:
-    """Yield the other steps with their right matrices, the nearest first. Each of several heads has its number."""
+    """Yield the name, the head and the right matrix of each step other than `stage`, the nearest step first.
+
+    The head is None for a matrix of all heads together.
+    """
     names = [name for name in work.pipeline.names if name_of(stage) != name and name not in work.changed]
     place = work.pipeline.names.index(name_of(stage))
     for name in sorted(names, key=lambda name: abs(work.pipeline.names.index(name) - place)):
@@ -102,7 +112,10 @@ def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, int | None,
 
 
 def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer with too few rows or columns. Pairs of mistakes are not tried, because too many would fit."""
+    """Return the findings about an answer with too few rows or columns.
+
+    Pairs of mistakes are not tried, because too many would fit.
+    """
     (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
     if n_rows == n_wanted and _may_be_cut(width, wanted_width):
         return _of_columns(answer, work, stage)
@@ -121,7 +134,7 @@ def _may_be_cut(width: int, wanted: int) -> bool:
 
 
 def _of_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer that has only some columns of the right matrix, such as the first columns of a print-out."""
+    """Return the findings about an answer that is some neighbouring columns of the right matrix, or [] if it is not."""
     width, wanted = answer.values.shape[-1], work.expected(stage).shape[-1]
     for first in range(wanted - width + 1):
         part = replace(answer, columns=tuple(range(first, first + width)))
@@ -131,7 +144,7 @@ def _of_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _of_first_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain the first columns of a wrong answer by a usual mistake."""
+    """Return the usual mistakes that give an answer as the first columns of a wrong matrix."""
     (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
     if n_rows != n_wanted or not _may_be_cut(width, wanted_width):
         return []
@@ -140,9 +153,9 @@ def _of_first_columns(answer: Answer, work: EditedRun, stage: str) -> list[Findi
 
 
 def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
-    """Find the right row that stands in each place. Each row is used once.
+    """Yield the order of the right rows in an answer: for each of its rows, the index of the right row.
 
-    Rows in reverse are told as such, also where some are equal; otherwise equal rows keep their order.
+    Yield nothing if a row of the answer is no right row. Equal rows keep their order, unless all rows are reversed.
     """
     if wanted.ndim != 2 or answer.values.shape != wanted.shape:
         return

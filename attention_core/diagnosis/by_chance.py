@@ -16,13 +16,13 @@ COMMONEST = ("empty_row_to_nan", "fill_of_a_billion")  # where a row has every k
 
 
 def proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
-    """Say whether it is practically impossible that a wrong candidate has all numbers of the answer by chance."""
+    """Return whether chance is practically excluded: that one of `candidates` wrong matrices has all these numbers."""
     wanted = work.expected(stage)
     finite = wanted[np.isfinite(wanted)]
     return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE
 
 
 def findings_of(plans: Iterable[Plan]) -> list[Finding]:
-    """Return a finding for each set of mistakes that some plans make, the commonest first."""
+    """Return a finding for each set of mistakes that `plans` make, the commonest mistakes first."""
     found = {each.mistakes: Finding("mistakes", each.mistakes, each.decimals, rounded=each.rounded) for each in plans}
     return sorted(found.values(), key=lambda each: each.mistakes[0].name not in COMMONEST)

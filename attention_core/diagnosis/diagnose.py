@@ -43,11 +43,12 @@ def diagnose(
     given: Mapping[str, ArrayLike | Answer] | None = None,
     known: Collection[str] = (),
 ) -> Diagnosis:
-    """Find the mistake that gives an answer: none, one, one changed number, two, or a wrong given matrix.
+    """Return the diagnosis of an answer: its explanations, its first wrong cell, and what was found of each given step.
 
-    `right` and `stage` say what the answer should be. `decimals` says to how many decimals it was rounded; without
-    it, as many are taken as its numbers have. `given` are earlier matrices of the same attempt, by stage. `known` are
-    the stages that the problem starts from, so that nothing can have gone wrong in them.
+    An explanation is a mistake, two mistakes, one changed number, or another plain cause. The answer should be the
+    matrix `stage` of the trace `right`. `decimals` says to how many decimals the answer was rounded. None takes as many
+    as its numbers have. `given` holds earlier matrices of the same attempt, by stage. `known` are the stages that the
+    problem starts from, so nothing can have gone wrong in them.
 
     Raises: ValueError if the stage is none of the trace's, a given matrix does not come before the one that is asked
             for, or the answer is not a matrix of real numbers.
@@ -64,7 +65,10 @@ def diagnose(
 
 
 def _explained(answer: Answer, work: EditedRun, stage: str) -> tuple[list[Finding], EditedRun]:
-    """Explain an answer without its steps. Also return the computation that is explained: its inputs may be rounded."""
+    """Return the findings about an answer without its steps, and the computation that they belong to.
+
+    The computation begins with rounded inputs if the answer fits those.
+    """
     found = as_a_whole(answer, work, stage) or _by_rounding(answer, work, stage)
     if found:
         return found, work
@@ -93,9 +97,9 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
 
 
 def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain a wrong answer by a usual mistake or by rounded steps, whichever gives exactly its numbers.
+    """Return the usual mistakes, or else the rounded steps, that give a wrong answer to its last digit.
 
-    Rarer mistakes that give the same numbers as a usual one stand beside it, unless one wrong number gives them, too.
+    Rarer mistakes that give the same numbers are returned as well, unless one wrong number also gives them.
     """
     if _has_odd_numbers(answer, work, stage):
         return []
@@ -107,11 +111,11 @@ def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain a wrong answer that no usual mistake gives, by the likeliest explanation first.
+    """Return the findings of the likeliest explanation of a wrong answer that no usual mistake gives.
 
-    Rounding that may have led near it comes first: whoever has rounded by hand is not accused of a rarer mistake. An
-    answer with more decimals than somebody gives by hand was not rounded to two on the way: that would have been found.
-    Rounding explains no infinite number, and none that is no number.
+    Rounding that may have led near the answer comes first, so that nobody who rounded by hand is accused of a rarer
+    mistake. Rounding every step to two decimals is tried only for answers with at most `BY_HAND` decimals. Rounding
+    explains no infinite number and no NaN.
     """
     if _has_odd_numbers(answer, work, stage):
         return explained_by_errors(work, answer, stage)
@@ -134,9 +138,10 @@ def _near(answer: Answer, work: EditedRun, stage: str, decimals: int) -> list[Fi
 
 
 def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Explain an answer by the first of the given steps that is wrong.
+    """Return the findings about an answer whose earlier steps are given.
 
-    What explains the answer by itself stays, as long as no given step tells otherwise.
+    `alone` are the findings about the answer without its steps. They stay unless a given step excludes them. If a given
+    step is wrong, the findings explain the first wrong step.
     """
     is_right = any(each.kind in RIGHT_KINDS for each in alone)
     if is_right:
@@ -180,14 +185,14 @@ def _after(finding: Finding) -> Kind:
 
 
 def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings for a right answer, also about an earlier step that is wrong."""
+    """Return the findings about a right answer, and after them those about the first wrong step before it."""
     if not steps.cause or steps.cause == stage:
         return alone
     return (*alone, *(replace(each, wrong_from=steps.cause) for each in steps.findings))
 
 
 def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings for an answer that follows from given steps which are right up to rounding."""
+    """Return the findings about an answer that follows from given steps, all of which are right up to rounding."""
     if any(
         each.kind in ("transposed", "reordered", "coarse", "rounded_inputs") or each.mistakes or each.rows
         for each in alone
@@ -199,14 +204,17 @@ def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding,
 
 
 def _without_wrong_numbers(alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings that remain when all earlier steps are right: those about a wrong number are dropped."""
+    """Return the findings of `alone` without those about rounding or a wrong number: all earlier steps are right."""
     return tuple(each for each in alone if each.kind not in ("near", "one_number", "one_free", "few_numbers"))
 
 
 def _first_wrong_cell(
     answer: Answer, right: Trace, stage: str, findings: tuple[Finding, ...], steps: StepCheck
 ) -> tuple[str, int, int] | None:
-    """Return the first cell that is not right: in the first wrong step, or in the answer."""
+    """Return the stage, row and column of the first cell that is not right, or None if all are.
+
+    It is in the first wrong step, or else in the answer.
+    """
     wrong = next((step for step in steps.steps if step.kind == "wrong"), None)
     if wrong:
         return wrong.stage, *wrong.place[-2:]  # type: ignore[return-value]
@@ -215,7 +223,7 @@ def _first_wrong_cell(
 
 
 def _first_wrong(name: str, answer: Answer, right: Trace) -> tuple[str, int, int]:
-    """Return the first cell that is not right; in a matrix of another shape, this is its first cell."""
+    """Return the stage `name` with the row and column of its first wrong cell: (0, 0) if the shape is wrong."""
     wanted = matrix_at(right, name)
     if answer.values.shape != wanted.shape:
         return name, 0, 0

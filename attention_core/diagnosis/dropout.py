@@ -19,7 +19,7 @@ BY_CHANCE = 1e-3  # if dropped weights give an output by chance with a greater p
 
 
 def dropped_weights(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Find out whether weights were set to 0 and the others multiplied, as dropout does in training."""
+    """Return a finding if an answer fits dropout: some weights are 0, and one factor multiplies all others. Else []."""
     if not answer.is_finite or answer.rows:
         return []
     return _in_weights(work, answer) if stage == "weights" else _in_an_output(work, answer)
@@ -43,7 +43,7 @@ def _in_weights(work: EditedRun, answer: Answer) -> list[Finding]:
 
 
 def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
-    """Look in each row for weights that may have been dropped, with the same share in all rows and heads."""
+    """Return a finding if dropped weights explain each row of an output, with one share for all rows. Else []."""
     wanted = work.expected("output")
     if wanted.shape != answer.values.shape or np.shape(work.names["weights"])[-1] > MOST_KEYS:
         return []

@@ -35,7 +35,7 @@ def left_out(work: EditedRun, stage: str) -> list[str]:
 
 
 def one_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by one mistake. A rare mistake counts only if it is not a coincidence."""
+    """Return a finding for each single mistake that gives a matrix. Rare mistakes count only if chance is excluded."""
     plans = _singles(work, stage)
     if not proves(work, answer, stage, len(plans)):
         return one_usual_mistake(work, answer, stage)
@@ -43,7 +43,7 @@ def one_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def one_usual_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by one of the usual mistakes."""
+    """Return a finding for each usual mistake that gives a matrix."""
     plans = (plan for plan in _singles(work, stage) if plan.mistakes[0].rank == "usual")
     return findings_of(work.leading_to(answer, stage, plans))
 
@@ -53,7 +53,7 @@ def _singles(work: EditedRun, stage: str) -> tuple[Plan, ...]:
 
 
 def one_mistake_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by one mistake, after which the steps were rounded to the decimals of the answer."""
+    """Return a finding for each usual mistake that gives a matrix if later steps are rounded as `answer` is."""
     if work.changed or answer.decimals >= MOST_DECIMALS:
         return []
     decimals = max(answer.decimals, FEWEST_DECIMALS)
@@ -63,9 +63,9 @@ def one_mistake_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Fin
 
 
 def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by rounded steps alone, with as few rounded steps as possible.
+    """Return a finding if rounded steps alone give a matrix, with as few rounded steps as possible; otherwise [].
 
-    Only if so many numbers are off by just this that it is no coincidence: one may be a slip of the pen.
+    So many numbers must be off by just this rounding that chance is excluded. One number alone may be a typing mistake.
     """
     if answer.values.shape != work.expected(stage).shape:
         return []
@@ -82,16 +82,16 @@ def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _is_done(plan: Plan) -> bool:
-    """Say whether somebody may have rounded only these steps. People who round the powers also round the weights."""
+    """Return whether somebody may have rounded only these steps: who rounds the powers also rounds the weights."""
     is_after_weights = any("weights" in line.gives for line in plan.lines[:-1])
     return "weights" in plan.rounded or not is_after_weights or not POWERS & {*plan.rounded}
 
 
 def not_finite(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix with NaN or infinite numbers, by a mistake that causes them or by hidden keys.
+    """Return the findings about a matrix with NaN or infinite numbers: mistakes that cause them, or hidden keys.
 
-    Where no finite number is left, nothing proves a cause. Where few are left, only mistakes of masks and of the
-    softmax are named, which are known to do so.
+    If no finite number is left, nothing proves a cause. If few are left, only mistakes of masks and of the softmax are
+    named, because these are known to cause such numbers.
     """
     if not np.isfinite(answer.values).any():
         usual = one_usual_mistake(work, answer, stage)
@@ -108,7 +108,10 @@ def _makes_no_numbers(finding: Finding) -> bool:
 
 
 def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a wrong matrix by as few errors as possible: one mistake, other keys, one number, or two mistakes."""
+    """Return the findings of the explanation of a wrong matrix that needs the fewest errors, or [] if there is none.
+
+    One mistake comes first, then other keys, one changed number, plain causes, and two mistakes together.
+    """
     if not answer.is_finite and np.isfinite(work.expected(stage)).all():
         return not_finite(work, answer, stage)
     found = one_mistake(work, answer, stage)
@@ -130,9 +133,9 @@ def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Fin
 
 
 def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return changed numbers that explain a matrix as well as a mistake does, if only one row is wrong.
+    """Return findings for single changed numbers that explain a matrix in which one row is wrong; otherwise [].
 
-    A mistake that changes one row may have been an error in arithmetic: the numbers cannot tell.
+    A mistake that changes one row may as well have been an error in arithmetic. The numbers cannot show which it is.
     """
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or work.changed or answer.rows:
@@ -142,7 +145,7 @@ def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Findi
 
 
 def _one_number(work: EditedRun, answer: Answer, stage: str, rare: list[Finding]) -> list[Finding]:
-    """Explain a matrix by one changed number, and mention rare mistakes that give the same numbers."""
+    """Return findings for single changed numbers that explain a matrix, each with the rare mistakes that do so, too."""
     also = tuple(mistake for each in rare for mistake in each.mistakes)
     numbers = one_number(work, answer, stage)
     if rare and not any(each.kind == "one_number" or _is_slip_of_the_pen(each.changed) for each in numbers):

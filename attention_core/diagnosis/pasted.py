@@ -50,9 +50,9 @@ SINGLE = 5  # decimals to which float32 agrees, whatever it prints
 
 
 def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
-    """Find the mistake that gives a result in all written digits, or else in the digits that are certain.
+    """Return the diagnosis of a pasted result in all its written digits, or else in the digits that are certain.
 
-    These are the digits of float32, and those that the digits of the problem itself allow. `given` are intermediate
+    Certain are the digits of float32, and those that the digits of the problem itself allow. `given` holds earlier
     matrices of the same attempt, by stage.
     """
     told = {**given, problem.stage: answer}
@@ -92,7 +92,7 @@ def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:
 
 
 def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
-    """Say for each number of a result whether it is right in the written digits. With a wrong shape, none is."""
+    """Return for each number of a result whether it is right in the written digits. With a wrong shape, none is."""
     if answer.values.shape != problem.right.shape:
         return np.zeros(answer.values.shape, dtype=bool)
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
@@ -100,7 +100,10 @@ def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
 
 
 def wrong_result_to_try(problem: Problem) -> tuple[Array, Mistake[Any]] | None:
-    """Choose a wrong result to try, with its mistake: a usual, visible one, preferably from a notebook; or None."""
+    """Return a wrong result to try with its mistake, or None if no usual mistake is visible in this problem.
+
+    A mistake from a course notebook is preferred.
+    """
     mistakes = (
         mistake
         for mistake in possible_mistakes(problem.trace)

@@ -32,9 +32,9 @@ WITH_ROWS = (
 
 
 def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain an answer by a row that was copied over another row, in the answer or in an earlier matrix.
+    """Return a finding for each row whose copy over another row gives an answer, in the answer or in an earlier matrix.
 
-    Return a finding for each pair of rows. Its `step` is the last matrix in which the copy gives the answer, and its
+    The `step` is the last matrix in which the copy gives the answer, and its
     `stages` are all such matrices.
     """
     if work.changed or not answer.is_finite or answer.rows or answer.columns:
@@ -89,7 +89,7 @@ def _order_of_copy(work: EditedRun, name: str, row: int, source: int) -> list[in
 
 
 def _with_rows(work: EditedRun, stage: str, name: str, order: list[int]) -> Array:
-    """Return the matrix of a stage if the rows of the matrix `name` are replaced by these of its rows."""
+    """Return the matrix of a stage if each row of the matrix `name` is replaced by the row that `order` names."""
     matrix = work.expected(name)[order]
     if name == stage:
         return matrix
@@ -98,7 +98,7 @@ def _with_rows(work: EditedRun, stage: str, name: str, order: list[int]) -> Arra
 
 
 def one_factor(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain an answer in which all right numbers are multiplied by the same factor."""
+    """Return a finding if each number of an answer is the right number times the same factor; otherwise []."""
     wanted, answer = work.expected(stage), replace(answer, is_coarse=True)
     if answer.values.shape != wanted.shape or not answer.is_finite or not np.isfinite(wanted).all():
         return []

@@ -18,9 +18,9 @@ SHOWN = (2, 4)  # decimals with which the pages show the numbers of a task
 
 
 def rounded_inputs(work: EditedRun, answer: Answer, stage: str) -> tuple[list[Finding], EditedRun]:
-    """Explain an answer by inputs that were copied with the rounding of the page, perhaps with a usual mistake.
+    """Return the findings about an answer that begins with inputs as the page rounds them, and that computation.
 
-    Return what explains it, and the computation that begins with the rounded inputs.
+    The answer may be right for these inputs, or have a usual mistake. The findings are [] if it is neither.
     """
     for decimals in SHOWN:
         rounded = _with_rounded_inputs(work, decimals)

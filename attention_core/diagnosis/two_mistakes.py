@@ -19,7 +19,7 @@ FEW = 2  # pairs
 
 
 def two_mistakes(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by two mistakes that were made together, if the numbers show which ones, or at which steps."""
+    """Return a finding for each pair of mistakes that gives a matrix, or [] if the numbers cannot show which pair."""
     if work.changed:
         return []
     plans = pairs(work.pipeline, name_of(stage), work.paired)
@@ -47,10 +47,10 @@ def _most_usual(findings: list[Finding]) -> list[Finding]:
 
 
 def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding that all rows, or all columns, are equal, if no known mistake explains this.
+    """Return a finding that all rows, or all columns, of a wrong answer are equal; [] if they are not.
 
-    Two mistakes together are named then only if one of them makes them equal by itself: otherwise it is chance. Where
-    all rows are the same right row, that is plainer than two mistakes.
+    If they all equal one right row, the finding says which. Otherwise, a pair of mistakes is returned instead if one of
+    its mistakes makes all rows equal by itself. If neither does, the pair fits by chance.
     """
     values, expected = answer.values, work.expected(stage)
     if values.ndim != 2 or values.shape != expected.shape:
