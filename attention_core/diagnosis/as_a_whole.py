@@ -61,7 +61,7 @@ def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def mistakes_of_coarse(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding with the usual mistakes that give a wrong answer of fewer than two decimals, or [] if none does."""
+    """Return a finding with the usual mistakes that give a wrong answer with fewer than two decimals, or []."""
     coarse = replace(answer, is_coarse=True)
     if answer.decimals >= FEWEST_DECIMALS or not answer.is_finite or not proves(work, coarse, stage, len(work.usual)):
         return []

@@ -12,7 +12,7 @@ MOST, SHARE = 4, 0.5  # of the numbers that are wrong
 
 
 def few_numbers(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Name the wrong numbers of an answer, if they are few and most others are right to the last digit."""
+    """Return a finding for each wrong number of an answer if they are few, and all others right to the last digit."""
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or not answer.is_finite:
         return []

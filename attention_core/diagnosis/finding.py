@@ -17,7 +17,7 @@ RIGHT_KINDS: tuple[Kind, ...] = ("right", "rounded", "on_the_way")
 
 @dataclass(frozen=True, slots=True)
 class OneNumber:
-    """A single number that was changed, while everything after it was computed rightly from it."""
+    """A single wrong number, from which every later step was computed correctly."""
 
     stage: str
     place: tuple[int, ...]  # head, row, column; or row, column
@@ -91,5 +91,5 @@ class Diagnosis:
 
     @property
     def wrong_steps(self) -> list[StepFound]:
-        """The given steps that do not follow from those before them."""
+        """The given steps that do not follow from the steps before them, in order."""
         return [step for step in self.steps if step.kind == "wrong"]

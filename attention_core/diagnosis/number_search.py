@@ -39,7 +39,7 @@ class NumberSearch:
     name: str  # the name of the matrix
 
     def found(self) -> Iterator[OneNumber]:
-        """Solve for each number, from several starts at once, and yield those that fit."""
+        """Yield each number of the matrix for which some value gives the answer, with the plainest such value."""
         cells = np.repeat(np.arange(self.matrix.size), len(STARTS))
         with np.errstate(all="ignore"):  # beside numbers without end, no other number is found
             off = self._solved(cells, np.tile(STARTS, self.matrix.size))
@@ -57,7 +57,7 @@ class NumberSearch:
         return np.asarray(self.work.names[self.name], dtype=float)
 
     def _solved(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Do one Gauss–Newton step for the error of each number."""
+        """Return the error of each number that fits the answer best, by Gauss–Newton steps from the errors `off`."""
         for _ in range(ROUNDS):
             misses = self._misses(cells, off)
             slopes = (self._misses(cells, off + SMALL) - misses) / SMALL
@@ -87,12 +87,12 @@ class NumberSearch:
 
 @cache
 def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
-    """Return the lines of several heads from the queries on. They also work with more axes in front."""
+    """Return the lines of several heads from the queries on. They also work on arrays with more axes in front."""
     return tuple(line for line in pipeline_with_heads(pipeline).lines if {*line.gives} <= FROM_QUERIES_ON)
 
 
 def _stage_of_copies(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
-    """Compute a stage from many copies of a matrix at once, of one head or of several."""
+    """Return the matrix of a stage for each of many changed copies of the matrix `name`, with one head or several."""
     several = work.has_several_heads
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
     name = name if several else IN_HEADS.get(name, name)

@@ -1,6 +1,7 @@
-"""One changed number: find the number, and its value, from which the right steps lead to exactly this answer.
+"""One changed number: find each number, and its wrong value, from which the right steps lead to a given answer.
 
-It is claimed only if somebody may have written that value there, and if enough other numbers agree to prove it.
+A changed number is claimed only if somebody may have written that value there, and if enough other numbers agree to
+prove it.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def _with_scaled(work: EditedRun, stage: str, changed: OneNumber, chance: float)
 
 
 def _of_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int, ...]) -> list[Finding]:
-    """Explain an answer in which only one number is wrong."""
+    """Return a finding for the only wrong number of an answer, or [] if the right number there is infinite."""
     value, instead = float(answer.values[place]), float(expected[place])
     if not np.isfinite(instead):
         return []
@@ -91,7 +92,10 @@ def _of_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int
 
 
 def _chance(work: EditedRun, answer: Answer, stage: str, n_free: int, n_tried: int) -> float:
-    """Return the probability that one of `n_tried` numbers gives an answer by chance, or 0.5 if one always can."""
+    """Return the probability that one of `n_tried` numbers gives an answer by chance.
+
+    `n_free` is how many wrong numbers are independent. With one, some number always gives the answer: return 0.5.
+    """
     if n_free <= 1:
         return 0.5
     spread = max(float(np.ptp(work.expected(stage))), SMALLEST_SPREAD)
@@ -113,7 +117,7 @@ def _n_free(work: EditedRun, stage: str, wrong: NDArray[np.int_], changed: str) 
 
 
 def _may_be_written(each: OneNumber, matrix: Array) -> bool:
-    """Say whether somebody may have written this number: it is plausible, and differs visibly from the right one."""
+    """Return whether somebody may have written a wrong number: it is plausible, and not nearly the right number."""
     shows = abs(each.value - each.instead) > LEAST_CHANGE * max(1.0, abs(each.instead))
     if each.stage == "weights" and not 0 <= each.value <= 1:
         return shows and is_another_writing(each.value, each.instead)
@@ -142,7 +146,7 @@ def _before(work: EditedRun, stage: str) -> list[str]:
 
 
 def looks_everywhere(work: EditedRun, stage: str) -> bool:
-    """Say whether all matrices before a stage are searched for a changed number. Some may be too large for that."""
+    """Return whether all matrices before a stage are small enough to be searched for a changed number."""
     return stage not in AFTER or sum(_search_cost(work, stage, name) for name in _before(work, stage)) <= MOST_TRIED
 
 
@@ -160,7 +164,10 @@ def _search_cost(work: EditedRun, stage: str, name: str) -> int:
 
 
 def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool:
-    """Say whether one number can cause all wrong numbers. Most numbers change a row, but a value changes a column."""
+    """Return whether one number of the matrix `name` can cause wrong numbers at all places `wrong`.
+
+    A value changes a column of the output, a key all rows, and any other number one row.
+    """
     rows, columns = (len(np.unique(wrong[:, axis])) for axis in (-2, -1))
     if name.startswith("v"):
         return columns == 1 or not is_one_head
@@ -168,5 +175,5 @@ def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool
 
 
 def _digits(value: float) -> int:
-    """Return how many decimals are needed to write a value."""
+    """Return how many decimals are needed to write a value, at most 5."""
     return next((decimals for decimals in range(5) if round(value, decimals) == value), 5)

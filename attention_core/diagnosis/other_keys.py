@@ -27,9 +27,9 @@ Mask = NDArray[np.bool_]
 
 
 def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain weights, or an output, by rows that used other keys than they should, or by dropped weights.
+    """Return a finding if rows that used other keys than they should, or dropped weights, explain weights or an output.
 
-    Of several heads, only masks that have a name are tried, the same in all heads.
+    Return [] if they do not. With several heads, only masks that have a name are tried, the same in all heads.
     """
     if stage not in ("weights", "output") or work.changed & {"weights", "v"}:
         return []
@@ -107,7 +107,7 @@ class _Rows:
 
 
 def _candidate_key_sets(n_k: int) -> Iterator[Used]:
-    """Yield the sets of keys that a row may have used."""
+    """Yield the sets of keys that a row may have used, each as indices of keys in order."""
     if n_k <= MOST_KEYS:
         for n in range(1, n_k + 1):
             yield from combinations(range(n_k), n)
@@ -139,7 +139,7 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
 
 
 def _is_one_great_score(alone: list[Used | str | None], rows: _Rows) -> bool:
-    """Say whether one very great score may be the cause: all wrong rows used the same single key."""
+    """Return whether one very large score may be the cause: all wrong rows of an output used the same single key."""
     keys = {used[0] for used in alone if isinstance(used, tuple) and len(used) == 1}
     return rows.is_output and len(keys) == 1 and len(alone) == sum(len(used or ()) == 1 for used in alone)
 
@@ -158,7 +158,7 @@ def _keys(rows: _Rows, chosen: list[Used | str], said: str) -> HiddenKeys:
 
 
 def _named_masks(n_q: int, n_k: int, allowed: Mask) -> Iterator[tuple[str, Mask]]:
-    """Yield the masks that have a name, other than the right one."""
+    """Yield the masks that have a name: a clause such as “each token attends to all keys”, and the mask."""
     back: NDArray[np.int_] = np.subtract.outer(
         np.arange(n_q), np.arange(n_k)
     )  # how far before the query each key stands
@@ -198,5 +198,5 @@ def _tokens(n: int) -> str:
 
 
 def rows_of(keys: HiddenKeys, right: Array) -> tuple[int, ...]:
-    """Return the rows that used other keys than those that the right mask allows."""
+    """Return the indices of the rows that used other keys than those that the mask `right` allows."""
     return tuple(row for row, used in enumerate(keys.rows) if {*used} != {*map(int, np.flatnonzero(right[row]))})

@@ -19,7 +19,7 @@ BY_CHANCE = 1e-3  # if a scale gives the numbers by chance with a greater probab
 
 
 def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain weights, or the output of one head, by scaled scores that are all multiplied by the same factor."""
+    """Return a finding if scaled scores times one factor give weights, or the output of one head. Return [] if not."""
     expected = work.expected(stage)
     if stage not in ("weights", "output") or work.changed or work.has_several_heads or not answer.is_finite:
         return []
@@ -39,7 +39,7 @@ def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
-    """Do one Gauss–Newton step for the logarithms of the scales."""
+    """Return the scales that fit an answer best, found by Gauss–Newton steps for their logarithms from each start."""
     logs = STARTS.copy()
     for _ in range(ROUNDS):
         misses = (_stage_of_scales(work, stage, np.exp(logs)) - answer.values).reshape(len(logs), -1)
@@ -59,7 +59,7 @@ def _middle_scale(work: EditedRun, answer: Answer, stage: str, factor: float) ->
 
 
 def _stage_of_scales(work: EditedRun, stage: str, factors: Array) -> Array:
-    """Return the weights, or the output, of each scale."""
+    """Return the weights, or the output, for each factor of the scaled scores."""
     scaled = factors[:, None, None] * work.expected("scaled") + work.names.get("bias", 0.0)
     weights = softmax(np.where(np.isfinite(work.expected("masked")), scaled, -np.inf))
     return weights if stage == "weights" else weights @ work.expected("v")

@@ -37,11 +37,13 @@ class StepCheck:
 
 
 def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence[Finding]) -> StepCheck:
-    """Compare each step, in order, with the right matrix and with the result of somebody's own earlier steps.
+    """Return what was found of each given step, in order, and of the first wrong step its stage and its explanations.
 
-    `alone` is what explains the last matrix by itself. The mistakes in it that give all other steps as well are known
-    to have been made. A step that follows from a wrong one is not wrong, and neither is a step in which the same
-    mistake is made again. A second mistake in a later step makes that step wrong, too: each wrong step is explained.
+    Each step is compared with the right matrix, and with the result of somebody's own earlier steps. `answers` holds
+    the given matrices by stage, with the result last. `alone` are the findings about the result without its steps.
+    Their mistakes that give all other steps as well are known to have been made. A step that follows from a wrong one
+    is not wrong, and neither is a step in which the same mistake is made again. A second mistake in a later step
+    makes that step wrong, too: each wrong step is explained.
     """
     known = tuple(each for each in alone if each.mistakes and not each.rows and _gives_all(right, each, answers))
     walk, found = _Walk(right, right, right), StepCheck(findings=known)
@@ -58,7 +60,7 @@ def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence
 
 
 def _begun_at(right: EditedRun, known: Sequence[Finding], stage: str) -> tuple[Finding, ...]:
-    """Return the known findings, with only those mistakes that change this step or an earlier one."""
+    """Return the findings of `known` with only their mistakes that change the step `stage` or an earlier one."""
     until = right.pipeline.names.index(name_of(stage))
     begun = (
         replace(each, mistakes=tuple(one for one in each.mistakes if _first_place(right, one) <= until))
@@ -68,19 +70,19 @@ def _begun_at(right: EditedRun, known: Sequence[Finding], stage: str) -> tuple[F
 
 
 def _first_place(right: EditedRun, mistake: Mistake[Any]) -> int:
-    """Return the place of the first step that a mistake changes."""
+    """Return the index of the first step of the pipeline that a mistake changes."""
     places = right.pipeline.names
     gives = (name for line in mistake.lines_in(right.pipeline) for name in line.gives if name in places)
     return min(map(places.index, gives), default=0)
 
 
 def _gives_all(right: EditedRun, finding: Finding, answers: Mapping[str, Answer]) -> bool:
-    """Say whether the mistakes of a finding give all of these matrices, up to their rounding."""
+    """Return whether the mistakes of a finding give all matrices of `answers`, up to the rounding of each."""
     return all(_with(right, finding, stage, answer) for stage, answer in answers.items())
 
 
 def _with(right: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
-    """Say whether a finding's mistakes give a matrix, up to its rounding. After a rounded step, always say yes."""
+    """Return whether the mistakes of a finding give a matrix, up to its rounding. After a rounded step, return True."""
     made = matrix_with(right, finding, stage)
     return (made is not None and answer.matches(made)) or _is_after_rounding(right, finding, stage)
 
@@ -108,7 +110,7 @@ class _Walk:
     decimals: Mapping[str, int] | None = None  # to how many decimals each own matrix is given
 
     def step(self, stage: str, answer: Answer) -> StepFound:
-        """Compare a step with the result of the steps before it."""
+        """Return what is found of a step: whether it is right, near, follows from a wrong step, or is wrong itself."""
         expected = self.own.expected(stage)
         if answer.values.shape != expected.shape:
             return StepFound(stage, "wrong", (0, 0), float(answer.values.flat[0]), np.nan, answer.values.size)
@@ -127,7 +129,8 @@ class _Walk:
     def _wrong(self, stage: str, answer: Answer) -> StepFound:
         """Return a wrong step, with the first number that does not follow from the steps before.
 
-        These are somebody's own steps. Only where most numbers are the right ones is the right number expected.
+        The number that should stand there follows from whichever steps agree with most numbers of this step: the exact
+        steps, somebody's own rounded steps, or the right ones.
         """
         ways = (
             (self.exact.expected(stage), 0.0),
@@ -142,7 +145,7 @@ class _Walk:
         return StepFound(stage, "wrong", place, float(answer.values[place]), float(wanted[place]), len(wrong))
 
     def _is_exact(self, stage: str, answer: Answer) -> bool:
-        """Say whether a step is exactly the result of the own numbers before it, or of the known mistakes."""
+        """Return whether a step follows to its last digit from the numbers before it or from known mistakes."""
         if answer.matches(self.own.expected(stage)) or answer.matches(self.exact.expected(stage)):
             return True
         if any(_with(self.right, each, stage, answer) for each in self.made):
@@ -150,9 +153,9 @@ class _Walk:
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
     def _is_rounded(self, stage: str, answer: Answer, decimals: int) -> bool:
-        """Say whether a step follows from the own numbers before it, if the numbers between them are rounded.
+        """Return whether a step follows from somebody's own numbers before it if the numbers in between are rounded.
 
-        Whole steps in between, which are not given, are taken to be rounded only if that is no coincidence.
+        A whole step in between that is not given counts as rounded only if chance is excluded.
         """
         own = self.own
         plans = roundings(own.pipeline, name_of(stage), decimals, own.changed)
@@ -206,7 +209,10 @@ class _Walk:
 
 
 def _own_values(exact: EditedRun, stage: str, answer: Answer, step: StepFound) -> Array:
-    """Return the matrix with which the author of a wrong step went on. If one number was changed, the rest is exact."""
+    """Return the matrix from which the author of a wrong step went on.
+
+    If one number of the step was changed, all its other numbers are the exact ones.
+    """
     expected, changed = exact.expected(stage), step.why[0].changed if step.why else None
     if answer.values.shape != expected.shape:
         return expected
@@ -223,7 +229,7 @@ def _before(stages: Iterable[str], stage: str) -> list[str]:
 
 
 def _agrees(right: EditedRun, finding: Finding, before: Mapping[str, Answer]) -> bool:
-    """Say whether a finding agrees with the given matrices of the steps before it."""
+    """Return whether the mistakes of a finding, if it has any, give all matrices of `before`."""
     return not finding.mistakes or all(_with(right, finding, stage, answer) for stage, answer in before.items())
 
 
