@@ -7,6 +7,7 @@ import pytest
 
 from attention_core.diagnosis.answer import answer_to
 from attention_core.diagnosis.diagnose import diagnose, matrix_at
+from attention_core.diagnosis.one_number import MOST_LISTED
 from attention_core.examples import example
 from learners import NAMES, STEPS, Learner, an_error, worked
 
@@ -57,7 +58,7 @@ def test_of_one_error_the_first_wrong_cell_is_named_and_all_after_it_is_acquitte
         assert [f.changed.stage for f in found.findings if f.changed] in ([error.stage], [])
         alone = diagnose(np.round(worked(this, mask, Learner(None, error=error))["output"], 2), right, decimals=2)
         listed = [finding.changed for finding in alone.findings if finding.changed]
-        assert len(listed) <= 4
+        assert len(listed) <= MOST_LISTED
         found_alone += any((each.stage, each.place) == (error.stage, error.place) for each in listed)
     assert found_alone >= 0.6 * ERRORS
 

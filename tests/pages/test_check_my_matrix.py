@@ -80,7 +80,7 @@ def test_what_the_page_offers_is_diagnosed(name, asked):
 def test_a_mistake_is_named_with_its_damage_source_and_link():
     app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
     assert "**The softmax runs down the columns.**" in said(app)
-    assert "The largest difference between your numbers and the correct ones is" in said(app)
+    assert "The largest difference in your output is" in said(app)
     assert "The first wrong number is in row 1, column 1 of your output." in said(app)
     assert "labmlai" in captions(app)
     (link,) = [e for e in app.get("page_link") if "The softmax runs down" in e.proto.label]

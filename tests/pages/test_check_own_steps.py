@@ -43,10 +43,7 @@ def test_one_wrong_number_is_named_with_its_cell():
     scores = HAND.scores.copy()
     scores[1, 2] = 5
     app = checked(write_matrix(HAND.output, 4), steps="on", given_scores=write_matrix(scores))
-    assert (
-        "- **Scores:** one number does not follow from your earlier steps. The number in row 2, column 3 is $5$, but "
-        "it should be $6$." in said(app)
-    )
+    assert "- **Scores:** one number is wrong. The number in row 2, column 3 is $5$, but it should be $6$." in said(app)
 
 
 def test_a_number_that_is_solved_for_is_said_with_what_it_should_be():

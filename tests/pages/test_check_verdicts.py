@@ -133,7 +133,7 @@ def test_nan_in_a_result_is_told_where_it_may_come_from():
     first = np.array(HAND.output)
     first[0] = np.nan
     assert "Row 1 is NaN. Perhaps your mask hides every key there" in said(checked(first))
-    assert "NaN (not a number) comes from 0/0, ∞/∞ or ∞ − ∞." in said(app)
+    assert "NaN (not a number) comes, for example, from 0/0, ∞/∞, ∞ − ∞ or 0 · ∞." in said(app)
     assert "A softmax that does not subtract the maximum of the row also gives NaN if a score is too large" in said(app)
     assert "In this task, no correct score is too large: the largest scaled score is $4$." in said(app)
     assert "NaN" not in said(checked("0.1 7\n3.3 2\n1 9.9"))
@@ -321,7 +321,7 @@ def test_a_score_that_should_be_lower_by_its_distance_is_called_that():
 def test_a_wrong_divisor_is_named_with_the_correct_one():
     trace = example("french").attention()
     told = said(checked(write_matrix(softmax(trace.scores / 4) @ trace.v, 3), example="french"))
-    assert r"Here, it divides the scores by $4$. The correct divisor is $\sqrt{d_k} = 2$." in told
+    assert r"Here, this mistake divides the scores by $4$. The correct divisor is $\sqrt{d_k} = 2$." in told
 
 
 def test_a_mistake_that_contradicts_a_correct_step_says_so():

@@ -86,8 +86,8 @@ def test_a_right_result_says_what_it_hides_but_no_identity():
     """
     app = opened("check_my_matrix", example="story", answer=write_matrix(DEFAULT.attention().output, 4))
     told = said(app)
-    assert "the mistake “The scores are divided by $d_v$” gives the same numbers, to 2 decimals." in told
+    assert "the mistake “The scores are divided by $d_v$” gives the same numbers, up to 0.005." in told
     assert "divided by 2" not in told
     square = example("square").attention()
     app = opened("check_my_matrix", example="square", answer=write_matrix(square.output, 4))
-    assert " mistakes give the correct numbers in this example, to 2 decimals: " in said(app)
+    assert " mistakes give the correct numbers in this example, up to 0.005: " in said(app)

@@ -33,7 +33,7 @@ LINES: tuple[tuple[str, str, str, str, str], ...] = (
     ("scaled", "scaled_at_the_output", "The output is multiplied by √d_k, and the scores are not divided",
         "scaled = scores\noutput = weights @ v * np.sqrt(d_k)",
         "Divide the scores by the square root of d_k, before the softmax. Do not multiply the output by it."),
-    ("output", "output_reshaped", "The output is reshaped where it was to be transposed",
+    ("output", "output_reshaped", "The outputs are reshaped, not transposed",
         "output = (weights @ v).reshape(v.shape[-1], -1)",
         "reshape does not swap rows and columns: it keeps the order of the numbers and only changes the length of the "
         "rows. Use .T to transpose."),

@@ -74,7 +74,7 @@ def _rows_of_kind(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
     yield (
         "scores",
         "other_columns",
-        f"The rotation pairs {CALLED[other]}, not of {CALLED[kind]}",
+        f"The rotation pairs {CALLED[other]}, but the task pairs {CALLED[kind]}",
         _lines_that_turn(other, other),
         COLUMNS,
     )

@@ -48,7 +48,7 @@ DIVISORS: tuple[tuple[str, str, str], ...] = (
     ("standard_deviation_of_rows", "the standard deviation of its row", "scores.std(axis=-1, keepdims=True)"),
     ("length_of_query", "the length of the query", "np.linalg.norm(q, axis=-1, keepdims=True)"),
     ("length_of_key", "the length of the key", "np.linalg.norm(k, axis=-1, keepdims=True).T"),
-    ("length_of_all_keys", "the length of all keys", "np.linalg.norm(k, axis=(-2, -1), keepdims=True)"),
+    ("length_of_all_keys", "the norm of the whole matrix of keys", "np.linalg.norm(k, axis=(-2, -1), keepdims=True)"),
 )
 OF_QUERIES: tuple[tuple[str, str, str], ...] = (
     ("root_n_queries", "the root of the number of queries", "np.sqrt(len(q))"),

@@ -33,9 +33,10 @@ def nan_text(problem: Problem) -> str:
     """Say where NaN comes from in a softmax, and whether a correct score of this task is too large for exp."""
     largest = "" if isinstance(problem.trace, PositionTrace) else _largest_score(problem)
     return (
-        "NaN (not a number) comes from 0/0, ∞/∞ or ∞ − ∞. A softmax gives a row of NaN if every key of the row is "
-        "hidden, or if a score of the row is already NaN or ∞. A softmax that does not subtract the maximum of the row "
-        f"also gives NaN if a score is too large for exp: more than {LARGEST_FOR_EXP}, or more than 88 in float32."
+        "NaN (not a number) comes, for example, from 0/0, ∞/∞, ∞ − ∞ or 0 · ∞. A softmax gives a row of NaN "
+        "if every key of the row is hidden, or if a score of the row is already NaN or ∞. A softmax that does not "
+        f"subtract the maximum of the row also gives NaN if a score is too large "
+        f"for exp: more than {LARGEST_FOR_EXP}, or more than 88 in float32."
         f"{largest} Look at your steps in order, and search for the mistake in the first step that has a NaN."
     )
 
@@ -163,8 +164,8 @@ def _near(finding: Finding) -> str:
             "decimals of your earlier steps. Then I can find out."
         )
     return (
-        f"If you round every step to {finding.decimals} decimals, you can get numbers like these. But a small mistake "
-        "or one wrong digit can also give them. Paste more decimals. Then I can find out."
+        f"If you round every step to {finding.decimals} decimals, you can get numbers like these. Perhaps a small "
+        "mistake or one wrong digit can also give them. Paste more decimals. Then I can find out."
     )
 
 

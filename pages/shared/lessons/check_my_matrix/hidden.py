@@ -22,7 +22,7 @@ def hidden_mistakes_text(problem: Problem) -> str:
     titles = _titles(problem.trace) if _is_searched(problem) else ()
     named = "; ".join(map(typeset, titles))
     many = "one common mistake gives" if len(titles) == 1 else f"{len(titles)} common mistakes give"
-    return f"With these inputs, {many} the correct result all the same, to 2 decimals: {named}." if titles else ""
+    return f"With these inputs, {many} the correct result all the same, up to 0.005: {named}." if titles else ""
 
 
 def in_a_right_result(problem: Problem) -> str:
@@ -35,7 +35,7 @@ def in_a_right_result(problem: Problem) -> str:
     give, it = ("mistake {} gives", "it") if len(titles) == 1 else ("mistakes {} give", "one of them")
     return (
         f"These numbers cannot show every mistake. In this example, the {give.format(join_names(named))} the same "
-        f"numbers, to 2 decimals. Check that your code does not have {it}."
+        f"numbers, up to 0.005. Check that your code does not have {it}."
     )
 
 
@@ -45,7 +45,7 @@ def list_in_a_right_result(problem: Problem) -> str:
     if len(titles) <= MOST_IN_A_SENTENCE:
         return ""
     named = "; ".join(map(typeset, titles))
-    return f"These {len(titles)} mistakes give the correct numbers in this example, to 2 decimals: {named}."
+    return f"These {len(titles)} mistakes give the correct numbers in this example, up to 0.005: {named}."
 
 
 def _is_searched(problem: Problem) -> bool:

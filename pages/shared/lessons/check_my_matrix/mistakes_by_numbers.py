@@ -50,7 +50,8 @@ def _divisor(mistake: Mistake[Any], problem: Problem) -> str:
     if not factor or abs(factor - 1) < VISIBLE or not np.allclose(scaled, factor * scores):
         return ""
     root = number(float(np.sqrt(edited_run_of(problem.trace).names["d_k"])))
-    return rf"Here, it divides the scores by ${number(1 / factor)}$. The correct divisor is $\sqrt{{d_k}} = {root}$."
+    divides = f"Here, this mistake divides the scores by ${number(1 / factor)}$."
+    return rf"{divides} The correct divisor is $\sqrt{{d_k}} = {root}$."
 
 
 def _made(mistake: Mistake[Any], problem: Problem, stage: str) -> Array | None:

@@ -54,10 +54,14 @@ def _what_to_check(changed: Sequence[OneNumber], asked: str) -> str:
     if len(changed) == 1:
         return again
     return (
-        f"{again} Perhaps a number in an earlier step is wrong instead. Each of these changes, alone, gives your "
+        f"{again} Perhaps a number in an earlier step is wrong instead. {_each(changed[1:])} your "
         f"numbers:\n\n{_short_list(changed[1:])}\n\nPaste your earlier steps as well. Then I can find out which number "
         "it is."
     )
+
+
+def _each(changed: Sequence[OneNumber]) -> str:
+    return "This change alone gives" if len(changed) == 1 else "Each of these changes, alone, gives"
 
 
 def _short_list(changed: Sequence[OneNumber]) -> str:

@@ -11,10 +11,16 @@ from pages.shared.lessons.check_my_matrix.mistakes_text import paragraph
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
 from pages.shared.lessons.check_my_matrix.places import cell, does, in_words, join_names, size, what
 
+FROM_GIVEN = ("q", "k", "v", "exponents")  # steps that follow from the given numbers, without a step in between
+
 
 def steps_text(steps: Sequence[StepFound]) -> str:
     """Return a line for each step."""
-    return "**Your steps, one by one:**\n\n" + "\n".join(f"- {_of(step)}" for step in steps) if steps else ""
+    return (
+        "**Your steps, one by one:**\n\n" + "\n".join(f"- {_of(step, is_first=not i)}" for i, step in enumerate(steps))
+        if steps
+        else ""
+    )
 
 
 def headline(found: Diagnosis) -> str:
@@ -23,6 +29,8 @@ def headline(found: Diagnosis) -> str:
     if wrong == [found.steps[-1]]:
         return "Only your last step is wrong"
     steps = join_names([f"your {what(step.stage)}" for step in wrong])
+    if wrong == found.steps[:1] and wrong[0].stage not in FROM_GIVEN:
+        return f"The first wrong numbers are in {steps}"
     if len(wrong) == 1:
         return f"One step is wrong: {steps}"
     many = in_words(len(wrong))
@@ -70,7 +78,7 @@ def _mistakes_of(step: StepFound, problem: Problem) -> str:
     return " ".join(paragraph(mistake, problem) for each in step.why[:1] for mistake in each.mistakes)
 
 
-def _of(step: StepFound) -> str:
+def _of(step: StepFound, *, is_first: bool) -> str:
     name = what(step.stage)
     name = name[0].upper() + name[1:]
     if step.kind == "right":
@@ -82,7 +90,10 @@ def _of(step: StepFound) -> str:
     if step.instead != step.instead:
         return f"**{name}:** the shape does not follow from your earlier steps."
     many = "one number does not follow" if step.n_wrong == 1 else f"{step.n_wrong} numbers do not follow"
+    many += " from your earlier steps"
+    if is_first:
+        many = "one number is wrong" if step.n_wrong == 1 else f"{step.n_wrong} numbers are wrong"
     first = "The number" if step.n_wrong == 1 else "The first of them,"
     value, right = two_numbers(step.value, step.instead)
     told = f"{first} in {cell(step.place)}{',' if step.n_wrong > 1 else ''} is ${value}$, but it should be ${right}$."
-    return f"**{name}:** {many} from your earlier steps. {told}"
+    return f"**{name}:** {many}. {told}"

@@ -51,7 +51,9 @@ def task_text(parameters: Parameters, problem: Problem) -> str:
 def _formula(parameters: Parameters, problem: Problem) -> str:
     trace = problem.trace
     if isinstance(trace, PositionTrace):
-        return f"${_POSITIONS}$, with $d = {problem.example.x.shape[1]}$ and positions from 0"
+        width = problem.example.x.shape[1]
+        of_odd = f" (the width {width}, plus 1 because it is odd)" if width % 2 else ""
+        return f"${_POSITIONS}$, with $d = {width + width % 2}${of_odd} and positions from 0"
     if problem.scored:
         return f"${parameters.formula(_OF_SCORES)}$, with the scores as they are{_of_the_mask(problem)}"
     n_heads = problem.example.n_heads

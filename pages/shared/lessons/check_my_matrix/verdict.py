@@ -185,7 +185,7 @@ def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis)
     return (
         "Some of your numbers are NaN, so there is no largest difference."
         if off != off
-        else f"The largest difference between your numbers and the correct ones is ${number(off)}$."
+        else f"The largest difference in your {what(problem.stage)} is ${number(off)}$."
     )
 
 
