@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,6 +31,11 @@ def press(app, label):
 def steps_taken(app):
     """Return the number of steps of training that the visitor has taken."""
     return visit_of(app).parameters.taken
+
+
+def settings(**changed) -> Any:
+    """Return what a visitor can set on the page, with some settings changed."""
+    return KINDS["training_step"](**changed)
 
 
 def text_of(app):
@@ -90,7 +96,7 @@ def test_settings_of_other_views_are_drawn_where_they_are_in_force():
 @pytest.mark.parametrize("taken", [0, 1, 5, 9, 10, 23])
 @pytest.mark.parametrize("name", ["story", "wide"])
 def test_a_training_that_is_continued_is_the_same_as_one_from_the_beginning(name, taken):
-    parameters = KINDS["training_step"](taken=taken)
+    parameters = settings(taken=taken)
     here, aim = training_state(parameters, example(name)), aim_of(parameters, example(name))
     trained = train(example(name), aim, lr=float(parameters.rate), steps=taken)
     np.testing.assert_array_equal(here.losses, trained.losses)
@@ -99,7 +105,7 @@ def test_a_training_that_is_continued_is_the_same_as_one_from_the_beginning(name
 
 
 def test_a_later_training_takes_only_the_steps_that_nobody_has_taken(monkeypatch):
-    taken, shown = [], KINDS["training_step"](rate="0.01", taken=98)
+    taken, shown = [], settings(rate="0.01", taken=98)
     monkeypatch.setattr(state, "train", lambda *given, **more: taken.append(more["steps"]) or train(*given, **more))
     training_state(shown, example("story"))
     assert sum(taken) == 98
