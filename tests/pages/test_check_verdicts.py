@@ -1,6 +1,7 @@
 """Test the verdicts of "Check my matrix": what is true, the first wrong place, the mistake, and what to try."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -312,9 +313,9 @@ def test_infinities_among_the_weights_are_named():
 
 def test_a_score_that_should_be_lower_by_its_distance_is_called_that():
     problem = problem_of(STORY, "weights", Setting(mask="causal", positions="alibi"))
-    wrong = MISTAKE["alibi_added"].apply(problem.trace).weights
+    trace: Any = MISTAKE["alibi_added"].apply(problem.trace)
     link = {"example": "story", "asked": "weights", "mask": "causal", "positions": "alibi"}
-    told = said(checked(write_matrix(wrong, 4), **link))
+    told = said(checked(write_matrix(trace.weights, 4), **link))
     assert "(the scaled score minus the slope times the distance of the two tokens, because this key is not" in told
 
 
