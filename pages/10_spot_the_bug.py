@@ -10,7 +10,7 @@ from pages.shared.lessons.spot_the_bug import choosing, exhibit_words
 from pages.shared.lessons.spot_the_bug.exhibit_equation import per_head, result_lines
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 
 @controls.declare
@@ -25,21 +25,21 @@ def museum(parameters: SpotTheBug, example):
     name, line = parameters.exhibit
     shown, answer_shown = exhibit(name), parameters.aid == "answer"
     solved = answer_shown or line == exhibit(name).wrong_line
-    choosing.note(shown, line, answer_shown=answer_shown)
+    choosing.note_pick(shown, line, answer_shown=answer_shown)
     st.markdown(exhibit_words.INTRODUCTION)
-    choosing.draw_walk(shown, exhibit_words.score(), "exhibit", "aid")
+    choosing.draw_walk(shown, exhibit_words.score_text(), "exhibit", "aid")
     cell(parameters, shown)
-    with place("answer"):
-        exhibit_words.answer(shown, line, answer_shown=answer_shown)
+    with reserve_container("answer"):
+        exhibit_words.draw_answer(shown, line, answer_shown=answer_shown)
         if solved:
-            exhibit_words.explanation(shown, parameters)
-    with place("onward"):
+            exhibit_words.draw_explanation(shown, parameters)
+    with reserve_container("onward"):
         if solved:
             onward(shown)
     result(parameters, shown, solved)
     if answer_shown or not solved:
         widgets.draw(parameters, "aid")
-    exhibit_words.arithmetic(shown, parameters)
+    exhibit_words.draw_arithmetic(shown, parameters)
 
 
 def cell(parameters, shown):
@@ -50,7 +50,7 @@ def cell(parameters, shown):
 def onward(shown):
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         choosing.draw_next(shown, "exhibit", "aid")
-        exhibit_words.way_on(shown)
+        exhibit_words.draw_link_to_page(shown)
 
 
 def result(parameters, shown, solved):
@@ -58,7 +58,7 @@ def result(parameters, shown, solved):
     lines = result_lines(shown, beside=solved or beside)
     equation(lines, "result", parameters, abreast=per_head(shown))
     off = "" if solved or not beside else f"{exhibit_words.damage_text(shown)} "
-    st.markdown(off + exhibit_words.checks(shown, parameters))
+    st.markdown(off + exhibit_words.checks_text(shown, parameters))
 
 
 def example_of_the_exhibit(parameters):

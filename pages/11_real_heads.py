@@ -9,13 +9,13 @@ from pages.shared.codes.real_heads import code
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.real_heads import boards, choosing, reading, tour, words
-from pages.shared.lessons.real_heads.moved import anywhere, draw_moved_text
+from pages.shared.lessons.real_heads.moved import changes_if_moved, scores_at_every_position
 from pages.shared.lessons.real_heads.wall import wall
 from pages.shared.model_access import asking, local_model, sentence
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 
 @controls.declare
@@ -49,52 +49,54 @@ def why(parameters: RealHeads, read):
 
 def text(parameters: RealHeads, read):
     widgets.draw_leading(parameters, "text", choosing.head_of)
-    with place("own"):
+    with reserve_container("own"):
         if parameters.text == choosing.OWN:
             sentence.draw(parameters, "own")
         elif read:
             st.markdown(sentence.as_pieces(read.tokens))
-    with place("asked"):
+    with reserve_container("asked"):
         question = reading.question_of(parameters)
         if question and asking.ask(question) and not (read and read.trace):
             asking.wait_for(question)  # the answer has come after the page had checked for it
 
 
 def heads(parameters: RealHeads, read):
-    with place("heads"):
+    with reserve_container("heads"):
         if read:
             st.markdown(parameters.in_layout(words.wall_text(read.text)))
             wall(read.text, read.head, tour.titles(), columns=parameters.columns)
 
 
 def who(parameters: RealHeads, read):
-    with place("who"):
+    with reserve_container("who"):
         if read:
             equation(boards.who_lines(read), "who", parameters, abreast=True)
             selected_cell.hint_and_arithmetic(read.tokens, read.tokens, parameters, editable=False)
 
 
 def the_tour(parameters: RealHeads, read):
-    st.markdown(tour.how())
-    tour.buttons()
+    st.markdown(tour.measurement_text())
+    tour.draw_buttons()
 
 
 def numbers(parameters: RealHeads, read):
     if _has_numbers(read):
-        st.markdown(words.numbers(read))
+        st.markdown(words.numbers_text(read))
         equation(boards.number_lines(read.trace, read.tokens), "numbers", parameters)
 
 
 def the_sink(parameters: RealHeads, read):
     if read:
-        st.markdown(words.sink(read))
+        st.markdown(words.sink_text(read))
 
 
 def positions(parameters: RealHeads, read):
     if _has_numbers(read):
-        asks, answers = words.best(read)
-        st.markdown(words.positions(read, draw_moved_text(read.trace), asks, answers))
-        equation(boards.anywhere_lines(anywhere(read.trace, asks, answers)), "positions", parameters)
+        asks, answers = words.last_and_most_attended(read)
+        st.markdown(words.positions_text(read, changes_if_moved(read.trace), asks, answers))
+        equation(
+            boards.every_position_lines(scores_at_every_position(read.trace, asks, answers)), "positions", parameters
+        )
 
 
 def shared_keys(parameters: RealHeads, read):

@@ -16,7 +16,7 @@ from pages.shared.notation.prose import code_html
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 
 @controls.declare
@@ -53,14 +53,14 @@ def every_mistake(parameters: RealModel, example):
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     st.markdown(mistake_words.mistake_text(parameters.mistake))
     st.html(code_html(mistakes()[parameters.mistake].code))
-    with place("caution"):
-        if warning := mistake_words.caution(parameters.mistake):
+    with reserve_container("caution"):
+        if warning := mistake_words.caution_text(parameters.mistake):
             st.markdown(warning)
-    st.markdown(mistake_words.after(parameters.mistake))
+    st.markdown(mistake_words.writing_and_layers_text(parameters.mistake))
     heads_by_layer(parameters)
     if draw_model_switch(parameters):
         widgets.draw(parameters, "where", width=300)
-        visitor_questions.with_a_mistake(parameters)
+        visitor_questions.draw_with_mistake(parameters)
 
 
 def heads_by_layer(parameters):
@@ -77,17 +77,17 @@ def causal(parameters: RealModel, example):
     st.markdown(f"## {experiment.title}\n\n{experiment.asks}")
     guess = picking.guess(parameters)
     widgets.draw_choice_of(parameters, "guess", guess, picking.guesses(parameters.experiment))
-    with place("answer"):
+    with reserve_container("answer"):
         if guess:
-            st.markdown(causes.verdict(parameters.experiment, guess))
+            st.markdown(causes.verdict_text(parameters.experiment, guess))
             equation(boards.experiment_lines(example), "experiment", parameters)
             selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
             equation(boards.measured_lines(example), "measured", parameters)
         else:
             st.info("Choose what you expect. Then the numbers appear.", icon=":material/help:")
-    st.markdown(causes.shift())
+    st.markdown(causes.shift_text())
     if draw_model_switch(parameters):
-        visitor_questions.experiment(parameters)
+        visitor_questions.draw_experiment(parameters)
 
 
 def heads(parameters: RealModel, example):
@@ -96,9 +96,13 @@ def heads(parameters: RealModel, example):
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     widgets.draw(parameters, "heads", width=460)
     named = head_words.heads_in(parameters.heads)
-    st.markdown("\n\n".join(filter(None, (head_words.not_understood(parameters.heads), head_words.worth(named)))))
+    st.markdown(
+        "\n\n".join(
+            filter(None, (head_words.not_understood_text(parameters.heads), head_words.loss_without_heads_text(named)))
+        )
+    )
     if draw_model_switch(parameters):
-        visitor_questions.without_heads(parameters)
+        visitor_questions.draw_without_heads(parameters)
 
 
 PAGE = Page(

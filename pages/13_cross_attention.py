@@ -9,10 +9,10 @@ from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.frame import views
 from pages.shared.lessons.cross_attention import reasons
-from pages.shared.site.links import offer
+from pages.shared.site.links import offer_example
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 from pages.shared.words import words
 
@@ -32,15 +32,15 @@ class CrossAttention(TaskParameters):
 
 
 def why(parameters: CrossAttention, example):
-    with place("other_example"):
+    with reserve_container("other_example"):
         if example.context is None:
-            offer(
+            offer_example(
                 "french",
                 "This example has one input, whose tokens attend to each other. That is self-attention, with the same "
                 "equation. See an example with two inputs: **What comes next in French?**",
             )
     everyone, trace = _everyone(parameters, example)
-    with place("reason", beside=True):
+    with reserve_container("reason", beside=True):
         st.markdown(parameters.in_layout(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
         words(everyone, trace.weights, "asks", parameters)
 

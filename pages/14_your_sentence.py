@@ -28,7 +28,7 @@ from pages.shared.lessons.your_sentence.sentence_words import (
 )
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.words import words as words_of
 
 MOST_TOKENS = 24
@@ -75,9 +75,9 @@ def words(parameters: YourSentence, example):
     if parameters.source == real_sentence.MODEL:
         real_sentence.draw_text(parameters)
         return
-    with place("text"):
+    with reserve_container("text"):
         widgets.draw(parameters, *["text"] * (parameters.source == "typed"))
-    with place("not_shown"):
+    with reserve_container("not_shown"):
         if example is None:
             st.info("Nothing to look at yet: write a word or two, and each gets a vector.", icon=":material/edit:")
         elif cut := left_out(_all_tokens(parameters), MOST_TOKENS):
@@ -85,7 +85,7 @@ def words(parameters: YourSentence, example):
 
 
 def lesson(parameters: YourSentence, example):
-    with place("lesson"):
+    with reserve_container("lesson"):
         if parameters.source == real_sentence.MODEL:
             if example:
                 real_sentence.show(parameters, example)

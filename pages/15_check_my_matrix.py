@@ -21,7 +21,7 @@ from pages.shared.lessons.check_my_matrix import (
 from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.site.page import Page
 from pages.shared.state import session, widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
 
@@ -99,12 +99,12 @@ def lesson(parameters: CheckMyMatrix, example):
     )
     given_problem = problem.problem_or_question(parameters, example)
     start(parameters)
-    with place("given"):
+    with reserve_container("given"):
         if not isinstance(given_problem, str):
             editable = parameters.source == "example"
             equation(pasted_equation.given_lines(given_problem, parameters.source), "given", parameters, tools=editable)
     asked(parameters, example)
-    with place("result"):
+    with reserve_container("result"):
         if isinstance(given_problem, str):
             st.info(given_problem, icon=":material/edit:")
             entering.draw_file(parameters)
@@ -123,7 +123,7 @@ def start(parameters):
         widgets.draw(parameters, "source")
         if parameters.source == "weights":
             widgets.draw(parameters, "heads")
-    with place("own_numbers"):
+    with reserve_container("own_numbers"):
         _areas(parameters, *problem.needed_texts(parameters))
         if len(problem.needed_texts(parameters)) > 1 and parameters.source == "weights":
             with st.expander("Biases and output weights"):
@@ -133,10 +133,10 @@ def start(parameters):
 def asked(parameters, example):
     """Draw the choice of the matrix that the result should be, and the other settings of the problem."""
     possible = problem.ASKED[parameters.source]
-    with place("asked"):
+    with reserve_container("asked"):
         if len(possible) > 1:
             widgets.draw_choice_of(parameters, "asked", problem.asked_stage(parameters), possible)
-    with place("setting"):
+    with reserve_container("setting"):
         setting.draw(parameters, problem.asked_stage(parameters), problem.heads_of(parameters, example))
 
 

@@ -11,7 +11,7 @@ from pages.shared.frame import views
 from pages.shared.lessons.induction_head import boards, live, models, reading, words
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 LAST = str(STEPS[-1])
 
@@ -50,13 +50,13 @@ def reason(parameters: InductionHead, example):
 
 def letters(parameters: InductionHead, example):
     widgets.draw(parameters, "text", width=320)
-    with place("left_out"):
-        if cut := reading.left_out(parameters.text):
+    with reserve_container("left_out"):
+        if cut := reading.left_out_text(parameters.text):
             st.markdown(cut)
 
 
 def who(parameters: InductionHead, example):
-    with place("who"):
+    with reserve_container("who"):
         if example is None:
             st.info("Nothing to read yet: write some letters.", icon=":material/edit:")
         else:
@@ -70,10 +70,10 @@ def training(parameters: InductionHead, example):
         steps = [str(step) for step in models.steps_of(parameters)]
         widgets.draw_choice_of(parameters, "after", str(models.shown_model(parameters).step), steps)
         _train_button(parameters)
-    with place("training"):
+    with reserve_container("training"):
         live.draw(reading.letters_of(parameters))
     which = models.shown_model(parameters)
-    stands = words.where_it_stands(which, models.measure_model(which, parameters.first), parameters.first)
+    stands = words.loss_and_accuracy_text(which, models.measure_model(which, parameters.first), parameters.first)
     st.markdown(stands + words.missing_models_text(models.steps_of(parameters)))
 
 
@@ -93,7 +93,7 @@ def _who_lines(parameters):
 
 def what_is_learned(parameters: InductionHead, example):
     points = models.measurements_of(parameters)
-    st.markdown(f"## What does the model learn first?\n\n{words.order(points)}")
+    st.markdown(f"## What does the model learn first?\n\n{words.first_change_text(points)}")
     charts.learning(points, key="course")
     st.markdown(words.measurements_table(points, models.steps_of(parameters)))
 
@@ -102,7 +102,7 @@ def causes(parameters: InductionHead, example):
     st.markdown("## What does the second head need?")
     widgets.draw(parameters, "first")
     which = models.shown_model(parameters)
-    st.markdown(f"{words.causes(which)}\n\n{words.causes_table(which)}")
+    st.markdown(f"{words.causes_text(which)}\n\n{words.causes_table(which)}")
 
 
 def first(parameters: InductionHead, example):
@@ -118,7 +118,7 @@ def _head(parameters, which):
         trace, letters = reading.trace_of(parameters), reading.letters_of(parameters)
         layer = range(len(trace.layers))[which]
         name, head = reading.NAMES[layer], reading.layer_of(parameters, layer)
-        st.markdown(f"## The {name} head in numbers\n\n{words.what_comes_in(trace, layer, letters, head.w_k)}")
+        st.markdown(f"## The {name} head in numbers\n\n{words.input_text(trace, layer, letters, head.w_k)}")
         lines = boards.head_lines(head, trace, layer, parameters.first)
         equation(lines, name, parameters)
 

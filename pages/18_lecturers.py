@@ -1,6 +1,6 @@
 """The page “For lecturers”: how to prepare a lecture in five minutes, and what else helps to give it."""
 
-from pages.shared.lessons.lecturers.guide import guide
+from pages.shared.lessons.lecturers.guide import draw_guide
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 
@@ -11,7 +11,7 @@ def onward(parameters, example):
 
 PAGE = Page(
     module=__name__,
-    parts=(guide,),
+    parts=(draw_guide,),
     code=None,
     onward=onward,
     concept="For lecturers",

@@ -106,7 +106,7 @@ def three(parameters: QueriesKeysValues, example):
     st.markdown("## Why three matrices, and not one?")
     alike = why_three.matrices_alike(example, trace.scale)
     if alike is None:
-        why_three.not_here(example)
+        why_three.draw_why_not_here(example)
         return
     st.markdown(parameters.in_layout(why_three.three_matrices_text(example, trace, alike[1], i, parameters.decimals)))
     equation(why_three.lines(example, trace, *alike, i), "three", parameters)

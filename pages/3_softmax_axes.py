@@ -9,10 +9,10 @@ from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import scores_matrix
 from pages.shared.frame import views
 from pages.shared.lessons.softmax_axes import reasons, softmaxes
-from pages.shared.lessons.softmax_axes.temperatures import evenness_text, what_it_is_for
+from pages.shared.lessons.softmax_axes.temperatures import evenness_text, temperature_text
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 
 TWELVE_NUMBERS = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
@@ -67,7 +67,7 @@ class SoftmaxAxes(TaskParameters):
 
 def reason(parameters: SoftmaxAxes, example):
     shares, names = softmaxes.without_overflow(parameters, example).weights, softmaxes.names_of(parameters, example)
-    st.markdown(parameters.in_layout(reasons.one_unit(shares, *names, parameters.decimals)))
+    st.markdown(parameters.in_layout(reasons.one_unit_text(shares, *names, parameters.decimals)))
 
 
 def steps(parameters: SoftmaxAxes, example):
@@ -82,7 +82,7 @@ def steps(parameters: SoftmaxAxes, example):
 
 def overflow(parameters: SoftmaxAxes, example):
     why = reasons.why_no_shares(softmaxes.trace(parameters, example, parameters.axis), parameters.base)
-    with place("overflow"):
+    with reserve_container("overflow"):
         if not why:
             return
         st.markdown(why)
@@ -105,7 +105,7 @@ def choices(parameters: SoftmaxAxes, example):
 def all_axes(parameters: SoftmaxAxes, example):
     tokens, _ = softmaxes.names_of(parameters, example)
     columns, whole = (softmaxes.without_overflow(parameters, example, axis).weights for axis in ("columns", "whole"))
-    st.markdown(parameters.in_layout(reasons.three_ways(columns, whole, tokens, parameters.decimals)))
+    st.markdown(parameters.in_layout(reasons.three_axes_text(columns, whole, tokens, parameters.decimals)))
     shares = {axis: m["weights"] for axis, m in softmaxes.matrices(parameters, example).items()}
     shown = [Line((m,), WAYS[axis]) for axis, m in shares.items() if softmaxes.has_numbers(m)]
     if shown:
@@ -125,7 +125,7 @@ def powers(parameters: SoftmaxAxes, example):
 def temperature(parameters: SoftmaxAxes, example):
     tokens, key_tokens = softmaxes.names_of(parameters, example)
     asks, shares = softmaxes.at_temperatures(parameters, example)
-    st.markdown(parameters.in_layout(what_it_is_for(shares, tokens[asks], key_tokens, parameters.decimals)))
+    st.markdown(parameters.in_layout(temperature_text(shares, tokens[asks], key_tokens, parameters.decimals)))
     widgets.draw(parameters, "temperature")
     charts.shares(list(shares.values()), [f"T = {t:g}" for t in shares], key_tokens, key="temperatures")
     m = softmaxes.matrices(parameters, example)[parameters.axis]
@@ -155,7 +155,7 @@ PAGE = Page(
         mistakes,
         try_it,
     ),
-    to_check=softmaxes.to_check,
+    to_check=softmaxes.link_to_check,
     parameters=SoftmaxAxes,
     code=code,
     concept="Softmax axes",

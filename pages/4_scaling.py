@@ -104,9 +104,9 @@ def draws(parameters: Scaling, example):
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, lab.spread.predicted, key="spread")
     _how_numbers_are_drawn(parameters)
-    sentences = [measurements.verdict(lab.spread, parameters.d_k), measurements.assumption(lab.assumption)]
+    sentences = [measurements.spread_text(lab.spread, parameters.d_k), measurements.assumption_text(lab.assumption)]
     if lab.runs:
-        sentences.append(measurements.uniform(lab.runs, parameters.d_k))
+        sentences.append(measurements.uniform_text(lab.runs, parameters.d_k))
     st.markdown("\n\n".join(sentences))
 
 

@@ -16,7 +16,7 @@ from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.prose import code_html, typeset
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
@@ -75,7 +75,7 @@ def _reason(parameters, example):
     """
     if parameters.step == "1":
         weights = _traces(parameters, example)[0].weights
-        why = reasons.whole_way(example, weights, _followed_token(parameters, example), parameters.decimals)
+        why = reasons.ten_steps_text(example, weights, _followed_token(parameters, example), parameters.decimals)
         return parameters.in_layout(why) + "\n\n"
     if int(parameters.step) in WITH_MASK and REASON_OF[parameters.mask] not in ("", parameters.look):
         return parameters.in_layout(_why_masked(parameters, example, parameters.mask)) + "\n\n"
@@ -107,7 +107,7 @@ def arithmetic(parameters: Attention, example):
 def warn_if_not_scaled(parameters: Attention, example):
     """Draw what a division by √d_k would give, if the scores are not divided."""
     names = COMPARED_AT_STEP.get(int(parameters.step))
-    with place("root"):
+    with reserve_container("root"):
         if names and scale_of(parameters, example) == 1.0:
             _draw_scaled(parameters, example, names)
 
@@ -124,7 +124,7 @@ def _draw_scaled(parameters, example, names):
 def shares(parameters: Attention, example):
     trace, heads = _traces(parameters, example)
     if int(parameters.step) >= FIRST_WITH_HEADS:
-        step_views.heads_side_by_side(example, heads.heads.weights)
+        step_views.draw_heads_side_by_side(example, heads.heads.weights)
     else:
         st.markdown(
             "## Which token attends to which\n\nA weight says how much of a value a token takes. It does not say that "
@@ -135,15 +135,15 @@ def shares(parameters: Attention, example):
 
 
 def future(parameters: Attention, example):
-    step_views.future(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
+    step_views.draw_future(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
 
 
 def padding(parameters: Attention, example):
-    step_views.padding(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
+    step_views.draw_padding(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
 
 
 def cost(parameters: Attention, example):
-    step_views.cost(example)
+    step_views.draw_cost(example)
 
 
 def mistakes(parameters: Attention, example):

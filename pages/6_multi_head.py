@@ -14,11 +14,11 @@ from pages.shared.frame import views
 from pages.shared.lessons.multi_head.around import add_and_norm_of_heads, lines, reasons_text
 from pages.shared.lessons.multi_head.board import MOST_HEADS, board, output_equation, sum_equation
 from pages.shared.lessons.multi_head.price import price_text
-from pages.shared.lessons.multi_head.why_heads import why_heads
+from pages.shared.lessons.multi_head.why_heads import draw_why_heads
 from pages.shared.notation.numbers import number
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 
 
@@ -59,8 +59,8 @@ class MultiHead(TaskParameters):
 def reason(parameters: MultiHead, example):
     several = _as_they_are(example, max(_n_heads(parameters, example), example.n_heads))
     one = _as_they_are(example, 1).heads.weights[0]
-    with place("reason", beside=True):
-        why_heads(example, one, several.heads.weights, parameters.decimals)
+    with reserve_container("reason", beside=True):
+        draw_why_heads(example, one, several.heads.weights, parameters.decimals)
 
 
 def x_ray(parameters: MultiHead, example):
@@ -107,7 +107,7 @@ def _same_sharing(n_heads):
 
 def change(parameters: MultiHead, example):
     effect = _effect(parameters, example, _trace(parameters, example))
-    with place("effect"):
+    with reserve_container("effect"):
         if effect:
             st.markdown(effect)
 

@@ -87,20 +87,20 @@ def settings(parameters: NextWord, example):
 
 def draw_a_word(parameters: NextWord, example):
     here = writing_of(parameters)
-    st.markdown(words.drawing(here))
+    st.markdown(words.drawing_text(here))
     equation([boards.draw_line(boards.matrices(here), here)], "draw", parameters)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
-    wrong = mistakes.of_sampling(parameters.sampling)
+    wrong = mistakes.sampling_mistake(parameters.sampling)
     charts.chances(here.model.words, view_numbers.draw_series(here, wrong, parameters.seed), key="chances")
     widgets.draw(parameters, "sampling")
-    mistakes.say_sampling(wrong, here.drawing, parameters.decimals)
+    mistakes.draw_sampling_mistake(wrong, here.drawing, parameters.decimals)
 
 
 def head(parameters: NextWord, example):
     here = writing_of(parameters)
     m = boards.matrices(here)
-    st.markdown(parameters.in_layout(view_numbers.head(here, parameters.decimals)))
+    st.markdown(parameters.in_layout(view_numbers.head_text(here, parameters.decimals)))
     equation(boards.attention_lines(m, here), "head", parameters)
     equation([boards.table_line(m)], "given", parameters)
 
@@ -108,7 +108,9 @@ def head(parameters: NextWord, example):
 def block(parameters: NextWord, example):
     here = writing_of(parameters)
     normed, fed, chance = view_numbers.block_of(here)
-    st.markdown(f"{words.block()}\n\n{parameters.in_layout(words.normalisation(normed, parameters.decimals))}")
+    st.markdown(
+        f"{words.block_text()}\n\n{parameters.in_layout(words.normalisation_text(normed, parameters.decimals))}"
+    )
     equation(boards.norm_lines(here, normed), "norm", parameters)
     st.markdown(parameters.in_layout(words.feed_forward_text(here, fed, chance, parameters.decimals)))
     first, *others = boards.feed_lines(boards.matrices(here))
@@ -118,7 +120,7 @@ def block(parameters: NextWord, example):
 
 def rows(parameters: NextWord, example):
     here = writing_of(parameters)
-    st.markdown(parameters.in_layout(words.rows(here)))
+    st.markdown(parameters.in_layout(words.rows_text(here)))
     equation([boards.rows_line(boards.matrices(here))], "rows", parameters)
 
 
@@ -128,8 +130,8 @@ def cache(parameters: NextWord, example):
     widgets.draw_token(view_numbers.with_word_at(parameters, here), "at", example.tokens)
     equation(boards.cache_lines(boards.matrices(here), view_numbers.word_at(here, parameters.at)), "cache", parameters)
     widgets.draw(parameters, "caching")
-    mistakes.say_cache(mistakes.of_cache(parameters.caching), here, parameters.decimals)
-    st.markdown(words.costs())
+    mistakes.draw_cache_mistake(mistakes.cache_mistake(parameters.caching), here, parameters.decimals)
+    st.markdown(words.costs_text())
     charts.steps(words.LENGTHS, words.cost_series(), "multiplications", key="costs")
 
 
@@ -137,7 +139,7 @@ def loss(parameters: NextWord, example):
     here = writing_of(parameters)
     widgets.draw(parameters, "came")
     place, found = view_numbers.loss_of(here, parameters.came, parameters.cell)
-    st.markdown(words.loss(here, found, parameters.came, place, parameters.decimals))
+    st.markdown(words.loss_text(here, found, parameters.came, place, parameters.decimals))
     equation(boards.loss_lines(boards.matrices(here), here, parameters.came), "loss", parameters)
 
 

@@ -11,7 +11,7 @@ from pages.shared.lessons.training_step.state import MOST_STEPS, first_trace, tr
 from pages.shared.notation.glossary import define
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 
 RATES = {rate: rate for rate in ("0.01", "0.03", "0.1", "0.3", "1")}
@@ -42,7 +42,7 @@ class TrainingStep(TaskParameters):
             "check": "Are the gradients right?",
         },
     )
-    wrong: str = wrong_gradients.wrong_gradient()
+    wrong: str = wrong_gradients.wrong_gradient_switches()
 
 
 def why(parameters: TrainingStep, example):
@@ -62,7 +62,7 @@ def training(parameters: TrainingStep, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         _steps(parameters)
         widgets.draw(parameters, "taken", width=220)
-    st.markdown(reasons.progress(training_state(parameters, example)))
+    st.markdown(reasons.progress_text(training_state(parameters, example)))
 
 
 def _steps(parameters):
@@ -80,7 +80,7 @@ def _steps(parameters):
 def _draw_settings(parameters, *of_the_view):
     """Draw the settings that belong to a view, and other settings that the visitor has changed."""
     usual = TrainingStep()
-    with place("settings", beside=True):
+    with reserve_container("settings", beside=True):
         for name in ("learns", "times", "mask"):
             if name in of_the_view or getattr(parameters, name) != getattr(usual, name):
                 widgets.draw(parameters, name)
@@ -117,7 +117,7 @@ def through_softmax(parameters: TrainingStep, example):
     )
     equation([board.jacobian_line(m, aim.token)], "jacobian", parameters)
     found = comparisons.sharpness(here.example, aim)
-    st.markdown(f"{comparisons.what_large_scores_do(found, token)}\n\n{comparisons.sharpness_table(found)}")
+    st.markdown(f"{comparisons.large_scores_text(found, token)}\n\n{comparisons.sharpness_table(found)}")
 
 
 def what_learns(parameters: TrainingStep, example):
@@ -144,7 +144,7 @@ def check(parameters: TrainingStep, example):
     )
     m = _matrices(parameters, example)
     equation([board.learned_line(m)], "projections", parameters)
-    changes = wrong_gradients.overview(here.trace)
+    changes = wrong_gradients.overview_table(here.trace)
     st.markdown(f"Each usual mistake changes the gradients by this much here:\n\n{changes}")
 
 

@@ -23,7 +23,7 @@ from attention_core import (
     softmax_gradient,
     softmax_steps,
 )
-from strategies import drawn
+from strategies import random_numbers
 
 Inputs = Mapping[str, np.ndarray]
 
@@ -106,14 +106,14 @@ def drawn_inputs(case: GradientCase, lengths: Mapping[str, int], seed: int, batc
     `lengths` says how long the axis of each letter is, and `batch` has the lengths of the axes of a batch.
     """
     return {
-        name: drawn(*(batch if "…" in axes else ()), *(lengths[a] for a in axes if a != "…"), seed=seed + i)
+        name: random_numbers(*(batch if "…" in axes else ()), *(lengths[a] for a in axes if a != "…"), seed=seed + i)
         for i, (name, axes) in enumerate(case.letters.items())
     }
 
 
 def drawn_upstream(case: GradientCase, inputs: Inputs, seed: int) -> np.ndarray:
     """Return normal random numbers in the shape of the result of a case."""
-    return drawn(*case.output(inputs).shape, seed=seed + 100)
+    return random_numbers(*case.output(inputs).shape, seed=seed + 100)
 
 
 def finite_differences(
@@ -135,7 +135,7 @@ def finite_differences(
     return differences
 
 
-def present(gradient: np.ndarray | None) -> np.ndarray:
+def check_present(gradient: np.ndarray | None) -> np.ndarray:
     """Check that a gradient is not None, and return it."""
     assert gradient is not None
     return gradient

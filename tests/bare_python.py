@@ -45,7 +45,7 @@ class Outside:
 
 
 @contextmanager
-def outside(folder: Path) -> Iterator[Outside]:
+def python_outside(folder: Path) -> Iterator[Outside]:
     """Start a Python process in a folder, and give it to the `with` block. It can run many scripts."""
     command = [*PYTHON, "-c", RUN_EACH]
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:

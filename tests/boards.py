@@ -12,7 +12,7 @@ from pages.shared.equation.model import Line, matrices_of
 from pages.shared.notation.symbols import SAME, SYMBOLS
 from pages.shared.scene_files.scene import scenes_of
 from pagesutil import KINDS
-from simulating import drawn_in, opened
+from simulating import drawn_equations, open_page
 
 KNOWN = {entry.symbol for entry in SYMBOLS.values()}
 EXAMPLES_SHOWN = (next(iter(EXAMPLES)), "columns", "french")
@@ -63,13 +63,13 @@ def boards(page):
     own += [{"mistake": mistake.name} for mistake in WITH_SWITCH if mistake.concept == page]
     links = [{"example": name, **link} for name in EXAMPLES_SHOWN for link in own]
     links += [{"scene": str(number + 1)} for number in range(len(scenes_of(page)))]
-    return {tuple(link.items()): shown_in(opened(page, **link)) for link in links}
+    return {tuple(link.items()): shown_by(open_page(page, **link)) for link in links}
 
 
-def shown_in(app):
+def shown_by(app):
     """Return the equations and the texts of a simulated page. Fail if the page shows an exception."""
     assert not app.exception
-    lines = tuple(line for lines in drawn_in(app).values() for line in lines)
+    lines = tuple(line for lines in drawn_equations(app).values() for line in lines)
     return Shown(lines, "\n".join(text.value for text in app.markdown))
 
 
@@ -78,7 +78,7 @@ def matrices_on(page):
     return [matrix for shown in boards(page).values() for matrix in matrices_of(shown.lines)]
 
 
-def bare(symbol):
+def bare_symbol(symbol):
     """Return a symbol without the number of its head, token or position, and without the sign of the transpose."""
     plain = re.sub(r"\\text|[{}]", "", re.sub(r"_\{\d,\d\}$", "", symbol))
     return re.sub(r"\^T$|_\d+|\(\d+\)", "", re.sub(r"PE\([\d+]+\)", "PE(pos)", plain))
@@ -89,6 +89,6 @@ def meaning(name: str | None) -> str:
     return ONE_MEANING.get(name or "", name or "")
 
 
-def of_the_table(name):
+def table_symbol(name):
     """Return the symbol of `name` in the symbol table, without numbers and without the sign of the transpose."""
-    return bare(SYMBOLS[meaning(name)].symbol)
+    return bare_symbol(SYMBOLS[meaning(name)].symbol)

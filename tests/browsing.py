@@ -127,10 +127,10 @@ def resize(page: Page, width: int, height: int, quiet: int = 150) -> Page:
     """Change the size of a tab, wait until nothing changes any more, and return the tab."""
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate(NEXT_FRAME)
-    return settled(page, quiet)
+    return settle(page, quiet)
 
 
-def settled(page: Page, quiet: int = 150) -> Page:
+def settle(page: Page, quiet: int = 150) -> Page:
     """Wait until the server has answered, its script has ended, and nothing has changed for `quiet` milliseconds.
 
     Return the same tab.

@@ -116,11 +116,11 @@ def fill() -> None:
     from attention_core.tasks.task_recipes import RECIPES
     from pages.shared.class_questions.questions import question_of
     from pagesutil import KINDS, looks_of
-    from simulating import opened
+    from simulating import open_page
 
     views = [(page, link) for page in KINDS for link in [{"look": look} for look in looks_of(page)] or [{}]]
     for page, link in [*views, *LINKS]:
-        assert not opened(page, **link).exception, page
+        assert not open_page(page, **link).exception, page
     for exhibit in EXHIBITS:
         exhibit.outcome()
     for concept in RECIPES:
@@ -135,12 +135,12 @@ def ask_a_model() -> None:
     """Let a small language model read a text."""
     from attention_core.language_model.model_path import SETTING
     from gguf_writing import write
-    from simulating import answered, opened
+    from simulating import after_the_answer, open_page
     from toy_model import MATRICES, SETTINGS
 
     with TemporaryDirectory() as folder:
         os.environ[SETTING] = str(write(Path(folder) / "toy.gguf", SETTINGS, MATRICES, {}))
-        assert not answered(opened("real_heads", text="own", own="the the")).exception
+        assert not after_the_answer(open_page("real_heads", text="own", own="the the")).exception
         del os.environ[SETTING]
 
 
@@ -149,7 +149,7 @@ def keep_a_training() -> None:
     from attention_core.induction.training_run import start
     from pages.shared.lessons.induction_head import models
 
-    models.keep(start(0, 2))
+    models.store_models(start(0, 2))
 
 
 def main() -> None:

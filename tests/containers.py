@@ -23,8 +23,8 @@ from urllib.request import Request, urlopen
 from playwright.sync_api import Browser, Page, expect
 
 from browser.equation import cell
-from browsing import launch, new_tab, record_problems, settled, shown_exceptions
-from serving import PAGES, ROOT, healthy
+from browsing import launch, new_tab, record_problems, settle, shown_exceptions
+from serving import PAGES, ROOT, is_healthy
 from sharing import download_state, upload_state
 
 PORT = 8480
@@ -78,7 +78,7 @@ def start(count: int, path: str = "") -> None:
     """Build and start `count` containers of the app under a path, and wait until the site answers."""
     compose("up", "--build", "--detach", "--scale", f"app={count}", path=path)
     deadline = time.monotonic() + START_LIMIT
-    while not healthy(SITE + path):
+    while not is_healthy(SITE + path):
         if time.monotonic() > deadline:
             sys.exit(f"nothing answers on port {PORT}:\n{compose('logs', '--tail', '20')}")
         time.sleep(0.2)
@@ -110,7 +110,7 @@ def check_every_page(browser: Browser, site: str = SITE) -> str:
     problems = record_problems(page)
     for each in PAGES:
         page.goto(site + each.url)
-        expect(settled(page).locator("h1")).to_have_count(1)
+        expect(settle(page).locator("h1")).to_have_count(1)
         problems += shown_exceptions(page)
     page.context.close()
     assert problems == [], problems
@@ -142,7 +142,7 @@ def visitors(browser: Browser, site: str = SITE) -> Iterator[list[Page]]:
     pages = [new_tab(browser, site) for _ in range(VISITORS)]
     for page in pages:
         page.goto(EDITED)
-        settled(page)
+        settle(page)
     yield pages
     for page in pages:
         expect(cell(page, "x", 0, 0)).to_have_text("5")
@@ -159,12 +159,12 @@ def check_downloads_and_uploads(pages: list[Page]) -> str:
         for round_ in range(DOWNLOADS):
             for i, page in enumerate(pages):
                 expect(page.locator(CONNECTED)).to_have_count(1)
-                download_state(settled(page), Path(folder) / f"{round_}_{i}.json")
+                download_state(settle(page), Path(folder) / f"{round_}_{i}.json")
                 page.keyboard.press("Escape")
         for i, page in enumerate(pages):
             upload_state(page, Path(folder) / f"{DOWNLOADS - 1}_{i}.json")
             expect(page.get_by_role("dialog")).to_have_count(0)
-            settled(page)
+            settle(page)
     return f"{DOWNLOADS * len(pages)} downloads, {len(pages)} uploads"
 
 
@@ -188,7 +188,7 @@ def check_class(browser: Browser) -> str:
     """
     lecturer = new_tab(browser, SITE)
     lecturer.goto("/softmax_axes?scene=3")
-    settled(lecturer).get_by_role("button", name="Ask the class").first.click()
+    settle(lecturer).get_by_role("button", name="Ask the class").first.click()
     expect(lecturer.get_by_text("0 answered")).to_be_visible()
     students = [new_tab(browser, SITE) for _ in range(VISITORS)]
     for student in students:
@@ -199,7 +199,7 @@ def check_class(browser: Browser) -> str:
     cookies = [cookie for each in students for cookie in each.context.cookies()]
     reached = {cookie.get("value") for cookie in cookies if cookie.get("name") == COOKIE}
     kill_one()
-    settled(lecturer).get_by_role("button", name="Show the results").click()
+    settle(lecturer).get_by_role("button", name="Show the results").click()
     expect(lecturer.locator(".st-key-room_bars")).to_contain_text(f"A: each row · {VISITORS}")
     for student in students:
         expect(student.get_by_text("Right.")).to_be_visible()

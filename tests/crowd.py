@@ -28,7 +28,7 @@ class Answer:
     errors: tuple[str, ...]
 
 
-def connected(server: Server, visitor: str = ""):
+def connect_visitor(server: Server, visitor: str = ""):
     """Return a connection of one visitor to the server, to be used as a context.
 
     Nginx recognises a visitor by the value of a cookie, which is `visitor`.
@@ -40,14 +40,14 @@ def connected(server: Server, visitor: str = ""):
 
 async def open_page(server: Server, page: str, query: str = "", visitor: str = "") -> Answer:
     """Open a page over a new connection, as a new visitor does, and return what the visitor receives."""
-    async with connected(server, visitor) as socket:
+    async with connect_visitor(server, visitor) as socket:
         return await ask(socket, page, query)
 
 
 async def ask(socket, page: str, query: str = "") -> Answer:
     """Open a page over an open connection, wait until its run has ended, and return what the visitor receives."""
     elements, errors = 0, list[str]()
-    async for message in answered(socket, opening(page, query)):
+    async for message in messages_of_run(socket, opening_message(page, query)):
         elements += message.WhichOneof("type") == "delta"
         errors += error_in(message)
     return Answer(page, elements, tuple(errors))
@@ -60,7 +60,7 @@ def error_in(message: ForwardMsg) -> list[str]:
     return [element.exception.message or element.alert.body] * wrong
 
 
-def opening(page: str, query: str = "") -> BackMsg:
+def opening_message(page: str, query: str = "") -> BackMsg:
     """Return the message by which a browser opens a page. `query` is the part of the address after "?"."""
     asked = BackMsg()
     asked.rerun_script.page_name = "" if page == "home" else page
@@ -68,7 +68,7 @@ def opening(page: str, query: str = "") -> BackMsg:
     return asked
 
 
-async def answered(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
+async def messages_of_run(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
     """Send a message, and yield what the server sends until the run that the message asked for has ended."""
     await socket.send(asked.SerializeToString())
     async with asyncio.timeout(PATIENCE):

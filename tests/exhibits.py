@@ -17,16 +17,16 @@ def press(app, key):
     return app.button(key=f"museum.{key}").click().run()
 
 
-def said(app):
+def page_text(app):
     """Return all texts of the page, with its messages."""
     return "\n".join(element.value for kind in ("markdown", "success", "warning", "info") for element in app.get(kind))
 
 
-def boxes(app):
+def message_boxes(app):
     """Return the texts of the message boxes on the page, by their kind: "success", "warning" or "info"."""
     return {kind: [box.value for box in app.get(kind)] for kind in ("success", "warning", "info") if app.get(kind)}
 
 
-def shown(app):
+def shown_exhibit(app):
     """Return the name of the shown exhibit and its picked line."""
     return visit_of(app).parameters.exhibit

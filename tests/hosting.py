@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 from packaging.version import Version
 
-from serving import ROOT, START_LIMIT, Server, free_port, serve, stop, wait_until_healthy
+from serving import ROOT, START_LIMIT, Server, free_port, serve, stop_process, wait_until_healthy
 
 FOLDER = ROOT / ".hosting"
 PROCESSES = 3
@@ -88,7 +88,7 @@ def behind_nginx(path: str = "") -> Iterator[Hosted]:
         command = [str(find_nginx()), "-p", str(folder), "-c", str(folder / "around"), "-g", "daemon off;"]
         log = running.enter_context(TemporaryFile("w+"))
         process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
-        running.callback(stop, process)
+        running.callback(stop_process, process)
         wait_until_healthy(process, url, log)
         yield Hosted(Server(url, process.pid), processes, folder)
 

@@ -36,7 +36,7 @@ class Learner(NamedTuple):
     error: Error | None = None
 
 
-def worked(example: Any, mask: Any, how: Learner) -> dict[str, Any]:
+def written_steps(example: Any, mask: Any, how: Learner) -> dict[str, Any]:
     """Return every step of an example as this learner writes it down, by the name of the step."""
     found: dict[str, Any] = {}
 
@@ -68,7 +68,7 @@ def worked(example: Any, mask: Any, how: Learner) -> dict[str, Any]:
     return found
 
 
-def an_error(rng: np.random.Generator, example: Any, mask: Any, right: Any) -> Error:
+def draw_error(rng: np.random.Generator, example: Any, mask: Any, right: Any) -> Error:
     """Draw one error that changes the result: its number is not hidden by the mask, and it changes by 0.05 or more.
 
     `right` is the correct computation.
@@ -78,6 +78,6 @@ def an_error(rng: np.random.Generator, example: Any, mask: Any, right: Any) -> E
         place = tuple(int(i) for i in rng.integers(matrix_at(right, stage).shape))
         counts = mask is None or stage in ("q", "k", "v", "output") or np.broadcast_to(mask, right.scores.shape)[place]
         error = Error(stage, place, (lambda x: x + 0.1) if stage == "weights" else WRITTEN[rng.integers(len(WRITTEN))])
-        before = worked(example, mask, Learner())[stage][place]
+        before = written_steps(example, mask, Learner())[stage][place]
         if counts and abs(error.written(before) - before) >= LEAST:
             return error

@@ -83,7 +83,9 @@ def _ends(text: str) -> list[tuple[str, int]]:
     return [(match[1] or "", int(match[2] or 0)) for match in matches if match]
 
 
-def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen: set[Cell] | None = None) -> set[Cell]:
+def lit_cells(
+    reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen: set[Cell] | None = None
+) -> set[Cell]:
     """Return the cells on the page from which cell [i, j] is computed.
 
     `reads` holds the rules that name these cells. A cell that is not on the page is replaced by the cells from which it
@@ -100,23 +102,23 @@ def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen:
             shape, further = hidden[id]
             for cell in read_by(rule, i, j, {id: shape}) - seen:
                 seen.add(cell)
-                found |= lit(further, *cell[1:], board, hidden, seen)
+                found |= lit_cells(further, *cell[1:], board, hidden, seen)
     return found
 
 
 # --- the cells in calculations ---
 
 
-def as_shown(name: str, index: tuple[int, ...]) -> Cell:
+def cell_of_page(name: str, index: tuple[int, ...]) -> Cell:
     """Return the cell of the page for a cell of the core. On the page, each head is a matrix, and a vector is a row."""
     if len(index) == 1:
         return name, 0, index[0]
     return ".".join([name, *map(str, index[:-2])]), index[-2], index[-1]
 
 
-def read(trace: ExplainedTrace, name: str, *index: int) -> set[Cell]:
+def cells_of_calculation(trace: ExplainedTrace, name: str, *index: int) -> set[Cell]:
     """Return the cells in the calculation of one cell."""
-    return {as_shown(*operand) for operand in operands(explain(trace, name, index).term)}
+    return {cell_of_page(*operand) for operand in operands(explain(trace, name, index).term)}
 
 
 def computed_from(trace: ExplainedTrace, name: str, *index: int, until: Sequence[str]) -> set[Cell]:
@@ -126,7 +128,7 @@ def computed_from(trace: ExplainedTrace, name: str, *index: int, until: Sequence
     """
     found = set[Cell]()
     for operand, place in operands(explain(trace, name, index).term):
-        cell = as_shown(operand, place)
+        cell = cell_of_page(operand, place)
         if cell[0] in until:
             found |= {cell}
         elif (operand, place) not in operands(explain(trace, operand, place).term):
@@ -137,7 +139,7 @@ def computed_from(trace: ExplainedTrace, name: str, *index: int, until: Sequence
 # --- a simulated page ---
 
 
-def sent(app: Any) -> list[dict[str, Any]]:
+def sent_equations(app: Any) -> list[dict[str, Any]]:
     """Return the data of each equation that the browser receives from a simulated page."""
     drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == EQUATION]
     return [json.loads(proto.json)[0] for proto in drawn]
@@ -168,4 +170,4 @@ def lit_by(equations: Sequence[dict[str, Any]], id: str, row: int, column: int) 
     """Return the cells that light up with one cell of a page, from the data of its equations."""
     board = board_of(equations)
     item, hidden = next((item, e["hidden"]) for e in equations for item in items(e) if item["id"] == id)
-    return lit(item["reads"], row, column, board, hidden)
+    return lit_cells(item["reads"], row, column, board, hidden)

@@ -41,7 +41,7 @@ FORMATS = {
 }
 
 
-def attempt(text):
+def try_to_read(text):
     """Read a text as a matrix. Return the matrix and None, or an empty matrix and the error."""
     try:
         return read_matrix(text).values, None

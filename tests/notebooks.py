@@ -47,7 +47,7 @@ def leaves(node, path=""):
 VALUES = leaves(SEEDS)
 
 
-def given(path):
+def notebook_values(path):
     """Return the notebooks' numbers with this path as an array."""
     return np.array(VALUES[path], dtype=float)
 
@@ -57,8 +57,10 @@ def book(seed):
 
     Return the numbers by their paths.
     """
-    x = given(f"{seed}/step1_input/x")
-    right = self_attention(x, *(given(f"{seed}/step2_weights/w_{name}") for name in ("query", "key", "value")))
+    x = notebook_values(f"{seed}/step1_input/x")
+    right = self_attention(
+        x, *(notebook_values(f"{seed}/step2_weights/w_{name}") for name in ("query", "key", "value"))
+    )
     wrong = MISTAKE["not_scaled"](right)
     terms, twice = MISTAKE["terms_taken_for_outputs"](wrong).output, MISTAKE["softmax_twice"](wrong)
     whole = MISTAKE["softmax_over_whole_matrix"](wrong)
@@ -84,12 +86,12 @@ def book(seed):
 
 def side_note():
     """Compute a part of notebook 000: softmax over the whole array, down the columns, and along the rows."""
-    scores = given("0/softmax_side_note/someArray")
+    scores = notebook_values("0/softmax_side_note/someArray")
     columns, rows = softmax(scores, axis=0), softmax(scores, axis=1)
     note = {
         "all": softmax(scores, axis=None), "axis0": columns, "axis1": rows,
         "sums_axis0": columns.sum(axis=0), "sums_axis1": rows.sum(axis=1), "total": softmax(scores, axis=None).sum(),
-        "x_axis0": softmax(given("0/step1_input/x"), axis=0),
+        "x_axis0": softmax(notebook_values("0/step1_input/x"), axis=0),
     }  # fmt: skip
     return leaves({"0": {"softmax_side_note": note}})
 
@@ -111,9 +113,9 @@ def encoding():
 
 def columns():
     """Compute notebook 002, whose tokens are columns. So every matrix is the transpose of a matrix of the core."""
-    x = given("2/inputs/X").T
-    w_q, w_k, w_v = (given(f"2/inputs/omega_{name}").T for name in "qkv")
-    b_q, b_k, b_v = (given(f"2/inputs/beta_{name}")[:, 0] for name in "qkv")
+    x = notebook_values("2/inputs/X").T
+    w_q, w_k, w_v = (notebook_values(f"2/inputs/omega_{name}").T for name in "qkv")
+    b_q, b_k, b_v = (notebook_values(f"2/inputs/beta_{name}")[:, 0] for name in "qkv")
     scaled = self_attention(x, w_q, w_k, w_v, b_q=b_q, b_k=b_k, b_v=b_v)
     right, outer = MISTAKE["not_scaled"](scaled), outer_attention(scaled.q, scaled.k, scaled.v)
     found = {
@@ -138,10 +140,10 @@ def columns():
 
 def context():
     """Compute question 1 of notebook 003: a state of the decoder attends to the states of the encoder."""
-    encoder, decoder = given("3/q1/h_i_e"), given("3/q1/h_i_d")
+    encoder, decoder = notebook_values("3/q1/h_i_e"), notebook_values("3/q1/h_i_d")
     first, second = (attend(state[None], encoder, encoder) for state in decoder)
     unscaled = attend(decoder[1:], encoder, encoder, scale=1.0)
-    plain = given("3/q1_given_column_weights/weights").T
+    plain = notebook_values("3/q1_given_column_weights/weights").T
     found = {
         "q1": {"scores": second.scores[0], "scaled_scores": second.scaled[0], "attention_weights": second.weights[0]},
         "q1_wrong_context": {
@@ -162,7 +164,7 @@ def context():
 
 def translation():
     """Compute questions 2 and 3 of notebook 003: self-attention of three tokens, with one head and with two."""
-    x, w_q, w_k, w_v = (given(f"3/q2/{name}") for name in ("tokens", "W_Q", "W_K", "W_V"))
+    x, w_q, w_k, w_v = (notebook_values(f"3/q2/{name}") for name in ("tokens", "W_Q", "W_K", "W_V"))
     right, one = self_attention(x, w_q, w_k, w_v), self_attention(x[1:2], w_q, w_k, w_v, context=x)
     whole = MISTAKE["softmax_over_whole_matrix"](right)
     heads = multi_head_attention(x, MultiHeadProjections(w_q=w_q, w_k=w_k, w_v=w_v, w_o=np.eye(4)), 2)
@@ -189,10 +191,10 @@ def translation():
 
 def cat():
     """Compute notebook 004 from the queries and keys that it prints, and from weights that were recovered from them."""
-    x = given("4/sentence_x/x_float32_as_float64")
-    recovered = self_attention(x, *(given(f"4/recovered_W_{name}/least_squares") for name in "qkv"))
-    v = np.vstack([given("4/printed/values_first4"), recovered.v[-1]])
-    trace = attend(given("4/printed/queries"), given("4/printed/keys"), v)
+    x = notebook_values("4/sentence_x/x_float32_as_float64")
+    recovered = self_attention(x, *(notebook_values(f"4/recovered_W_{name}/least_squares") for name in "qkv"))
+    v = np.vstack([notebook_values("4/printed/values_first4"), recovered.v[-1]])
+    trace = attend(notebook_values("4/printed/queries"), notebook_values("4/printed/keys"), v)
     found = {
         "attention_from_printed_q_k": {
             "scores": trace.scores,
@@ -204,8 +206,8 @@ def cat():
         },
         "attention_from_recovered_weights": {"scaled_scores": recovered.scaled, "attention": recovered.weights},
         "output": {"values_mouse_recovered": recovered.v[-1], "output": trace.output},
-        "recovered_W_q": {"max_abs_residual": np.abs(recovered.q - given("4/printed/queries")).max()},
-        "recovered_W_k": {"max_abs_residual": np.abs(recovered.k - given("4/printed/keys")).max()},
+        "recovered_W_q": {"max_abs_residual": np.abs(recovered.q - notebook_values("4/printed/queries")).max()},
+        "recovered_W_k": {"max_abs_residual": np.abs(recovered.k - notebook_values("4/printed/keys")).max()},
     }
     return leaves({"4": found})
 

@@ -114,7 +114,7 @@ def states(draw, kind):
     return workspace, with_workspace(kind(**chosen), workspace)
 
 
-def fitted(state):
+def fit_to_example(state):
     """Return a state in which tokens and heads that the example does not have are replaced by ones that it has."""
     workspace, parameters = state
     controls = {name: c for name, c in controls_of(type(parameters)).items() if hasattr(c, "fit")}

@@ -13,7 +13,7 @@ from attention_core.position_trace import sinusoidal_steps
 Edit = Callable[[Any], Any]
 
 
-def same(matrix: Any) -> Any:
+def unchanged(matrix: Any) -> Any:
     """Return a matrix without a change."""
     return matrix
 
@@ -23,7 +23,7 @@ def one_head(t: Any, **edits: Edit) -> Any:
 
     Each keyword names a matrix, and its function replaces this matrix. `t` is a problem or a trace with the inputs.
     """
-    e = {name: edits.pop(name, same) for name in "x w_q w_k w_v q k v scores scaled weights output".split()}
+    e = {name: edits.pop(name, unchanged) for name in "x w_q w_k w_v q k v scores scaled weights output".split()}
     assert not edits
     x, context = e["x"](t.x), e["x"](t.context)
     b_q, b_k, b_v = (0 if bias is None else bias for bias in (t.b_q, t.b_k, t.b_v))
@@ -40,8 +40,8 @@ def several_heads(t: Any, **edits: Edit) -> Any:
 
     A keyword that ends in _heads replaces the matrix of each head.
     """
-    whole = {name: edits.pop(name, same) for name in "w_q w_k w_v q k v concat output".split()}
-    each = {name: edits.pop(name, same) for name in "q_heads k_heads v_heads scores scaled weights heads".split()}
+    whole = {name: edits.pop(name, unchanged) for name in "w_q w_k w_v q k v concat output".split()}
+    each = {name: edits.pop(name, unchanged) for name in "q_heads k_heads v_heads scores scaled weights heads".split()}
     assert not edits
     w, h = t.projections, t.n_heads
     q, k, v = (
@@ -80,7 +80,7 @@ def with_zeros(m: Any, *, row: int | None = None, column: int | None = None) -> 
     return np.where(gone, 0, m)
 
 
-def normed(m):
+def normalise_rows(m):
     """Return a matrix in which each row has mean 0 and variance 1."""
     return np.array([standardised_row(row) for row in m])
 
@@ -91,11 +91,11 @@ def normalised_rows_of_sum(x: Any, z: Any) -> Any:
 
 
 AROUND = {
-    "input_added_and_normed": lambda x, z: normed(x + z),
+    "input_added_and_normed": lambda x, z: normalise_rows(x + z),
     "input_added_and_normed_without_a_small_number": normalised_rows_of_sum,
     "input_added_and_rms_normed": lambda x, z: np.array([r / np.sqrt(np.mean(r * r) + 1e-5) for r in x + z]),
-    "input_normed_and_added": lambda x, z: x + normed(z),
-    "input_normed_itself_and_added": lambda x, z: normed(x) + z,
+    "input_normed_and_added": lambda x, z: x + normalise_rows(z),
+    "input_normed_itself_and_added": lambda x, z: normalise_rows(x) + z,
     "input_added_and_relu": lambda x, z: (x + z).clip(0),
     "input_subtracted": lambda x, z: z - x,
     "input_taken_from": lambda x, z: x - z,
@@ -103,7 +103,7 @@ AROUND = {
     "input_added_twice": lambda x, z: z + x + x,
     "input_averaged": lambda x, z: np.mean([x, z], axis=0),
     "input_added_and_divided_by_root_two": lambda x, z: x * 0.5**0.5 + z * 0.5**0.5,
-    "input_added_normed_down": lambda x, z: normed((x + z).T).T,
+    "input_added_normed_down": lambda x, z: normalise_rows((x + z).T).T,
     "input_added_and_normed_by_one_less": lambda x, z: np.array([(r - np.mean(r)) / np.std(r, ddof=1) for r in x + z]),
     "input_added_and_scaled": lambda x, z: z + np.sqrt(x.shape[1]) * x,
     "input_added_and_softmax": lambda x, z: softmax(x + z, axis=1),

@@ -34,7 +34,7 @@ def rooms_in(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def a_store(folder: Path) -> Iterator[Store]:
+def open_store(folder: Path) -> Iterator[Store]:
     """Give the `with` block a store of rooms in a folder, and close its connections at the end."""
     with rooms_in(folder):
         made = database.store()

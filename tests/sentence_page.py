@@ -5,7 +5,7 @@ import numpy as np
 from simulating import equations
 
 
-def shown(app):
+def values_by_id(app):
     """Return the numbers of every matrix on the page, by the id of the matrix."""
     return {item["id"]: np.array(item["values"], dtype=float) for item in items(app)}
 

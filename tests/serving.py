@@ -76,14 +76,14 @@ def serve(script: Path = ROOT / "app.py", path: str = "", settings: Settings = N
     url = f"http://127.0.0.1:{free_port()}{path}"
     with TemporaryFile("w+") as log:
         process = subprocess.Popen(
-            command(script, url, settings), cwd=script.parent, stdout=log, stderr=subprocess.STDOUT
+            server_command(script, url, settings), cwd=script.parent, stdout=log, stderr=subprocess.STDOUT
         )
         try:
             wait_until_healthy(process, url, log)
             yield Server(url, process.pid)
         finally:
             said = _log_text(log)
-            stop(process)
+            stop_process(process)
             if "Traceback" in LEFT.sub("", said):
                 raise RuntimeError(f"the server at {url} met an error:\n{said}")
 
@@ -93,7 +93,7 @@ def _log_text(log) -> str:
     return log.read()
 
 
-def command(script: Path, url: str, settings: Settings = NO_SETTINGS) -> list[str]:
+def server_command(script: Path, url: str, settings: Settings = NO_SETTINGS) -> list[str]:
     """Return the command line that serves a script at an address."""
     address = urlsplit(url)
     options = {
@@ -118,13 +118,13 @@ def free_port() -> int:
 def wait_until_healthy(process: "subprocess.Popen[bytes]", url: str, log) -> None:
     """Wait until the server answers. Raise an error with its log if it ends or takes too long."""
     deadline = time.monotonic() + START_LIMIT
-    while not healthy(url):
+    while not is_healthy(url):
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"the server at {url} did not start:\n{_log_text(log)}")
         time.sleep(0.1)
 
 
-def healthy(url: str) -> bool:
+def is_healthy(url: str) -> bool:
     """Return whether a server answers at this address."""
     try:
         with urlopen(f"{url}/_stcore/health", timeout=5) as answer:
@@ -133,7 +133,7 @@ def healthy(url: str) -> bool:
         return False
 
 
-def stop(process: "subprocess.Popen[bytes]") -> None:
+def stop_process(process: "subprocess.Popen[bytes]") -> None:
     """End a process, and wait until it has ended."""
     process.terminate()
     try:

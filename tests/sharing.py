@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import settled
+from browsing import settle
 
 
 def share(page: Page) -> Locator:
@@ -12,7 +12,7 @@ def share(page: Page) -> Locator:
     page.get_by_role("button", name="Share").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("img", name="QR code").or_(dialog.get_by_text("as a file instead"))).to_be_visible()
-    settled(page)
+    settle(page)
     return dialog
 
 

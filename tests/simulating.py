@@ -30,7 +30,7 @@ EQUATION = "attention_lab_equation"  # the name of the component
 X_5 = "5,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1,0"
 
 
-def opened(page, **link) -> AppTest:
+def open_page(page, **link) -> AppTest:
     """Open a page by a link in a new session, and return the simulated page.
 
     `link` holds the parameters of the link.
@@ -63,11 +63,11 @@ def visit_of(app):
     return visitor_of(app).visit
 
 
-def drawn_in(app):
+def drawn_equations(app):
     """Return the equations on the page, by their keys."""
-    from pages.shared.equation.drawn import Drawn
+    from pages.shared.equation.drawn import DrawnSoFar
 
-    return visitor_of(app).kept[Drawn].equations
+    return visitor_of(app).kept[DrawnSoFar].equations
 
 
 def edits(app):
@@ -132,7 +132,7 @@ def with_edit(app, *events) -> AppTest:
     return app.run()
 
 
-def answered(app) -> AppTest:
+def after_the_answer(app) -> AppTest:
     """Return the page as it is after the language model has answered all its questions."""
     from pages.shared.model_access.asking import Asking
     from visiting import visiting
@@ -153,12 +153,12 @@ def key_now(app, widget) -> str:
         return session.key_of(widget)
 
 
-def said(app):
+def page_text(app):
     """Return all Markdown texts of the page as one text."""
     return "\n".join(text.value for text in app.markdown)
 
 
-def as_shown(item):
+def shown_values(item):
     """Return the numbers of a matrix as the page shows them: perhaps only one row, perhaps transposed."""
     values = np.array(item["values"], dtype=float)
     if item["onlyRow"] is not None:

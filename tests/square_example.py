@@ -11,17 +11,17 @@ import numpy as np
 from scipy.special import softmax
 
 from attention_core import self_attention
-from strategies import drawn
+from strategies import random_numbers
 
 N = 4  # tokens and features; the same number, so that every mistake is possible
 ROOT = 2.0  # the root of N
 CAUSAL = np.tri(N, dtype=bool)
 
 
-def square(*, mask=None, context=None):
+def square_trace(*, mask=None, context=None):
     """Return the attention of four random tokens with four features."""
-    x, *w = (drawn(N, N, seed=seed) for seed in (100, 101, 102, 103))
-    b = {f"b_{m}": drawn(N, seed=104 + i) for i, m in enumerate("qkv")}
+    x, *w = (random_numbers(N, N, seed=seed) for seed in (100, 101, 102, 103))
+    b = {f"b_{m}": random_numbers(N, seed=104 + i) for i, m in enumerate("qkv")}
     return self_attention(x, *w, mask=mask, context=context, **b)
 
 
@@ -36,7 +36,7 @@ def check_outputs(entries, expected, trace):
         np.testing.assert_allclose(mistake.apply(trace).output, expected[name](trace), atol=1e-9, err_msg=name)
 
 
-def of(q, k, v, divisor=ROOT):
+def attention_output(q, k, v, divisor=ROOT):
     """Return the output of attention for queries, keys and values, with the scores divided by `divisor`."""
     return softmax(q @ k.T / divisor, axis=1) @ v
 

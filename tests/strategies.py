@@ -49,6 +49,6 @@ def read_only(array):
     return array
 
 
-def drawn(*shape, seed=0, dtype: type = np.float64):
+def random_numbers(*shape, seed=0, dtype: type = np.float64):
     """Return standard normal numbers in this shape. They are the same in every run and cannot be changed."""
     return read_only(np.random.default_rng([seed, *shape]).normal(size=shape).astype(dtype))

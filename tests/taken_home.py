@@ -8,9 +8,9 @@ from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs
-from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.screen import ShownPage
 from pagesutil import DECLARED, KINDS, USUAL, looks_of
-from simulating import X_5, drawn_in, opened, visit_of
+from simulating import X_5, drawn_equations, open_page, visit_of
 
 SHARES_OF_THREE = "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"
 X_50 = "50,0,0,90,0;50,0,50,0,0;0,50,0,50,50"
@@ -125,26 +125,26 @@ def views_left_out() -> list[State]:
 STATES = [*CHOSEN, *views_left_out()]
 
 
-def screen_at(page, **link) -> Screen:
+def screen_at(page, **link) -> ShownPage:
     """Open a page by a link, and return its screen: what the files to take home are made from."""
-    return screen_of(page, opened(page, **link))
+    return screen_of(page, open_page(page, **link))
 
 
-def screen_of(page, app) -> Screen:
+def screen_of(page, app) -> ShownPage:
     """Return the screen of a simulated page: what the files to take home are made from."""
     assert not app.exception
     visit, declared = visit_of(app), DECLARED[page]
     parameters = visit.parameters
     example = declared.makes_example(parameters) if declared.makes_example else visit.example
-    return Screen(
+    return ShownPage(
         page=page, concept=declared.concept, question=declared.question, link=f"http://localhost/{page}",
         example=example, edited=bool(visit.workspace.edits), columns=parameters.columns, decimals=parameters.decimals,
-        equations=dict(drawn_in(app)),
+        equations=dict(drawn_equations(app)),
         code=declared.code_at(parameters, example),
     )  # fmt: skip
 
 
-def compare(screen):
+def check_code(screen):
     """Check that the code of a screen gives every number in its equations."""
     seen = set()
     for block, names, others in runs(screen.code, screen.columns):

@@ -13,7 +13,7 @@ from attention_core.mistakes.engine.mistake import lines_with
 from attention_core.mistakes.engine.named_traces import names_of
 from attention_core.mistakes.engine.pipelines import HEADS
 from attention_core.mistakes.engine.running import run
-from strategies import drawn
+from strategies import random_numbers
 
 N, H, D = 6, 3, 2  # as many tokens as features, so that every mistake is possible
 WIDTH = H * D
@@ -21,14 +21,14 @@ ROOT = np.sqrt(D)
 CAUSAL = np.tri(N, dtype=bool)
 
 
-def right(mask=None, n=N):
+def correct_trace(mask=None, n=N):
     """Return the correct attention of three heads on random matrices."""
-    w = {f"w_{m}": drawn(WIDTH, WIDTH, seed=200 + i) / 2 for i, m in enumerate("qkvo")}
-    b = {f"b_{m}": drawn(WIDTH, seed=210 + i) for i, m in enumerate("qkvo")}
-    return multi_head_attention(drawn(n, WIDTH, seed=220), MultiHeadProjections(**w, **b), H, mask=mask)
+    w = {f"w_{m}": random_numbers(WIDTH, WIDTH, seed=200 + i) / 2 for i, m in enumerate("qkvo")}
+    b = {f"b_{m}": random_numbers(WIDTH, seed=210 + i) for i, m in enumerate("qkvo")}
+    return multi_head_attention(random_numbers(n, WIDTH, seed=220), MultiHeadProjections(**w, **b), H, mask=mask)
 
 
-def made(mistake, t):
+def output_of_mistake(mistake, t):
     """Return the output of a mistake, whatever its shape is. `t` is the correct attention."""
     return run(lines_with(HEADS, mistake), names_of(t))["output"]
 
@@ -38,7 +38,7 @@ def heads_of(m):
     return [m[:, h * D : (h + 1) * D] for h in range(H)]
 
 
-def attended(t, q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=None):
+def outputs_of_heads(t, q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=None):
     """Return the output of each head for these queries, keys and values.
 
     `scale` holds the divisor of each head, and `seen` its mask. `scores` replaces the scores, and `weights` is a
@@ -51,16 +51,16 @@ def attended(t, q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=N
     return [w @ m for w, m in zip(weights(found) if weights else found, v, strict=True)]
 
 
-def mixed(t, heads):
+def mix_heads(t, heads):
     """Return the outputs of the heads side by side, times W^O plus its bias."""
     return np.hstack(heads) @ t.projections.w_o + t.projections.b_o
 
 
-def usual(t, **more):
-    """Return the output of attention with three heads. `more` holds keywords of `attended`."""
-    return mixed(t, attended(t, heads_of(t.q), heads_of(t.k), heads_of(t.v), **more))
+def usual_output(t, **more):
+    """Return the output of attention with three heads. `more` holds keywords of `outputs_of_heads`."""
+    return mix_heads(t, outputs_of_heads(t, heads_of(t.q), heads_of(t.k), heads_of(t.v), **more))
 
 
-def side_by_side(t):
+def correct_outputs_of_heads(t):
     """Return the correct output of each head."""
-    return attended(t, heads_of(t.q), heads_of(t.k), heads_of(t.v))
+    return outputs_of_heads(t, heads_of(t.q), heads_of(t.k), heads_of(t.v))

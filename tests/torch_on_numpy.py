@@ -94,7 +94,7 @@ vars(TORCH).update(
 )  # fmt: skip
 
 
-def printed(text: str) -> str:
+def output_with_torch(text: str) -> str:
     """Run a script for PyTorch, and return what it prints.
 
     Without PyTorch, the script runs with functions made from NumPy's, and its part about gradients is left out.
@@ -102,10 +102,10 @@ def printed(text: str) -> str:
     if find_spec("torch") is not None:
         return run_script(text)[0]
     proof = r"\n# --- The same by PyTorch itself ---\n.*(?=\nprint\(.*\)\n$)"
-    return on_numpy(re.sub(proof, "", text, flags=re.DOTALL))[0]
+    return run_on_numpy(re.sub(proof, "", text, flags=re.DOTALL))[0]
 
 
-def on_numpy(text: str) -> tuple[str, dict[str, Any]]:
+def run_on_numpy(text: str) -> tuple[str, dict[str, Any]]:
     """Run a script for PyTorch with functions made from NumPy's. Return what it prints, and its variables by name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "torch", TORCH)

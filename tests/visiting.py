@@ -60,5 +60,6 @@ def with_x(*cells):
 def last_received():
     """Return the number of the last event that any equation has sent."""
     return max(
-        (last for views in session.visitor_object(events.Received).last.values() for last in views.values()), default=0
+        (last for views in session.visitor_object(events.AppliedEvents).last.values() for last in views.values()),
+        default=0,
     )

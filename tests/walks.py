@@ -10,7 +10,7 @@ from argparse import ArgumentParser
 
 from playwright.sync_api import Browser, Page
 
-from browsing import launch, new_tab, settled
+from browsing import launch, new_tab, settle
 from delaying import delayed_server
 from serving import COMMUNITY_CLOUD, NO_SETTINGS, PAGES, Server, serve
 
@@ -66,11 +66,11 @@ def ends_where_its_link_begins(browser: Browser, server: Server, far: Server, se
     steps = random.Random(seed)
     page, again = new_tab(browser, far.url), new_tab(browser, server.url)
     page.goto(far.url + (start or steps.choice(PAGES).url))
-    settled(page)
+    settle(page)
     taken = walk(page, steps)
-    ended, link = shown(settled(page, quiet=SLOW)), page.url.removeprefix(far.url)
+    ended, link = shown(settle(page, quiet=SLOW)), page.url.removeprefix(far.url)
     again.goto(server.url + link)
-    same = shown(settled(again)) == ended
+    same = shown(settle(again)) == ended
     print(f"walk {seed}: {link} {'ok' if same else f'shows something else after {taken}'}", flush=True)
     page.context.close()
     again.context.close()

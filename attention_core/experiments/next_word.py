@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from attention_core.checks import Array, floats, positive_integer
 
 
-def around_the_next_word(weights: ArrayLike) -> Array:
+def weights_around_next_word(weights: ArrayLike) -> Array:
     """Split the weights of each token into three sums: over the tokens so far, the next token, and all later tokens.
 
     [Σ_{j ≤ i} a_ij, a_{i,i+1}, Σ_{j > i+1} a_ij]
@@ -33,7 +33,7 @@ def around_the_next_word(weights: ArrayLike) -> Array:
     return np.column_stack([so_far[:-1], following, later[:-1]])
 
 
-def around_the_filler(weights: ArrayLike) -> Array:
+def weights_beside_filler(weights: ArrayLike) -> Array:
     """Split the weights of each token into two sums: over all keys but the last, and over the last key.
 
     The last key is that of a filler, a token that only fills up a batch.

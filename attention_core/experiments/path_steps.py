@@ -59,7 +59,7 @@ def path_steps(example: Example) -> PathSteps:
 
 
 @cache_recent
-def in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
+def attention_in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
     """Compute attention twice: before and after the first and the third token change places.
 
     >>> from attention_core.examples import example

@@ -16,7 +16,7 @@ from attention_core.language_model.model import LanguageModel, open_model, unpac
 from attention_core.language_model.model_path import find_model
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.shipped import FILE, HEADS, TEXTS, as_arrays, read_text
-from attention_core.language_model.writing import read_on
+from attention_core.language_model.writing import read_more_tokens
 
 ORIGIN = "Computed by this repository’s own code: python -m attention_core.language_model.make_shipped"
 
@@ -32,7 +32,7 @@ def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
 def next_words_after(model: LanguageModel, text: str) -> dict[str, Any]:
     """Run the model on one text, and return the arrays of its next words for the file, by name."""
     words = model.vocabulary
-    so_far = read_on(model, (words.numbers[BEGIN], *words.encode(text)))
+    so_far = read_more_tokens(model, (words.numbers[BEGIN], *words.encode(text)))
     return next_words.as_arrays(next_words.next_words_of(model, so_far, next_words.write_greedily(model, so_far)))
 
 

@@ -18,7 +18,7 @@ from attention_core.caching import read_only
 from attention_core.checks import Array
 from attention_core.language_model.model import LanguageModel
 from attention_core.language_model.pieces import pieces_of
-from attention_core.language_model.writing import ReadSoFar, growth_of, read_on
+from attention_core.language_model.writing import ReadSoFar, growth_of, read_more_tokens
 from attention_core.sampling import sample
 from attention_core.softmax import softmax
 
@@ -66,7 +66,7 @@ def write_greedily(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> 
     written = list[int]()
     for _ in range(n):
         written.append(int(sample(so_far.logits, top_k=1).drawn))
-        so_far = read_on(model, written[-1:], so_far)
+        so_far = read_more_tokens(model, written[-1:], so_far)
     return tuple(written)
 
 

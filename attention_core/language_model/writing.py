@@ -64,7 +64,7 @@ def read_in_steps(
     )
 
 
-def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None) -> ReadSoFar:
+def read_more_tokens(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None) -> ReadSoFar:
     """Let a model read more tokens after `so_far`. Return the stored keys and values of these and the earlier tokens.
 
     Raises: ValueError as `run_model`.

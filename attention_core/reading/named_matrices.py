@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from attention_core.reading.matrix_text import MatrixText, read_matrix
 from attention_core.reading.named_parts import Part, named_parts
-from attention_core.reading.roles import is_divided, is_turned, role_of
+from attention_core.reading.roles import is_divided, is_transposed, role_of
 from attention_core.reading.text_error import MatrixTextError
 
 Setting = bool | int | float | str
@@ -35,7 +35,9 @@ class NamedMatrix:
     matrix: MatrixText
     text: str  # the part of the text that contains the matrix
     line: int  # the number of the line where this part begins, counted from 1
-    is_turned: bool = False  # whether it was transposed, because a linear layer stores its weights as outputs × inputs
+    is_transposed: bool = (
+        False  # whether it was transposed, because a linear layer stores its weights as outputs × inputs
+    )
 
 
 def named_matrices(text: str) -> tuple[NamedMatrix, ...]:
@@ -77,7 +79,7 @@ def _read(text: str, part: Part) -> NamedMatrix | None:
         matrix = read_matrix(part.text)
     except MatrixTextError:
         return None
-    turned = is_turned(part.name) and part.role.startswith("w_")
+    turned = is_transposed(part.name) and part.role.startswith("w_")
     matrix = replace(matrix, values=matrix.values.T) if turned else matrix
     line = text.replace("\r\n", "\n").replace("\r", "\n").count("\n", 0, part.offset) + 1
     return NamedMatrix(part.name, part.role, matrix, part.text, line, turned)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browsing import LISTENS, SOON_LEFT, change_look, launch, new_tab, record_problems, settled, shown_exceptions
+from browsing import LISTENS, SOON_LEFT, change_look, launch, new_tab, record_problems, settle, shown_exceptions
 from serving import Server
 
 NO_BROWSER = "no Chromium or Chrome on this machine: install one, or run `playwright install chromium`"
@@ -96,7 +96,7 @@ def visit(
         tabs.append(open_tab(touch) if tabs else shared_tab(touch))
         page = change_look(tabs[-1].page, **{"reduced_motion": True} | look)
         page.goto(server.url + path)
-        settled(page)
+        settle(page)
         if page.locator(".st-key-scene").count():
             page.wait_for_function(LISTENS)
         return page

@@ -11,7 +11,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
 from browser.contrast import faint_texts
-from browsing import settled
+from browsing import settle
 
 # Streamlit draws these itself: the hidden table behind a grid's canvas, and the place where a file can be dropped.
 STREAMLITS_OWN = {
@@ -63,7 +63,7 @@ def show_in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
     """Show a page in the light or the dark theme, and return it."""
     page.emulate_media(color_scheme=theme)
     page.wait_for_function(HAS_THE_THEME, arg=theme)
-    return settled(page)
+    return settle(page)
 
 
 def faults(page: Page, *, menu: bool = True) -> list[str]:
@@ -86,7 +86,7 @@ def test_axe_finds_nothing_in_what_the_bar_opens(visit):
     for name in ("Symbols", "Take home", "Share"):
         page.get_by_role("button", name=name, exact=True).click()
         expect(page.get_by_role("dialog")).to_be_visible()
-        assert faults_in_both_themes(settled(page)) == [], name
+        assert faults_in_both_themes(settle(page)) == [], name
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import settled
+from browsing import settle
 
 X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
 
@@ -39,14 +39,14 @@ def edit(page, row, column, number):
     cell(page, "x", row, column).focus()
     page.keyboard.type(number)
     page.keyboard.press("Enter")
-    settled(page)
+    settle(page)
 
 
 def test_back_and_forward_walk_through_edits_and_pages(visit):
     page = visit("/")
     page.get_by_test_id("stSidebar").get_by_text("Queries, keys, values").click()
     expect(cell(page, "w_q", 0, 0)).to_be_visible()
-    settled(page)
+    settle(page)
     edit(page, 1, 1, "5")
     edit(page, 1, 2, "7")
     page.go_back()
@@ -67,9 +67,9 @@ def test_back_leaves_a_page_that_was_reached_with_edits(visit):
     page.get_by_test_id("stSidebar").get_by_text("Attention, step by step").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("step by step")
     expect(cell(page, "x", 1, 1)).to_have_text("5")
-    settled(page)
+    settle(page)
     page.go_back()  # from the address with the edits to the one without, which shows the same
-    settled(page)
+    settle(page)
     expect(cell(page, "x", 1, 1)).to_have_text("5")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_contain_text("queries, keys and values")

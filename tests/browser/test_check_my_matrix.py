@@ -8,7 +8,7 @@ from attention_core.diagnosis.pasted import problem_of, wrong_result_to_try
 from attention_core.examples import example
 from attention_core.reading.matrix_text import write_matrix
 from browser.test_accessibility import faults_in_both_themes
-from browsing import settled
+from browsing import settle
 
 
 def wrong_result():
@@ -26,8 +26,8 @@ def test_a_result_is_typed_named_and_restored_by_its_link(visit):
     page.keyboard.press("Control+Enter")
     named = page.get_by_text("The softmax runs over the whole matrix.")
     expect(named).to_be_visible()
-    settled(page).reload()  # the link is written last
-    settled(page)
+    settle(page).reload()  # the link is written last
+    settle(page)
     expect(area).to_have_value(wrong_result())
     expect(named).to_be_visible()
 
@@ -71,5 +71,5 @@ def test_a_text_that_is_too_long_is_refused_and_said_before_it_is_sent(visit):
     page.keyboard.insert_text(" 3")
     expect(said).to_have_count(0)
     page.keyboard.press("Control+Enter")
-    settled(page)
+    settle(page)
     expect(area).to_have_value("1 2 3")

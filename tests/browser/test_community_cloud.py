@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.test_one_run_at_a_time import COUNTS_ITS_RUNS
-from browsing import new_tab, record_problems, settled
-from crowd import answered, connected, opening, run
+from browsing import new_tab, record_problems, settle
+from crowd import connect_visitor, messages_of_run, opening_message, run
 from delaying import delayed_server
 from serving import COMMUNITY_CLOUD, ROOT, serve
 from walks import ends_where_its_link_begins
@@ -43,15 +43,15 @@ def test_the_browser_is_told_to_gather_no_statistics_and_asks_no_other_host(brow
     problems = record_problems(page)
     for path in ("/", "/attention", "/scaling"):
         page.goto(path)
-        settled(page, quiet=1000)
+        settle(page, quiet=1000)
     page.context.close()
     assert problems == []
 
 
 async def _sessions_gather_statistics(server):
     """Return, for each session that the server begins, whether it tells the browser to gather statistics."""
-    async with connected(server) as socket:
-        messages = [message async for message in answered(socket, opening("attention"))]
+    async with connect_visitor(server) as socket:
+        messages = [message async for message in messages_of_run(socket, opening_message("attention"))]
     return [m.new_session.config.gather_usage_stats for m in messages if m.WhichOneof("type") == "new_session"]
 
 
@@ -71,7 +71,7 @@ def _press_three_times(page):
     """Press the page's button three times without a pause, and wait until the page no longer changes."""
     for _ in range(3):
         page.get_by_role("button", name="Press").click()
-    settled(page)
+    settle(page)
 
 
 def test_presses_that_come_before_their_answers_end_where_the_link_begins(browser, cloud_server):

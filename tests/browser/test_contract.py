@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from browser.equation import card_place_fault, cell, until
 from browser.test_accessibility import faults, faults_of_colours, show_in_theme
-from browsing import resize, settled
+from browsing import resize, settle
 from pagesutil import looks_of
 from serving import PAGES, PageFile
 
@@ -117,7 +117,7 @@ def open_every_view(page, page_file):
         page.keyboard.press("Escape")
         if len(looks) > 1:
             page.get_by_role("radiogroup", name="What to look at").get_by_role("radio").nth(number).click()
-        settled(page)
+        settle(page)
         yield look
 
 
@@ -137,6 +137,6 @@ def select_cell(target):
     """Click a cell. Click it again if a chart that was late has moved another cell to this place."""
     for _ in range(2):
         target.click()
-        settled(target.page, quiet=120)
+        settle(target.page, quiet=120)
         if "another cell is selected" not in card_place_fault(target):
             return

@@ -3,7 +3,7 @@
 import pytest
 
 from browser.contrast import faint_texts, texts
-from browsing import settled
+from browsing import settle
 from pages.shared.notation.palette import ON_PALE
 
 PUT = """
@@ -62,5 +62,5 @@ def test_matrices_and_charts_are_measured(visit):
     page = visit("/attention?step=1")
     page.locator("figure td.cell").first.evaluate("cell => (cell.style.color = 'color-mix(in srgb, red, transparent)')")
     page.locator(".role-axis-label text").first.evaluate("text => (text.style.fill = 'silver')")
-    found = faint_texts(settled(page))
+    found = faint_texts(settle(page))
     assert [each.split()[2] for each in found] == ["td", "text"], found

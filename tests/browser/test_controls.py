@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from attention_core.examples import example
-from browsing import settled
+from browsing import settle
 
 
 def choice(page, group, name):
@@ -16,7 +16,7 @@ def test_what_all_pages_share_is_shown_on_each(visit):
     for concept, opens_with in (("Cross-attention", "french"), ("Positional encoding", "story"), ("Scaling", "story")):
         page.get_by_test_id("stSidebar").get_by_role("link", name=concept).click()
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-        settled(page)
+        settle(page)
         expect(choice(page, "Tokens are", "Rows")).to_be_checked()
         expect(page.get_by_role("switch", name="Presenter view")).not_to_be_checked()
         expect(page.get_by_role("combobox", name="Example")).to_have_value(example(opens_with).title)
@@ -26,7 +26,7 @@ def test_what_was_chosen_is_still_shown_after_another_view(visit):
     page = visit("/scaling?look=draws&distribution=uniform&d_k=256")
     for view in ("Two wrong beliefs", "Thousands of random scores"):
         choice(page, "What to look at", view).click()
-        settled(page)
+        settle(page)
     expect(choice(page, "Features drawn", "Uniform, 0 to 1")).to_be_checked()
     expect(page.get_by_role("slider", name="Width of a key")).to_have_attribute("aria-valuetext", "256")
 
@@ -34,12 +34,12 @@ def test_what_was_chosen_is_still_shown_after_another_view(visit):
 def test_what_was_chosen_is_still_shown_with_tokens_the_other_way(visit):
     page = visit("/softmax_axes?axis=columns&temperature=2&look=temperature")
     choice(page, "Tokens are", "Columns").click()
-    settled(page)
+    settle(page)
     expect(choice(page, "What adds up to 1", "Each row")).to_be_checked()  # the axis has this name now
     expect(page.get_by_role("slider", name="Temperature")).to_have_value("2")
     choice(page, "What to look at", "Why powers?").click()
     choice(page, "Base", "2").click()
-    settled(page)
+    settle(page)
     expect(choice(page, "What adds up to 1", "Each row")).to_be_checked()
 
 
@@ -48,7 +48,7 @@ def test_options_of_another_example_show_what_is_set(visit):
     expect(choice(page, "How many ask?", "2")).to_be_checked()
     page.get_by_role("combobox", name="Example").click()
     page.get_by_role("option", name="A decoder asks").click()
-    settled(page)
+    settle(page)
     expect(page.get_by_text("Two inputs: this is cross-attention.")).to_be_visible()
     for group in ("How many ask?", "How many answer?"):
         expect(page.get_by_role("radiogroup", name=group).locator('[aria-checked="true"]')).to_have_count(1)

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, cells, figure, until
 from browser.test_lecture import SCENES, path_and_query, url_of, wait_for_scene
-from browsing import LISTENS, settled
+from browsing import LISTENS, settle
 from pages.shared.site.catalogue import catalogue
 
 DISPLAYS = "elements => elements.map((element) => getComputedStyle(element).display)"
@@ -78,13 +78,13 @@ def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):
     expect(page.locator(".st-key-says")).to_be_visible()
     page.reload()
     page.wait_for_function(LISTENS)
-    settled(page)
+    settle(page)
     expect(page.locator("figure.covered")).to_have_count(0)
     expect(page.locator(".st-key-says")).to_be_visible()
     page.keyboard.press("Escape")
-    settled(page)
+    settle(page)
     page.get_by_text("Presenter view", exact=True).click()
-    settled(page)
+    settle(page)
     expect(page.locator("figure.covered")).to_have_count(0)
     page.keyboard.press("Home")  # at the beginning, everything is covered again
     wait_for_scene(page, SCENES[0][0], 1)

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import settled
+from browsing import settle
 
 # The numbers that notebook 003 prints for question 1.
 SCORES = "-0.6053 -0.7374 -0.2628 0.977"
@@ -46,7 +46,7 @@ def test_the_number_of_keys_is_chosen_and_x_can_attend_to_itself(visit):
     page.get_by_text("Let X attend to itself").click()
     expect(page.locator("figure[data-id=scores]").last.locator(".shape")).to_have_text("2×2")
     expect(page.locator("figure[data-id=context]")).to_have_count(0)
-    assert "itself=on" in settled(page).url
+    assert "itself=on" in settle(page).url
     assert "keys=3" in page.url
 
 
@@ -55,7 +55,7 @@ def test_an_example_with_two_inputs_opens_without_the_edits_of_the_other(visit):
     page.get_by_role("button", name="See an example with two").click()
     expect(cell(page, "context", 1, 2).first).to_have_text("1")
     expect(page.get_by_text("The link")).to_have_count(0)
-    assert settled(page).url.endswith("/cross_attention?look=all")
+    assert settle(page).url.endswith("/cross_attention?look=all")
 
 
 def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touched(visit):
@@ -70,7 +70,7 @@ def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touch
         expect(seen).to_be_in_viewport(ratio=1)
     expect(takes).to_contain_text("“chat” attends to black with 0.66, to sleeps with 0.24")
     page.get_by_role("group", name="Choose the word that asks").get_by_text("le", exact=True).click()
-    settled(page)
+    settle(page)
     expect(takes).to_contain_text("“le” attends to cat with 0.78")
     expect(page.get_by_text("“le” looks for a noun (3)")).to_be_visible()
     assert row_of(page, "weights", 0)[2] == "0.78"
@@ -84,7 +84,7 @@ def test_each_page_opens_with_its_own_example(visit):
     expect(page.locator(".words .takes")).to_contain_text("“chat” attends to black with 0.66")
     menu.get_by_role("link", name="Multi-head").click()
     expect(page.get_by_text("“cat”").first).to_be_visible()
-    assert settled(page).url.endswith("/multi_head")
+    assert settle(page).url.endswith("/multi_head")
     page.go_back()
     expect(page.locator(".words .takes")).to_contain_text("“chat” attends to black with 0.66")
-    assert settled(page).url.endswith("/cross_attention")
+    assert settle(page).url.endswith("/cross_attention")

@@ -12,7 +12,7 @@ from browser.equation import (
     until,
     until_query,
 )
-from browsing import change_look, settled
+from browsing import change_look, settle
 
 PANEL = '[data-testid="stMain"]'
 GROUND = "element => getComputedStyle(element).backgroundColor"
@@ -32,7 +32,7 @@ def test_the_card_moves_with_the_page_when_it_is_scrolled(visit):
     page = visit(STEP, height=800)
     target = cell(page, "scores", 1, 1)
     target.click()
-    settled(page)
+    settle(page)
     for by in (40, -90, 120):
         page.locator(PANEL).evaluate("(main, by) => main.scrollBy(0, by)", by)
         until(page, lambda: card_place_fault(target), "")
@@ -43,7 +43,7 @@ def test_the_card_moves_with_the_page_when_it_is_scrolled(visit):
 def test_the_card_does_not_cover_what_the_number_is_computed_from(visit):
     page = visit(STEP, height=800)
     cell(page, "scores", 1, 1).click()
-    settled(page)
+    settle(page)
     assert page.locator("td.read").evaluate_all(UNDER) == 0
     assert page.locator("figcaption").evaluate_all(UNDER) > 0  # so the measure works
 
@@ -52,9 +52,9 @@ def test_the_card_shows_an_edit_and_stays_in_its_place(visit):
     page = visit("/attention?example=hand&step=3")
     target = cell(page, "q", 0, 0)
     target.click()
-    settled(page)
+    settle(page)
     type_over(cell(page, "x", 0, 0), "9")
-    settled(page)
+    settle(page)
     assert r"9 \cdot" in card_formula(page)
     assert card_place_fault(target) == ""
 
@@ -62,16 +62,16 @@ def test_the_card_shows_an_edit_and_stays_in_its_place(visit):
 def test_the_card_takes_the_colours_of_a_changed_theme(visit):
     page = visit(STEP)
     cell(page, "scores", 1, 1).click()
-    light = settled(page) and arithmetic(page).evaluate(GROUND)
+    light = settle(page) and arithmetic(page).evaluate(GROUND)
     assert light == page.locator(".stApp").evaluate(GROUND)
-    settled(change_look(page, dark=True))
+    settle(change_look(page, dark=True))
     until(page, lambda: arithmetic(page).evaluate(GROUND) == page.locator(".stApp").evaluate(GROUND) != light, True)
 
 
 def test_on_paper_the_card_stands_in_the_flow_of_the_page(visit):
     page = visit(STEP)
     cell(page, "scores", 1, 1).click()
-    settled(page)
+    settle(page)
     page.emulate_media(media="print")
     assert arithmetic(page).evaluate("card => getComputedStyle(card).position") != "fixed"
     page.emulate_media(media="screen")
@@ -83,10 +83,10 @@ def test_presented_the_card_stands_beside_the_cell_and_escape_closes_it_first(vi
     while page.locator("figure.covered").count():
         page.keyboard.press("PageDown")
     target.click()
-    settled(page)
+    settle(page)
     assert card_place_fault(target) == ""
     page.keyboard.press("Escape")
     expect(arithmetic(page)).to_have_count(0)
-    assert address_query(settled(page))["view"] == "present"
+    assert address_query(settle(page))["view"] == "present"
     page.keyboard.press("Escape")
     until_query(page, example="hand", step="4")

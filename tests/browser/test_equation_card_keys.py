@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from browser.equation import address_query, arithmetic, card_place_fault, cell, focused_cell, until_query
-from browsing import settled
+from browsing import settle
 
 STEP = "/attention?example=hand&step=4"
 
@@ -12,7 +12,7 @@ def test_arrow_keys_move_the_selection_and_the_card_follows(visit):
     page = visit(STEP)
     cell(page, "scores", 0, 0).focus()
     page.keyboard.press("ArrowRight")
-    settled(page)
+    settle(page)
     expect(arithmetic(page)).to_have_count(0)  # nothing is selected yet, so only the focus moves
     page.keyboard.press("Enter")
     for key, row, column in [("ArrowDown", 1, 1), ("ArrowRight", 1, 2), ("Home", 1, 0), ("End", 1, 2), ("End", 1, 2)]:
@@ -26,13 +26,13 @@ def test_arrow_keys_move_the_selection_and_the_card_follows(visit):
 def test_fast_arrow_keys_never_go_back(visit):
     page = visit(STEP)
     cell(page, "k", 0, 0).click()
-    settled(page)
+    settle(page)
     for _ in range(3):
         for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp", "ArrowLeft"):
             page.keyboard.press(key)
             assert page.locator("td.selected:focus").count() == 1  # answers to earlier keys move nothing
     for key in ("ArrowDown", "ArrowUp"):  # the address may be late after fast keys, but not after these
-        settled(page)
+        settle(page)
         page.keyboard.press(key)
     until_query(page, example="hand", step="4", cell="k.0.0")
 
@@ -71,7 +71,7 @@ def test_escape_in_an_entry_cancels_only_the_entry(visit):
     page.keyboard.type("7")
     page.keyboard.press("Escape")
     expect(arithmetic(page)).to_be_visible()
-    assert address_query(settled(page))["cell"] == "x.0.0"
+    assert address_query(settle(page))["cell"] == "x.0.0"
 
 
 def test_a_screen_reader_hears_what_was_opened_and_how_to_close_it(visit):

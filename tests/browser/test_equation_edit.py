@@ -16,7 +16,7 @@ from browser.equation import (
     until_numbers,
     until_query,
 )
-from browsing import settled
+from browsing import settle
 
 HAND = example("hand")
 STEP = "/attention?example=hand&step=3"  # X · W^Q = Q and so on: X is drawn three times
@@ -80,7 +80,7 @@ def test_a_number_typed_changes_all_that_depends_on_it_and_marks_it(visit):
 
     cell(page, "q", 1, 0).click()  # an action that is no edit
     until_x(page, x, cell="q.1.0")
-    assert changed_cells(settled(page), "x") == {(1, 0): 1}  # the cell is still marked with its old number
+    assert changed_cells(settle(page), "x") == {(1, 0): 1}  # the cell is still marked with its old number
 
 
 def test_an_edit_is_one_step_of_undo_by_key_and_by_button(visit):
@@ -158,7 +158,7 @@ def test_an_edit_of_an_example_that_was_left_changes_nothing(visit):
     page.get_by_role("option", name=example("book").title).click()
     until_numbers(page, "x", example("book").x)
     assert page.evaluate("window.nudged") == "2"  # the browser made the edit, on the number 1 of the example before
-    assert address_query(settled(page)) == {"step": "3", "example": "book"}
+    assert address_query(settle(page)) == {"step": "3", "example": "book"}
     until(page, lambda: numbers(page, "q").tolist(), example("book").attention().q.tolist())
 
     type_over(cell(page, "x", 0, 0), "3")  # an edit of the new example works

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import address_query, cell, figure, type_over, until
-from browsing import new_tab, resize, settled
+from browsing import new_tab, resize, settle
 
 LEAST = 11  # pixels of a number
 DESKS = {"Columns": (1280,), "Rows": (1280, 1440, 1920)}
@@ -61,7 +61,7 @@ def test_an_equation_breaks_before_its_sign_or_not_at_all(path, visit):
     page = visit(path, width=1280, height=800)
     for layout, desks in DESKS.items():
         page.get_by_role("radiogroup", name="Tokens are").get_by_role("radio", name=layout).click()
-        settled(page)
+        settle(page)
         for width in desks:
             resize(page, width, 800, quiet=50)
             until(page, lambda: faults_of_lines(page)[0], [])  # a busy browser needs a moment to fit the line
@@ -92,7 +92,7 @@ def test_longer_numbers_make_a_line_smaller_and_a_wider_window_larger(visit):
     before = target.evaluate(SIZE)
     for column in range(4):
         type_over(cell(page, "w_q", 0, column), "1234.56789")
-    assert "w_q" in address_query(settled(page))
+    assert "w_q" in address_query(settle(page))
     assert faults_of_lines(page)[0] == []
     after = target.evaluate(SIZE)
     assert LEAST - 0.01 <= after < before
@@ -104,7 +104,7 @@ def test_letters_that_come_late_and_are_wider_are_fitted(browser, server):
     page, held = new_tab(browser, server.url, width=1280, height=800, reduced_motion=True), []
     page.route(re.compile(r"\.woff2"), lambda route: held.append(route))
     page.goto("/?example=story", wait_until="commit")
-    settled(page)
+    settle(page)
     line = page.locator(".line").first
     before = line.evaluate(FIT)
     assert held
@@ -112,7 +112,7 @@ def test_letters_that_come_late_and_are_wider_are_fitted(browser, server):
         route.continue_()
     page.unroute_all(behavior="wait")
     until(page, lambda: line.evaluate(FIT) != before, True)
-    assert faults_of_lines(settled(page))[0] == []
+    assert faults_of_lines(settle(page))[0] == []
     page.context.close()
 
 

@@ -18,7 +18,7 @@ from browser.equation import (
     until_numbers,
     until_query,
 )
-from browsing import settled
+from browsing import settle
 
 STEP = "/attention?example=hand&step=3"
 X = example("hand").x
@@ -49,7 +49,7 @@ def test_the_keyboard_reaches_cells_for_an_edit_an_answer_and_a_copy(visit):
     page.keyboard.press("Enter")
     until_query(page, example="hand", step="3", x=link_text(x), cell="q.1.0")
     expect(page.locator(".st-key-arithmetic .katex").first).to_be_visible()
-    assert focused_cell(settled(page)) == ("q", 1, 0)  # the answer of the server does not move the focus
+    assert focused_cell(settle(page)) == ("q", 1, 0)  # the answer of the server does not move the focus
 
     page.keyboard.press("Shift+Tab")
     for key in ["Enter", "Tab", "Enter"]:
@@ -141,7 +141,7 @@ def test_a_wrong_entry_is_outlined_explained_and_changes_nothing(visit):
         expect(page.locator(".invalid")).to_have_count(0)
         assert focused_cell(page) == ("x", 0, 0)
         expect(target).to_have_text("1")
-    assert address_query(settled(page)) == {"example": "hand", "step": "3"}
+    assert address_query(settle(page)) == {"example": "hand", "step": "3"}
     assert numbers(page, "q").tolist() == example("hand").attention().q.tolist()
 
     type_over(target, "-x")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import address_query, cell, figure, lights_of_cells, numbers, type_over, until, until_numbers
-from browsing import settled
+from browsing import settle
 from serving import ROOT, serve
 
 # A page without menu and bar: the largest matrix with cells, and a matrix that is a picture, computed from its rows.
@@ -72,7 +72,7 @@ def test_a_matrix_of_16_by_16_has_cells_that_can_be_edited(demo, visit):
     after = GRID.copy()
     after[15, 15] = 7
     until(page, lambda: address_query(page).get("grid", "").endswith(",1,7"), True)
-    assert (numbers(settled(page), "grid") == after).all()
+    assert (numbers(settle(page), "grid") == after).all()
 
 
 def test_a_matrix_of_17_by_17_is_a_picture_that_arrow_keys_read_out(demo, visit):

@@ -19,7 +19,7 @@ from browser.equation import (
     until,
     until_numbers,
 )
-from browsing import settled
+from browsing import settle
 
 DARK = "nothing is lit"
 PLACES = "cells => cells.map((cell) => cell.getBoundingClientRect()).map(({ x, y, width }) => [x, y, width])"
@@ -39,7 +39,7 @@ SOFTMAX = {"rows": lambda i, j, r, c: r == i, "columns": lambda i, j, r, c: c ==
 
 def time_last_sent(page):
     """Return the time at which this tab last sent something to the server, in milliseconds."""
-    return settled(page).evaluate("labTimes.sent")
+    return settle(page).evaluate("labTimes.sent")
 
 
 def test_hover_and_focus_light_exactly_what_a_cell_reads_without_the_server(visit):
@@ -94,7 +94,7 @@ def test_a_share_reads_along_its_axis_across_two_equations(visit):
         ).click()
         place = (f"weights_{axis}", 1, 2)
         expect(cells(page, *place)).to_have_count(2)  # one drawing in the steps above, and one below with all axes
-        settled(page)
+        settle(page)
         cells(page, *place).last.hover()
         powers = partial(_is_along, f"powers_{axis}", along)
         assert lights_of_cells(page) == expected_lights(page, place, powers)
@@ -144,12 +144,12 @@ def test_the_light_of_a_selected_cell_follows_the_matrices_on_the_page(visit):
     looks.get_by_role("radio", name="Where the weights come from").click()
     expect(cells(page, "scores", 1, 0)).to_have_count(1)
     page.mouse.move(2, 2)
-    assert lights_of_cells(settled(page)) == expected_lights(
+    assert lights_of_cells(settle(page)) == expected_lights(
         page, ("weights", 1, 0), lambda name, row, _: name == "scores" and row == 1
     )
     looks.get_by_role("radio", name="The same word again").click()
     expect(cells(page, "scores", 1, 0)).to_have_count(0)
-    assert lights_of_cells(settled(page)) == expected_lights(page, ("weights", 1, 0), lambda *_: False)
+    assert lights_of_cells(settle(page)) == expected_lights(page, ("weights", 1, 0), lambda *_: False)
 
 
 def test_a_lit_cell_does_not_become_larger(visit):
@@ -189,6 +189,6 @@ def test_the_light_stays_where_the_focus_is_while_the_server_answers(visit):
     for key, chosen in [("Enter", "x.1.2"), ("Enter", None)]:
         page.keyboard.press(key)
         until(page, lambda: address_query(page).get("cell"), chosen)
-    settled(page)
+    settle(page)
     assert focused_cell(page) == ("x", 1, 2)
     assert lights_of_cells(page) == expected_lights(page, ("x", 1, 2), lambda *_: False)

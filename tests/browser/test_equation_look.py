@@ -7,7 +7,7 @@ from browser.contrast import Text, texts
 from browser.equation import cell, figure, type_over, until
 from browser.test_accessibility import show_in_theme
 from browser.test_palette import THEMES
-from browsing import settled
+from browsing import settle
 
 STRENGTHS = "cells => Math.max(...cells.map((cell) => Number(cell.style.getPropertyValue('--strength'))))"
 
@@ -64,7 +64,7 @@ def test_a_transposed_matrix_and_its_sums_are_read_the_way_they_stand(visit):
     assert keys.get_by_role("columnheader").all_text_contents() == ["cats", "chase", "mice"]
     assert keys.get_by_role("rowheader").all_text_contents() == ["1", "2", "3", "4"]
     page.goto("/attention?example=hand&step=5")
-    sums = figure(settled(page), "weights").get_by_role("grid").locator(".sum.right")
+    sums = figure(settle(page), "weights").get_by_role("grid").locator(".sum.right")
     assert sums.all_text_contents() == ["1", "1", "1"]
 
 

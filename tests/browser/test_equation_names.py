@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from browser.equation import cell, figure
-from browsing import settled
+from browsing import settle
 
 STORY = "/queries_keys_values?example=story"
 WIDEST = 48  # pixels of a column of small numbers, whatever stands above it
@@ -62,6 +62,6 @@ def test_an_edit_keeps_the_names(visit):
     target.focus()
     page.keyboard.type("7")
     page.keyboard.press("Enter")
-    settled(page)
+    settle(page)
     expect(target).to_have_attribute("title", "alive, looks for somebody\nW^Q = 7\nwas 0")
     expect(figure(page, "w_q").first.locator("thead span").first).to_have_text("looks for somebody")

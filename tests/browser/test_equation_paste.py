@@ -20,7 +20,7 @@ from browser.equation import (
     until_numbers,
     until_query,
 )
-from browsing import settled
+from browsing import settle
 
 STEP = "/attention?example=hand&step=3"
 X = example("hand").x
@@ -80,7 +80,7 @@ def test_a_block_that_does_not_fit_is_refused_with_its_reason(visit):
         for part in said:
             expect(message).to_contain_text(part)
         expect(target).to_have_class(re.compile(r"\binvalid\b"))
-        assert numbers(settled(page), "x").tolist() == X.tolist()
+        assert numbers(settle(page), "x").tolist() == X.tolist()
         assert address_query(page) == {"example": "hand", "step": "3"}
     paste(target, "5")  # a correct entry removes the message
     expect(message).to_have_count(0)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from attention_core.examples import example
 from browser.equation import address_query, cell, figure, link_text, numbers, until, until_numbers, until_query
-from browsing import settled
+from browsing import settle
 
 STEP = "/attention?example=hand&step=3"
 X = example("hand").x
@@ -83,7 +83,7 @@ def test_a_finger_scrubs_sideways_and_scrolls_upwards(visit):
     until(phone, lambda: phone.evaluate(SCROLLED) > before, True)
     x = X.copy()
     x[0, 3] = 7
-    assert (numbers(settled(phone), "x") == x).all()
+    assert (numbers(settle(phone), "x") == x).all()
     until_numbers(phone, "q", x @ example("hand").w_q)
     assert address_query(phone)["x"] == link_text(x)
 
@@ -92,6 +92,6 @@ def test_the_formula_of_each_step_fits(visit):
     page = visit("/attention?example=columns&mask=causal", **PHONE)
     for step in range(1, 11):
         page.get_by_role("radio", name=re.compile(f"^{step} ")).click()
-        settled(page)
+        settle(page)
         wide = "formulas => formulas.filter((each) => each.scrollWidth > each.clientWidth).length"
         assert page.locator(".katex-display").evaluate_all(wide) == 0, step

@@ -18,7 +18,7 @@ from browser.equation import (
     until,
     until_query,
 )
-from browsing import settled
+from browsing import settle
 
 HINT = "Press any number"
 HAND = example("hand").attention()
@@ -101,4 +101,4 @@ def test_a_selection_follows_an_edit_of_what_it_reads(visit):
     page.keyboard.press("Enter")
     x[0, 4] = 9
     expect(arithmetic(page).locator("annotation")).to_contain_text(product(x[0], example("hand").w_q[:, 0]))
-    assert rf"&= {(x @ example('hand').w_q)[0, 0]:g} \end" in card_formula(settled(page))
+    assert rf"&= {(x @ example('hand').w_q)[0, 0]:g} \end" in card_formula(settle(page))

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page
 
-from browsing import settled
+from browsing import settle
 from pages.shared.equation.engine import SCRIPT
 from pages.shared.notation.symbols import SYMBOLS
 
@@ -67,7 +67,7 @@ def test_the_fonts_of_the_page_have_every_sign_on_a_board(visit):
     signs, page = signs_of_equations(), visit("/")
     for board in BOARDS:
         page.goto(board)
-        signs |= signs_of(settled(page).locator("[class^='equation']").evaluate_all(TEXTS))
+        signs |= signs_of(settle(page).locator("[class^='equation']").evaluate_all(TEXTS))
     assert {"×", "Σ", "→", "√", "⊤"} <= signs
     assert signs_without_font(page, sorted(signs)) == []
 

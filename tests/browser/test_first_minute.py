@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import resize, settled
+from browsing import resize, settle
 
 
 def words(page):
@@ -32,7 +32,7 @@ def test_the_word_it_attends_to_cat_until_the_last_word_is_changed(visit):
     word(page, "thirsty").click()
     expect(words(page).get_by_role("status")).to_contain_text("“it” attends to milk with 0.73")
     expect(word(page, "sour")).to_be_focused()
-    settled(page)
+    settle(page)
     assert thickness(page).index(max(thickness(page))) == 2
     expect(cell(page, "x", 4, 5)).to_contain_text("1")
     assert "x=" in page.url
@@ -47,11 +47,11 @@ def test_another_word_can_be_chosen_by_mouse_and_keyboard(visit):
     expect(word(page, "it")).to_have_attribute("aria-pressed", "false")
     expect(word(page, "cat")).to_have_accessible_name("cat: “drank” attends to it with 0.47")
     expect(word(page, "drank")).to_have_accessible_name(re.compile("attends to itself with 0.02$"))
-    assert settled(page).url.endswith("?word=1")
+    assert settle(page).url.endswith("?word=1")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(word(page, "milk")).to_have_attribute("aria-pressed", "true")
-    assert settled(page).url.endswith("?word=2")
+    assert settle(page).url.endswith("?word=2")
 
 
 def test_two_inputs_stand_in_two_lines(visit):
@@ -86,7 +86,7 @@ def test_the_map_leads_through_the_pages_and_takes_edits_along(visit):
     the_map(page).get_by_role("link", name="Mix values").click()
     here = the_map(page).locator("[aria-current]")
     expect(here).to_have_text("Mix values")
-    assert re.search("/attention.*x=.*step=8", settled(page).url)
+    assert re.search("/attention.*x=.*step=8", settle(page).url)
     page.get_by_role("radio", name="5 Softmax").click()
     expect(here).to_have_text("Softmax")
     the_map(page).get_by_role("link", name="Scores").focus()
@@ -94,9 +94,9 @@ def test_the_map_leads_through_the_pages_and_takes_edits_along(visit):
     expect(page.get_by_role("radio", name="4 Scores")).to_be_checked()
     the_map(page).get_by_role("link", name="Scale").click()
     expect(here).to_have_text("Scale")
-    assert "x=" in settled(page).url
+    assert "x=" in settle(page).url
     page.go_back()  # to the address without parameters, which shows the same
-    settled(page).go_back()
+    settle(page).go_back()
     expect(page.get_by_role("radio", name="4 Scores")).to_be_checked()
     assert page.evaluate("window.stays"), "nothing was loaded anew"
 
@@ -135,11 +135,11 @@ def test_on_a_phone_the_map_is_scrolled_to_the_present_page(visit, path):
 def test_the_bar_can_be_used_with_the_menu_open_and_closed(visit):
     page = visit("/scaling")
     page.get_by_role("radio", name="4", exact=True).click()
-    assert "digits=4" in settled(page).url
+    assert "digits=4" in settle(page).url
     page.get_by_test_id("stSidebar").hover()
     page.get_by_role("button", name="Collapse sidebar").click()
     page.get_by_role("radio", name="8", exact=True).click()
-    assert "digits=8" in settled(page).url
+    assert "digits=8" in settle(page).url
 
 
 def test_on_a_phone_the_bar_is_scrolled_and_pressed(visit):

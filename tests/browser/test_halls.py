@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browsing import settled
+from browsing import settle
 from pages.shared.scene_files.routes import routes
 from stage import stage_faults
 
@@ -17,8 +17,8 @@ def test_every_scene_of_every_lecture_fits_the_hall_before_and_after_its_answer(
     last, found = len(LONGEST.stops), {}
     for number in range(1, last + 1):
         expect(page.locator(".st-key-scene p").first).to_contain_text(f"{number} of {last} ")
-        found[f"{number} asks"] = stage_faults(settled(page, quiet=60))
+        found[f"{number} asks"] = stage_faults(settle(page, quiet=60))
         page.keyboard.press("a")
-        found[f"{number} answers"] = stage_faults(settled(page, quiet=60))
+        found[f"{number} answers"] = stage_faults(settle(page, quiet=60))
         page.keyboard.press("PageDown")
     assert {scene: errors for scene, errors in found.items() if errors} == {}

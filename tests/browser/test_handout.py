@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from browsing import settled
+from browsing import settle
 
 SCENES_OF_20 = 12
 
@@ -55,7 +55,7 @@ def test_a_handout_has_each_scene_with_its_picture_and_prints_with_answers_and_w
     paper.close()
     sheet.get_by_role("button", name="Close").click()
     expect(sheet).to_have_count(0)
-    assert "view=" not in settled(page).url
+    assert "view=" not in settle(page).url
 
 
 NUMBER = re.compile(r"(?<![\d.])\d\.\d\d(?!\d)")
@@ -110,7 +110,7 @@ def test_a_handout_can_be_stopped(visit):
     page.keyboard.press("Escape")
     expect(sheet).to_have_count(0)
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    assert "view=" not in settled(page).url
+    assert "view=" not in settle(page).url
 
 
 def test_a_phone_says_that_a_handout_needs_a_wider_window(visit):

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, type_over, until
 from browser.test_accessibility import faults_in_both_themes
-from browsing import LISTENS, settled
+from browsing import LISTENS, settle
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
 
@@ -20,10 +20,10 @@ def url_of(entry, number, **more):
 
 def wait_for_scene(page, entry, number):
     """Wait until the page shows a scene."""
-    settled(page, quiet=40)
+    settle(page, quiet=40)
     before_a_formula = scenes_of(entry.name)[number - 1].title.split("$")[0]
     expect(page.locator(".st-key-scene")).to_contain_text(f" · {before_a_formula}"[:35].rstrip())
-    return settled(page, quiet=40)
+    return settle(page, quiet=40)
 
 
 def focus_selector(entry, number):
@@ -43,7 +43,7 @@ def test_the_course_is_walked_with_one_key_on_the_pages_as_they_are_read(visit):
     for entry, number in SCENES[1 : third_page + 1]:
         press_on_to(page, entry, number)
     page.goto(url_of(*SCENES[-2]))
-    settled(page)
+    settle(page)
     press_on_to(page, *SCENES[-1])
     expect(page.locator(".st-key-scene").get_by_role("button", name="Next")).to_be_disabled()
     page.keyboard.press("PageUp")
@@ -71,11 +71,11 @@ def test_the_presenter_view_can_be_left(visit):
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     until(page, lambda: path_and_query(page), "attention")
     page.goto("/attention?scene=4&view=present")
-    settled(page)
+    settle(page)
     cell(page, "scaled", 0, 0).click()
-    settled(page)
+    settle(page)
     page.keyboard.press("Escape")  # this removes the selection
-    settled(page)
+    settle(page)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     page.keyboard.press("Escape")  # this leaves the presenter view
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
@@ -117,10 +117,10 @@ def test_keys_in_a_field_or_a_dialog_do_not_move_the_lecture(visit):
     page.keyboard.press("PageDown")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    settled(page)
+    settle(page)
     expect(page.locator(".st-key-scene")).to_contain_text("1 of")
     page.goto("/queries_keys_values?scene=1")
-    settled(page)
+    settle(page)
     cell(page, "x", 0, 0).focus()
     page.keyboard.type("7")
     page.keyboard.press("PageDown")

@@ -4,11 +4,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from lit_cells import board_of, items, lit, sent, some_cells
+from lit_cells import board_of, items, lit_cells, sent_equations, some_cells
 from pages.shared.equation.engine import join_modules
 from pagesutil import VIEWS
 from serving import ROOT
-from simulating import opened
+from simulating import open_page
 
 PATHS = [
     *VIEWS,
@@ -44,7 +44,7 @@ def light(browser):
 @pytest.mark.parametrize("path", PATHS)
 def test_blocks_and_single_cells_agree(light, path):
     address = urlsplit(path)
-    equations = sent(opened(address.path.strip("/") or "home", **dict(parse_qsl(address.query))))
+    equations = sent_equations(open_page(address.path.strip("/") or "home", **dict(parse_qsl(address.query))))
     board = board_of(equations)
     places = [
         (e, i, row, column)
@@ -55,7 +55,7 @@ def test_blocks_and_single_cells_agree(light, path):
     for (e, i, row, column), blocks in zip(places, light.evaluate(READ, [equations, places]), strict=True):
         item = list(items(equations[e]))[i]
         cells = set().union(*(cells_of(block, board) for block in blocks))
-        assert cells == lit(item["reads"], row, column, board, equations[e]["hidden"]), (item["id"], row, column)
+        assert cells == lit_cells(item["reads"], row, column, board, equations[e]["hidden"]), (item["id"], row, column)
 
 
 def cells_of(block, board):

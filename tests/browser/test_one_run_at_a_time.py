@@ -8,7 +8,7 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-from browsing import settled
+from browsing import settle
 from serving import ROOT, serve
 
 COUNTS_ITS_RUNS = """
@@ -43,4 +43,4 @@ def test_the_runs_of_one_visitor_follow_each_other(visit, counting_app):
     page = visit("/", server=counting_app)
     for _ in range(3):
         page.get_by_role("button", name="Press").click()
-    expect(settled(page).get_by_text("At most 1 at a time")).to_be_visible()
+    expect(settle(page).get_by_text("At most 1 at a time")).to_be_visible()

@@ -1,7 +1,7 @@
 """Every test in a browser notices if a page asks another machine, and the request does not leave this machine."""
 
 from browser.equation import until
-from browsing import new_tab, record_problems, settled
+from browsing import new_tab, record_problems, settle
 
 REQUESTS = {
     "fetched.example": "fetch('https://fetched.example').catch(() => {})",
@@ -17,7 +17,7 @@ def test_a_request_to_another_machine_is_noticed(browser, server):
     page = new_tab(browser, server.url)
     problems = record_problems(page)
     page.goto("/")
-    settled(page)
+    settle(page)
     assert problems == []
     for host, script in REQUESTS.items():
         page.evaluate(f"() => {{ {script} }}")

@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from browser.test_presenting import open_own_course
-from browsing import settled
+from browsing import settle
 from stage import stage_faults
 
 
@@ -17,17 +17,17 @@ def test_a_shipped_lecture_is_changed_saved_opened_elsewhere_presented_and_read_
     dialog = open_own_course(page)
     dialog.get_by_role("button", name="Begin with “20 minutes”").click()
     expect(dialog.get_by_role("textbox", name="12. Title", exact=True)).to_be_visible()
-    settled(page)
+    settle(page)
     dialog.locator("[class*='st-key-own-Take-out-1'] button").first.click()
     expect(dialog.get_by_role("textbox", name="12. Title", exact=True)).to_have_count(0)
-    settled(page)
+    settle(page)
     dialog.locator(".st-key-own-Up-1 button").click()  # the table moves up, before the sentence
     title = dialog.get_by_role("textbox", name="1. Title", exact=True)
     expect(title).to_have_attribute("placeholder", "“cat” becomes “lamp”. Which rows of the table change?")
-    settled(page)
+    settle(page)
     title.fill("Which rows change?")
     title.press("Enter")
-    settled(page)
+    settle(page)
     with page.expect_download() as saved:
         dialog.get_by_role("button", name="Save this course").click()
     saved.value.save_as(tmp_path / "course.json")
@@ -38,7 +38,7 @@ def test_a_shipped_lecture_is_changed_saved_opened_elsewhere_presented_and_read_
     dialog.get_by_role("button", name="Present it: 11 scenes").click()
     heading = stage.locator(".st-key-scene p").first
     expect(heading).to_have_text("1 of 11 · Which rows change?")
-    settled(stage)
+    settle(stage)
     expect(stage.locator(".st-key-says p").first).to_be_hidden()
     assert stage_faults(stage) == []
     stage.keyboard.press("PageDown")

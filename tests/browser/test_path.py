@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from browser.equation import cell
 from browser.test_accessibility import faults, faults_of_colours, show_in_theme
 from browser.test_contract import FITS_ITS_WIDTH
-from browsing import resize, settled
+from browsing import resize, settle
 from pages.shared.lessons.home.begin import minutes
 from pages.shared.lessons.path.places import END
 from pages.shared.scene_files.screens import screens
@@ -30,7 +30,7 @@ def test_two_quick_presses_of_a_key_turn_one_screen(visit, pause):
     page.wait_for_timeout(pause)
     page.keyboard.press("PageDown")
     expect(question(page, 8)).to_be_visible()
-    assert "screen=residual" in settled(page, quiet=400).url
+    assert "screen=residual" in settle(page, quiet=400).url
     expect(question(page, 8)).to_be_visible()
 
 
@@ -44,13 +44,13 @@ def test_keys_scroll_where_nothing_has_the_focus_and_where_a_pressed_button_is_g
     page.get_by_role("button", name="Next", exact=True).focus()
     page.keyboard.press("Enter")
     expect(question(page, 8)).to_be_visible()
-    assert settled(page).evaluate(SCROLLED) == 0
+    assert settle(page).evaluate(SCROLLED) == 0
     page.keyboard.press("PageDown")
     page.wait_for_function(f"{SCROLLED} > 300")
     page.get_by_role("button", name="Ask me again").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Show me")).to_be_visible()
-    settled(page).evaluate("""document.querySelector('[data-testid="stMain"]').scrollTo(0, 0)""")
+    settle(page).evaluate("""document.querySelector('[data-testid="stMain"]').scrollTo(0, 0)""")
     page.keyboard.press("End")
     page.wait_for_function(f"{SCROLLED} > 100")
 
@@ -60,7 +60,7 @@ def test_page_down_leads_from_every_answered_screen_to_the_next(visit):
     for number in range(2, len(SCREENS) + 1):
         page.keyboard.press("PageDown")
         expect(question(page, number)).to_be_visible()
-        settled(page)
+        settle(page)
 
 
 def test_the_path_is_walked_by_keyboard(visit):
@@ -70,15 +70,15 @@ def test_the_path_is_walked_by_keyboard(visit):
     expect(page.locator(".st-key-path_options button").first).to_be_focused()
     page.keyboard.press("c")
     expect(page.get_by_text("Right.")).to_be_visible()
-    settled(page)
+    settle(page)
     assert "guesses=refers3" in page.url
     expect(page.locator(".st-key-path_reveal")).to_be_focused()
     while not page.evaluate(SEES_THE_WAY_ON):  # until then, Page Down scrolls the page
         page.keyboard.press("PageDown")
-        settled(page)
+        settle(page)
     page.keyboard.press("PageDown")
     expect(question(page, 2)).to_be_visible()
-    settled(page)  # the screen is drawn, and at its top
+    settle(page)  # the screen is drawn, and at its top
     page.keyboard.press("PageUp")
     expect(question(page, 1)).to_be_visible()
 
@@ -88,7 +88,7 @@ def test_a_typed_number_is_a_guess_once_it_is_committed_and_a_wrong_one_has_a_se
     page = visit(f"/path?screen={number}")
     page.get_by_role("spinbutton").fill("2")
     page.get_by_role("spinbutton").blur()
-    settled(page)
+    settle(page)
     expect(page.get_by_text("Not quite.")).to_have_count(0)
     page.get_by_role("button", name="That is my guess").click()
     expect(page.get_by_text("is the value of “cat” alone")).to_be_visible()
@@ -114,7 +114,7 @@ def test_edits_of_a_screen_cannot_be_undone_on_the_next_screen(visit):
     expect(page.get_by_text("Changed from the example.")).to_be_visible()
     page.get_by_role("button", name="Next", exact=True).click()
     expect(question(page, 4)).to_be_visible()
-    settled(page)
+    settle(page)
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)
     expect(page.get_by_text("Changed from the example.")).to_have_count(0)
     page.keyboard.press("b")
@@ -141,12 +141,12 @@ def test_the_path_continues_where_it_was_left_and_a_link_opens_its_screen(visit)
     page = visit("/path?screen=2")
     page.keyboard.press("1")
     expect(page.get_by_text("Right.")).to_be_visible()
-    settled(page)
+    settle(page)
     page.goto(re.sub(r"\?.*", "", page.url))
-    expect(question(settled(page), 2)).to_be_visible()
+    expect(question(settle(page), 2)).to_be_visible()
     expect(page.get_by_text("Right.")).to_be_visible()
     page.goto(re.sub(r"\?.*", "?screen=5", page.url))
-    expect(question(settled(page), 5)).to_be_visible()
+    expect(question(settle(page), 5)).to_be_visible()
     assert "table1" in page.url
 
 
@@ -154,9 +154,9 @@ def test_back_and_forward_of_the_browser_walk_the_path(visit):
     page = visit("/path?screen=2")
     page.get_by_role("button", name="Next", exact=True).click()
     expect(question(page, 3)).to_be_visible()
-    settled(page).go_back()
+    settle(page).go_back()
     expect(question(page, 2)).to_be_visible()
-    settled(page).go_forward()
+    settle(page).go_forward()
     expect(question(page, 3)).to_be_visible()
 
 
@@ -164,7 +164,7 @@ def test_a_mark_of_the_bar_leads_to_its_screen(visit):
     page = visit("/path")
     page.get_by_role("button", name=re.compile("^5 of")).click()
     expect(question(page, 5)).to_be_visible()
-    assert "screen=softmax" in settled(page).url
+    assert "screen=softmax" in settle(page).url
     expect(page.get_by_role("button", name=re.compile("^5 of"))).to_have_attribute("aria-current", "step")
 
 
@@ -233,7 +233,7 @@ def test_on_a_phone_every_screen_opens_with_its_question_and_all_answers(visit):
         expect(question(page, number)).to_be_visible()
         guess = page.locator(".st-key-path_guess")
         last = guess.get_by_role("button").nth(len(screen.options) - 1 if screen.options else -2)
-        box = settled(page).evaluate("e => e.getBoundingClientRect().bottom", last.element_handle())
+        box = settle(page).evaluate("e => e.getBoundingClientRect().bottom", last.element_handle())
         assert box <= 844, screen.name
         page.get_by_role("button", name="Next", exact=True).click()
 
@@ -248,7 +248,7 @@ def test_on_a_phone_what_is_tried_changes_in_sight(visit, name, changed):
     attempt.scroll_into_view_if_needed()
     attempt.click()
     expect(page.locator(".st-key-place_found p")).to_be_visible()
-    settled(page)
+    settle(page)
     expect(cell(page, changed, 4, 0)).to_be_in_viewport()
 
 
@@ -263,7 +263,7 @@ def test_a_screen_can_be_read_by_all_before_its_guess_and_after(visit, name):
     show = page.get_by_role("button", name="Show me")
     if show.count():
         show.click()
-        settled(page)
+        settle(page)
         assert faults(page, menu=False) == []
         assert page.evaluate(FITS_ITS_WIDTH)
     resize(show_in_theme(page, "dark"), 1280, 800)

@@ -9,7 +9,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import resize, settled
+from browsing import resize, settle
 
 HALLS = [(1024, 768), (1280, 720), (1366, 768), (1920, 1080)]
 FROM_THE_LAST_ROW = 0.6  # of the window’s height, at least
@@ -36,7 +36,7 @@ def test_the_code_is_whole_in_every_hall_and_any_key_goes_on(visit):
         expect(over.locator("p").first).to_have_text(link)
         page.keyboard.press("q")
         expect(over).to_have_count(0)
-    assert "view=present" in settled(page).url
+    assert "view=present" in settle(page).url
     expect(cell(page, "scores", 1, 0)).to_be_hidden()  # Q has closed the code and done nothing else
     page.keyboard.press("q")
     expect(over).to_be_visible()

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from browser.equation import cell, until
-from browsing import resize, settled
+from browsing import resize, settle
 
 ARROWS = "/queries_keys_values?look=arrows"
 
@@ -70,7 +70,7 @@ def test_keys_move_a_tip_in_steps_and_control_z_takes_them_back(visit):
     expect(tip(page, "Key of cat")).to_be_focused()
     page.keyboard.press("Control+z")
     until(page, lambda: tip_place(page, "Key of cat"), [2, 0.5])
-    settled(page)
+    settle(page)
     page.keyboard.press("Control+z")
     until(page, lambda: tip_place(page, "Key of cat"), [2, 0])
     until(page, lambda: "w_k=" in page.url, False)

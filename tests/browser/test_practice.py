@@ -19,7 +19,7 @@ from browser.equation import (
 )
 from browser.test_accessibility import faults_in_both_themes
 from browser.test_equation_keyboard import tab_to
-from browsing import settled
+from browsing import settle
 
 LINK = "/softmax_axes?task=17&difficulty=1"
 TASK = task("softmax_axes", 17, 1)
@@ -67,7 +67,7 @@ def test_a_learner_finishes_a_task_with_the_keyboard_alone(visit):
     tab_to(page, button(page, "Try it"))
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Try it")).to_be_visible()
-    seed = int(address_query(settled(page))["task"])
+    seed = int(address_query(settle(page))["task"])
     right = task("softmax_axes", seed, 1).right
     tab_to(page, cell(page, BLANK, 0, 0))
     assert cell_names(page)[1] == "row 1, column 2, empty"
@@ -88,21 +88,21 @@ def test_the_answer_is_not_on_the_page_before_it_is_handed_in(visit):
     sent: list[str] = []
     page.once("websocket", lambda socket: socket.on("framereceived", lambda frame: sent.append(str(frame))))
     page.reload()
-    settled(page)
+    settle(page)
     wrong = np.round(TASK.wrong(MISTAKE), 2)
     fill_in(page, wrong)
-    settled(page)
+    settle(page)
     answers = [f"{TASK.right[0, 0]:.4f}"[:5], f"{TASK.right[1, 1]:.4f}"[:5]]
     known = page.evaluate(EVERYTHING) + "".join(sent)
     assert "row 1, column 1" in known
     assert not [answer for answer in answers if answer in known]
     button(page, "Commit").click()
     expect(page.get_by_text("Your numbers are those of a known mistake").locator("..")).to_contain_text(MISTAKE.title)
-    settled(page)
+    settle(page)
     assert not [answer for answer in answers if answer in page.evaluate(EVERYTHING) + "".join(sent)]  # not sent yet
     button(page, "Show the answer").click()
     expect(figure(page, BLANK).locator(".truth").first).to_be_visible()
-    settled(page)
+    settle(page)
     assert all(answer in "".join(sent) for answer in answers)  # now the answer has been sent
     known = page.evaluate(EVERYTHING)
     assert f"it is {TASK.right[0, 0]:.2f}" in known
@@ -163,7 +163,7 @@ def test_a_hint_points_and_then_works_the_cell_out(visit):
     button(page, "Hint").click()
     until(
         page,
-        lambda: {(n, r) for n, r, _, light in lights_of_cells(settled(page)) if light == "read"},
+        lambda: {(n, r) for n, r, _, light in lights_of_cells(settle(page)) if light == "read"},
         {("scores_task", 0)},
     )
     expect(page.get_by_text("how much token 1 attends to token 1")).to_be_visible()
@@ -204,10 +204,10 @@ def test_axe_finds_nothing(visit):
     button(page, "Hint").click()
     button(page, "Commit").click()
     expect(page.get_by_text("5 of 6 cells are right")).to_be_visible()
-    assert faults_in_both_themes(settled(page)) == []
+    assert faults_in_both_themes(settle(page)) == []
     button(page, "Show the answer").click()
     expect(page.locator(".truth").first).to_be_visible()
-    assert faults_in_both_themes(settled(page)) == []
+    assert faults_in_both_themes(settle(page)) == []
 
 
 def test_with_tokens_as_columns_a_matrix_is_filled_in_as_it_is_shown(visit):

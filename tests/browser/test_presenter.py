@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, until
 from browser.test_lecture import SCENES, focus_selector, path_and_query, url_of, wait_for_scene
-from browsing import LISTENS, resize, settled
+from browsing import LISTENS, resize, settle
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
 from serving import PAGES
@@ -68,7 +68,7 @@ def reveal_all(page):
     expect(page.locator("figure.covered")).to_have_count(0)
     if page.locator(".st-key-scene p").count():
         expect(page.locator(".st-key-says")).to_be_visible()
-    return settled(page, quiet=40)
+    return settle(page, quiet=40)
 
 
 def faults_in_halls(page, focus, halls, tight=24):
@@ -84,7 +84,7 @@ def faults_in_halls(page, focus, halls, tight=24):
             if page.locator(f"{focus} [data-testid='stVegaLiteChart']").count():
                 page.reload()  # a chart keeps the size of its letters
                 page.wait_for_function(LISTENS)
-                reveal_all(settled(page))
+                reveal_all(settle(page))
         assert page.evaluate(SMALL_TEXTS, min(tight, LEAST.get(width, 24))) == [], (width, height)
         for drawn in page.locator(f"{focus} .mark-group.role-frame > g > .background").all():
             box = drawn.bounding_box()
@@ -161,7 +161,7 @@ def test_a_verdict_stands_below_the_cell_where_the_line_was_picked(visit):
     lines = page.locator(".st-key-cell label").filter(has=page.locator("input"))
     for line, verdict in ((1, "is right"), (3, "is wrong")):
         lines.nth(line - 1).click()
-        settled(page)
+        settle(page)
         alert = page.get_by_test_id("stAlert").filter(has_text=verdict)
         expect(alert).to_be_in_viewport(ratio=1)
         assert alert.evaluate(TOP) > lines.last.evaluate(TOP)

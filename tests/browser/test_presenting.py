@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, until
 from browser.test_lecture import path_and_query
-from browsing import settled
+from browsing import settle
 from pages.shared.site.catalogue import catalogue
 from stage import stage_faults
 
@@ -31,7 +31,7 @@ def test_a_key_right_after_a_click_acts_on_the_scene_that_comes(visit):
     page.keyboard.press("PageDown")
     expect(page.locator(".st-key-scene")).to_contain_text("2 of 12")
     expect(page.locator(".st-key-says")).to_be_visible()  # the key has uncovered it
-    settled(page, quiet=400)
+    settle(page, quiet=400)
     expect(page.locator(".st-key-scene")).to_contain_text("2 of 12")
 
 
@@ -42,9 +42,9 @@ def scene_after_slow_presses(page, entry):
     other.goto(page.url.split("?")[0] + "?scene=1&view=present&route=attention")
     other.evaluate("sessionStorage.clear()")
     for _ in range(10):
-        settled(other, quiet=200)
+        settle(other, quiet=200)
         other.keyboard.press("PageDown")
-    settled(other, quiet=200)
+    settle(other, quiet=200)
     number = int(other.locator(".st-key-scene p").first.inner_text().split(" ")[0])
     other.close()
     return number
@@ -90,10 +90,10 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     expect(title).to_have_value("Attention, step by step")
     title.fill("By hand")
     title.press("Enter")
-    settled(page)
+    settle(page)
     page.keyboard.press("Escape")
     page.get_by_test_id("stSidebar").get_by_role("link", name="Scaling").click()
-    settled(page)
+    settle(page)
     dialog = open_own_course(page)
     expect(dialog.get_by_role("textbox", name="1. Title")).to_have_value("By hand")
     dialog.get_by_role("button", name="Add what the page shows now").click()
@@ -108,7 +108,7 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     dialog.get_by_role("button", name="Present it: 2 scenes").click()
     expect(other.locator(".st-key-scene")).to_contain_text("1 of 2 · By hand")
     expect(dialog).to_have_count(0)
-    settled(other)
+    settle(other)
     expect(other.locator("#lab-clock")).to_have_text("0:00 of 4:00 · Page Down starts the clock, R resets it")
     other.keyboard.press("a")
     expect(cell(other, "scaled", 0, 0)).to_be_visible()
@@ -119,7 +119,7 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     other.keyboard.press("q")
     other.keyboard.press("PageDown")
     expect(other.locator(".st-key-scene")).to_contain_text("2 of 2 · Scaling")
-    settled(other)
+    settle(other)
     assert path_and_query(other).startswith("scaling?scene=2&route=own&view=present&course=")
     other.reload()
     expect(other.locator(".st-key-scene")).to_contain_text("2 of 2 · Scaling")

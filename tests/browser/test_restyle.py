@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browsing import settled
+from browsing import settle
 
 CATEGORIES = ["devtools.timeline"]
 EVERYTHING = """
@@ -28,7 +28,7 @@ def test_an_edit_styles_a_part_of_the_page(path, visit, browser):
 
     def edit() -> None:
         number.press("Alt+ArrowUp")
-        settled(page)
+        settle(page)
 
     edit()
     least = min(count_restyled(browser, page, edit) for _ in range(3))  # sometimes the page also fits wider numbers

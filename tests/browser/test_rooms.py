@@ -11,7 +11,7 @@ from attention_core.tasks.seeded_tasks import task
 from browser.equation import cell, paste
 from browser.test_accessibility import faults_in_both_themes
 from browser.test_contract import FITS_ITS_WIDTH
-from browsing import new_tab, record_problems, settled, shown_exceptions
+from browsing import new_tab, record_problems, settle, shown_exceptions
 from pages.shared.notation.prose import typeset
 from pages.shared.scene_files.scene import scenes_of
 from rooms import rooms_in
@@ -40,7 +40,7 @@ def tab(browser, app):
         problems.append(record_problems(page))
         opened.append(page)
         page.goto(address)
-        return settled(page)
+        return settle(page)
 
     yield open_tab
     wrong = [*(each for page in opened for each in shown_exceptions(page)), *chain(*problems)]
@@ -68,7 +68,7 @@ def send_matrix(page, matrix):
     """Fill a matrix into the page of a room, send it, and check that it has arrived."""
     first = cell(page, "weights_task", 0, 0)
     paste(first, "\n".join("\t".join(f"{number:.2f}" for number in row) for row in matrix))
-    settled(page)
+    settle(page)
     button(page, "Send").click()
     expect(page.get_by_text("Your answer arrived")).to_be_visible()
 
@@ -81,7 +81,7 @@ def open_room_from_task(tab):
     lecturer = tab("/softmax_axes?task=17&difficulty=1")
     button(lecturer, "Ask the class").click()
     expect(lecturer.get_by_text("answered")).to_be_visible()
-    settled(lecturer)
+    settle(lecturer)
     assert re.search(r"\?code=[A-Z]{5}$", lecturer.url), "the address shows the key"
     return lecturer
 
@@ -119,10 +119,10 @@ def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
     expect(bars).to_contain_text("Right · 1")
     expect(bars).to_contain_text(f"{typeset(MISTAKE.title)} · 1")
     expect(bars.get_by_role("link", name="Switch it on")).to_be_visible()
-    assert len(set(settled(lecturer).locator(".st-key-room_bars [role=progressbar]").evaluate_all(WIDTHS))) == 1
+    assert len(set(settle(lecturer).locator(".st-key-room_bars [role=progressbar]").evaluate_all(WIDTHS))) == 1
     expect(lecturer.get_by_text("The commonest wrong answer")).to_be_visible()
-    assert faults_in_both_themes(settled(lecturer)) == []
-    assert faults_in_both_themes(settled(first)) == []
+    assert faults_in_both_themes(settle(lecturer)) == []
+    assert faults_in_both_themes(settle(first)) == []
 
     button(lecturer, "Ask again").click()
     expect(button(first, "Send")).to_be_visible(timeout=FOLLOWS)
@@ -174,9 +174,9 @@ def test_a_page_that_was_opened_anew_asks_in_the_same_room(tab):
     code = code_of(lecturer)
     for address in ("/softmax_axes?scene=3", "/softmax_axes?task=17&difficulty=1"):
         lecturer.goto(address)
-        button(settled(lecturer), "Ask the class").click()
+        button(settle(lecturer), "Ask the class").click()
         expect(lecturer.get_by_text("answered")).to_be_visible()
-        assert code_of(settled(lecturer)) == code
+        assert code_of(settle(lecturer)) == code
 
 
 def test_the_lecturers_own_link_leads_in_another_browser_and_its_key_leaves_the_address(tab):
@@ -192,7 +192,7 @@ def test_a_deleted_room_is_not_led_after_a_reload(tab):
     button(lecturer, "Delete it now").click()
     expect(lecturer.get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
     lecturer.reload()
-    expect(settled(lecturer).get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
+    expect(settle(lecturer).get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
     assert lecturer.get_by_text("The room that you lead").count() == 0
 
 
@@ -202,9 +202,9 @@ def test_the_presenter_view_keeps_its_room_after_a_reload(tab):
     expect(lecturer.locator("#lab-code")).to_contain_text("/room?code=")
     lecturer.keyboard.press("x")
     expect(lecturer.get_by_text("0 answered")).to_be_visible()
-    settled(lecturer).reload()
+    settle(lecturer).reload()
     expect(lecturer.get_by_text("0 answered")).to_be_visible()
-    settled(lecturer).keyboard.press("s")
+    settle(lecturer).keyboard.press("s")
     expect(lecturer.locator(".st-key-class")).to_contain_text("A: each row · 0")
 
 
@@ -228,7 +228,7 @@ def test_one_key_asks_the_class_and_one_shows_what_it_answered(tab):
     button(second, "each column").click()
     expect(second.get_by_text("Your answer arrived: B: each column")).to_be_visible()
     expect(lecturer.get_by_text("2 answered")).to_be_visible(timeout=FOLLOWS)
-    assert faults_in_both_themes(settled(second)) == []
+    assert faults_in_both_themes(settle(second)) == []
     lecturer.keyboard.press("s")
     expect(first.get_by_text("Right.")).to_be_visible(timeout=FOLLOWS)
     expect(second.get_by_text("Not right.")).to_be_visible(timeout=FOLLOWS)
@@ -241,7 +241,7 @@ def test_the_next_key_is_heard_soon_after_one_that_asks_or_shows(tab):
     expect(lecturer.locator("#lab-code")).to_contain_text("/room?code=")
     lecturer.keyboard.press("x")
     for key in ("o", "s", "o", "s"):
-        settled(lecturer).keyboard.press(key)
+        settle(lecturer).keyboard.press(key)
     expect(lecturer.locator(".st-key-class")).to_contain_text("A: each row · first 0", timeout=FOLLOWS)
 
 

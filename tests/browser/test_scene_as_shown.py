@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import LISTENS, settled
+from browsing import LISTENS, settle
 
 HOME = "/?scene={}&view=present&route=20"
 FOCUSED = """() => {
@@ -22,10 +22,10 @@ def word(page, name):
 
 def press_on_to_title(page, title):
     """Press Page Down, wait for the scene with this title, and uncover everything in it."""
-    settled(page)
+    settle(page)
     page.keyboard.press("PageDown")
     expect(page.locator(".st-key-scene")).to_contain_text(title)
-    settled(page)
+    settle(page)
     page.keyboard.press("a")
     expect(page.locator(".st-key-says")).to_be_visible()
 
@@ -46,7 +46,7 @@ def test_words_that_were_pointed_at_touched_or_focused_are_not_chosen_in_the_nex
         page.keyboard.press("PageUp")
         page.keyboard.press("PageUp")
         expect(page.locator(".st-key-scene")).to_contain_text("1 of 12")
-        settled(page)
+        settle(page)
         expect(asking).to_have_text(re.compile("it$"))
         page.keyboard.press("a")
     word(page, "drank").hover()
@@ -72,7 +72,7 @@ def begin_lecture(page):
     page.get_by_role("button", name="Scenes", exact=True).click()
     page.get_by_role("button", name=re.compile("^20 minutes")).click()
     expect(page.locator(".st-key-scene")).to_contain_text("1 of 12")
-    settled(page)
+    settle(page)
 
 
 def expect_a_start(page):
@@ -92,22 +92,22 @@ def test_every_start_covers_all_and_sets_the_clock_to_0(visit):
     page.keyboard.type("5")
     page.keyboard.press("Enter")
     expect(page.locator(".st-key-scene")).to_contain_text("5 of 12")
-    settled(page)
+    settle(page)
     page.keyboard.press("a")
     expect(page.locator("figure.covered")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Scenes", exact=True)).to_be_visible()
-    settled(page)
+    settle(page)
     begin_lecture(page)  # a second time in the same tab
     expect_a_start(page)
     page.keyboard.press("a")
     expect(page.locator(".st-key-says")).to_be_visible()
     page.goto(HOME.format(1))  # by a link
     page.wait_for_function(LISTENS)
-    settled(page)
+    settle(page)
     expect_a_start(page)
     page.goto("/attention?scene=3&view=present&route=20")
-    settled(page)
+    settle(page)
     expect(page.locator("figure.covered")).not_to_have_count(0)
 
 
@@ -128,10 +128,10 @@ def test_a_typed_number_is_shown_and_one_that_does_not_exist_is_refused_with_its
     page.keyboard.press("Enter")
     expect(page.locator(".st-key-scene")).to_contain_text("4 of 12")
     expect(said).to_have_text("")
-    settled(page)
+    settle(page)
     page.keyboard.press("End")
     expect(page.locator(".st-key-scene")).to_contain_text("12 of 12")
-    settled(page)
+    settle(page)
     page.keyboard.press("a")
     page.keyboard.press("PageDown")
     expect(said).to_have_text("This is the last scene.")

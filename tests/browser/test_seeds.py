@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import figure
-from browsing import settled
-from notebooks import given
+from browsing import settle
+from notebooks import notebook_values
 
 BOOK, COLUMNS = "/attention?example=book&digits=8", "/attention?example=columns&digits=8"
 HEADS = "/multi_head?example=translation&digits=8"
@@ -53,8 +53,8 @@ def test_a_notebooks_numbers_stand_on_the_page(path, visit):
     for _, step, matrix, printed, transposed in (shown for shown in SHOWN if shown[0] == path):
         if step:
             page.get_by_role("radio", name=re.compile(f"^{step} ")).click()
-            settled(page)
-        expected = given(printed).T if transposed else given(printed)
+            settle(page)
+        expected = notebook_values(printed).T if transposed else notebook_values(printed)
         np.testing.assert_allclose(shown_numbers(page, matrix), expected, rtol=0, atol=5.001e-9, err_msg=matrix)
 
 
@@ -63,4 +63,4 @@ def test_the_notebooks_encoding_stands_beside_the_papers(visit):
     row = page.get_by_role("row").filter(has_text="cosine of positions 2 and 10").get_by_role("cell")
     _, paper, doubled, _ = row.all_inner_texts()
     for text, name in ((paper, "right"), (doubled, "wrong")):
-        assert text == f"{given(f'1/positional_encoding/cosine_2_10_{name}'):.5f}"
+        assert text == f"{notebook_values(f'1/positional_encoding/cosine_2_10_{name}'):.5f}"

@@ -9,7 +9,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import settled
+from browsing import settle
 from sharing import download_state, share, upload_state
 
 STATE = "/attention?example=book&x=1,0,1,0;0,2,0,2;1,5,1,1&cell=weights.0.1&step=5"
@@ -32,7 +32,7 @@ def test_a_state_is_downloaded_and_opened_on_another_page(visit, tmp_path):
     upload_state(elsewhere, tmp_path / "state.json")
     expect(elsewhere.get_by_role("heading", level=1)).to_contain_text("step by step")
     expect(elsewhere.get_by_role("dialog")).to_have_count(0)
-    assert "step=5" in settled(elsewhere).url
+    assert "step=5" in settle(elsewhere).url
     expect(elsewhere.get_by_role("radio", name="5 Softmax")).to_be_checked()
     expect(elsewhere.get_by_text("Changed from the example.")).to_be_visible()
 

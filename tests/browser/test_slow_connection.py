@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import address_query, arithmetic, card_formula, card_place_fault, cell, type_over, until_query
-from browsing import settled
+from browsing import settle
 from delaying import delayed_server
 from pages.shared.scene_files.screens import screens
 from walks import ends_where_its_link_begins
@@ -23,7 +23,7 @@ def test_what_a_button_sets_survives_another_press(visit, slow_server):
     expect(area).to_have_value("")
     page.get_by_role("button", name="wrong result").click()
     page.get_by_role("radio", name="Weights", exact=True).click()
-    settled(page, quiet=600)
+    settle(page, quiet=600)
     expect(area).not_to_have_value("")
     assert address_query(page)["answer"] == area.input_value()
     assert address_query(page)["asked"] == "weights"
@@ -33,7 +33,7 @@ def test_a_scene_survives_another_press(visit, slow_server):
     page = visit("/attention?scene=2", server=slow_server)
     page.get_by_role("button", name="Next", exact=True).click()
     page.get_by_role("radio", name="Columns").click()
-    settled(page, quiet=600)
+    settle(page, quiet=600)
     until_query(page, scene="3", layout="columns")
     expect(page.get_by_role("radio", name="4 Scores")).to_be_checked()
 
@@ -43,7 +43,7 @@ def test_a_press_and_back_leave_the_link_as_it_was(visit, slow_server):
     page.get_by_role("radio", name="8", exact=True).click()
     page.wait_for_timeout(60)  # the server has drawn 8, and its link has not arrived yet
     page.get_by_role("radio", name="2", exact=True).click()
-    settled(page, quiet=600)
+    settle(page, quiet=600)
     assert address_query(page) == {}
     expect(page.get_by_role("radio", name="2", exact=True)).to_be_checked()
 
@@ -61,7 +61,7 @@ def test_a_choice_that_is_taken_away_and_comes_back_shows_what_the_link_says(vis
     ):
         choices.get_by_role("radio", name=choice, exact=True).click()
         page.wait_for_timeout(70)  # if scores are given, this control disappears
-    settled(page, quiet=600)
+    settle(page, quiet=600)
     assert asked.get_by_role("radio", checked=True).inner_text().lower() == address_query(page)["asked"]
 
 
@@ -69,7 +69,7 @@ def test_an_edit_of_a_row_that_goes_away_meanwhile_draws_all_the_rest(visit, slo
     page = visit("/cross_attention?look=all", server=slow_server)
     page.get_by_role("radiogroup", name="How many answer?").get_by_role("radio", name="4").click()
     type_over(cell(page, "context", 4, 0), "7")
-    settled(page, quiet=600)
+    settle(page, quiet=600)
     expect(cell(page, "context", 3, 3)).to_have_text("1")
     expect(cell(page, "context", 4, 0)).to_have_count(0)
     expect(page.get_by_text("Cannot set properties")).to_have_count(0)
@@ -79,13 +79,13 @@ def test_an_edit_of_a_row_that_goes_away_meanwhile_draws_all_the_rest(visit, slo
 def test_a_card_stays_beside_its_cell_until_the_answer_for_the_next_one_is_there(visit, slow_server):
     page = visit("/attention?example=hand&step=4", server=slow_server)
     cell(page, "scores", 0, 0).click()
-    settled(page, quiet=600)
+    settle(page, quiet=600)
     before = [card_formula(page), arithmetic(page).bounding_box()]
     cell(page, "scores", 2, 1).click()
     page.evaluate("dispatchEvent(new Event('resize'))")
     page.wait_for_timeout(80)
     assert [card_formula(page), arithmetic(page).bounding_box()] == before
-    settled(page, quiet=600)
+    settle(page, quiet=600)
     assert card_formula(page) != before[0]
     assert card_place_fault(cell(page, "scores", 2, 1)) == ""
 
@@ -100,5 +100,5 @@ def test_a_second_press_of_next_on_the_path_does_nothing(visit, slow_server):
     onward.click()
     page.wait_for_timeout(60)  # the server has turned the screen, and its link is on its way
     onward.click()
-    assert f"screen={screens()[7].name}" in settled(page, quiet=600).url
+    assert f"screen={screens()[7].name}" in settle(page, quiet=600).url
     expect(page.get_by_role("heading", level=1, name=screens()[7].question)).to_be_visible()

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import LISTENS, settled
+from browsing import LISTENS, settle
 
 
 def open_notes(page):
@@ -61,7 +61,7 @@ def test_the_second_window_follows_after_a_reload_of_either(visit):
     title = notes.locator("h1")
     expect(title).to_have_text("6 of 12 · “drank” with “cat” scores 6. And “cat” with “drank”?")
     page.reload()
-    settled(page)
+    settle(page)
     page.wait_for_function(LISTENS)
     notes.keyboard.press("a")
     expect(cell(page, "scores", 1, 0)).to_be_visible()

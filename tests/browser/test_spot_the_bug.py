@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from attention_core.museum import EXHIBITS
 from browser.test_accessibility import faults_in_both_themes
 from browser.test_contract import FITS_ITS_WIDTH, LATE_CHARTS, PHONE
-from browsing import settled
+from browsing import settle
 
 FIRST, SECOND = EXHIBITS[:2]
 
@@ -21,10 +21,10 @@ def test_an_exhibit_is_solved_by_keyboard_alone(visit, fresh_server):
             break
     page.keyboard.press("Space")
     expect(page.get_by_text("line 1 is right")).to_be_visible()
-    settled(page)
+    settle(page)
     for _ in range(FIRST.wrong_line - 1):
         page.keyboard.press("ArrowDown")
-        settled(page)
+        settle(page)
     expect(page.get_by_text(f"Right: line {FIRST.wrong_line} is wrong.")).to_be_visible()
     expect(page.get_by_text("1 of 28")).to_be_visible()
     again = visit(page.url[page.url.index("/spot") :], server=fresh_server())
@@ -33,7 +33,7 @@ def test_an_exhibit_is_solved_by_keyboard_alone(visit, fresh_server):
     following.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=f"2. {SECOND.title}")).to_be_visible()
-    assert settled(page).url.endswith(f"?exhibit={SECOND.name}")
+    assert settle(page).url.endswith(f"?exhibit={SECOND.name}")
     expect(page.locator(".st-key-cell").get_by_role("radio", checked=True)).to_have_count(0)
 
 
@@ -41,7 +41,7 @@ def test_back_returns_to_the_exhibit_before(visit):
     page = visit(f"/spot_the_bug?exhibit={SECOND.name}")
     page.get_by_role("button", name="Next", exact=True).click()
     expect(page.get_by_role("heading", name=f"3. {EXHIBITS[2].title}")).to_be_visible()
-    settled(page).go_back()
+    settle(page).go_back()
     expect(page.get_by_role("heading", name=f"2. {SECOND.title}")).to_be_visible()
 
 

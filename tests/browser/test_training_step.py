@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import address_query, cell, type_over, until
-from browsing import settled
+from browsing import settle
 
 OF_QUERIES = "Query weights, 6 by 4"
 PAIRS = {"weights": "grad_weights", "v": "grad_v", "output": "grad_output"}
@@ -40,7 +40,7 @@ def test_a_gradient_stands_below_its_matrix(visit, link):
 def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, link):
     page = visit(link, width=1280, height=720)
     page.keyboard.press("a")
-    for above, below in zip(right_edges(settled(page), PAIRS), right_edges(page, PAIRS.values()), strict=True):
+    for above, below in zip(right_edges(settle(page), PAIRS), right_edges(page, PAIRS.values()), strict=True):
         assert above == pytest.approx(below, abs=1.5)
 
 
@@ -52,7 +52,7 @@ def step_button(page, name):
 def press(page, name):
     """Press a button for steps, and wait until the page no longer changes."""
     step_button(page, name).click()
-    return settled(page)
+    return settle(page)
 
 
 def test_what_a_step_changes_glows(visit):
@@ -95,11 +95,11 @@ def test_an_entry_or_a_drag_ends_when_training_changes_its_matrix(visit):
     press_from_elsewhere(page, "One step")
     page.mouse.move(600, 300)
     page.mouse.up()
-    settled(page)
+    settle(page)
     until(page, lambda: {*address_query(page)} - {"cell"}, {"look", "taken"})
 
 
 def press_from_elsewhere(page, name):
     """Press a button without moving the mouse and the focus."""
     step_button(page, name).evaluate("button => button.click()")
-    settled(page)
+    settle(page)

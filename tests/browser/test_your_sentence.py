@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, until_query
 from browser.test_contract import FITS_ITS_WIDTH, LATE_CHARTS, PHONE
-from browsing import settled
+from browsing import settle
 
 MARKUP = "<b>bold</b> **x** $y$ [a](b) :material/home: ` :smile: | -> <img src=x>"
 # The numbers that notebook 004 prints.
@@ -35,7 +35,7 @@ def test_a_typed_sentence_has_weights_and_is_restored_by_its_link(visit, fresh_s
     sentence_box(page).fill("猫 saw the dog")
     sentence_box(page).press("Enter")
     expect(page.locator("figure[data-id=weights] .shape").first).to_have_text("4×4")
-    settled(page)
+    settle(page)
     again = visit(page.url[page.url.index("/your") :], server=fresh_server())
     expect(sentence_box(again)).to_have_value("猫 saw the dog")
     labels = again.locator("figure[data-id=weights]").first.get_by_role("rowheader").all_text_contents()
@@ -43,7 +43,7 @@ def test_a_typed_sentence_has_weights_and_is_restored_by_its_link(visit, fresh_s
     sentence_box(again).fill("")
     sentence_box(again).press("Enter")
     expect(again.get_by_text("Nothing to look at yet")).to_be_visible()
-    assert settled(again).url.endswith("?source=typed&text=+")
+    assert settle(again).url.endswith("?source=typed&text=+")
 
 
 @pytest.mark.parametrize("token", [0, 8, 12, 20])
@@ -68,7 +68,7 @@ def test_the_notebook_s_queries_keys_and_values_to_their_printed_digits(visit):
     page = visit("/your_sentence?digits=4&look=computed")
     page.get_by_role("radio", name="The course notebook’s").click()
     expect(page.locator("figure[data-id=q] .shape").first).to_have_text("5×4")
-    settled(page)
+    settle(page)
     for id, text in {"q": QUERIES, "k": KEYS, "v": VALUES}.items():
         for row, numbers in enumerate(text.split(";")):
             cells = page.locator(f"figure[data-id={id}]").first.locator(f"td.cell[data-row='{row}']")
@@ -129,7 +129,7 @@ def test_nothing_on_the_page_can_be_edited(visit):
     cell(page, "x", 0, 0).focus()
     page.keyboard.type("7")
     page.keyboard.press("Enter")
-    assert "x=" not in settled(page).url
+    assert "x=" not in settle(page).url
 
 
 def test_a_switch_of_the_row_goes_back_with_the_browser(visit):
@@ -140,7 +140,7 @@ def test_a_switch_of_the_row_goes_back_with_the_browser(visit):
     until_query(page, source="typed", causal="on")
     expect(mask).to_have_attribute("aria-pressed", "true")
     page.go_back()
-    settled(page)
+    settle(page)
     expect(mask).to_have_attribute("aria-pressed", "false")
     expect(scaling).to_have_attribute("aria-pressed", "true")
 

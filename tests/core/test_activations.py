@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from attention_core import activation_steps, gelu, relu, silu
-from strategies import drawn, law, matrices, read_only
+from strategies import law, matrices, random_numbers, read_only
 
 FUNCTIONS = {"relu": relu, "silu": silu, "gelu": gelu}
 of_each = pytest.mark.parametrize("name", FUNCTIONS)
@@ -29,8 +29,8 @@ def test_are_the_formulas(x):
 
 @of_each
 def test_the_output_is_x_times_its_gate(name):
-    trace = activation_steps(drawn(3, 4), name)
-    np.testing.assert_array_equal(trace.output, FUNCTIONS[name](drawn(3, 4)))
+    trace = activation_steps(random_numbers(3, 4), name)
+    np.testing.assert_array_equal(trace.output, FUNCTIONS[name](random_numbers(3, 4)))
     np.testing.assert_array_equal(trace.output, trace.x * trace.gate + 0.0)
     assert ((trace.gate >= 0) & (trace.gate <= 1)).all()
 

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.alignment import align, closest_plane
-from strategies import drawn, law, queries_keys_values
+from strategies import law, queries_keys_values, random_numbers
 
 
 def test_by_hand():
@@ -67,4 +67,4 @@ def test_other_widths_are_refused():
     with pytest.raises(
         ValueError, match=r"query and keys must share d_k; got query \(2,\), keys \(3, 4\): check w_q and"
     ):
-        align(drawn(2), drawn(3, 4))
+        align(random_numbers(2), random_numbers(3, 4))

@@ -22,7 +22,7 @@ from attention_core.arithmetic import (
 )
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import naive_softmax_steps
-from strategies import drawn, law
+from strategies import law, random_numbers
 
 OF_EACH_HEAD = ("scores", "scaled", "masked", "weights")
 SMALL = [name for name in EXAMPLES if example(name).x.size <= 64]
@@ -137,7 +137,7 @@ def test_an_additive_mask_is_added():
 
 
 def test_a_scale_of_ones_own_is_a_factor():
-    trace = self_attention(drawn(2, 3), *(drawn(3, 3, seed=s) for s in range(3)), scale=0.3)
+    trace = self_attention(random_numbers(2, 3), *(random_numbers(3, 3, seed=s) for s in range(3)), scale=0.3)
     assert explain(trace, "scaled", (0, 1)).term == Operation(
         "product", (Number(trace.scores[0, 1], "scores", (0, 1)), Number(0.3, "scale"))
     )

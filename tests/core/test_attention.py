@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import attend, causal_mask, contributions, project, self_attention
-from strategies import drawn, law, queries_keys_values, read_only
+from strategies import law, queries_keys_values, random_numbers, read_only
 
 LN2 = np.log(2)
 
@@ -85,7 +85,7 @@ def test_masked_keys_might_as_well_not_be_there(qkv, data):
 
 
 def test_boolean_and_additive_masks_agree():
-    q, k, v = drawn(3, 4), drawn(3, 4, seed=1), drawn(3, 2)
+    q, k, v = random_numbers(3, 4), random_numbers(3, 4, seed=1), random_numbers(3, 2)
     additive = np.where(causal_mask(3), 0, -np.inf)
     by_bool, by_float = attend(q, k, v, mask=causal_mask(3)), attend(q, k, v, mask=additive)
     np.testing.assert_array_equal(by_bool.masked, by_float.masked)
@@ -93,15 +93,15 @@ def test_boolean_and_additive_masks_agree():
 
 
 def test_a_query_that_may_look_nowhere_gets_zeros():
-    trace = attend(drawn(2, 3), drawn(4, 3), drawn(4, 5), mask=[[False] * 4, [True] * 4])
+    trace = attend(random_numbers(2, 3), random_numbers(4, 3), random_numbers(4, 5), mask=[[False] * 4, [True] * 4])
     assert (trace.weights[0] == 0).all()
     assert (trace.output[0] == 0).all()
     assert trace.weights[1].sum() == pytest.approx(1)
 
 
 def test_batches_equal_the_loop():
-    q, k, v = drawn(2, 3, 4, 5), drawn(2, 3, 6, 5), drawn(2, 3, 6, 2)
-    mask = drawn(2, 1, 4, 6) > -1
+    q, k, v = random_numbers(2, 3, 4, 5), random_numbers(2, 3, 6, 5), random_numbers(2, 3, 6, 2)
+    mask = random_numbers(2, 1, 4, 6) > -1
     batch = attend(q, k, v, mask=mask)
     for b in range(2):
         for h in range(3):
@@ -111,14 +111,14 @@ def test_batches_equal_the_loop():
 
 
 def test_leading_axes_broadcast():
-    q, k, v = drawn(2, 1, 4, 5), drawn(3, 6, 5), drawn(6, 2)
+    q, k, v = random_numbers(2, 1, 4, 5), random_numbers(3, 6, 5), random_numbers(6, 2)
     assert attend(q, k, v).output.shape == (2, 3, 4, 2)
     np.testing.assert_allclose(attend(q, k, v).output[1, 2], attend(q[1, 0], k[2], v).output, rtol=1e-13)
 
 
 def test_self_attention_projects_and_attends():
-    x, w_q, w_k, w_v = drawn(3, 4), drawn(4, 2), drawn(4, 2, seed=1), drawn(4, 5)
-    b_q, b_k, b_v = drawn(2), drawn(2, seed=1), drawn(5)
+    x, w_q, w_k, w_v = random_numbers(3, 4), random_numbers(4, 2), random_numbers(4, 2, seed=1), random_numbers(4, 5)
+    b_q, b_k, b_v = random_numbers(2), random_numbers(2, seed=1), random_numbers(5)
     trace = self_attention(x, w_q, w_k, w_v, b_q=b_q, b_k=b_k, b_v=b_v, mask=causal_mask(3), scale=0.3)
     inner = attend(project(x, w_q, b_q), project(x, w_k, b_k), project(x, w_v, b_v), mask=causal_mask(3), scale=0.3)
     for field in dataclasses.fields(inner):
@@ -130,7 +130,13 @@ def test_self_attention_projects_and_attends():
 
 
 def test_cross_attention_takes_keys_and_values_from_the_context():
-    x, context, w_q, w_k, w_v = drawn(2, 4), drawn(5, 3), drawn(4, 2), drawn(3, 2), drawn(3, 6)
+    x, context, w_q, w_k, w_v = (
+        random_numbers(2, 4),
+        random_numbers(5, 3),
+        random_numbers(4, 2),
+        random_numbers(3, 2),
+        random_numbers(3, 6),
+    )
     trace = self_attention(x, w_q, w_k, w_v, context=context)
     np.testing.assert_array_equal(trace.k, project(context, w_k))
     np.testing.assert_array_equal(trace.v, project(context, w_v))
@@ -139,7 +145,7 @@ def test_cross_attention_takes_keys_and_values_from_the_context():
 
 
 def test_contributions_add_up_to_the_outputs():
-    trace = attend(drawn(2, 3, 4), drawn(2, 5, 4), drawn(2, 5, 6))
+    trace = attend(random_numbers(2, 3, 4), random_numbers(2, 5, 4), random_numbers(2, 5, 6))
     terms = contributions(trace)
     np.testing.assert_array_equal(terms[1, 2, 4], trace.weights[1, 2, 4] * trace.v[1, 4])
     np.testing.assert_allclose(terms.sum(axis=-2), trace.output, rtol=1e-13)

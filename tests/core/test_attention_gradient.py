@@ -14,8 +14,8 @@ from attention_core import (
     self_attention,
     self_attention_gradient,
 )
-from backwards import GradientCase, finite_differences, present
-from strategies import drawn, law, queries_keys_values
+from backwards import GradientCase, check_present, finite_differences
+from strategies import law, queries_keys_values, random_numbers
 
 LN2 = np.log(2)
 
@@ -41,7 +41,7 @@ def test_by_hand():
 @law
 @given(queries_keys_values(), st.integers(0, 99))
 def test_the_gradients_of_a_row_of_scores_sum_to_0(qkv, seed):
-    gradient = attention_gradient(attend(*qkv), drawn(len(qkv.q), qkv.v.shape[1], seed=seed))
+    gradient = attention_gradient(attend(*qkv), random_numbers(len(qkv.q), qkv.v.shape[1], seed=seed))
     np.testing.assert_allclose(gradient.grad_scores.sum(axis=1), 0, atol=1e-11)
 
 
@@ -51,7 +51,7 @@ def test_a_masked_cell_gets_nothing_and_what_nobody_reads_neither(qkv, data):
     kept = data.draw(st.integers(0, len(qkv.k)))
     allowed = np.arange(len(qkv.k)) < kept
     for mask in (allowed, np.where(allowed, 0.0, -np.inf)):
-        gradient = attention_gradient(attend(*qkv, mask=mask), drawn(len(qkv.q), qkv.v.shape[1]))
+        gradient = attention_gradient(attend(*qkv, mask=mask), random_numbers(len(qkv.q), qkv.v.shape[1]))
         for part in (gradient.grad_scaled, gradient.grad_scores):
             assert (part[:, kept:] == 0).all()
             assert not np.signbit(part[:, kept:]).any()  # otherwise a page would print −0
@@ -72,14 +72,19 @@ def test_the_past_teaches_the_future_nothing(qkv, data):
 
 
 def test_a_query_that_may_look_nowhere_gets_and_teaches_nothing():
-    trace = attend(drawn(2, 3), drawn(4, 3), drawn(4, 5), mask=[[False] * 4, [True] * 4])
-    gradient, alone = attention_gradient(trace, drawn(2, 5)), attend(trace.q[1:], trace.k, trace.v)
+    trace = attend(random_numbers(2, 3), random_numbers(4, 3), random_numbers(4, 5), mask=[[False] * 4, [True] * 4])
+    gradient, alone = attention_gradient(trace, random_numbers(2, 5)), attend(trace.q[1:], trace.k, trace.v)
     assert (gradient.grad_q[0] == 0).all()
-    np.testing.assert_allclose(gradient.grad_k, attention_gradient(alone, drawn(2, 5)[1:]).grad_k, rtol=1e-12)
+    np.testing.assert_allclose(gradient.grad_k, attention_gradient(alone, random_numbers(2, 5)[1:]).grad_k, rtol=1e-12)
 
 
 def test_boolean_and_additive_masks_agree():
-    q, k, v, upstream = drawn(3, 4), drawn(3, 4, seed=1), drawn(3, 2), drawn(3, 2, seed=1)
+    q, k, v, upstream = (
+        random_numbers(3, 4),
+        random_numbers(3, 4, seed=1),
+        random_numbers(3, 2),
+        random_numbers(3, 2, seed=1),
+    )
     additive = np.where(causal_mask(3), 0, -np.inf)
     by_bool = attention_gradient(attend(q, k, v, mask=causal_mask(3)), upstream)
     by_float = attention_gradient(attend(q, k, v, mask=additive), upstream)
@@ -89,16 +94,20 @@ def test_boolean_and_additive_masks_agree():
 
 
 def test_a_mask_that_is_added_gets_the_sum_of_its_uses():
-    q, k, v, penalties = drawn(2, 3, 4), drawn(2, 5, 4), drawn(2, 5, 2), drawn(1, 5)
-    gradient = attention_gradient(attend(q, k, v, mask=penalties), drawn(2, 3, 2))
-    np.testing.assert_allclose(present(gradient.grad_mask), gradient.grad_scaled.sum(axis=(0, 1))[None], rtol=1e-12)
+    q, k, v, penalties = random_numbers(2, 3, 4), random_numbers(2, 5, 4), random_numbers(2, 5, 2), random_numbers(1, 5)
+    gradient = attention_gradient(attend(q, k, v, mask=penalties), random_numbers(2, 3, 2))
+    np.testing.assert_allclose(
+        check_present(gradient.grad_mask), gradient.grad_scaled.sum(axis=(0, 1))[None], rtol=1e-12
+    )
 
 
 def test_the_scale_gets_what_finite_differences_find():
     case = GradientCase("q nk, k mk, v me, scale 1", attend, attention_gradient)
-    inputs = {"q": drawn(2, 3), "k": drawn(4, 3), "v": drawn(4, 2), "scale": np.array(0.7)}
-    gradient = case.back(inputs, drawn(2, 2))
-    np.testing.assert_allclose(gradient.grad_scale, finite_differences(case, inputs, drawn(2, 2), "scale"), rtol=1e-6)
+    inputs = {"q": random_numbers(2, 3), "k": random_numbers(4, 3), "v": random_numbers(4, 2), "scale": np.array(0.7)}
+    gradient = case.back(inputs, random_numbers(2, 2))
+    np.testing.assert_allclose(
+        gradient.grad_scale, finite_differences(case, inputs, random_numbers(2, 2), "scale"), rtol=1e-6
+    )
 
 
 BROADCAST = [
@@ -112,8 +121,8 @@ BROADCAST = [
 @pytest.mark.parametrize("shapes", BROADCAST)
 def test_what_was_broadcast_gets_the_sum_of_its_uses(shapes):
     case = GradientCase("q …nk, k …mk, v …me", attend, attention_gradient)
-    inputs = {name: drawn(*shape, seed=i) for i, (name, shape) in enumerate(zip("qkv", shapes, strict=True))}
-    upstream = drawn(*case.output(inputs).shape, seed=9)
+    inputs = {name: random_numbers(*shape, seed=i) for i, (name, shape) in enumerate(zip("qkv", shapes, strict=True))}
+    upstream = random_numbers(*case.output(inputs).shape, seed=9)
     assert case.back(inputs, upstream).grad_scores.shape == case.forward(**inputs).scores.shape
     for name, found in case.reaches(inputs, upstream).items():
         expected = finite_differences(case, inputs, upstream, name)
@@ -129,12 +138,16 @@ def test_great_scores_leave_nothing_to_learn():
 
 # --- projected ---
 
-MATRICES: dict[str, Any] = {"w_q": drawn(4, 3), "w_k": drawn(4, 3, seed=1), "w_v": drawn(4, 2)}
-BIASES: dict[str, Any] = {"b_q": drawn(3), "b_k": drawn(3, seed=1), "b_v": drawn(2)}
+MATRICES: dict[str, Any] = {
+    "w_q": random_numbers(4, 3),
+    "w_k": random_numbers(4, 3, seed=1),
+    "w_v": random_numbers(4, 2),
+}
+BIASES: dict[str, Any] = {"b_q": random_numbers(3), "b_k": random_numbers(3, seed=1), "b_v": random_numbers(2)}
 
 
 def test_tokens_get_what_comes_back_on_all_three_ways():
-    gradient = self_attention_gradient(self_attention(drawn(5, 4), **MATRICES), drawn(5, 2))
+    gradient = self_attention_gradient(self_attention(random_numbers(5, 4), **MATRICES), random_numbers(5, 2))
     ways = gradient.through_q + gradient.through_k + gradient.through_v
     np.testing.assert_allclose(gradient.grad_x, ways, rtol=1e-12)
     np.testing.assert_allclose(gradient.through_v, gradient.grad_v @ MATRICES["w_v"].T, rtol=1e-12)
@@ -143,17 +156,17 @@ def test_tokens_get_what_comes_back_on_all_three_ways():
 
 
 def test_a_context_of_the_same_tokens_shares_the_gradient_out():
-    x, upstream = drawn(5, 4), drawn(5, 2)
+    x, upstream = random_numbers(5, 4), random_numbers(5, 2)
     alone = self_attention_gradient(self_attention(x, **MATRICES), upstream)
     apart = self_attention_gradient(self_attention(x, **MATRICES, context=x.copy()), upstream)
     np.testing.assert_array_equal(apart.grad_x, apart.through_q)
-    np.testing.assert_allclose(apart.grad_x + present(apart.grad_context), alone.grad_x, rtol=1e-12)
+    np.testing.assert_allclose(apart.grad_x + check_present(apart.grad_context), alone.grad_x, rtol=1e-12)
 
 
 @law
 @given(st.integers(0, 99))
 def test_a_bias_of_the_keys_learns_nothing(seed):
-    trace = self_attention(drawn(5, 4, seed=seed), **MATRICES, **BIASES, mask=causal_mask(5))
-    gradient = self_attention_gradient(trace, drawn(5, 2, seed=seed))
-    np.testing.assert_allclose(present(gradient.grad_b_k), 0, atol=1e-13)
-    assert np.abs(present(gradient.grad_b_q)).max() > 1e-6
+    trace = self_attention(random_numbers(5, 4, seed=seed), **MATRICES, **BIASES, mask=causal_mask(5))
+    gradient = self_attention_gradient(trace, random_numbers(5, 2, seed=seed))
+    np.testing.assert_allclose(check_present(gradient.grad_b_k), 0, atol=1e-13)
+    assert np.abs(check_present(gradient.grad_b_q)).max() > 1e-6

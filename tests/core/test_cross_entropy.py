@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import cross_entropy
-from strategies import drawn, law, matrices, numbers, read_only
+from strategies import law, matrices, numbers, random_numbers, read_only
 
 
 def test_by_hand():
@@ -38,14 +38,14 @@ def test_great_logits_do_not_overflow():
 
 
 def test_batches_equal_the_loop():
-    logits, targets = drawn(2, 3, 5), np.array([[0, 4, 2], [1, 1, 3]])
+    logits, targets = random_numbers(2, 3, 5), np.array([[0, 4, 2], [1, 1, 3]])
     batch = cross_entropy(logits, targets)
     ones = [cross_entropy(logits[b], targets[b]).loss for b in range(2)]
     np.testing.assert_allclose(batch.loss, np.mean(ones), rtol=1e-14)
 
 
 def test_rows_that_do_not_count_are_left_out_of_the_mean():
-    logits = drawn(3, 4)
+    logits = random_numbers(3, 4)
     some = cross_entropy(logits, [0, 1, 2], [True, False, True])
     np.testing.assert_allclose(some.loss, cross_entropy(logits[[0, 2]], [0, 2]).loss, rtol=1e-14)
     np.testing.assert_array_equal(some.losses, cross_entropy(logits, [0, 1, 2]).losses)

@@ -16,7 +16,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import HEAD_MISTAKES, ONE_HEAD_MISTAKES, Mistake, with_mistakes
 from attention_core.mistakes.engine.pipelines import HEADS
 from measuring import forward_passes
-from strategies import drawn, law
+from strategies import law, random_numbers
 
 EACH = 4  # of all pairs is diagnosed
 THIRDS = {name: place % 3 for place, name in enumerate(EXAMPLES)}  # which third of all mistakes is asked of an example
@@ -95,7 +95,7 @@ def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind
 @law
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_no_right_answer_is_called_wrong(seed, decimals):
-    this = example("hand").with_matrices({"x": np.round(drawn(3, 5, seed=seed) * 3, 1)})
+    this = example("hand").with_matrices({"x": np.round(random_numbers(3, 5, seed=seed) * 3, 1)})
     right = this.attention()
     assert diagnose(np.round(right.output, decimals), right, decimals=decimals).right
     assert [f.kind for f in diagnose(right.output, right).findings] == ["right"]
@@ -105,7 +105,7 @@ def test_no_right_answer_is_called_wrong(seed, decimals):
 @given(st.integers(0, 10_000), st.sampled_from(["scores", "weights", "output"]))
 def test_no_random_matrix_is_given_a_diagnosis(seed, stage):
     shape = matrix_at(HAND, stage).shape
-    found = diagnose(np.round(drawn(*shape, seed=seed) * 4, 3), HAND, stage)
+    found = diagnose(np.round(random_numbers(*shape, seed=seed) * 4, 3), HAND, stage)
     assert found.findings == ()
     assert found.first_wrong_cell is not None
     assert found.first_wrong_cell[0] == stage
@@ -198,9 +198,9 @@ def test_eight_tokens_are_diagnosed_within_8000_forward_passes():
 
     It takes about 3,500 on a quiet machine, and took 5,200 on a busy one.
     """
-    x, *w = (drawn(8, 8, seed=seed) for seed in range(4))
+    x, *w = (random_numbers(8, 8, seed=seed) for seed in range(4))
     right = self_attention(x, *w, mask=np.tri(8, dtype=bool))
-    strange = np.round(drawn(8, 8, seed=9), 4)
+    strange = np.round(random_numbers(8, 8, seed=9), 4)
     assert forward_passes(lambda: diagnose(strange, right, decimals=4)) < 8000
 
 

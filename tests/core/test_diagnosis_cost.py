@@ -9,14 +9,14 @@ from attention_core.diagnosis.pasted import check, example_of_weights, problem_o
 from attention_core.examples import example
 from attention_core.reading.matrix_text import MatrixText
 from measuring import forward_passes
-from strategies import drawn
+from strategies import random_numbers
 
 MOST_PASSES = 32_000  # over eight tokens: a second, on a machine on which one takes 31 µs
 
 
 def own(n, width, d_k, n_heads):
     """Return an example with `n` tokens of this width on random numbers."""
-    x, (w_q, w_k, w_v) = drawn(n, width), (drawn(width, d_k, seed=seed) / 8 for seed in range(3))
+    x, (w_q, w_k, w_v) = random_numbers(n, width), (random_numbers(width, d_k, seed=seed) / 8 for seed in range(3))
     return example_of_weights(x, w_q, w_k, w_v, n_heads=n_heads)
 
 
@@ -34,7 +34,7 @@ def test_a_diagnosis_costs_little_however_wide_the_matrices_are(example, asked, 
     problem = problem_of(example, asked)
     wrong = np.array(problem.right)
     wrong[0] += 0.13
-    answer = MatrixText(np.round(wrong if of_its_shape else drawn(3, 3), 3), 3)
+    answer = MatrixText(np.round(wrong if of_its_shape else random_numbers(3, 3), 3), 3)
     check(problem, answer, {})  # plans are made once
     assert forward_passes(lambda: check(problem, answer, {})) < MOST_PASSES
 

@@ -9,7 +9,7 @@ from attention_core.diagnosis.answer import answer_to
 from attention_core.diagnosis.diagnose import diagnose, matrix_at
 from attention_core.diagnosis.one_number import MOST_LISTED
 from attention_core.examples import example
-from learners import NAMES, STEPS, Learner, an_error, worked
+from learners import NAMES, STEPS, Learner, draw_error, written_steps
 
 MASKS = ("none", "causal")
 HONEST = ("right", "rounded", "on_the_way", "near")
@@ -30,7 +30,7 @@ def asked(name, kind):
 def test_honest_rounding_is_never_wrong(name, kind):
     this, mask, right = asked(name, kind)
     for how in WAYS:
-        steps = worked(this, mask, how)
+        steps = written_steps(this, mask, how)
         if not np.isfinite(steps["output"]).all():
             continue  # all powers were rounded to 0
         for decimals in {2, how.decimals}:
@@ -48,15 +48,17 @@ def test_of_one_error_the_first_wrong_cell_is_named_and_all_after_it_is_acquitte
     rng, found_alone = np.random.default_rng(19), 0
     for i in range(ERRORS):
         this, mask, right = asked(NAMES[i % len(NAMES)], MASKS[i % 2])
-        error = an_error(rng, this, mask, right)
-        steps = worked(this, mask, Learner(error=error))
+        error = draw_error(rng, this, mask, right)
+        steps = written_steps(this, mask, Learner(error=error))
         own = {stage: answer_to(matrix_at(right, stage), steps[stage], 2) for stage in STEPS}
         found = diagnose(own.pop("output"), right, given=own)
         wrong = [(step.stage, step.place, step.n_wrong) for step in found.steps if step.kind == "wrong"]
         assert wrong == [(error.stage, error.place, 1)]
         assert all(not finding.mistakes for finding in found.findings)
         assert [f.changed.stage for f in found.findings if f.changed] in ([error.stage], [])
-        alone = diagnose(np.round(worked(this, mask, Learner(None, error=error))["output"], 2), right, decimals=2)
+        alone = diagnose(
+            np.round(written_steps(this, mask, Learner(None, error=error))["output"], 2), right, decimals=2
+        )
         listed = [finding.changed for finding in alone.findings if finding.changed]
         assert len(listed) <= MOST_LISTED
         found_alone += any((each.stage, each.place) == (error.stage, error.place) for each in listed)

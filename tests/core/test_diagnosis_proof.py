@@ -14,7 +14,7 @@ from attention_core.diagnosis.plans import pairs, roundings, singles
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes.rare import every_mistake
 from measuring import forward_passes
-from strategies import drawn
+from strategies import random_numbers
 
 NAMED = {mistake.name: mistake for mistake in every_mistake()}
 
@@ -170,11 +170,13 @@ def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
 
 
 def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_8000_forward_passes():
-    w_q, w_k, w_v, w_o = (drawn(64, 64, seed=seed) / 8 for seed in range(4))
-    right = multi_head_attention(drawn(64, 64, seed=5), MultiHeadProjections(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o), 8)
+    w_q, w_k, w_v, w_o = (random_numbers(64, 64, seed=seed) / 8 for seed in range(4))
+    right = multi_head_attention(
+        random_numbers(64, 64, seed=5), MultiHeadProjections(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o), 8
+    )
     assert not edited_run_of(right).tries_all
     assert edited_run_of(example("hand").multi_head()).tries_all
-    strange = np.round(drawn(64, 64, seed=9), 4)
+    strange = np.round(random_numbers(64, 64, seed=9), 4)
     assert diagnose(strange, right, decimals=4).findings == ()
     assert forward_passes(lambda: diagnose(strange, right, decimals=4)) < 8000
 
@@ -201,6 +203,6 @@ def test_an_answer_is_diagnosed_alike_whatever_was_asked_before(stage):
 
 def test_no_run_is_kept_of_what_is_large_or_can_still_change():
     large = example("wide").attention()
-    changing = self_attention(drawn(3, 4, seed=1), *(drawn(4, 4, seed=seed) for seed in (2, 3, 4)))
+    changing = self_attention(random_numbers(3, 4, seed=1), *(random_numbers(4, 4, seed=seed) for seed in (2, 3, 4)))
     assert edited_run_of(large) is not edited_run_of(large)
     assert edited_run_of(changing) is not edited_run_of(changing)

@@ -26,8 +26,8 @@ from attention_core.mistakes import (
     projection_gradient_without_sum,
     softmax_gradient_elementwise,
 )
-from backwards import GRADIENT_CASES, drawn_inputs, drawn_upstream, finite_differences, present
-from strategies import drawn
+from backwards import GRADIENT_CASES, check_present, drawn_inputs, drawn_upstream, finite_differences
+from strategies import random_numbers
 
 SQUARE = dict.fromkeys("nmdekc", 3) | {"k": 4}
 
@@ -37,8 +37,8 @@ def random_trace_and_upstream(mask=None, n_k=3):
 
     `n_k` is the number of keys.
     """
-    trace = attend(drawn(2, 3, 4), drawn(2, n_k, 4, seed=1), drawn(2, n_k, 5), mask=mask)
-    return trace, drawn(2, 3, 5, seed=2)
+    trace = attend(random_numbers(2, 3, 4), random_numbers(2, n_k, 4, seed=1), random_numbers(2, n_k, 5), mask=mask)
+    return trace, random_numbers(2, 3, 5, seed=2)
 
 
 def changed_fields(wrong, right):
@@ -73,7 +73,7 @@ def test_the_mask_forgotten_is_harmless_without_one():
 
 
 def test_softmax_taken_elementwise_keeps_the_diagonal_alone():
-    trace, upstream = softmax_steps(drawn(2, 4), temperature=0.5, base=3), drawn(2, 4, seed=1)
+    trace, upstream = softmax_steps(random_numbers(2, 4), temperature=0.5, base=3), random_numbers(2, 4, seed=1)
     wrong, right = softmax_gradient_elementwise(trace, upstream), softmax_gradient(trace, upstream)
     for row in range(2):
         y, factor = trace.weights[row], np.log(3) / 0.5
@@ -107,18 +107,21 @@ def test_keys_transposed_needs_as_many_queries_as_keys():
 
 
 def test_the_sum_forgotten_keeps_a_matrix_for_each_sequence():
-    trace, upstream = project_steps(drawn(5, 3, 4), drawn(4, 2), drawn(2)), drawn(5, 3, 2)
+    trace, upstream = (
+        project_steps(random_numbers(5, 3, 4), random_numbers(4, 2), random_numbers(2)),
+        random_numbers(5, 3, 2),
+    )
     wrong, right = projection_gradient_without_sum(trace, upstream), projection_gradient(trace, upstream)
     assert wrong.grad_w.shape == (5, 4, 2)
-    assert present(wrong.grad_b).shape == (5, 2)
+    assert check_present(wrong.grad_b).shape == (5, 2)
     np.testing.assert_allclose(wrong.grad_w.sum(axis=0), right.grad_w, rtol=1e-12)
-    np.testing.assert_allclose(present(wrong.grad_b).sum(axis=0), present(right.grad_b), rtol=1e-12)
+    np.testing.assert_allclose(check_present(wrong.grad_b).sum(axis=0), check_present(right.grad_b), rtol=1e-12)
     assert (trace.w - 0.1 * wrong.grad_w).shape == (5, 4, 2)  # NumPy broadcasts the wrong shape without an error
     assert changed_fields(wrong, right) == {"grad_w", "grad_b"}
 
 
 def test_the_sum_forgotten_is_harmless_in_one_sequence():
-    trace, upstream = project_steps(drawn(3, 4), drawn(4, 2)), drawn(3, 2)
+    trace, upstream = project_steps(random_numbers(3, 4), random_numbers(4, 2)), random_numbers(3, 2)
     wrong, right = projection_gradient_without_sum(trace, upstream), projection_gradient(trace, upstream)
     np.testing.assert_allclose(wrong.grad_w, right.grad_w, rtol=1e-12)
     assert wrong.grad_b is None

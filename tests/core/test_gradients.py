@@ -14,7 +14,7 @@ from attention_core import (
     softmax_steps,
 )
 from attention_core.gradients.arriving import summed_to
-from strategies import drawn, law, matrices, numbers
+from strategies import law, matrices, numbers, random_numbers
 
 LN2 = np.log(2)
 seeds = st.integers(0, 99)
@@ -37,7 +37,7 @@ def test_softmax_in_base_2_at_temperature_3():
 @law
 @given(matrices(limit=5.0), st.sampled_from([0, 1, -1, None]), seeds)
 def test_the_gradient_of_a_softmax_sums_to_0(x, axis, seed):
-    gradient = softmax_gradient(softmax_steps(x, axis), drawn(*x.shape, seed=seed))
+    gradient = softmax_gradient(softmax_steps(x, axis), random_numbers(*x.shape, seed=seed))
     np.testing.assert_allclose(gradient.grad_x.sum(axis=axis), 0, atol=1e-12)
 
 
@@ -49,7 +49,7 @@ def test_the_same_for_every_share_changes_nothing(x, constant):
 
 def test_softmax_gradient_of_what_is_forbidden_is_0():
     x = np.array([[0, -np.inf, 1], [-np.inf] * 3])
-    gradient = softmax_gradient(softmax_steps(x), drawn(2, 3)).grad_x
+    gradient = softmax_gradient(softmax_steps(x), random_numbers(2, 3)).grad_x
     assert gradient[0, 1] == 0
     assert (gradient[1] == 0).all()
 
@@ -72,7 +72,7 @@ def test_projection_without_a_bias_has_no_gradient_for_one():
 
 @pytest.mark.parametrize("shape", [(3,), (1,), (2, 3), (1, 3), (2, 1), (4, 2, 3), (1, 2, 1)])
 def test_summed_to_is_what_broadcasting_undone_gives(shape):
-    gradient, small = drawn(4, 2, 3), drawn(*shape, seed=1)
+    gradient, small = random_numbers(4, 2, 3), random_numbers(*shape, seed=1)
     gathered = summed_to(gradient, shape)
     assert gathered.shape == shape
     np.testing.assert_allclose((gathered * small).sum(), (gradient * small).sum(), rtol=1e-12)
@@ -99,7 +99,7 @@ def test_each_row_of_logits_gets_0_in_sum(logits, seed):
 
 
 def test_a_row_that_does_not_count_gets_nothing():
-    logits, targets = drawn(2, 3, 4), np.array([[0, 1, 2], [3, 0, 1]])
+    logits, targets = random_numbers(2, 3, 4), np.array([[0, 1, 2], [3, 0, 1]])
     counted = np.array([[True, False, True], [False, False, True]])
     gradient = cross_entropy_gradient(cross_entropy(logits, targets, counted))
     assert (gradient.grad_logits[~counted] == 0).all()

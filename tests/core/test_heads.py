@@ -18,17 +18,17 @@ from attention_core import (
     self_attention,
     split_heads,
 )
-from strategies import drawn, law, read_only, sizes
+from strategies import law, random_numbers, read_only, sizes
 
 
 def weights_for(n_heads, *, d_model=6, d_context=6, d_k=2, d_v=3, n_kv_heads=None, seed=0):
     """Return random weight matrices and biases for multi-head attention with `n_heads` heads and these sizes."""
     kv = n_heads if n_kv_heads is None else n_kv_heads
     return MultiHeadProjections(
-        w_q=drawn(d_model, n_heads * d_k, seed=seed), b_q=drawn(n_heads * d_k, seed=seed),
-        w_k=drawn(d_context, kv * d_k, seed=seed + 1), b_k=drawn(kv * d_k, seed=seed + 1),
-        w_v=drawn(d_context, kv * d_v, seed=seed + 2), b_v=drawn(kv * d_v, seed=seed + 2),
-        w_o=drawn(n_heads * d_v, d_model, seed=seed + 3), b_o=drawn(d_model, seed=seed + 3),
+        w_q=random_numbers(d_model, n_heads * d_k, seed=seed), b_q=random_numbers(n_heads * d_k, seed=seed),
+        w_k=random_numbers(d_context, kv * d_k, seed=seed + 1), b_k=random_numbers(kv * d_k, seed=seed + 1),
+        w_v=random_numbers(d_context, kv * d_v, seed=seed + 2), b_v=random_numbers(kv * d_v, seed=seed + 2),
+        w_o=random_numbers(n_heads * d_v, d_model, seed=seed + 3), b_o=random_numbers(d_model, seed=seed + 3),
     )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def test_split_by_hand():
 @law
 @given(sizes, sizes, sizes, st.lists(sizes, max_size=2))
 def test_merge_undoes_split(n, n_heads, d, batch):
-    x = drawn(*batch, n, n_heads * d)
+    x = random_numbers(*batch, n, n_heads * d)
     heads = split_heads(x, n_heads)
     assert heads.shape == (*batch, n_heads, n, d)
     for h in range(n_heads):
@@ -55,7 +55,7 @@ def test_repeat_by_hand():
 
 @pytest.mark.parametrize("n_heads", [1, 2, 4])
 def test_each_head_is_attention_over_its_columns(n_heads):
-    x, weights = drawn(5, 6), weights_for(n_heads)
+    x, weights = random_numbers(5, 6), weights_for(n_heads)
     trace = multi_head_attention(x, weights, n_heads, mask=causal_mask(5))
     for h in range(n_heads):
         k, v = slice(2 * h, 2 * h + 2), slice(3 * h, 3 * h + 3)
@@ -72,7 +72,7 @@ def test_each_head_is_attention_over_its_columns(n_heads):
 @law
 @given(sizes, st.sampled_from([1, 2, 3, 4]), st.integers(0, 1000))
 def test_shares_and_bias_add_up_to_the_output(n, n_heads, seed):
-    trace = multi_head_attention(drawn(n, 6, seed=seed), weights_for(n_heads, seed=seed), n_heads)
+    trace = multi_head_attention(random_numbers(n, 6, seed=seed), weights_for(n_heads, seed=seed), n_heads)
     np.testing.assert_allclose(trace.shares.sum(axis=0) + trace.projections.b_o, trace.output, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(
         project(trace.concat, trace.projections.w_o, trace.projections.b_o), trace.output, rtol=1e-13
@@ -85,7 +85,7 @@ def swap_blocks(matrix, d, axis):
 
 
 def test_swapping_two_heads_with_their_rows_of_w_o_changes_nothing():
-    x, weights = drawn(4, 6), weights_for(2)
+    x, weights = random_numbers(4, 6), weights_for(2)
     columns = {
         name: swap_blocks(getattr(weights, name), 3 if name[-1] == "v" else 2, -1)
         for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
@@ -98,13 +98,18 @@ def test_swapping_two_heads_with_their_rows_of_w_o_changes_nothing():
 
 
 def test_one_head_with_the_identity_is_self_attention():
-    x, w_q, w_k, w_v = drawn(3, 4), drawn(4, 4), drawn(4, 4, seed=1), drawn(4, 4, seed=2)
+    x, w_q, w_k, w_v = (
+        random_numbers(3, 4),
+        random_numbers(4, 4),
+        random_numbers(4, 4, seed=1),
+        random_numbers(4, 4, seed=2),
+    )
     one = multi_head_attention(x, MultiHeadProjections(w_q=w_q, w_k=w_k, w_v=w_v, w_o=np.eye(4)), 1)
     np.testing.assert_allclose(one.output, self_attention(x, w_q, w_k, w_v).output, rtol=1e-13)
 
 
 def test_grouped_queries_share_keys_and_values():
-    x, weights = drawn(5, 6), weights_for(4, n_kv_heads=2)
+    x, weights = random_numbers(5, 6), weights_for(4, n_kv_heads=2)
     trace = multi_head_attention(x, weights, 4, n_kv_heads=2)
     assert trace.k.shape == (5, 4)
     for h in range(4):
@@ -113,14 +118,14 @@ def test_grouped_queries_share_keys_and_values():
 
 
 def test_context_answers():
-    x, context = drawn(2, 6), drawn(5, 4)
+    x, context = random_numbers(2, 6), random_numbers(5, 4)
     trace = multi_head_attention(x, weights_for(2, d_context=4), 2, context=context)
     assert trace.heads.weights.shape == (2, 2, 5)
     np.testing.assert_array_equal(trace.v, project(context, trace.projections.w_v, trace.projections.b_v))
 
 
 def test_batches_equal_the_loop():
-    x, weights = drawn(3, 2, 4, 6), weights_for(2)
+    x, weights = random_numbers(3, 2, 4, 6), weights_for(2)
     batch = multi_head_attention(x, weights, 2)
     assert batch.shares.shape == (3, 2, 2, 4, 6)
     for index in np.ndindex(3, 2):

@@ -20,7 +20,7 @@ from attention_core import (
     rope,
     split_heads,
 )
-from strategies import drawn, law, read_only
+from strategies import law, random_numbers, read_only
 
 CASES = settings(law, max_examples=200)
 
@@ -76,8 +76,10 @@ def test_with_another_mask_too(text):
 
 def test_of_all_heads_of_a_layer():
     """Check that reading a text token by token through all heads gives the same outputs as reading it at once."""
-    x, n_heads, n_kv = drawn(6, 8), 4, 2
-    w = MultiHeadProjections(w_q=drawn(8, 12), w_k=drawn(8, 6), w_v=drawn(8, 4), w_o=drawn(8, 8))
+    x, n_heads, n_kv = random_numbers(6, 8), 4, 2
+    w = MultiHeadProjections(
+        w_q=random_numbers(8, 12), w_k=random_numbers(8, 6), w_v=random_numbers(8, 4), w_o=random_numbers(8, 8)
+    )
     expected = multi_head_attention(x, w, n_heads, n_kv_heads=n_kv, mask=causal_mask(6)).output
     cache = KeyValueCache(split_heads(x[:1] @ w.w_k, n_kv), split_heads(x[:1] @ w.w_v, n_kv))
     for row in range(1, 6):
@@ -89,7 +91,7 @@ def test_of_all_heads_of_a_layer():
 
 
 def test_without_heads():
-    q, k, v = drawn(5, 2), drawn(5, 2), drawn(5, 3)
+    q, k, v = random_numbers(5, 2), random_numbers(5, 2), random_numbers(5, 3)
     expected = attend(q, k, v, mask=causal_mask(5)).output
     found = KeyValueCache(k[:3], v[:3]).extended(k[3:], v[3:]).attend(q[3:]).output
     np.testing.assert_allclose(found, expected[3:], atol=1e-10)

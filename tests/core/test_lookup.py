@@ -6,7 +6,7 @@ from hypothesis import given
 
 from attention_core import attend, look_up
 from attention_core.lookup import sharpened_scale
-from strategies import drawn, law, queries_keys_values, read_only
+from strategies import law, queries_keys_values, random_numbers, read_only
 
 
 def test_by_hand():
@@ -23,7 +23,7 @@ def test_sharpness_one_is_attention(qkv):
 
 
 def test_sharpness_is_a_scale():
-    query, keys, values = drawn(4), drawn(3, 4), drawn(3, 2)
+    query, keys, values = random_numbers(4), random_numbers(3, 4), random_numbers(3, 2)
     assert sharpened_scale(4, 3.0) == 1.5
     by_scale = attend(query[None], keys, values, scale=sharpened_scale(4, 3.0))
     np.testing.assert_allclose(look_up(query, keys, values, [3]).results, by_scale.output, rtol=1e-13)
@@ -56,4 +56,4 @@ def test_errors_of_sharpness(sharpness):
 
 def test_errors_of_shape():
     with pytest.raises(ValueError, match=r"q and k must share d_k; got q \(1, 2\), k \(3, 4\): check w_q and w_k"):
-        look_up(drawn(2), drawn(3, 4), drawn(3, 1), [1])
+        look_up(random_numbers(2), random_numbers(3, 4), random_numbers(3, 1), [1])

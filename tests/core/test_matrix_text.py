@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from attention_core.reading.matrix_formats import MatrixTextError
 from attention_core.reading.matrix_text import MOST_CHARACTERS, read_matrix, write_matrix
-from matrix_texts import FORMATS, attempt
+from matrix_texts import FORMATS, try_to_read
 from notebooks import DATA
-from notebooks import given as notebook_matrix
+from notebooks import notebook_values as notebook_matrix
 from strategies import law, matrices
 
 TWO = [[1.0, -2.5], [0.0, 0.001]]
@@ -100,7 +100,7 @@ PIECES = [
 @settings(law, max_examples=1500)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text(max_size=60))
 def test_any_text_is_a_matrix_or_says_where_it_is_none(text):
-    values, error = attempt(text)
+    values, error = try_to_read(text)
     if error is None:
         assert values.ndim == 2
         assert values.size > 0

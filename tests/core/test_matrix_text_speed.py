@@ -12,7 +12,7 @@ from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.r_source import matrix_in_r_source
 from attention_core.reading.text_error import AmbiguousTextError
 from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE
-from matrix_texts import FORMATS, attempt
+from matrix_texts import FORMATS, try_to_read
 from pumping import Use, grows_with_the_square, uses_in
 from serving import ROOT
 
@@ -69,14 +69,14 @@ def test_every_pattern_grows_with_the_length_of_a_text(path):
 @pytest.mark.parametrize("begun", BEGUN, ids=repr)
 def test_every_repetition_is_read_in_time_that_grows_with_its_length(begun):
     for repeated, ended in product(REPEATED, ENDED):
-        assert not grows_with_the_square(attempt, lambda n, r=repeated, e=ended: begun + r * (n // len(r)) + e), (
+        assert not grows_with_the_square(try_to_read, lambda n, r=repeated, e=ended: begun + r * (n // len(r)) + e), (
             repeated
         )
 
 
 @pytest.mark.parametrize("text_of", SLOW_ONCE.values(), ids=SLOW_ONCE)
 def test_what_was_slow_once_grows_with_its_length(text_of):
-    assert not grows_with_the_square(attempt, text_of)
+    assert not grows_with_the_square(try_to_read, text_of)
 
 
 def test_a_pattern_that_grows_with_the_square_is_noticed():
@@ -86,7 +86,7 @@ def test_a_pattern_that_grows_with_the_square_is_noticed():
 
 
 def test_an_error_holds_few_readings_and_few_columns_are_written_out():
-    _, error = attempt("[[1, 2], [3, 4]]\n" * 1000)
+    _, error = try_to_read("[[1, 2], [3, 4]]\n" * 1000)
     assert isinstance(error, AmbiguousTextError)
     assert len(error.readings) == text_error.MOST_READINGS
     assert len(matrix_in_r_source("structure(list(" + "a=1:999999," * 1000) or "") < 10 * (MOST_NUMBERS + MOST_SIDE + 1)

@@ -21,7 +21,7 @@ from attention_core.mistakes.with_switch.projection import PROJECTION_MISTAKES
 from attention_core.mistakes.with_switch.scaling import SCALING_MISTAKES
 from house_rules import oracle_of
 from notebooks import DATA
-from strategies import drawn
+from strategies import random_numbers
 
 BY_NAME = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
 AFTER_PROJECTION = [mistake for mistake in ONE_HEAD_MISTAKES if mistake not in PROJECTION_MISTAKES]
@@ -34,8 +34,8 @@ def correct_trace(*batch, n=4, d_model=7, d_k=3, d_v=4, dtype: type = np.float64
 
     By default the values have as many columns as there are tokens, because some mistakes need this.
     """
-    x = drawn(*batch, n, d_model, dtype=dtype)
-    w_q, w_k, w_v = (drawn(d_model, d, seed=s, dtype=dtype) / 2 for s, d in ((1, d_k), (2, d_k), (3, d_v)))
+    x = random_numbers(*batch, n, d_model, dtype=dtype)
+    w_q, w_k, w_v = (random_numbers(d_model, d, seed=s, dtype=dtype) / 2 for s, d in ((1, d_k), (2, d_k), (3, d_v)))
     return self_attention(x, w_q, w_k, w_v, **{"mask": ALLOWED, **options})
 
 
@@ -138,7 +138,7 @@ def test_additive_masks_are_masks():
     ],
 )
 def test_where_shapes_forbid_the_mistake(name, message):
-    trace = correct_trace(context=drawn(5, 7), mask=None)
+    trace = correct_trace(context=random_numbers(5, 7), mask=None)
     with pytest.raises(ValueError, match=message):
         BY_NAME[name].apply(trace)
 

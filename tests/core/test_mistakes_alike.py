@@ -10,8 +10,8 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import WRITTEN_OUT, Mistake
 from attention_core.mistakes.rare import every_mistake
 from house_rules import check_rule
-from random_traces import of_one, of_three
-from strategies import drawn
+from random_traces import one_head_trace, three_heads_trace
+from strategies import random_numbers
 
 pytestmark = pytest.mark.once
 
@@ -28,15 +28,24 @@ def traces():
     """
     sizes = {name: (len(example(name).tokens), len(example(name).key_tokens)) for name in SMALL}
     masked = [example(name).attention(mask=causal_mask(*size)) for name, size in sizes.items()]
-    x, context, *w = (drawn(4, 4, seed=seed) for seed in range(130, 135))
-    b = {f"b_{m}": drawn(4, seed=140 + i) for i, m in enumerate("qkv")}
+    x, context, *w = (random_numbers(4, 4, seed=seed) for seed in range(130, 135))
+    b = {f"b_{m}": random_numbers(4, seed=140 + i) for i, m in enumerate("qkv")}
     irregular = [self_attention(x, *w, mask=IRREGULAR, context=other, **b) for other in (None, context)]
-    wide = {f"w_{m}": drawn(8, 8, seed=150 + i) for i, m in enumerate("qkvo")}
+    wide = {f"w_{m}": random_numbers(8, 8, seed=150 + i) for i, m in enumerate("qkvo")}
     in_heads = [
-        multi_head_attention(drawn(8, 8, seed=160), MultiHeadProjections(**wide, b_o=drawn(8, seed=161)), 4, mask=mask)
+        multi_head_attention(
+            random_numbers(8, 8, seed=160), MultiHeadProjections(**wide, b_o=random_numbers(8, seed=161)), 4, mask=mask
+        )
         for mask in (None, np.tri(8, k=2, dtype=bool))
     ]
-    return (*(example(name).attention() for name in SMALL), *masked, *irregular, of_one(), of_three(), *in_heads)
+    return (
+        *(example(name).attention() for name in SMALL),
+        *masked,
+        *irregular,
+        one_head_trace(),
+        three_heads_trace(),
+        *in_heads,
+    )
 
 
 def outputs(mistake: Mistake):

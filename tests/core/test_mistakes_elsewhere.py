@@ -16,7 +16,7 @@ from attention_core.mistakes import (
     sinusoidal_shifted_cosine,
     weigh_features,
 )
-from strategies import drawn, law
+from strategies import law, random_numbers
 
 
 def test_naive_softmax_overflows_above_709_78():
@@ -50,7 +50,7 @@ def test_elementwise_product_is_not_a_matrix_product():
 
 
 def test_the_trace_of_an_outer_product_is_the_dot_product():
-    q, k, v = drawn(3, 4), drawn(2, 4), drawn(3, 4, seed=1)
+    q, k, v = random_numbers(3, 4), random_numbers(2, 4), random_numbers(3, 4, seed=1)
     np.testing.assert_array_equal(outer_scores(q, k)[2, 1], np.outer(q[2], k[1]))
     np.testing.assert_allclose(np.trace(outer_scores(q, k), axis1=2, axis2=3), q @ k.T)
     outer = outer_attention(q, k, v)

@@ -8,16 +8,16 @@ from attention_core.checks import greatest_difference
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import HEAD_MISTAKES, mistakes_of
 from house_rules import oracle_of
-from random_traces import weights_of
-from strategies import drawn
+from random_traces import random_weights
+from strategies import random_numbers
 
 BY_NAME = {mistake.name: mistake for mistake in HEAD_MISTAKES}
-X = drawn(6, 6, seed=20)  # there are as many tokens as features, so that every mistake can be made
+X = random_numbers(6, 6, seed=20)  # there are as many tokens as features, so that every mistake can be made
 
 
 def correct_trace():
     """Return the correct trace (all matrices of the computation) of multi-head attention with 3 heads."""
-    return multi_head_attention(X, weights_of(3, d_v=2), 3)
+    return multi_head_attention(X, random_weights(3, d_v=2), 3)
 
 
 def project_concat(t, concat):

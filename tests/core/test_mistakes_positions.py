@@ -20,8 +20,8 @@ from attention_core.mistakes import (
 )
 from attention_core.position_trace import PositionTrace, encode, sinusoidal_steps
 from house_rules import oracle_of
-from notebooks import given as notebook_matrix
-from strategies import drawn, law
+from notebooks import notebook_values as notebook_matrix
+from strategies import law, random_numbers
 
 BY_NAME = {mistake.name: mistake for mistake in POSITION_MISTAKES}
 OF_THE_ENCODING = [mistake for mistake in POSITION_MISTAKES if mistake.stage != "positioned"]
@@ -125,7 +125,7 @@ def test_no_right_answer_is_called_wrong(n, d, decimals):
 @law
 @given(st.integers(0, 10_000))
 def test_no_random_table_is_given_a_diagnosis(seed):
-    found = diagnose(np.round(drawn(4, 6, seed=seed), 3), correct_trace(4, 6), "encoding")
+    found = diagnose(np.round(random_numbers(4, 6, seed=seed), 3), correct_trace(4, 6), "encoding")
     assert found.findings == ()
     assert found.first_wrong_cell is not None
 

@@ -8,8 +8,8 @@ from attention_core.attention import with_scale
 from attention_core.examples import example
 from attention_core.mistakes.with_switch.projection import PROJECTION_MISTAKES
 from house_rules import oracle_of
-from notebooks import given
-from strategies import drawn
+from notebooks import notebook_values
+from strategies import random_numbers
 
 BY_NAME = {mistake.name: mistake for mistake in PROJECTION_MISTAKES}
 
@@ -20,9 +20,9 @@ def correct_trace():
     All of its matrices are 4 × 4.
     """
     x, w_q, w_k, w_v, *b = (
-        drawn(4, 4),
-        *(drawn(4, 4, seed=s) for s in (1, 2, 3)),
-        *(drawn(4, seed=s) for s in (4, 5, 6)),
+        random_numbers(4, 4),
+        *(random_numbers(4, 4, seed=s) for s in (1, 2, 3)),
+        *(random_numbers(4, seed=s) for s in (4, 5, 6)),
     )
     return self_attention(x, w_q, w_k, w_v, b_q=b[0], b_k=b[1], b_v=b[2])
 
@@ -93,7 +93,7 @@ def test_where_shapes_forbid_the_mistake(name, where, message):
 def test_the_notebooks_outer_products_are_two_mistakes():
     right = example("columns").attention()
     wrong = BY_NAME["outer_products"].apply(with_scale(right, 1.0)).output
-    np.testing.assert_allclose(wrong, given("2/wrong_notebook/x_prime").T, rtol=1e-7)
+    np.testing.assert_allclose(wrong, notebook_values("2/wrong_notebook/x_prime").T, rtol=1e-7)
 
 
 def test_outer_products_of_many_tokens_are_not_written_out():

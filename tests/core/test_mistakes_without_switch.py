@@ -10,7 +10,7 @@ from scipy.special import expit, log_softmax, softmax
 from attention_core import self_attention
 from attention_core.mistakes import WITHOUT_SWITCH
 from house_rules import oracle_of
-from strategies import drawn
+from strategies import random_numbers
 
 N, D = 4, 4  # there are as many tokens as features, so that every mistake can be made
 CAUSAL = np.tril(np.ones((N, N), dtype=bool))
@@ -20,8 +20,8 @@ OF_ONE_HEAD = [mistake for mistake in WITHOUT_SWITCH if mistake.concept not in (
 
 def correct_trace(*, mask=None, context=None):
     """Return a correct trace (all matrices of the computation) of self-attention on random numbers."""
-    x, w_q, w_k, w_v = (drawn(N, D, seed=seed) for seed in (10, 11, 12, 13))
-    b_q, b_k, b_v = (drawn(D, seed=seed) for seed in (14, 15, 16))
+    x, w_q, w_k, w_v = (random_numbers(N, D, seed=seed) for seed in (10, 11, 12, 13))
+    b_q, b_k, b_v = (random_numbers(D, seed=seed) for seed in (14, 15, 16))
     return self_attention(x, w_q, w_k, w_v, mask=mask, context=context, b_q=b_q, b_k=b_k, b_v=b_v)
 
 
@@ -143,7 +143,7 @@ ACROSS = {
 TRACES = {
     **dict.fromkeys(MASKED, correct_trace(mask=CAUSAL)),
     **dict.fromkeys(SHARED | MIXED_UP, correct_trace()),
-    **dict.fromkeys(ACROSS, correct_trace(context=drawn(N, D, seed=17))),
+    **dict.fromkeys(ACROSS, correct_trace(context=random_numbers(N, D, seed=17))),
 }
 EXPECTED = MASKED | SHARED | MIXED_UP | ACROSS
 

@@ -15,19 +15,19 @@ from attention_core.mistakes.engine.pipelines import HEADS
 from attention_core.mistakes.engine.running import run
 from attention_core.position_trace import encode, sinusoidal_steps
 from house_rules import oracle_of
-from random_traces import weights_of
-from strategies import drawn
+from random_traces import random_weights
+from strategies import random_numbers
 
 OF_HEADS = [mistake for mistake in WITHOUT_SWITCH if mistake.concept == "multi_head"]
 WAVES = [mistake for mistake in WITHOUT_SWITCH if mistake.concept == "positional_encoding"]
 N, H, D = 6, 3, 2
 ROOT = np.sqrt(D)
-X = drawn(N, N, seed=20)
+X = random_numbers(N, N, seed=20)
 
 
 def correct_trace():
     """Return a correct trace (all matrices of the computation) of multi-head attention."""
-    return multi_head_attention(X, weights_of(H, d_v=D), H)
+    return multi_head_attention(X, random_weights(H, d_v=D), H)
 
 
 def heads_of(m):
@@ -132,7 +132,7 @@ def test_each_mistake_of_heads_does_what_it_says(mistake):
     found = output_of(mistake, trace)
     np.testing.assert_allclose(found, oracle_of(mistake.name, EXPECTED, __file__)(trace), atol=1e-12)
     assert found.shape != trace.output.shape or np.abs(found - trace.output).max() > 1e-3
-    assert not mistake.shows(multi_head_attention(X, weights_of(1, d_v=D), 1))
+    assert not mistake.shows(multi_head_attention(X, random_weights(1, d_v=D), 1))
 
 
 def output_of(mistake, trace):
@@ -183,7 +183,7 @@ def test_what_goes_wrong_in_one_head_goes_wrong_in_every_head(name):
 P, W = np.arange(5.0)[:, None], 6
 EXPONENTS = np.array([0, 0, 2, 2, 4, 4]) / W
 SINES = np.array([True, False] * 3)
-E = drawn(5, W, seed=30)
+E = random_numbers(5, W, seed=30)
 
 
 def waves(angles, first=np.sin, second=np.cos):

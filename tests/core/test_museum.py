@@ -9,7 +9,7 @@ import scipy.special
 
 from attention_core.mistakes import WITH_SWITCH
 from attention_core.museum import EXHIBITS, Outcome, exhibit, inspect
-from notebooks import DATA, given
+from notebooks import DATA, notebook_values
 
 of_every_exhibit = pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
 
@@ -118,7 +118,7 @@ def test_an_exhibit_that_is_not_there():
 
 def test_the_notebook_s_wrong_context():
     wrong = exhibit("decoder_and_encoder").outcome().wrong["output"][1]
-    np.testing.assert_allclose(wrong, given("3/q1_wrong_context/context"), rtol=1e-12)
+    np.testing.assert_allclose(wrong, notebook_values("3/q1_wrong_context/context"), rtol=1e-12)
 
 
 def test_the_trace_of_an_outer_product_is_the_score():

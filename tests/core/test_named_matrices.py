@@ -73,7 +73,7 @@ def test_rows_under_two_roles_may_be_two_matrices_or_one():
 def test_the_weight_of_a_linear_layer_is_transposed():
     text = "OrderedDict([('q_proj.weight', tensor([[1., 3.],\n  [2., 4.]])), ('k_proj.bias', tensor([5., 6.]))])"
     weight, bias = named_matrices(text)
-    assert (weight.role, weight.is_turned, bias.role, bias.is_turned) == ("w_q", True, "b_k", False)
+    assert (weight.role, weight.is_transposed, bias.role, bias.is_transposed) == ("w_q", True, "b_k", False)
     np.testing.assert_array_equal(weight.matrix.values, Q)
     np.testing.assert_array_equal(bias.matrix.values, [[5, 6]])
 

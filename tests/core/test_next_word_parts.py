@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from attention_core import add_and_norm, feed_forward, gelu, residual, swiglu, unembed
-from strategies import drawn, read_only
+from strategies import random_numbers, read_only
 
 
 def test_the_residual_adds_and_replaces_nothing():
     assert residual([[1, 0], [2, 5]], [[0, 3], [1, -5]]).tolist() == [[1, 3], [3, 0]]
-    x, found = drawn(3, 4), drawn(3, 4, seed=1)
+    x, found = random_numbers(3, 4), random_numbers(3, 4, seed=1)
     np.testing.assert_array_equal(add_and_norm(x, found).summed, residual(x, found))
     with pytest.raises(ValueError, match=r"x and found must have one shape; got x \(1, 2\), found \(1, 3\)"):
         residual([[1, 2]], [[1, 2, 3]])
@@ -23,7 +23,7 @@ def test_the_feed_forward_network_by_hand():
 
 
 def test_other_bends_and_batches():
-    x, w_up, w_down = drawn(2, 3, 4), drawn(4, 6), drawn(6, 4)
+    x, w_up, w_down = random_numbers(2, 3, 4), random_numbers(4, 6), random_numbers(6, 4)
     found = feed_forward(x, w_up, w_down, activation="gelu")
     np.testing.assert_allclose(found.output, gelu(x @ w_up) @ w_down, rtol=1e-12)
     gated = swiglu(x, w_up, np.zeros((4, 6)), w_down).output
@@ -35,7 +35,7 @@ def test_without_the_bend_two_matrices_are_one():
 
     Then the whole network is a single matrix product.
     """
-    x, w_up, w_down = np.abs(drawn(3, 4)), np.abs(drawn(4, 6)), drawn(6, 4)
+    x, w_up, w_down = np.abs(random_numbers(3, 4)), np.abs(random_numbers(4, 6)), random_numbers(6, 4)
     np.testing.assert_allclose(feed_forward(x, w_up, w_down).output, x @ (w_up @ w_down), rtol=1e-12)
 
 
@@ -52,7 +52,7 @@ def test_matrices_that_do_not_fit(shapes, message):
 
 
 def test_logits_are_dot_products_with_each_word():
-    x, vocabulary = drawn(2, 3, 4), drawn(9, 4)
+    x, vocabulary = random_numbers(2, 3, 4), random_numbers(9, 4)
     found = unembed(x, vocabulary)
     assert found.shape == (2, 3, 9)
     assert found[1, 2, 5] == pytest.approx(x[1, 2] @ vocabulary[5])

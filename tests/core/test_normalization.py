@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import layer_norm, layer_norm_steps, rms_norm, rms_norm_steps
-from strategies import drawn, law, numbers, read_only
+from strategies import law, numbers, random_numbers, read_only
 
 scales = st.floats(0.1, 50.0)
 
@@ -21,26 +21,26 @@ def test_by_hand():
 @law
 @given(scales, numbers(50.0), st.integers(0, 100))
 def test_shift_and_scale_are_forgotten(factor, shift, seed):
-    x = drawn(3, 5, seed=seed)
+    x = random_numbers(3, 5, seed=seed)
     np.testing.assert_allclose(layer_norm(factor * x + shift, eps=0), layer_norm(x, eps=0), atol=1e-9)
 
 
 @law
 @given(st.integers(2, 9), st.integers(0, 100))
 def test_mean_zero_and_variance_one(d, seed):
-    normal = layer_norm(drawn(4, d, seed=seed), eps=0)
+    normal = layer_norm(random_numbers(4, d, seed=seed), eps=0)
     np.testing.assert_allclose(normal.mean(axis=-1), 0, atol=1e-12)
     np.testing.assert_allclose(normal.var(axis=-1), 1, atol=1e-12)
 
 
 def test_each_token_by_itself():
-    x = drawn(2, 3, 5)
+    x = random_numbers(2, 3, 5)
     for index in np.ndindex(2, 3):
         np.testing.assert_allclose(layer_norm(x)[index], layer_norm(x[index]), rtol=1e-13)
 
 
 def test_several_axes_at_once():
-    x = drawn(2, 3, 5)
+    x = random_numbers(2, 3, 5)
     flat = layer_norm(x.reshape(2, 15)).reshape(x.shape)
     np.testing.assert_allclose(layer_norm(x, axis=(-2, -1)), flat, rtol=1e-12)
 
@@ -86,14 +86,14 @@ def test_rms_norm_by_hand():
 @law
 @given(scales, st.integers(0, 100))
 def test_rms_norm_forgets_scale_and_is_layer_norm_of_what_is_centred(factor, seed):
-    x = drawn(3, 5, seed=seed)
+    x = random_numbers(3, 5, seed=seed)
     np.testing.assert_allclose(rms_norm(factor * x, eps=0), rms_norm(x, eps=0), rtol=1e-9)
     np.testing.assert_allclose(rms_norm(x - x.mean(axis=-1, keepdims=True)), layer_norm(x), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose((rms_norm(x, eps=0) ** 2).mean(axis=-1), 1, rtol=1e-12)
 
 
 def test_rms_norm_over_other_axes():
-    x = drawn(2, 3, 5)
+    x = random_numbers(2, 3, 5)
     np.testing.assert_allclose(rms_norm(x, axis=-2), rms_norm(x.swapaxes(1, 2)).swapaxes(1, 2), rtol=1e-12)
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import adam_step, sgd_step
-from strategies import drawn, law, read_only
+from strategies import law, random_numbers, read_only
 
 OPTIONS = {"lr": 0.1, "beta1": 0.5, "beta2": 0.75, "eps": 1e-300}
 
@@ -51,7 +51,7 @@ def test_adam_goes_lr_in_each_step_while_gradients_agree(gradient, n):
 @law
 @given(st.floats(1e-3, 1e3), st.integers(0, 99))
 def test_adam_forgets_how_long_gradients_are(factor, seed):
-    gradients = drawn(4, 2, 3, seed=seed)
+    gradients = random_numbers(4, 2, 3, seed=seed)
     one, other = (descend(g, np.zeros((2, 3)), **OPTIONS)[-1] for g in (gradients, factor * gradients))
     np.testing.assert_allclose(one.parameter, other.parameter, rtol=1e-9)
 
@@ -72,7 +72,7 @@ def test_both_go_downhill():
 
 def test_a_step_can_be_taken_again():
     # both arrays are read-only, so that a change in place would raise an error
-    parameter, gradient = drawn(2, 3), drawn(2, 3, seed=1)
+    parameter, gradient = random_numbers(2, 3), random_numbers(2, 3, seed=1)
     first = adam_step(parameter, gradient)
     kept = first.mean.copy(), first.square.copy()
     again = [adam_step(first.parameter, gradient, first).parameter for _ in range(2)]

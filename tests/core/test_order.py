@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from attention_core import embed_positions, new_order, self_attention, shuffle_tokens, sinusoidal
 from attention_core.examples import EXAMPLES, example
-from strategies import drawn, law
+from strategies import law, random_numbers
 
 every_example = pytest.mark.parametrize("name", EXAMPLES)
 
@@ -35,7 +35,7 @@ def test_an_odd_width_leaves_out_the_last_cosine():
 @given(st.data(), st.integers(2, 6), st.integers(1, 6))
 def test_without_positions_outputs_move_with_their_tokens(data, n, d):
     order = data.draw(st.permutations(range(n)))
-    x, weights = drawn(n, d), [drawn(d, 3, seed=s) for s in range(3)]
+    x, weights = random_numbers(n, d), [random_numbers(d, 3, seed=s) for s in range(3)]
     plain, shuffled = self_attention(x, *weights).output, self_attention(x[order], *weights).output
     np.testing.assert_allclose(shuffled, plain[order], atol=1e-12)
 

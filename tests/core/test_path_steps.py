@@ -8,7 +8,7 @@ from attention_core.arithmetic import evaluate, explain_all
 from attention_core.arithmetic.path_rules import path_rules, plain_softmax_rules
 from attention_core.examples import example
 from attention_core.experiments.path_steps import (
-    in_two_orders,
+    attention_in_two_orders,
     median_largest_weights,
     path_steps,
     random_scores,
@@ -50,7 +50,7 @@ def test_a_mask_before_softmax_keeps_rows_at_1_and_one_after_it_does_not():
 
 
 def test_the_order_matters_only_with_positions():
-    plain, placed = (in_two_orders(STORY, positions=positions) for positions in (False, True))
+    plain, placed = (attention_in_two_orders(STORY, positions=positions) for positions in (False, True))
     np.testing.assert_allclose(plain.shuffled.output[IT], plain.original.output[IT])
     assert abs(placed.shuffled.output[IT] - placed.original.output[IT]).max() > 1
 

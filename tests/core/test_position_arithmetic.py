@@ -17,7 +17,7 @@ from attention_core.arithmetic.position_rules import (
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.order import embed_positions, new_order, shuffle_tokens
 from attention_core.rotation import rope_scores, shift_pair
-from strategies import drawn
+from strategies import random_numbers
 
 SMALL = [name for name in EXAMPLES if example(name).x.size <= 64]
 
@@ -57,7 +57,7 @@ def test_shuffles(name, positions):
 @pytest.mark.parametrize("interleaved", [True, False])
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 7, 8])
 def test_ropes(d, interleaved):
-    check(rope_rules(rope_scores(drawn(d), drawn(d, seed=1), 5, 100.0, interleaved)))
+    check(rope_rules(rope_scores(random_numbers(d), random_numbers(d, seed=1), 5, 100.0, interleaved)))
 
 
 @pytest.mark.parametrize(("n_heads", "head"), [(1, 0), (8, 3), (6, 5)])

@@ -15,7 +15,7 @@ from attention_core import (
 )
 from attention_core.experiments.position_similarity import compare_two
 from attention_core.mistakes.with_switch.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
-from strategies import drawn, law
+from strategies import law, random_numbers
 
 evens = st.sampled_from([2, 4, 6, 16, 64])
 bases = st.sampled_from([2.0, 100.0, 10000.0])
@@ -111,7 +111,7 @@ def test_nothing_is_nearer_than_itself():
             lambda: cosine_similarities([[1, 0], [0, 0]]),
             r"every row must have a direction; got zeros in row 1: give it one",
         ),
-        (lambda: still_share(drawn(2, 3)), r"columns must come in pairs; got 3: give an even number of them"),
+        (lambda: still_share(random_numbers(2, 3)), r"columns must come in pairs; got 3: give an even number of them"),
         (lambda: distance_spread([1, 2]), r"pairs must have at least 2 axes; got shape \(2,\)"),
         (lambda: compare_formulas(3, 5), r"d must be even, a sine and a cosine a pair; got 5: use 6 or 4"),
     ],

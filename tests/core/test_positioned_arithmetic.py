@@ -6,11 +6,16 @@ import pytest
 from attention_core.arithmetic import evaluate, explain, explain_all, operands, rules_of
 from attention_core.diagnosis.pasted import ALL_HEADS, Setting, example_of_weights, problem_of, problem_of_queries
 from attention_core.positioned import POSITION_KINDS, PositionedTrace
-from strategies import drawn
+from strategies import random_numbers
 
 KINDS = [kind for kind in POSITION_KINDS if kind != "none"]
 OWN = example_of_weights(
-    drawn(5, 6), drawn(6, 16, seed=1), drawn(6, 8, seed=2), drawn(6, 8, seed=3), n_heads=4, n_kv_heads=2
+    random_numbers(5, 6),
+    random_numbers(6, 16, seed=1),
+    random_numbers(6, 8, seed=2),
+    random_numbers(6, 8, seed=3),
+    n_heads=4,
+    n_kv_heads=2,
 )
 
 
@@ -25,7 +30,11 @@ def check_all(trace):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_cell_of_one_head(kind, mask):
     setting = Setting(mask=mask, positions=kind, base=100.0, slope=0.25)
-    check_all(problem_of_queries(drawn(3, 4), drawn(5, 4, seed=1), drawn(5, 2, seed=2), "output", setting).trace)
+    check_all(
+        problem_of_queries(
+            random_numbers(3, 4), random_numbers(5, 4, seed=1), random_numbers(5, 2, seed=2), "output", setting
+        ).trace
+    )
 
 
 @pytest.mark.parametrize("mask", ["none", "causal"])

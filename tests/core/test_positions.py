@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import alibi_bias, alibi_slopes, rope, rotary, sinusoidal
-from strategies import drawn, law, read_only
+from strategies import law, random_numbers, read_only
 
 evens = st.sampled_from([2, 4, 6, 16])
 places = st.integers(-500, 500)
@@ -25,7 +25,7 @@ def test_rope_turns_slower_further_right():
 @law
 @given(evens, places, places, places, st.booleans())
 def test_rope_products_depend_on_distance_only(d, p, r, shift, interleaved):
-    q, k = drawn(1, d), drawn(1, d, seed=1)
+    q, k = random_numbers(1, d), random_numbers(1, d, seed=1)
 
     def score(at_q, at_k):
         return (rope(q, [at_q], interleaved=interleaved) @ rope(k, [at_k], interleaved=interleaved).T).item()
@@ -36,20 +36,20 @@ def test_rope_products_depend_on_distance_only(d, p, r, shift, interleaved):
 @law
 @given(evens, st.lists(places, min_size=3, max_size=3), st.booleans())
 def test_rope_keeps_lengths_and_turns_back(d, positions, interleaved):
-    x = drawn(2, 3, d)
+    x = random_numbers(2, 3, d)
     turned = rope(x, positions, interleaved=interleaved)
     np.testing.assert_allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(x, axis=-1), rtol=1e-12)
     np.testing.assert_allclose(rope(turned, -np.array(positions), interleaved=interleaved), x, atol=1e-12)
 
 
 def test_the_two_pairings_differ_by_the_order_of_features():
-    x, order = drawn(3, 6), [0, 2, 4, 1, 3, 5]
+    x, order = random_numbers(3, 6), [0, 2, 4, 1, 3, 5]
     interleaved = rope(x, [0, 1, 2], interleaved=True)
     np.testing.assert_allclose(rope(x[:, order], [0, 1, 2]), interleaved[:, order], rtol=1e-14)
 
 
 def test_batches_equal_the_loop():
-    x, positions = drawn(2, 3, 4, 6), np.array([[[0, 1, 2, 3]], [[5, 6, 7, 9]]])
+    x, positions = random_numbers(2, 3, 4, 6), np.array([[[0, 1, 2, 3]], [[5, 6, 7, 9]]])
     batch = rope(x, positions)
     for b, h in np.ndindex(2, 3):
         np.testing.assert_allclose(batch[b, h], rope(x[b, h], positions[b, 0]), rtol=1e-14)
@@ -57,14 +57,14 @@ def test_batches_equal_the_loop():
 
 @pytest.mark.parametrize("interleaved", [True, False])
 def test_rotary_leaves_the_rest_alone(interleaved):
-    x, angles = drawn(3, 7), drawn(3, 2)
+    x, angles = random_numbers(3, 7), random_numbers(3, 2)
     turned = rotary(x, np.cos(angles), np.sin(angles), interleaved)
     np.testing.assert_array_equal(turned[:, 4:], x[:, 4:])
     np.testing.assert_array_equal(turned[:, :4], rotary(x[:, :4], np.cos(angles), np.sin(angles), interleaved))
 
 
 def test_halves_are_the_default_pairing():
-    x, angles = drawn(3, 4), drawn(3, 2)
+    x, angles = random_numbers(3, 4), random_numbers(3, 2)
     halves = rotary(x, np.cos(angles), np.sin(angles), interleaved=False)
     np.testing.assert_array_equal(rotary(x, np.cos(angles), np.sin(angles)), halves)
 

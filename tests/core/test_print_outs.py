@@ -10,7 +10,7 @@ import pytest
 
 from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
-from matrix_texts import attempt
+from matrix_texts import try_to_read
 from print_outs import MANIFEST, TEXTS, TRUE
 
 DAMAGES = 30  # the number of damaged versions of each text
@@ -59,7 +59,9 @@ def test_it_is_asked_about_and_what_is_meant_is_among_the_readings(name):
         read_matrix(TEXTS[name])
     said = [reading.said for reading in caught.value.readings]
     assert len({*said}) == len(said) > 1
-    readings = [values for reading in caught.value.readings for values, error in [attempt(reading.text)] if not error]
+    readings = [
+        values for reading in caught.value.readings for values, error in [try_to_read(reading.text)] if not error
+    ]
     for meant in MANIFEST[name]["asked"]:
         fits = [values for values in readings if values.shape == TRUE[meant].shape]
         assert any(np.abs(values - TRUE[meant]).max() <= 1e-3 for values in fits), meant
@@ -100,7 +102,7 @@ def test_a_damaged_text_is_a_matrix_or_refused_with_its_place(name):
     chance = random.Random(name)
     for _ in range(DAMAGES):
         text = damage_text(TEXTS[name], chance)
-        values, error = attempt(text)
+        values, error = try_to_read(text)
         assert values.ndim == 2
         if error:
             assert str(error).startswith(f"Line {error.line}, column {error.column}: ")

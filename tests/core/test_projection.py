@@ -6,7 +6,7 @@ from hypothesis import given
 
 from attention_core import project, project_steps
 from attention_core.projection import project_named
-from strategies import drawn, law, matrices, read_only
+from strategies import law, matrices, random_numbers, read_only
 
 
 def test_by_hand():
@@ -16,7 +16,7 @@ def test_by_hand():
 
 
 def test_steps_keep_what_they_were_made_of():
-    x, w, b = drawn(2, 4, 3), drawn(3, 2), drawn(2)
+    x, w, b = random_numbers(2, 4, 3), random_numbers(3, 2), random_numbers(2)
     trace = project_steps(x.tolist(), w.tolist(), b.tolist())
     for part, given_part in ((trace.x, x), (trace.w, w), (trace.b, b), (trace.output, project(x, w, b))):
         np.testing.assert_array_equal(part, given_part)
@@ -27,18 +27,18 @@ def test_steps_keep_what_they_were_made_of():
 @given(matrices(limit=5.0))
 def test_is_linear_and_the_identity_is_idle(x):
     np.testing.assert_array_equal(project(x, np.eye(x.shape[1])), x)
-    w = drawn(x.shape[1], 3)
+    w = random_numbers(x.shape[1], 3)
     np.testing.assert_allclose(project(2 * x, w), 2 * project(x, w), rtol=1e-12)
 
 
 def test_each_token_by_itself():
-    x, w, b = drawn(4, 3), drawn(3, 2), drawn(2)
+    x, w, b = random_numbers(4, 3), random_numbers(3, 2), random_numbers(2)
     for i, row in enumerate(x):
         np.testing.assert_allclose(project(row[None], w, b)[0], project(x, w, b)[i], rtol=1e-13)
 
 
 def test_batches_equal_the_loop():
-    x, w, b = drawn(2, 5, 4, 3), drawn(3, 2), drawn(2)
+    x, w, b = random_numbers(2, 5, 4, 3), random_numbers(3, 2), random_numbers(2)
     looped = [[project(matrix, w, b) for matrix in batch] for batch in x]
     np.testing.assert_allclose(project(x, w, b), looped, rtol=1e-13)
 

@@ -16,9 +16,9 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import lines_with
 from attention_core.mistakes.engine.repair import repair
 from attention_core.mistakes.rare import every_mistake, rare_mistakes
-from random_traces import of_one, of_three
+from random_traces import one_head_trace, three_heads_trace
 from serving import ROOT
-from strategies import drawn
+from strategies import random_numbers
 
 N = 4
 GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=bool)
@@ -26,12 +26,12 @@ GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype
 
 def traces():
     """Yield the traces on which all rare mistakes are tried."""
-    x, *w = (drawn(N, N, seed=seed) for seed in (130, 131, 132, 133))
-    b = {f"b_{m}": drawn(N, seed=134 + i) for i, m in enumerate("qkv")}
+    x, *w = (random_numbers(N, N, seed=seed) for seed in (130, 131, 132, 133))
+    b = {f"b_{m}": random_numbers(N, seed=134 + i) for i, m in enumerate("qkv")}
     yield self_attention(x, *w, mask=GIVEN, **b)
-    yield self_attention(x, *w, mask=GIVEN, context=drawn(N, N, seed=138), **b)
-    yield of_one()
-    yield of_three()
+    yield self_attention(x, *w, mask=GIVEN, context=random_numbers(N, N, seed=138), **b)
+    yield one_head_trace()
+    yield three_heads_trace()
 
 
 def test_each_has_its_words_and_a_name_of_its_own():
@@ -77,8 +77,10 @@ SOMETIMES_RIGHT = {"mask_zeros_hidden"}  # this mistake is visible only if a sco
 
 
 def test_none_is_the_right_answer_where_sizes_and_numbers_are_of_no_special_kind():
-    x, w_q, w_k, w_v = (drawn(*shape, seed=seed) for seed, shape in enumerate([(6, 7), (7, 5), (7, 5), (7, 3)]))
-    b_q, b_k, b_v = drawn(5, seed=20), drawn(5, seed=21), drawn(3, seed=22)
+    x, w_q, w_k, w_v = (
+        random_numbers(*shape, seed=seed) for seed, shape in enumerate([(6, 7), (7, 5), (7, 5), (7, 3)])
+    )
+    b_q, b_k, b_v = random_numbers(5, seed=20), random_numbers(5, seed=21), random_numbers(3, seed=22)
     mask = np.random.default_rng(3).random((6, 6)) > 0.5
     mask[:, 2] = True
     for seen in (None, mask):
@@ -102,4 +104,4 @@ def test_they_are_made_only_when_they_are_asked_for():
 
 def test_heads_alone_have_the_mistakes_of_heads():
     of_heads = [mistake for mistake in rare_mistakes() if mistake.concept == "multi_head"]
-    assert all(not mistake.lines_in(edited_run_of(of_one()).pipeline) for mistake in of_heads)
+    assert all(not mistake.lines_in(edited_run_of(one_head_trace()).pipeline) for mistake in of_heads)

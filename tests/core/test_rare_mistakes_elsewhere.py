@@ -15,7 +15,7 @@ from attention_core.mistakes.rare.grouped_heads import wrong_grouped_heads
 from attention_core.mistakes.rare.waves import wrong_waves
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from strategies import drawn
+from strategies import random_numbers
 
 N, D = 4, 4
 ROOT = np.sqrt(D)
@@ -24,8 +24,8 @@ EMPTY = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]], dtype
 
 def trace_of_one_head(mask=None, n=N):
     """Return a trace (all matrices of the computation) of one head of self-attention on random numbers."""
-    x, *w = (drawn(n, D, seed=300), *(drawn(D, D, seed=301 + i) for i in range(3)))
-    return self_attention(x, *w, mask=mask, **{f"b_{m}": drawn(D, seed=310 + i) for i, m in enumerate("qkv")})
+    x, *w = (random_numbers(n, D, seed=300), *(random_numbers(D, D, seed=301 + i) for i in range(3)))
+    return self_attention(x, *w, mask=mask, **{f"b_{m}": random_numbers(D, seed=310 + i) for i, m in enumerate("qkv")})
 
 
 def by_name(entries):
@@ -124,8 +124,8 @@ HEADS = 4
 
 def trace_of_four_heads(context=None):
     """Return a trace (all matrices of the computation) of four heads of attention on random numbers."""
-    w = {f"w_{m}": drawn(8, 8, seed=320 + i) / 2 for i, m in enumerate("qkvo")}
-    return multi_head_attention(drawn(3, 8, seed=330), MultiHeadProjections(**w), HEADS, context=context)
+    w = {f"w_{m}": random_numbers(8, 8, seed=320 + i) / 2 for i, m in enumerate("qkvo")}
+    return multi_head_attention(random_numbers(3, 8, seed=330), MultiHeadProjections(**w), HEADS, context=context)
 
 
 def output_of_heads(t, q, k, v):
@@ -181,7 +181,7 @@ def test_mistakes_of_a_calculator_and_mixed_biases():
     "name", ["heads_of_the_input", "weight_matrices_reshaped_into_heads", "heads_with_roles_swapped"]
 )
 def test_heads_that_are_cut_too_early_or_ask_the_wrong_way(name):
-    c = drawn(3, 8, seed=340)
+    c = random_numbers(3, 8, seed=340)
     t, w = trace_of_four_heads(c), trace_of_four_heads().projections
     cut = {
         "heads_of_the_input": [np.hsplit(m, HEADS) for m in (t.x, c, c)],

@@ -7,7 +7,7 @@ from attention_core.mistakes.rare.around_attention import wrong_around_attention
 from attention_core.mistakes.rare.functions import wrong_functions
 from attention_core.mistakes.rare.table_of_functions import FUNCTIONS
 from house_rules import check_rule
-from random_traces import of_one, of_three
+from random_traces import one_head_trace, three_heads_trace
 from replaceable_steps import FUNCTIONS as EXPECTED
 from replaceable_steps import one_head, several_heads
 
@@ -35,7 +35,7 @@ ENTRIES = [
 @pytest.mark.parametrize("concept", ["one head", "several heads"])
 def test_each_function_does_what_it_says_on_each_matrix(concept):
     is_several = concept == "several heads"
-    trace, steps = (of_three(), several_heads) if is_several else (of_one(), one_head)
+    trace, steps = (three_heads_trace(), several_heads) if is_several else (one_head_trace(), one_head)
     entries = [mistake for mistake in ENTRIES if (mistake.concept == "multi_head") == is_several]
     assert len(entries) > 20
     for mistake in entries:
@@ -56,8 +56,8 @@ def test_in_several_heads_a_function_is_put_on_each_head():
         function, matrix = mistake.name.rsplit("_on_", 1)
         if function == "turned":
             continue  # the function needs a square matrix
-        wrong = several_heads(of_three(), **{names[matrix]: EXPECTED[function]})
-        np.testing.assert_allclose(mistake.apply(of_three()).output, wrong, atol=1e-9, err_msg=mistake.name)
+        wrong = several_heads(three_heads_trace(), **{names[matrix]: EXPECTED[function]})
+        np.testing.assert_allclose(mistake.apply(three_heads_trace()).output, wrong, atol=1e-9, err_msg=mistake.name)
         tried += 1
     assert tried > 100
 

@@ -10,11 +10,13 @@ from scipy.special import softmax
 from attention_core.diagnosis.pasted import ALL_HEADS, Setting, check, example_of_weights, problem_of
 from attention_core.mistakes.rare.fused import wrong_fused_projections
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from strategies import drawn
+from strategies import random_numbers
 
 N, H, D = 4, 2, 3
 EXAMPLE = example_of_weights(
-    drawn(N, 6, seed=500).round(2), *(drawn(6, H * D, seed=501 + i).round(2) / 2 for i in range(3)), n_heads=H
+    random_numbers(N, 6, seed=500).round(2),
+    *(random_numbers(6, H * D, seed=501 + i).round(2) / 2 for i in range(3)),
+    n_heads=H,
 )
 
 
@@ -54,9 +56,9 @@ def test_each_is_named_from_its_numbers(name):
 
 
 def test_it_takes_matrices_of_one_width():
-    wider = example_of_weights(EXAMPLE.x, EXAMPLE.w_q, EXAMPLE.w_k, drawn(6, 4 * H, seed=510), n_heads=H)
+    wider = example_of_weights(EXAMPLE.x, EXAMPLE.w_q, EXAMPLE.w_k, random_numbers(6, 4 * H, seed=510), n_heads=H)
     shared = example_of_weights(
-        EXAMPLE.x, EXAMPLE.w_q, *(drawn(6, D, seed=s) for s in (511, 512)), n_heads=H, n_kv_heads=1
+        EXAMPLE.x, EXAMPLE.w_q, *(random_numbers(6, D, seed=s) for s in (511, 512)), n_heads=H, n_kv_heads=1
     )
     for trace in (problem_of(wider, ALL_HEADS).trace, problem_of(shared, ALL_HEADS, Setting(n_kv_heads=1)).trace):
         assert not any(mistake.shows(trace) for mistake in wrong_fused_projections())

@@ -5,7 +5,20 @@ import pytest
 from scipy.special import softmax
 
 from attention_core.mistakes.rare.heads import COUNTS, CUT_FROM, OTHERWISE, SPLITS, wrong_heads
-from three_heads import CAUSAL, ROOT, WIDTH, D, H, N, attended, heads_of, made, mixed, right, usual
+from three_heads import (
+    CAUSAL,
+    ROOT,
+    WIDTH,
+    D,
+    H,
+    N,
+    correct_trace,
+    heads_of,
+    mix_heads,
+    output_of_mistake,
+    outputs_of_heads,
+    usual_output,
+)
 
 
 def heads_in_pieces(m, place):
@@ -46,46 +59,48 @@ def output_with_softmax_over(axes):
 
     The softmax runs along `axes` of an array (head, query, key).
     """
-    return lambda t: mixed(
+    return lambda t: mix_heads(
         t, [w @ v for w, v in zip(softmax(all_scores(t) / ROOT, axis=axes), heads_of(t.v), strict=True)]
     )
 
 
 def test_each_way_of_cutting():
-    t, tried = right(), 0
+    t, tried = correct_trace(), 0
     found = {mistake.name: mistake for mistake in wrong_heads()}
     for name, *_ in SPLITS:
         for letters in CUT_FROM:
             if f"{name}_{letters}" in OTHERWISE:
                 continue
             q, k, v = ((SPLIT[name] if m in letters else heads_of)(getattr(t, m)) for m in "qkv")
-            wrong = mixed(t, attended(t, q, k, v))
-            np.testing.assert_allclose(made(found[f"{letters}_{name}"], t), wrong, atol=1e-9, err_msg=letters + name)
+            wrong = mix_heads(t, outputs_of_heads(t, q, k, v))
+            np.testing.assert_allclose(
+                output_of_mistake(found[f"{letters}_{name}"], t), wrong, atol=1e-9, err_msg=letters + name
+            )
             tried += 1
     assert tried == len(SPLITS) * len(CUT_FROM) - len(OTHERWISE)
 
 
 WEIGHTS = {
-    "weights_averaged": lambda t: usual(t, weights=lambda w: [sum(w) / H] * H),
-    "weights_summed": lambda t: usual(t, weights=lambda w: [sum(w)] * H),
-    "weights_of_the_first": lambda t: usual(t, weights=lambda w: [w[0]] * H),
-    "weights_of_the_last": lambda t: usual(t, weights=lambda w: [w[2]] * H),
-    "weights_of_the_next": lambda t: usual(t, weights=lambda w: [w[1], w[2], w[0]]),
-    "weights_in_reverse": lambda t: usual(t, weights=lambda w: w[::-1]),
+    "weights_averaged": lambda t: usual_output(t, weights=lambda w: [sum(w) / H] * H),
+    "weights_summed": lambda t: usual_output(t, weights=lambda w: [sum(w)] * H),
+    "weights_of_the_first": lambda t: usual_output(t, weights=lambda w: [w[0]] * H),
+    "weights_of_the_last": lambda t: usual_output(t, weights=lambda w: [w[2]] * H),
+    "weights_of_the_next": lambda t: usual_output(t, weights=lambda w: [w[1], w[2], w[0]]),
+    "weights_in_reverse": lambda t: usual_output(t, weights=lambda w: w[::-1]),
     "softmax_over_everything": output_with_softmax_over((0, 1, 2)),
     "softmax_over_heads_and_queries": output_with_softmax_over((0, 1)),
-    "scores_averaged": lambda t: usual(t, scores=[sum(all_scores(t)) / H] * H),
-    "scores_running": lambda t: usual(t, scores=[sum(all_scores(t)[: h + 1]) for h in range(H)]),
-    "root_n_heads": lambda t: usual(t, scale=[3**0.5] * H),
-    "by_n_heads": lambda t: usual(t, scale=[3] * H),
-    "by_full_width": lambda t: usual(t, scale=[6] * H),
-    "root_d_k_by_heads": lambda t: usual(t, scale=[(2 / 3) ** 0.5] * H),
-    "whole_d_k_by_heads": lambda t: usual(t, scale=[1] * H),
-    "root_d_k_and_heads": lambda t: usual(t, scale=[3 * 2**0.5] * H),
-    "scaled_in_the_first": lambda t: usual(t, scale=[ROOT, 1, 1]),
-    "scaled_in_the_last": lambda t: usual(t, scale=[1, 1, ROOT]),
-    "not_scaled_in_the_first": lambda t: usual(t, scale=[1, ROOT, ROOT]),
-    "not_scaled_in_the_last": lambda t: usual(t, scale=[ROOT, ROOT, 1]),
+    "scores_averaged": lambda t: usual_output(t, scores=[sum(all_scores(t)) / H] * H),
+    "scores_running": lambda t: usual_output(t, scores=[sum(all_scores(t)[: h + 1]) for h in range(H)]),
+    "root_n_heads": lambda t: usual_output(t, scale=[3**0.5] * H),
+    "by_n_heads": lambda t: usual_output(t, scale=[3] * H),
+    "by_full_width": lambda t: usual_output(t, scale=[6] * H),
+    "root_d_k_by_heads": lambda t: usual_output(t, scale=[(2 / 3) ** 0.5] * H),
+    "whole_d_k_by_heads": lambda t: usual_output(t, scale=[1] * H),
+    "root_d_k_and_heads": lambda t: usual_output(t, scale=[3 * 2**0.5] * H),
+    "scaled_in_the_first": lambda t: usual_output(t, scale=[ROOT, 1, 1]),
+    "scaled_in_the_last": lambda t: usual_output(t, scale=[1, 1, ROOT]),
+    "not_scaled_in_the_first": lambda t: usual_output(t, scale=[1, ROOT, ROOT]),
+    "not_scaled_in_the_last": lambda t: usual_output(t, scale=[ROOT, ROOT, 1]),
 }
 FREE = np.ones((N, N), dtype=bool)
 MASKED = {
@@ -97,15 +112,17 @@ MASKED = {
 
 
 def test_weights_scores_and_scales():
-    t, found = right(), {mistake.name: mistake for mistake in wrong_heads()}
+    t, found = correct_trace(), {mistake.name: mistake for mistake in wrong_heads()}
     for name, wrong in WEIGHTS.items():
-        np.testing.assert_allclose(made(found[f"heads_{name}"], t), wrong(t), atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(output_of_mistake(found[f"heads_{name}"], t), wrong(t), atol=1e-9, err_msg=name)
 
 
 @pytest.mark.parametrize("name", MASKED)
 def test_a_mask_in_some_heads_only(name):
     (mistake,) = (mistake for mistake in wrong_heads() if mistake.name == f"mask_{name}_head")
-    np.testing.assert_allclose(mistake.apply(right(CAUSAL)).output, usual(right(CAUSAL), seen=MASKED[name]), atol=1e-9)
+    np.testing.assert_allclose(
+        mistake.apply(correct_trace(CAUSAL)).output, usual_output(correct_trace(CAUSAL), seen=MASKED[name]), atol=1e-9
+    )
 
 
 def test_a_mask_along_the_heads():
@@ -113,38 +130,42 @@ def test_a_mask_along_the_heads():
 
     The code runs only if there are as many heads as tokens.
     """
-    t = right(np.tri(H, dtype=bool), n=H)
+    t = correct_trace(np.tri(H, dtype=bool), n=H)
     (mistake,) = (mistake for mistake in wrong_heads() if mistake.name == "mask_along_the_heads_head")
     scores = [q @ k.T / ROOT for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True)]
     weights = [softmax(np.where(np.tri(H)[h], s, -np.inf), axis=1) for h, s in enumerate(scores)]
-    wrong = mixed(t, [w @ v for w, v in zip(weights, heads_of(t.v), strict=True)])
+    wrong = mix_heads(t, [w @ v for w, v in zip(weights, heads_of(t.v), strict=True)])
     np.testing.assert_allclose(mistake.apply(t).output, wrong, atol=1e-9)
 
 
 def test_values_cut_and_merged_by_reshape():
-    t = right()
+    t = correct_trace()
     (mistake,) = (mistake for mistake in wrong_heads() if mistake.name == "reshaped_and_merged_for_values")
-    heads = attended(t, heads_of(t.q), heads_of(t.k), SPLIT["by_reshape"](t.v))
-    np.testing.assert_allclose(made(mistake, t), mixed(t, [np.ravel(heads).reshape(N, WIDTH)]), atol=1e-9)
+    heads = outputs_of_heads(t, heads_of(t.q), heads_of(t.k), SPLIT["by_reshape"](t.v))
+    np.testing.assert_allclose(
+        output_of_mistake(mistake, t), mix_heads(t, [np.ravel(heads).reshape(N, WIDTH)]), atol=1e-9
+    )
 
 
 def test_one_block_for_all_pieces_of_the_input():
-    t = right()
+    t = correct_trace()
     (mistake,) = (mistake for mistake in wrong_heads() if mistake.name == "input_cut_one_block_for_all")
     learned = [(getattr(t.projections, f"w_{m}")[:D, :D], getattr(t.projections, f"b_{m}")) for m in "qkv"]
     q, k, v = (np.hstack([piece @ w for piece in heads_of(t.x)]) + b for w, b in learned)
-    np.testing.assert_allclose(made(mistake, t), mixed(t, attended(t, *map(heads_of, (q, k, v)))), atol=1e-9)
+    np.testing.assert_allclose(
+        output_of_mistake(mistake, t), mix_heads(t, outputs_of_heads(t, *map(heads_of, (q, k, v)))), atol=1e-9
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "count"), [("number_and_width_swapped", 2), ("twice_as_many", 6), ("half_as_many", 1)]
 )
 def test_another_number_of_heads(name, count):
-    t, found = right(), {mistake.name: mistake for mistake in wrong_heads()}
+    t, found = correct_trace(), {mistake.name: mistake for mistake in wrong_heads()}
     parts = [np.hsplit(m, count) for m in (t.q, t.k, t.v)]
     for ending, width in {"": WIDTH // count, "_scaled_as_asked": D}.items():
         heads = [softmax(q @ k.T / np.sqrt(width), axis=1) @ v for q, k, v in zip(*parts, strict=True)]
-        np.testing.assert_allclose(made(found[f"heads_{name}{ending}"], t), mixed(t, heads), atol=1e-9)
+        np.testing.assert_allclose(output_of_mistake(found[f"heads_{name}{ending}"], t), mix_heads(t, heads), atol=1e-9)
 
 
 def test_none_is_forgotten():

@@ -5,13 +5,13 @@ import numpy as np
 from attention_core import multi_head_attention
 from attention_core.mistakes.rare.around_attention import wrong_around_attention
 from attention_core.mistakes.rare.heads_merged import heads_wrongly_merged
-from replaceable_steps import AROUND, normed
-from three_heads import WIDTH, D, H, N, made, mixed, right, side_by_side
+from replaceable_steps import AROUND, normalise_rows
+from three_heads import WIDTH, D, H, N, correct_outputs_of_heads, correct_trace, mix_heads, output_of_mistake
 
 
 def output_with_changed_heads(change):
     """Return a function that computes the output of a trace after `change` was applied to its heads."""
-    return lambda t: mixed(t, change(side_by_side(t)))
+    return lambda t: mix_heads(t, change(correct_outputs_of_heads(t)))
 
 
 MERGED = {
@@ -45,7 +45,7 @@ def block(t, h):
 
 def concat(t):
     """Return the concatenated heads of the trace `t`."""
-    return np.hstack(side_by_side(t))
+    return np.hstack(correct_outputs_of_heads(t))
 
 
 def output_with_changed_w_o(change):
@@ -59,8 +59,8 @@ def zero_between_heads(w):
 
 
 PROJECTED = {
-    "first_block": lambda t: sum(side_by_side(t)) @ block(t, 0) + t.projections.b_o,
-    "last_block": lambda t: sum(side_by_side(t)) @ block(t, 2) + t.projections.b_o,
+    "first_block": lambda t: sum(correct_outputs_of_heads(t)) @ block(t, 0) + t.projections.b_o,
+    "last_block": lambda t: sum(correct_outputs_of_heads(t)) @ block(t, 2) + t.projections.b_o,
     "shares_averaged": output_with_changed_w_o(lambda w: w / 3),
     "bias_of_each_head": lambda t: t.output + 2 * t.projections.b_o,
     "own_columns": output_with_changed_w_o(zero_between_heads),
@@ -89,22 +89,22 @@ PROJECTED = {
 
 
 def test_each_does_what_it_says():
-    t, found = right(), {mistake.name: mistake for mistake in heads_wrongly_merged()}
+    t, found = correct_trace(), {mistake.name: mistake for mistake in heads_wrongly_merged()}
     expected = {f"merged_{name}": wrong for name, wrong in MERGED.items()}
     expected |= {f"w_o_{name}": wrong for name, wrong in PROJECTED.items()}
     assert found.keys() == expected.keys()
     for name, wrong in expected.items():
-        np.testing.assert_allclose(made(found[name], t), wrong(t), atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(output_of_mistake(found[name], t), wrong(t), atol=1e-9, err_msg=name)
 
 
 def test_what_belongs_around_all_heads():
-    t, found = right(), {mistake.name: mistake for mistake in wrong_around_attention()}
+    t, found = correct_trace(), {mistake.name: mistake for mistake in wrong_around_attention()}
     for name, wrong in AROUND.items():
         np.testing.assert_allclose(
             found[f"{name}_of_heads"].apply(t).output, wrong(t.x, t.output), atol=1e-9, err_msg=name
         )
     block = found["pre_norm_block_of_heads"].apply(t).output
-    normal = multi_head_attention(normed(t.x), t.projections, H)
+    normal = multi_head_attention(normalise_rows(t.x), t.projections, H)
     np.testing.assert_allclose(block, t.x + normal.output, atol=1e-9)
     both = t.output + concat(t)
     np.testing.assert_allclose(found["heads_added_to_the_output"].apply(t).output, both, atol=1e-9)

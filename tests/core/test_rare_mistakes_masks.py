@@ -10,7 +10,7 @@ from attention_core import self_attention
 from attention_core.mistakes.engine.named_traces import mask_from_code
 from attention_core.mistakes.rare.masks import INSTEAD, OTHERS, WAYS, wrong_masks
 from attention_core.mistakes.rare.table_of_masks import HIDES, SHOWS
-from strategies import drawn
+from strategies import random_numbers
 
 N = 4
 GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=bool)
@@ -84,8 +84,8 @@ AFTER = {
 
 def correct_trace(mask=None, n_keys=N):
     """Return a correct trace (all matrices) of attention with N queries and `n_keys` keys."""
-    x, *w = (drawn(N, N, seed=seed) for seed in (90, 91, 92, 93))
-    return self_attention(x, *w, mask=mask, context=drawn(n_keys, N, seed=94) if n_keys != N else None)
+    x, *w = (random_numbers(N, N, seed=seed) for seed in (90, 91, 92, 93))
+    return self_attention(x, *w, mask=mask, context=random_numbers(n_keys, N, seed=94) if n_keys != N else None)
 
 
 def softmax_of_seen(scores, seen):

@@ -9,8 +9,8 @@ from attention_core.mistakes.engine.named_traces import names_of
 from attention_core.mistakes.engine.pipelines import ATTENTION, HEADS
 from attention_core.mistakes.engine.running import run
 from attention_core.mistakes.rare.misleading_lines import misleading_lines
-from random_traces import weights_of
-from strategies import drawn
+from random_traces import random_weights
+from strategies import random_numbers
 
 N, ROOT = 4, 2.0
 SWAPPED = [1, 0, 2, 3]
@@ -20,8 +20,8 @@ IN_HEADS = ("heads_stacked", "nothing_projected_in_heads")
 
 def correct_trace(mask=None):
     """Return a correct trace (all matrices of the computation) of self-attention on random numbers."""
-    x, *w = (drawn(N, N, seed=seed) for seed in (350, 351, 352, 353))
-    return self_attention(x, *w, mask=mask, **{f"b_{m}": drawn(N, seed=354 + i) for i, m in enumerate("qkv")})
+    x, *w = (random_numbers(N, N, seed=seed) for seed in (350, 351, 352, 353))
+    return self_attention(x, *w, mask=mask, **{f"b_{m}": random_numbers(N, seed=354 + i) for i, m in enumerate("qkv")})
 
 
 def attention_of(q, k, v):
@@ -79,7 +79,7 @@ def test_each_does_what_it_says():
 
 def test_a_reshape_is_no_transpose():
     (mistake,) = (each for each in misleading_lines() if each.name == "output_reshaped")
-    x, *w = drawn(3, 2, seed=1), *(drawn(2, 2, seed=seed) for seed in (2, 3, 4))
+    x, *w = random_numbers(3, 2, seed=1), *(random_numbers(2, 2, seed=seed) for seed in (2, 3, 4))
     trace = self_attention(x, *w)
     (a, b), (c, d), (e, f) = trace.output
     np.testing.assert_allclose(output_of(mistake, trace), [[a, b, c], [d, e, f]])
@@ -100,7 +100,7 @@ def test_a_score_of_nought_is_hidden_as_well():
 
 def test_in_heads():
     by_name = {mistake.name: mistake for mistake in misleading_lines()}
-    trace = multi_head_attention(drawn(6, 6, seed=20), weights_of(3, d_v=2), 3)
+    trace = multi_head_attention(random_numbers(6, 6, seed=20), random_weights(3, d_v=2), 3)
     stacked = np.concatenate([*trace.heads.output])
     np.testing.assert_allclose(output_of(by_name["heads_stacked"], trace, HEADS), stacked)
     x, w = trace.x, trace.projections

@@ -18,12 +18,14 @@ from attention_core.diagnosis.pasted import (
 from attention_core.mistakes.rare.distances import wrong_distances
 from attention_core.mistakes.rare.rotations import wrong_rotations
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from strategies import drawn
+from strategies import random_numbers
 
 N, D = 5, 8
-Q, K, V = (drawn(N, width, seed=seed).round(3) for width, seed in ((D, 310), (D, 311), (3, 312)))
-W_Q, W_K = (drawn(D, 2 * D, seed=seed).round(2) / 2 for seed in (320, 321))
-EXAMPLE = example_of_weights(drawn(N, D, seed=330).round(2), W_Q, W_K, drawn(D, 6, seed=331).round(2), n_heads=2)
+Q, K, V = (random_numbers(N, width, seed=seed).round(3) for width, seed in ((D, 310), (D, 311), (3, 312)))
+W_Q, W_K = (random_numbers(D, 2 * D, seed=seed).round(2) / 2 for seed in (320, 321))
+EXAMPLE = example_of_weights(
+    random_numbers(N, D, seed=330).round(2), W_Q, W_K, random_numbers(D, 6, seed=331).round(2), n_heads=2
+)
 
 
 def rotate_in_loops(m, places, pairs, frequencies, sign=1, plus=-1):
@@ -118,7 +120,7 @@ def output_in_two_heads(wrong, kind):
 def test_each_wrong_rotation_is_named_from_its_numbers(name, kind):
     setting = Setting(mask="none", positions=f"rotary_{kind}")
     n_q = 2 if name == "cache_forgotten" else N
-    v = drawn(N, D, seed=313).round(3) if name == "values_too" else V
+    v = random_numbers(N, D, seed=313).round(3) if name == "values_too" else V
     problem = problem_of_queries(Q[:n_q], K, v, "output", setting)
     wrong = WRONG[name](kind, Q[:n_q], K, v, range(N - n_q, N), N)
     named = named_in(problem, wrong)
@@ -186,8 +188,10 @@ def penalised_scores(scaled, added, h, n, queries):
 
 def example_of_heads(n):
     """Return an example with `n` heads on random numbers."""
-    w_q, w_k = (drawn(D, n * D, seed=seed).round(2) / 2 for seed in (340, 341))
-    return example_of_weights(drawn(N, D, seed=342).round(2), w_q, w_k, drawn(D, n * 3, seed=343).round(2), n_heads=n)
+    w_q, w_k = (random_numbers(D, n * D, seed=seed).round(2) / 2 for seed in (340, 341))
+    return example_of_weights(
+        random_numbers(N, D, seed=342).round(2), w_q, w_k, random_numbers(D, n * 3, seed=343).round(2), n_heads=n
+    )
 
 
 @pytest.mark.parametrize("name", ADDED)

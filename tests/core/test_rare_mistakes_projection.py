@@ -18,9 +18,9 @@ from attention_core.mistakes.rare.around_attention import wrong_around_attention
 from attention_core.mistakes.rare.left_out import terms_left_out
 from attention_core.mistakes.rare.projection import wrong_projections
 from attention_core.mistakes.rare.scores import wrong_scores
-from replaceable_steps import AROUND, normed, one_head
-from square_example import N, by_score, check_outputs, of, square
-from strategies import drawn
+from replaceable_steps import AROUND, normalise_rows, one_head
+from square_example import N, attention_output, by_score, check_outputs, square_trace
+from strategies import random_numbers
 
 
 def project_with(t, weights: Sequence[str] = "qkv", biases: Sequence[str] = "qkv"):
@@ -52,26 +52,28 @@ def project_in_a_way(t, way, letters):
 
 
 OPERANDS = {
-    "scores_of_x_and_q": lambda t: of(t.x, t.q, t.v),
-    "scores_of_k_and_x": lambda t: of(t.k, t.x, t.v),
-    "scores_of_x_and_v": lambda t: of(t.x, t.v, t.v),
-    "scores_of_v_and_x": lambda t: of(t.v, t.x, t.v),
-    "input_as_qv": lambda t: of(t.x, t.k, t.x),
-    "input_as_kv": lambda t: of(t.q, t.x, t.x),
-    "transposed_in_qk": lambda t: of(t.x @ t.w_q.T + t.b_q, t.x @ t.w_k.T + t.b_k, t.v),
-    "transposed_in_qv": lambda t: of(t.x @ t.w_q.T + t.b_q, t.k, t.x @ t.w_v.T + t.b_v),
-    "transposed_in_kv": lambda t: of(t.q, t.x @ t.w_k.T + t.b_k, t.x @ t.w_v.T + t.b_v),
-    "projected_twice_in_qkv": lambda t: of(project_again(t, "q"), project_again(t, "k"), project_again(t, "v")),
-    "projected_twice_in_qk": lambda t: of(project_again(t, "q"), project_again(t, "k"), t.v),
-    "projected_twice_in_q": lambda t: of(project_again(t, "q"), t.k, t.v),
-    "projected_twice_in_k": lambda t: of(t.q, project_again(t, "k"), t.v),
-    "projected_twice_in_v": lambda t: of(t.q, t.k, project_again(t, "v")),
-    "k_projected_from_q": lambda t: of(t.q, t.q @ t.w_k + t.b_k, t.v),
-    "v_projected_from_q": lambda t: of(t.q, t.k, t.q @ t.w_v + t.b_v),
-    "v_projected_from_k": lambda t: of(t.q, t.k, t.k @ t.w_v + t.b_v),
-    "elementwise_in_q": lambda t: of(t.x * t.w_q + t.b_q, t.k, t.v),
-    "elementwise_in_k": lambda t: of(t.q, t.x * t.w_k + t.b_k, t.v),
-    "elementwise_in_v": lambda t: of(t.q, t.k, t.x * t.w_v + t.b_v),
+    "scores_of_x_and_q": lambda t: attention_output(t.x, t.q, t.v),
+    "scores_of_k_and_x": lambda t: attention_output(t.k, t.x, t.v),
+    "scores_of_x_and_v": lambda t: attention_output(t.x, t.v, t.v),
+    "scores_of_v_and_x": lambda t: attention_output(t.v, t.x, t.v),
+    "input_as_qv": lambda t: attention_output(t.x, t.k, t.x),
+    "input_as_kv": lambda t: attention_output(t.q, t.x, t.x),
+    "transposed_in_qk": lambda t: attention_output(t.x @ t.w_q.T + t.b_q, t.x @ t.w_k.T + t.b_k, t.v),
+    "transposed_in_qv": lambda t: attention_output(t.x @ t.w_q.T + t.b_q, t.k, t.x @ t.w_v.T + t.b_v),
+    "transposed_in_kv": lambda t: attention_output(t.q, t.x @ t.w_k.T + t.b_k, t.x @ t.w_v.T + t.b_v),
+    "projected_twice_in_qkv": lambda t: attention_output(
+        project_again(t, "q"), project_again(t, "k"), project_again(t, "v")
+    ),
+    "projected_twice_in_qk": lambda t: attention_output(project_again(t, "q"), project_again(t, "k"), t.v),
+    "projected_twice_in_q": lambda t: attention_output(project_again(t, "q"), t.k, t.v),
+    "projected_twice_in_k": lambda t: attention_output(t.q, project_again(t, "k"), t.v),
+    "projected_twice_in_v": lambda t: attention_output(t.q, t.k, project_again(t, "v")),
+    "k_projected_from_q": lambda t: attention_output(t.q, t.q @ t.w_k + t.b_k, t.v),
+    "v_projected_from_q": lambda t: attention_output(t.q, t.k, t.q @ t.w_v + t.b_v),
+    "v_projected_from_k": lambda t: attention_output(t.q, t.k, t.k @ t.w_v + t.b_v),
+    "elementwise_in_q": lambda t: attention_output(t.x * t.w_q + t.b_q, t.k, t.v),
+    "elementwise_in_k": lambda t: attention_output(t.q, t.x * t.w_k + t.b_k, t.v),
+    "elementwise_in_v": lambda t: attention_output(t.q, t.k, t.x * t.w_v + t.b_v),
     "likeness_summed": by_score(lambda q, k: sum(q) + sum(k)),
     "likeness_products_of_sums": by_score(lambda q, k: sum(q) * sum(k)),
     "likeness_distances": by_score(lambda q, k: -math.dist(q, k)),
@@ -94,9 +96,9 @@ OPERANDS = {
     "summed_over_the_queries": lambda t: np.einsum("ij,jd->jd", t.weights, t.v),
     "summed_over_the_features": lambda t: np.einsum("ij,jd->ij", t.weights, t.v),
     "values_turned_first": lambda t: np.einsum("jd,ji->di", t.v, t.weights),
-    "before_the_input_in_q": lambda t: of(t.w_q @ t.x + t.b_q, t.k, t.v),
-    "before_the_input_in_k": lambda t: of(t.q, t.w_k @ t.x + t.b_k, t.v),
-    "before_the_input_in_v": lambda t: of(t.q, t.k, t.w_v @ t.x + t.b_v),
+    "before_the_input_in_q": lambda t: attention_output(t.w_q @ t.x + t.b_q, t.k, t.v),
+    "before_the_input_in_k": lambda t: attention_output(t.q, t.w_k @ t.x + t.b_k, t.v),
+    "before_the_input_in_v": lambda t: attention_output(t.q, t.k, t.w_v @ t.x + t.b_v),
     "greatest_term": lambda t: np.array([[max(w * t.v[:, d]) for d in range(N)] for w in t.weights]),
     "values_summed": lambda t: np.tile(sum(t.v), (N, 1)),
     "values_multiplied": lambda t: t.output * t.v,
@@ -113,22 +115,24 @@ def project_again(t, m):
 
 
 def test_operands():
-    check_outputs((*wrong_projections(), *wrong_scores()), OPERANDS, square())
+    check_outputs((*wrong_projections(), *wrong_scores()), OPERANDS, square_trace())
 
 
-@pytest.mark.parametrize("context", [None, drawn(N, N, seed=120)], ids=["itself", "context"])
+@pytest.mark.parametrize("context", [None, random_numbers(N, N, seed=120)], ids=["itself", "context"])
 def test_weights_and_biases_mixed_up(context):
-    t, expected = square(context=context), {}
+    t, expected = square_trace(context=context), {}
     for mistake in wrong_projections():
         kind, _, letters = mistake.name.partition("_used_as_")
         used = letters.removesuffix("_alone").split("_")
         if kind == "biases":
-            expected[mistake.name] = of(*project_with(t, biases=used))
+            expected[mistake.name] = attention_output(*project_with(t, biases=used))
         elif kind == "weights":
-            expected[mistake.name] = of(*project_with(t, used, "qkv" if letters.endswith("_alone") else used))
+            expected[mistake.name] = attention_output(
+                *project_with(t, used, "qkv" if letters.endswith("_alone") else used)
+            )
         elif mistake.name.startswith("bias_"):
             way, _, letters = mistake.name.removeprefix("bias_").rpartition("_in_")
-            expected[mistake.name] = of(*project_in_a_way(t, BIASED[way], letters))
+            expected[mistake.name] = attention_output(*project_in_a_way(t, BIASED[way], letters))
     for mistake in wrong_projections():
         if mistake.name in expected:
             np.testing.assert_allclose(mistake.apply(t).output, expected[mistake.name], atol=1e-9, err_msg=mistake.name)
@@ -138,7 +142,7 @@ def test_weights_and_biases_mixed_up(context):
 
 
 def test_context_and_input_together():
-    t = square(context=drawn(3, N, seed=121))
+    t = square_trace(context=random_numbers(3, N, seed=121))
     (mistake,) = (mistake for mistake in wrong_projections() if mistake.name == "context_and_input_together")
     both = np.vstack([t.x, t.context])
     from_both = self_attention(t.x, t.w_q, t.w_k, t.w_v, context=both, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v)
@@ -153,7 +157,7 @@ def test_a_mistake_with_keys_of_another_shape_is_no_blind_spot_though_the_output
     Without a context, each key and each value is there twice, so their average stays the same. The mistake must not
     count as invisible, because the keys show it.
     """
-    t = square()
+    t = square_trace()
     (mistake,) = (mistake for mistake in wrong_projections() if mistake.name == "context_and_input_together")
     made = run(lines_with(ATTENTION, mistake), names_of(t))
     np.testing.assert_allclose(made["output"], t.output, atol=1e-12)
@@ -170,24 +174,24 @@ def slice_without(part):
 
 
 def test_what_is_left_out():
-    t = square()
+    t = square_trace()
     for mistake in terms_left_out():
         part, _, where = mistake.name.replace("_token", "_feature").partition("_feature_out_")
         some = np.zeros(N)
         some[slice_without(part)] = 1  # the part of the sum that remains
         if where == "of_scores":
-            wrong = of(t.q * some, t.k, t.v)
+            wrong = attention_output(t.q * some, t.k, t.v)
         elif where == "of_output":
             wrong = t.weights * some @ t.v
         else:
             letters = where.removeprefix("in_")
-            wrong = of(*project_in_a_way(t, lambda x, w, b, some=some: (x * some) @ w + b, letters))
+            wrong = attention_output(*project_in_a_way(t, lambda x, w, b, some=some: (x * some) @ w + b, letters))
         np.testing.assert_allclose(mistake.apply(t).output, wrong, atol=1e-9, err_msg=mistake.name)
 
 
 def test_what_belongs_around_attention():
-    t = square()
+    t = square_trace()
     expected = {name: lambda t, wrong=wrong: wrong(t.x, t.output) for name, wrong in AROUND.items()}
-    expected |= {"pre_norm_block": lambda t: t.x + one_head(t, x=normed)}
+    expected |= {"pre_norm_block": lambda t: t.x + one_head(t, x=normalise_rows)}
     check_outputs(wrong_around_attention(), expected, t)
     assert expected.keys() == {mistake.name for mistake in wrong_around_attention() if mistake.concept != "multi_head"}

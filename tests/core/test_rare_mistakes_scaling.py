@@ -8,17 +8,17 @@ from scipy.special import softmax
 from attention_core import self_attention
 from attention_core.mistakes.rare.scaling import AFTER, wrong_scaling
 from replaceable_steps import one_head
-from square_example import check_outputs, of
-from strategies import drawn
+from square_example import attention_output, check_outputs
+from strategies import random_numbers
 
 D_MODEL, D_K, D_V, LENGTH = 7, 5, 3, 6  # all sizes differ, so that each constant gives other numbers
 
 
 def oblong_trace(n_keys=LENGTH):
     """Return a trace (all matrices) of attention with `n_keys` keys, whose sizes all differ."""
-    x, context = drawn(LENGTH, D_MODEL, seed=110), drawn(n_keys, D_MODEL, seed=111)
-    w = (drawn(D_MODEL, width, seed=112 + i) / 2 for i, width in enumerate((D_K, D_K, D_V)))
-    return self_attention(x, *w, context=None if n_keys == LENGTH else context, b_q=drawn(D_K, seed=116))
+    x, context = random_numbers(LENGTH, D_MODEL, seed=110), random_numbers(n_keys, D_MODEL, seed=111)
+    w = (random_numbers(D_MODEL, width, seed=112 + i) / 2 for i, width in enumerate((D_K, D_K, D_V)))
+    return self_attention(x, *w, context=None if n_keys == LENGTH else context, b_q=random_numbers(D_K, seed=116))
 
 
 DIVISORS = {
@@ -56,9 +56,13 @@ LATER = {
 
 def test_constants():
     t = oblong_trace()
-    expected = {f"divided_by_{name}": lambda t, c=c: of(t.q, t.k, t.v, c) for name, c in DIVISORS.items()}
-    expected |= {f"divided_by_{name}": lambda t, f=f: of(t.q, t.k, t.v, f(t)) for name, f in BY_NUMBERS.items()}
-    expected |= {f"multiplied_by_{name}": lambda t, c=c: of(t.q, t.k, t.v, 1 / c) for name, c in FACTORS.items()}
+    expected = {f"divided_by_{name}": lambda t, c=c: attention_output(t.q, t.k, t.v, c) for name, c in DIVISORS.items()}
+    expected |= {
+        f"divided_by_{name}": lambda t, f=f: attention_output(t.q, t.k, t.v, f(t)) for name, f in BY_NUMBERS.items()
+    }
+    expected |= {
+        f"multiplied_by_{name}": lambda t, c=c: attention_output(t.q, t.k, t.v, 1 / c) for name, c in FACTORS.items()
+    }
     expected |= {f"divided_by_{name}_after": lambda t, c=c: t.output / c for name, c in LATER.items()}
     expected |= {f"multiplied_by_{name}_after": lambda t, c=c: t.output * c for name, c in (LATER | {"n": 6}).items()}
     check_outputs(wrong_scaling(), expected | ELSEWHERE, t)
@@ -88,4 +92,6 @@ ELSEWHERE = {
 def test_the_number_of_queries_is_another_than_that_of_keys():
     t = oblong_trace(n_keys=4)
     expected = {"divided_by_n_queries": 6, "divided_by_root_n_queries": math.sqrt(6)}
-    check_outputs(wrong_scaling(), {name: lambda t, c=c: of(t.q, t.k, t.v, c) for name, c in expected.items()}, t)
+    check_outputs(
+        wrong_scaling(), {name: lambda t, c=c: attention_output(t.q, t.k, t.v, c) for name, c in expected.items()}, t
+    )

@@ -11,13 +11,13 @@ from attention_core.diagnosis.pasted import ALL_HEADS, Setting, check, example_o
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.mistakes.rare.shared_keys import wrong_shared_keys
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from strategies import drawn
+from strategies import random_numbers
 
 N, H, KV, D = 5, 4, 2, 3
 GROUP = H // KV
 EXAMPLE = example_of_weights(
-    drawn(N, 6, seed=400).round(2),
-    *(drawn(6, width, seed=401 + i).round(2) / 2 for i, width in enumerate((12, 6, 6))),
+    random_numbers(N, 6, seed=400).round(2),
+    *(random_numbers(6, width, seed=401 + i).round(2) / 2 for i, width in enumerate((12, 6, 6))),
     n_heads=H,
     n_kv_heads=KV,
 )
@@ -110,7 +110,12 @@ def test_each_is_named_beside_a_mask_and_a_rotation():
     """
     for positions in ("rotary_halves", "alibi"):
         example = example_of_weights(
-            EXAMPLE.x, drawn(6, 8, seed=410), drawn(6, 4, seed=411), drawn(6, 6, seed=412), n_heads=4, n_kv_heads=2
+            EXAMPLE.x,
+            random_numbers(6, 8, seed=410),
+            random_numbers(6, 4, seed=411),
+            random_numbers(6, 6, seed=412),
+            n_heads=4,
+            n_kv_heads=2,
         )
         setting = Setting(mask="causal", positions=positions, n_kv_heads=2)
         right = problem_of(example, ALL_HEADS, setting)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from attention_core.mistakes.rare.softmax import wrong_softmaxes
-from square_example import CAUSAL, N, check_outputs, square
+from square_example import CAUSAL, N, check_outputs, square_trace
 
 
 def row_by_row(share):
@@ -118,13 +118,13 @@ def test_shares():
         f"powers_from_the_maximum_by_{name}": lambda t, by=by: divide_cells(exponentials_below_maximum(t), by) @ t.v
         for name, by in DIVIDED_BY.items()
     }
-    check_outputs(wrong_softmaxes(), SHARES | sums, square())
+    check_outputs(wrong_softmaxes(), SHARES | sums, square_trace())
     assert len(wrong_softmaxes()) == len(SHARES | sums)
 
 
 def test_shares_with_a_mask_leave_out_what_is_hidden():
     """Check that the last row, which sees all keys, gets the same output with and without a causal mask."""
-    masked, plain = square(mask=CAUSAL), square()
+    masked, plain = square_trace(mask=CAUSAL), square_trace()
     alike = SHARES.keys() - {"softmax_last_down", "linear_attention", "maximum_of_columns"}
     alike -= {
         "scores_by_all",

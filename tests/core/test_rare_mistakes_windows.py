@@ -12,10 +12,10 @@ from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.pasted import Setting, check, problem_of_queries
 from attention_core.mistakes.rare.windows import wrong_windows
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from strategies import drawn
+from strategies import random_numbers
 
 D, N_K = 4, 6
-V = drawn(N_K, 3, seed=602).round(2)
+V = random_numbers(N_K, 3, seed=602).round(2)
 REAL = 4  # the number of real keys; the keys after them are padding
 HIDDEN = dict(mask="padding", hidden_keys=(5, 6))
 BESIDE_CAUSAL = dict(mask="own", own_mask=np.tri(N_K, dtype=bool) & (np.arange(N_K) < REAL))
@@ -46,7 +46,7 @@ WRONG = {
 
 def problem_and_answer(name, asked, n_q, setting, sees, fill):
     """Return a problem, and the wrong answer to it that the mask `sees(i, j)` and the `fill` of hidden scores give."""
-    q, k = drawn(n_q, D, seed=600).round(2), drawn(N_K, D, seed=601).round(2)
+    q, k = random_numbers(n_q, D, seed=600).round(2), random_numbers(N_K, D, seed=601).round(2)
     seen = np.array([[sees(i, j) for j in range(N_K)] for i in range(N_K - n_q, N_K)])
     with np.errstate(invalid="ignore"):
         weights = softmax(np.where(seen, q @ k.T / 2, -np.inf if fill == "zeros" else fill), axis=1)
@@ -74,7 +74,7 @@ def test_a_window_is_off_by_one_beside_a_cache_too(n_q):
 
 @pytest.mark.parametrize("asked", ["weights", "output"])
 def test_a_mask_times_infinity_is_named_where_no_number_is_left(asked):
-    q = drawn(3, D, seed=603)
+    q = random_numbers(3, D, seed=603)
     problem = problem_of_queries(q, q, q, asked, "causal")
     found = check(problem, read_matrix(write_matrix(np.full(problem.right.shape, np.nan), 4)), {})
     assert "mask_times_infinity" in {mistake.name for mistake in found.findings[0].also}

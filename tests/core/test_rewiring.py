@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from attention_core import MultiHeadProjections, multi_head_attention
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.rewiring import cost, identity_w_o, pool_heads, run_rewired, swap_heads, without_heads
-from random_traces import weights_of
-from strategies import drawn, law
+from random_traces import random_weights
+from strategies import law, random_numbers
 
-X = drawn(4, 6, seed=20)
+X = random_numbers(4, 6, seed=20)
 counts = st.integers(1, 5)
 
 
@@ -28,7 +28,7 @@ def output_of(weights, n_heads, **options):
 @law
 @given(counts)
 def test_concat_times_w_o_is_the_sum_of_the_shares(n_heads):
-    trace = multi_head_attention(X, weights_of(n_heads), n_heads)
+    trace = multi_head_attention(X, random_weights(n_heads), n_heads)
     assert trace.share_residual < 1e-12
     assert trace.projections.b_o is not None
     np.testing.assert_allclose(trace.shares.sum(axis=0) + trace.projections.b_o, trace.output, atol=1e-12)
@@ -38,7 +38,7 @@ def test_concat_times_w_o_is_the_sum_of_the_shares(n_heads):
 @given(st.data(), counts)
 def test_a_head_that_is_off_takes_its_share_with_it(data, n_heads):
     off = data.draw(st.sets(st.integers(0, n_heads - 1)))
-    whole = multi_head_attention(X, weights_of(n_heads), n_heads)
+    whole = multi_head_attention(X, random_weights(n_heads), n_heads)
     left = output_of(without_heads(whole.projections, off, n_heads), n_heads)
     np.testing.assert_allclose(left, whole.output - whole.shares[sorted(off)].sum(axis=0), atol=1e-12)
 
@@ -47,20 +47,20 @@ def test_a_head_that_is_off_takes_its_share_with_it(data, n_heads):
 @given(st.data(), st.integers(2, 5))
 def test_swapping_heads_with_their_rows_changes_nothing(data, n_heads):
     a, b = data.draw(st.permutations(range(n_heads)))[:2]
-    weights = weights_of(n_heads)
+    weights = random_weights(n_heads)
     same, other = (swap_heads(weights, a, b, n_heads, rows_of_w_o=with_rows) for with_rows in (True, False))
     np.testing.assert_allclose(output_of(same, n_heads), output_of(weights, n_heads), atol=1e-12)
     assert np.abs(output_of(other, n_heads) - output_of(weights, n_heads)).max() > 1e-3
 
 
 def test_identity_leaves_the_concatenation():
-    weights = replace(weights_of(2, d_v=3), b_o=None)
+    weights = replace(random_weights(2, d_v=3), b_o=None)
     trace = multi_head_attention(X, identity_w_o(weights), 2)
     np.testing.assert_array_equal(trace.output, trace.concat)
 
 
 def test_pooled_heads_are_means():
-    whole = weights_of(4, d_k=1, d_v=1)
+    whole = random_weights(4, d_k=1, d_v=1)
     pooled = pool_heads(whole, 4, 2)
     assert whole.b_v is not None
     assert pooled.b_v is not None
@@ -70,10 +70,10 @@ def test_pooled_heads_are_means():
 
 
 def test_heads_that_are_alike_lose_nothing_by_sharing():
-    one = weights_of(1)
+    one = random_weights(1)
     alike = MultiHeadProjections(
         **{name: np.tile(getattr(one, name), 3) for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")},
-        w_o=drawn(9, 6, seed=30),
+        w_o=random_numbers(9, 6, seed=30),
     )
     np.testing.assert_allclose(output_of(pool_heads(alike, 3, 1), 3, n_kv_heads=1), output_of(alike, 3), atol=1e-12)
 
@@ -132,4 +132,4 @@ def test_the_cost_where_fewer_ask_than_answer():
 )
 def test_errors(attempt, message):
     with pytest.raises(ValueError, match=message):
-        attempt(weights_of(3))
+        attempt(random_weights(3))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import distance_spread, rope, rope_partners, rope_scores, shift_pair, shift_rotation, sinusoidal
-from strategies import drawn, law
+from strategies import law, random_numbers
 
 evens = st.sampled_from([2, 4, 6, 16, 512])
 
@@ -45,14 +45,14 @@ def test_the_circle_is_the_pair_at_every_position():
 @law
 @given(st.sampled_from([1, 2, 3, 4, 7, 64]), st.integers(1, 9), st.booleans(), st.sampled_from([10.0, 10000.0]))
 def test_rope_scores_depend_on_distance_only(d, n, interleaved, base):
-    trace = rope_scores(drawn(d), drawn(d, seed=1), n, base, interleaved)
+    trace = rope_scores(random_numbers(d), random_numbers(d, seed=1), n, base, interleaved)
     assert distance_spread(trace.scores) < 1e-12
-    assert trace.scores[0, 0] == pytest.approx(drawn(d) @ drawn(d, seed=1))
+    assert trace.scores[0, 0] == pytest.approx(random_numbers(d) @ random_numbers(d, seed=1))
 
 
 @pytest.mark.parametrize("interleaved", [True, False])
 def test_rope_scores_are_those_of_rope(interleaved):
-    q, k, places = drawn(6), drawn(6, seed=1), np.arange(4)
+    q, k, places = random_numbers(6), random_numbers(6, seed=1), np.arange(4)
     q_turned, k_turned = (rope(np.tile(x, (4, 1)), places, 100.0, interleaved) for x in (q, k))
     trace = rope_scores(q, k, 4, 100.0, interleaved)
     np.testing.assert_array_equal(trace.q_turned, q_turned)

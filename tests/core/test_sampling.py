@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attention_core import draws, sample
-from strategies import drawn, law, numbers, read_only
+from strategies import law, numbers, random_numbers, read_only
 
 LOG = np.log([0.5, 0.25, 0.125, 0.125])
 
@@ -81,13 +81,13 @@ def test_words_come_as_often_as_their_probabilities_say():
 
 
 def test_a_seed_draws_the_same_and_another_seed_something_else():
-    logits = drawn(30, 20)
+    logits = random_numbers(30, 20)
     same = [sample(logits, seed=(7, 1)).drawn.tolist() for _ in range(2)]
     assert same[0] == same[1] != sample(logits, seed=(7, 2)).drawn.tolist()
 
 
 def test_rows_are_drawn_by_themselves_and_types_stay():
-    logits = read_only(drawn(2, 3, 5, dtype=np.float32))
+    logits = read_only(random_numbers(2, 3, 5, dtype=np.float32))
     trace = sample(logits, temperature=0.7, top_k=3, top_p=0.9)
     assert trace.probabilities.dtype == np.float32
     assert trace.drawn.shape == (2, 3)

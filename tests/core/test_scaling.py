@@ -9,12 +9,12 @@ from attention_core import attend, entropy, softmax
 from attention_core.experiments.nudge import nudge, weight_by_score
 from attention_core.experiments.saturation import jacobian_norm, saturation, swapped_pairs
 from attention_core.scaling import scales
-from strategies import drawn, law, matrices
+from strategies import law, matrices, random_numbers
 
 
 def test_scales():
     assert scales(9) == {"one": 1.0, "root": pytest.approx(1 / 3), "dk": pytest.approx(1 / 9)}
-    q, k = drawn(3, 4), drawn(5, 4)
+    q, k = random_numbers(3, 4), random_numbers(5, 4)
     assert attend(q, k, k).scale == scales(4)["root"]
 
 
@@ -32,7 +32,7 @@ def test_jacobian_is_the_norm_of_the_matrix(scores):
 
 
 def test_jacobian_is_the_derivative():
-    s, step = drawn(5), 1e-6
+    s, step = random_numbers(5), 1e-6
     by_differences = [(softmax(s + e) - softmax(s - e)) / (2 * step) for e in step * np.eye(5)]
     assert jacobian_norm(softmax(s)) == pytest.approx(np.linalg.norm(by_differences), rel=1e-7)
 

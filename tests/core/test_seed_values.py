@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attention_core import merge_heads, project, split_heads
-from notebooks import DATA, REPRODUCED, VALUES, given
+from notebooks import DATA, REPRODUCED, VALUES, notebook_values
 
 PRINTED = json.loads((DATA / "printed.json").read_text(encoding="utf-8"))
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:e[-+]?\d+)?")
@@ -27,7 +27,7 @@ NOT_ATTENTION = (  # texts, errors of other libraries, limits of floats, facts a
 
 @pytest.mark.parametrize("path", REPRODUCED)
 def test_full_precision(path):
-    np.testing.assert_allclose(REPRODUCED[path], given(path), rtol=1e-12, atol=2e-15)
+    np.testing.assert_allclose(REPRODUCED[path], notebook_values(path), rtol=1e-12, atol=2e-15)
 
 
 def test_every_value_is_reproduced_or_has_its_reason():
@@ -61,10 +61,10 @@ def book_expected():
     one = book_prints("1", (111, 123, 135, 148, 164, 187, 191, 193, 195, 205))
     one[164] = np.tile(one[164][0], 3)  # the notebook prints row 0 three times
     weights = ("w_query", "w_key", "w_value")
-    zero |= {21: given("0/step1_input/x").shape, 218: REPRODUCED["0/step5_weights_unscaled/row_sums"]}
-    zero |= {line: given(f"0/step2_weights/{w}").shape for line, w in zip((39, 51, 63), weights, strict=True)}
-    one |= {47: given("1/step1_input/x")}
-    one |= {line: given(f"1/step2_weights/{w}") for line, w in zip((64, 80, 96), weights, strict=True)}
+    zero |= {21: notebook_values("0/step1_input/x").shape, 218: REPRODUCED["0/step5_weights_unscaled/row_sums"]}
+    zero |= {line: notebook_values(f"0/step2_weights/{w}").shape for line, w in zip((39, 51, 63), weights, strict=True)}
+    one |= {47: notebook_values("1/step1_input/x")}
+    one |= {line: notebook_values(f"1/step2_weights/{w}") for line, w in zip((64, 80, 96), weights, strict=True)}
     names = {153: "all", 160: "total", 170: "axis0", 177: "sums_axis0", 185: "axis1", 192: "sums_axis1"}
     zero |= {line: REPRODUCED[f"0/softmax_side_note/{name}"] for line, name in names.items()}
     eight_heads = np.zeros((8, 3, 64))
@@ -89,17 +89,18 @@ def translation_expected():
     q1, q2 = "3/q1/", "3/q2/"
     weights = {255: "W_Q", 276: "W_K", 297: "W_V"}
     shapes = {
-        73: given(q1 + "h_i_d").shape, 117: given(q1 + "h_i_e").shape[1], 176: given(q2 + "tokens").shape[1],
+        73: notebook_values(q1 + "h_i_d").shape, 117: notebook_values(q1 + "h_i_e").shape[1],
+        176: notebook_values(q2 + "tokens").shape[1],
         187: REPRODUCED[q2 + "Q_is"].shape, 200: REPRODUCED[q2 + "K"].T.shape, 205: REPRODUCED[q2 + "Q_is"][0].shape,
-        320: merge_heads(split_heads(given(q2 + "W_V"), 2)).shape,
+        320: merge_heads(split_heads(notebook_values(q2 + "W_V"), 2)).shape,
     }  # fmt: skip
     numbers = {
         111: REPRODUCED[q1 + "scores"], 123: REPRODUCED[q1 + "scaled_scores"],
         133: REPRODUCED[q1 + "attention_weights"], 139: REPRODUCED["3/q1_wrong_context/context"],
-        168: given(q2 + "tokens"), 182: REPRODUCED[q2 + "Q_is"], 193: REPRODUCED[q2 + "K"],
+        168: notebook_values(q2 + "tokens"), 182: REPRODUCED[q2 + "Q_is"], 193: REPRODUCED[q2 + "K"],
         211: REPRODUCED[q2 + "V"], 219: REPRODUCED[q2 + "attention_weights"], 225: REPRODUCED[q2 + "output"],
-        **{line: given(q2 + name) for line, name in weights.items()},
-        **{line + 9: split_heads(given(q2 + name), 2) for line, name in weights.items()},
+        **{line: notebook_values(q2 + name) for line, name in weights.items()},
+        **{line + 9: split_heads(notebook_values(q2 + name), 2) for line, name in weights.items()},
     }  # fmt: skip
     return {(3, line): found for line, found in {**shapes, **numbers}.items()}
 
@@ -110,7 +111,7 @@ def cat_expected():
     Its first part prints shapes, and its second part the numbers of a sentence.
     """
     x = np.random.RandomState(0).rand(5, 4)  # the random generator of the notebook
-    q, k, v = (project(x, given(f"4/recovered_W_{name}/least_squares")) for name in "qkv")
+    q, k, v = (project(x, notebook_values(f"4/recovered_W_{name}/least_squares")) for name in "qkv")
     shapes = [(10, 64)] * 3 + [(10, 10)] * 2 + [(10, 64)]
     return {
         **{(4, 47 + i): shape for i, shape in enumerate(shapes)},
@@ -144,9 +145,9 @@ def test_no_printed_line_is_left_out():
 
 
 def test_draws_of_the_notebooks():
-    np.testing.assert_array_equal(random_as_notebook(3, 3, 4).T, given("2/inputs/X"))
+    np.testing.assert_array_equal(random_as_notebook(3, 3, 4).T, notebook_values("2/inputs/X"))
     draws = random_as_notebook(0, 60)
     named = zip(("omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v"), (0, 16, 32, 48, 52, 56), strict=True)
     for name, start in named:
-        expected = given(f"2/inputs/{name}")
+        expected = notebook_values(f"2/inputs/{name}")
         np.testing.assert_array_equal(draws[start : start + expected.size].reshape(expected.shape), expected)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from attention_core import add_constant, entropy, softmax, softmax_steps
-from strategies import drawn, law, matrices, numbers, read_only
+from strategies import law, matrices, numbers, random_numbers, read_only
 
 axes = st.sampled_from([0, 1, -1, -2, None])
 temperatures = st.floats(0.05, 50.0)
@@ -181,7 +181,7 @@ def test_margins_of_a_trace():
 
 
 def test_entropy_grows_with_temperature():
-    x = drawn(6)
+    x = random_numbers(6)
     spread = [entropy(softmax(x, temperature=t)) for t in (0.1, 0.5, 1, 2, 10)]
     assert (np.diff(spread) > 0).all()
 

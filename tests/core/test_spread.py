@@ -6,7 +6,7 @@ from scipy import stats
 
 from attention_core.experiments.draws import draw
 from attention_core.experiments.spread import histogram, spread
-from strategies import drawn
+from strategies import random_numbers
 
 
 def rng(seed=0):
@@ -54,7 +54,7 @@ def test_histogram_by_hand():
 
 
 def test_histogram_expects_a_normal():
-    products = 5 * drawn(10_000)
+    products = 5 * random_numbers(10_000)
     found = histogram(products, 25)
     np.testing.assert_allclose(found.expected, 10_000 * np.diff(stats.norm.cdf(found.edges, scale=5)), atol=1e-9)
     assert found.counts.sum() == 10_000

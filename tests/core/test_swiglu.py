@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import silu, swiglu
-from strategies import drawn, read_only
+from strategies import random_numbers, read_only
 
 LN3 = np.log(3)
 
@@ -19,7 +19,12 @@ def test_by_hand():
 
 
 def test_is_the_formula_in_batches_too():
-    x, w_gate, w_up, w_down = drawn(2, 3, 4), drawn(4, 6), drawn(4, 6, seed=1), drawn(6, 4)
+    x, w_gate, w_up, w_down = (
+        random_numbers(2, 3, 4),
+        random_numbers(4, 6),
+        random_numbers(4, 6, seed=1),
+        random_numbers(6, 4),
+    )
     expected = (silu(x @ w_gate) * (x @ w_up)) @ w_down
     np.testing.assert_allclose(swiglu(x, w_gate, w_up, w_down).output, expected, rtol=1e-12)
 
@@ -41,4 +46,4 @@ def test_types(dtype, expected):
 )
 def test_errors(shapes, message):
     with pytest.raises(ValueError, match=message):
-        swiglu(*(drawn(*shape) for shape in shapes))
+        swiglu(*(random_numbers(*shape) for shape in shapes))

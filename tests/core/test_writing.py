@@ -8,7 +8,7 @@ import pytest
 
 from attention_core.language_model.model import open_model, partly_unpacked_model, run_model
 from attention_core.language_model.model_path import UNPACKED_SETTING, bytes_to_unpack
-from attention_core.language_model.writing import growth_of, read_on
+from attention_core.language_model.writing import growth_of, read_more_tokens
 from attention_core.sampling import sample
 from attention_core.softmax import softmax
 from gguf_writing import write
@@ -29,7 +29,7 @@ def check_in_pieces(model, tokens, cuts, atol):
     """
     whole, so_far = run_model(model, tokens), None
     for first, last in zip([0, *cuts], [*cuts, len(tokens)], strict=True):
-        so_far = read_on(model, tokens[first:last], so_far)
+        so_far = read_more_tokens(model, tokens[first:last], so_far)
         np.testing.assert_allclose(so_far.logits, whole.logits[last - 1], atol=atol)
     assert so_far is not None
     assert so_far.tokens == tuple(tokens)
@@ -50,10 +50,10 @@ def test_a_text_in_pieces_is_the_whole_text(toy, seed):
 def test_the_real_model_writes_with_a_cache_what_it_writes_without():
     model = open_model(path_of_the_model())
     tokens = (model.vocabulary.numbers["<|endoftext|>"], *model.vocabulary.encode("The capital of France is"))
-    so_far, written = read_on(model, tokens), []
+    so_far, written = read_more_tokens(model, tokens), []
     for _ in range(6):
         written.append(int(sample(so_far.logits, top_k=1).drawn))
-        so_far = read_on(model, written[-1:], so_far)
+        so_far = read_more_tokens(model, written[-1:], so_far)
     whole = run_model(model, so_far.tokens).logits
     np.testing.assert_allclose(so_far.logits, whole[-1], atol=1e-4)
     assert whole[len(tokens) - 1 : -1].argmax(axis=-1).tolist() == written
@@ -61,7 +61,7 @@ def test_the_real_model_writes_with_a_cache_what_it_writes_without():
 
 
 def test_the_guess_at_the_last_layer_is_the_models(toy):
-    so_far = read_on(toy, [1, 2, 3])
+    so_far = read_more_tokens(toy, [1, 2, 3])
     growth = growth_of(toy, so_far.rows)
     chances = softmax(so_far.logits)
     assert growth.best.shape == growth.chances.shape == (toy.n_layers + 1,)

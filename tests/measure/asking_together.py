@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from crowd import connected, error_in, is_the_end, opening
+from crowd import connect_visitor, error_in, is_the_end, opening_message
 from measure.together import compare, tick_message
 from serving import Server
 
@@ -46,8 +46,8 @@ async def _ask(server: Server, text: str) -> None:
     As a browser does, ask for the waiting part of the page again each time that it has been drawn.
     """
     query, page, timer = urlencode({"live": "on", "text": text}), "", None
-    async with connected(server) as socket, asyncio.timeout(LONGEST):
-        await socket.send(opening(PAGE, query).SerializeToString())
+    async with connect_visitor(server) as socket, asyncio.timeout(LONGEST):
+        await socket.send(opening_message(PAGE, query).SerializeToString())
         while True:
             message = ForwardMsg.FromString(bytes(await socket.recv(decode=False)))
             _check(message)

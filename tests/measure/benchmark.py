@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, Locator, Page
 
-from browsing import launch, new_tab, settled, shown_exceptions
+from browsing import launch, new_tab, settle, shown_exceptions
 from measuring import core_time, show, side_by_side
 from serving import PAGES, ROOT, PageFile, Server, serve
 
@@ -85,7 +85,7 @@ def open_tab(browser: Browser, server: Server, path: str = "/") -> Page:
     """Open a page in a new tab, and return the tab. Exit if the page shows an error."""
     page = new_tab(browser, server.url, reduced_motion=True)  # the fading mark of a cell is no waiting time
     page.goto(path)
-    if exceptions := shown_exceptions(settled(page)):
+    if exceptions := shown_exceptions(settle(page)):
         raise SystemExit(f"{path} is broken, so its time means nothing: {exceptions}")
     return page
 
@@ -95,7 +95,7 @@ def rerun_cpu(page: Page, server: Server, reruns: int) -> float:
     before = cpu_seconds(server.pid)
     for _ in range(reruns):
         page.keyboard.press("r")
-        settled(page, quiet=30)
+        settle(page, quiet=30)
     return 1000 * (cpu_seconds(server.pid) - before) / reruns
 
 
@@ -107,14 +107,14 @@ def edit_cpu(target: Locator, forth: str, back: str, server: Server, reruns: int
     before = cpu_seconds(server.pid)
     for press in range(reruns):
         target.press(back if press % 2 else forth)
-        settled(target.page, quiet=30)
+        settle(target.page, quiet=30)
     return 1000 * (cpu_seconds(server.pid) - before) / reruns
 
 
 def press_time(target: Locator, key: str) -> float:
     """Return the milliseconds from the press of a key to the last change on the page."""
     target.press(key)
-    page = settled(target.page)
+    page = settle(target.page)
     return page.evaluate("labTimes.changed - labTimes.keyed")
 
 
@@ -123,7 +123,7 @@ def ripple_time(target: Locator, key: str) -> float:
     target.evaluate(RIPPLE)
     target.press(key)
     rippled = target.page.evaluate("rippled")
-    settled(target.page)
+    settle(target.page)
     return rippled
 
 

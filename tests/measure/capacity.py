@@ -19,7 +19,7 @@ from pathlib import Path
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Slider_pb2 import Slider
 
-from crowd import answered, ask, connected, error_in, opening, run
+from crowd import ask, connect_visitor, error_in, messages_of_run, opening_message, run
 from measure.benchmark import one_slider_app
 from serving import PAGES, ROOT, Server, serve
 
@@ -59,7 +59,7 @@ class Handle:
 
 async def first_slider(socket, page: str) -> Handle:
     """Open a page, and return its first slider."""
-    deltas = [message.delta async for message in answered(socket, opening(page, OPENED.get(page, "")))]
+    deltas = [message.delta async for message in messages_of_run(socket, opening_message(page, OPENED.get(page, "")))]
     delta = next(delta for delta in deltas if delta.new_element.WhichOneof("type") == "slider")
     return Handle(delta.new_element.slider, delta.fragment_id)
 
@@ -70,14 +70,14 @@ async def keep_moving(server: Server, page: str, seconds: float, waits: list[flo
     `all_here` lets all visitors begin at the same time.
     """
     await asyncio.sleep(random.random() * PAUSE)
-    async with connected(server) as socket:
+    async with connect_visitor(server) as socket:
         handle = await first_slider(socket, page)
         await all_here.wait()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             await asyncio.sleep(random.uniform(0.5, 1.5) * PAUSE)
             began = time.monotonic()
-            changed = [message async for message in answered(socket, handle.moved())]
+            changed = [message async for message in messages_of_run(socket, handle.moved())]
             waits.append(time.monotonic() - began)
             wrong = [error for message in changed for error in error_in(message)]
             if wrong or not changed:
@@ -92,7 +92,7 @@ async def keep_editing(
     `all_here` lets all visitors begin at the same time.
     """
     n, end = random.randrange(1000), time.monotonic() + seconds
-    async with connected(server) as socket:
+    async with connect_visitor(server) as socket:
         await all_here.wait()
         while time.monotonic() < end:
             began, n = time.monotonic(), n + 1

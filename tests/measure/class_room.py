@@ -29,7 +29,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from crowd import answered, connected, error_in, opening, run
+from crowd import connect_visitor, error_in, messages_of_run, opening_message, run
 from hosting import behind_nginx, find_nginx
 from pages.shared.rooms import database
 from pages.shared.rooms.codes import new_key
@@ -101,7 +101,7 @@ async def exchange(socket, page: Page, asked: BackMsg, seen: Class) -> float:
     Errors in the answer are added to `seen`.
     """
     began, page.text = time.monotonic(), ""
-    async for message in answered(socket, asked):
+    async for message in messages_of_run(socket, asked):
         page.take(message)
         seen.errors += error_in(message)
     return time.monotonic() - began
@@ -180,8 +180,8 @@ async def stay_until_results(plan: Plan, visitor: str, browser: str, when: float
     `when` is the time at which the student answers.
     """
     page = Page(f"code={plan.code}")
-    async with connected(plan.server, visitor) as socket:
-        opened = await exchange(socket, page, opening("room", page.query), seen)
+    async with connect_visitor(plan.server, visitor) as socket:
+        opened = await exchange(socket, page, opening_message("room", page.query), seen)
         seen.visits.append(opened + await exchange(socket, page, id_message(page, browser), seen))
         while "Right" not in page.text and "Not right" not in page.text:
             if browser not in seen.acknowledged and time.monotonic() > when and not plan.revealed.is_set():
@@ -232,8 +232,8 @@ async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, d
     Return the seconds from the press until the bars with the results were drawn.
     """
     page = Page(f"code={plan.code}&key={key}")
-    async with connected(plan.server, "lecturer") as socket:
-        await exchange(socket, page, opening("room", page.query), seen)
+    async with connect_visitor(plan.server, "lecturer") as socket:
+        await exchange(socket, page, opening_message("room", page.query), seen)
         page.query = f"code={plan.code}"  # the page has removed the key from its address
         while len(seen.acknowledged) < n_students and time.monotonic() < deadline:
             await asyncio.sleep(WATCH)

@@ -15,7 +15,7 @@ import numpy as np
 from attention_core.diagnosis.answer import answer_to
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose, matrix_at
 from attention_core.examples import example
-from learners import NAMES, STEPS, Error, Learner, an_error, worked
+from learners import NAMES, STEPS, Error, Learner, draw_error, written_steps
 
 N_RANDOM, N_ARITHMETIC, N_TYPING = 3000, 500, 2000
 LISTED = "--listed" in sys.argv
@@ -68,12 +68,12 @@ def print_arithmetic() -> None:
     counts: dict[str, Counter[str]] = {}
     for i in range(N_ARITHMETIC):
         this, mask, right = cases[i % len(cases)]
-        error = an_error(rng, this, mask, right)
+        error = draw_error(rng, this, mask, right)
         for decimals in (4, 2):
-            steps = worked(this, mask, Learner(decimals, error=error))
+            steps = written_steps(this, mask, Learner(decimals, error=error))
             own = {stage: answer_to(matrix_at(right, stage), steps[stage], decimals) for stage in STEPS}
             output = own.pop("output")
-            exact = np.round(worked(this, mask, Learner(None, error=error))["output"], decimals)
+            exact = np.round(written_steps(this, mask, Learner(None, error=error))["output"], decimals)
             alone = diagnose(exact, right, decimals=decimals)
             both = diagnose(output, right, given=own)
             of_alone = _place_in_words(alone, error)

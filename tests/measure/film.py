@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page
 
-from browsing import launch, settled
+from browsing import launch, settle
 from measure.screenshots import open_page
 from serving import ROOT, serve
 
@@ -42,7 +42,7 @@ def film(page: Page, file: Path) -> None:
     """Write a picture of each step of the page into a file, as an animation."""
     pictures, durations = list[Image.Image](), list[int]()
     for duration in steps(page):
-        taken = BytesIO(settled(page).screenshot(animations="disabled"))
+        taken = BytesIO(settle(page).screenshot(animations="disabled"))
         pictures.append(Image.open(taken).convert("RGB").quantize(COLOURS))
         durations.append(duration)
     pictures[0].save(file, save_all=True, append_images=pictures[1:], duration=durations, loop=0, optimize=True)
@@ -58,7 +58,7 @@ def main() -> None:
             raise SystemExit("no Chromium or Chrome on this machine")
         page = open_page(browser, app.url, ADDRESS, width=WIDTH)
         page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-        film(settled(page), folder / "edit.gif")
+        film(settle(page), folder / "edit.gif")
 
 
 if __name__ == "__main__":

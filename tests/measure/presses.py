@@ -9,7 +9,7 @@ from random import Random
 
 from playwright.sync_api import Page
 
-from browsing import LISTENS, launch, new_tab, record_problems, settled, shown_exceptions
+from browsing import LISTENS, launch, new_tab, record_problems, settle, shown_exceptions
 from serving import serve
 from stage import stage_faults
 
@@ -48,7 +48,7 @@ class Walk:
             self.pressed.append(key)
             self.random.choice([self.page, self.notes]).keyboard.press(key)
         self.page.wait_for_function(RESTS)
-        settled(self.page, 60)
+        settle(self.page, 60)
 
     def clear(self) -> None:
         """Remove the screen that lies over the stage, and a number that is half typed."""
@@ -99,7 +99,7 @@ def main() -> None:
         page = new_tab(browser, app.url, width=1280, height=720, reduced_motion=True)
         problems = record_problems(page)
         page.goto(f"/?scene=1&route={asked.route}&view=present")
-        found = [*press_at_random(settled(page), asked.presses, asked.every, asked.seed), *problems]
+        found = [*press_at_random(settle(page), asked.presses, asked.every, asked.seed), *problems]
         print(*found, f"{asked.presses} presses, {len(found)} found", sep="\n")
         raise SystemExit(bool(found))
 

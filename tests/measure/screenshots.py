@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from browsing import launch, new_tab, settled
+from browsing import launch, new_tab, settle
 from serving import PAGES, PageFile, serve
 
 WIDTHS = (390, 1280, 1920)
@@ -19,7 +19,7 @@ def open_page(browser: Browser, url: str, path: str, *, dark: bool = False, widt
     page = new_tab(browser, url, dark=dark, width=width, height=900)
     page.goto(path)
     page.evaluate("document.fonts.ready.then(() => null)")
-    return settled(page)
+    return settle(page)
 
 
 def save(page: Page, path: Path) -> None:
@@ -47,7 +47,7 @@ def save_every_look(browser: Browser, url: str, pages: Sequence[PageFile], folde
         page = open_page(browser, url, path, dark=dark, width=width)
         # Streamlit scrolls inside the page, so the window has to be as high as the content.
         page.set_viewport_size({"width": width, "height": page.evaluate(CONTENT_HEIGHT)})
-        settled(page)
+        settle(page)
         save(
             page,
             folder / f"{path.strip('/').replace('?look=', '-') or 'home'}-{'dark' if dark else 'light'}-{width}.png",

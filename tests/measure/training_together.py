@@ -12,7 +12,7 @@ import time
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from crowd import answered, connected, error_in, opening
+from crowd import connect_visitor, error_in, messages_of_run, opening_message
 from measure.together import compare, tick_message
 from serving import Server
 
@@ -25,8 +25,8 @@ async def keep_training(server: Server, seconds: float, slices: list[float], all
 
     `all_here` lets all visitors begin at the same time.
     """
-    async with connected(server) as socket:
-        await _answers(socket, opening(PAGE))
+    async with connect_visitor(server) as socket:
+        await _answers(socket, opening_message(PAGE))
         await all_here.wait()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -44,7 +44,7 @@ async def _answers(socket, asked: BackMsg) -> list[ForwardMsg]:
 
     Raise an error if one of them shows an error.
     """
-    messages = [message async for message in answered(socket, asked)]
+    messages = [message async for message in messages_of_run(socket, asked)]
     if wrong := [error for message in messages for error in error_in(message)]:
         raise RuntimeError(f"{PAGE}: {wrong[0]}")
     return messages
@@ -60,7 +60,7 @@ def _is_progress(message: ForwardMsg) -> bool:
 
 async def _press_message(socket) -> BackMsg:
     """Open the page, and return the message by which a browser says that its button was pressed."""
-    deltas = [message.delta async for message in answered(socket, opening(PAGE))]
+    deltas = [message.delta async for message in messages_of_run(socket, opening_message(PAGE))]
     (button,) = [d for d in deltas if d.new_element.button.id.endswith(BEGIN)]
     asked = BackMsg()
     asked.rerun_script.fragment_id = button.fragment_id

@@ -10,7 +10,7 @@ from attention_core.language_model.model import LanguageModel
 from gguf_writing import write
 from pages.shared.lessons.real_heads import reading
 from pages.shared.model_access import asking, local_model
-from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.screen import ShownPage
 from taken_home import STATES, State, screen_at
 from toy_model import MATRICES, SETTINGS
 
@@ -22,7 +22,7 @@ def state(request: pytest.FixtureRequest) -> State:
 
 
 @pytest.fixture(scope="session")
-def screen(state: State) -> Screen:
+def screen(state: State) -> ShownPage:
     """Give the test the screen of each tested state in turn. A screen is opened once for all tests of its state."""
     page, link = state
     return screen_at(page, **link)

@@ -8,7 +8,7 @@ from attention_core.arithmetic import evaluate
 from attention_core.arithmetic.layer_rules import add_and_norm_rules
 from attention_core.examples import EXAMPLES, example
 from pages.shared.lessons.multi_head.around import reasons_text
-from simulating import opened
+from simulating import open_page
 
 every_example = pytest.mark.parametrize("name", EXAMPLES)
 
@@ -50,6 +50,6 @@ def test_the_page_says_what_a_token_keeps_and_what_is_added():
     said = reasons_text(example("story"), add_and_norm_of("story"), 2)
     assert "“drank” keeps its **1** of *action*, and **1.90** of *alive* is added." in said
     assert "of *" not in reasons_text(example("hand"), add_and_norm_of("hand"), 2)
-    shown = opened("multi_head", look="around", heads="1")
+    shown = open_page("multi_head", look="around", heads="1")
     assert not shown.exception
     assert "keeps its" in "\n".join(text.value for text in shown.markdown)

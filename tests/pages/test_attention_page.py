@@ -11,7 +11,7 @@ import pytest
 from attention_core.examples import example
 from pages.shared.lessons.attention.formulas import Case, case_of
 from pages.shared.lessons.attention.steps import STEPS
-from simulating import equations, lines_of_code, matrices, opened, said
+from simulating import equations, lines_of_code, matrices, open_page, page_text
 
 STORY = example("story")
 MASKS = ("causal", "padding")
@@ -28,7 +28,7 @@ def numbers_in(text):
 
 
 def test_the_page_says_first_what_the_steps_are_for():
-    assert "“it” takes the value of “cat” times **0.73**" in said(opened("attention"))
+    assert "“it” takes the value of “cat” times **0.73**" in page_text(open_page("attention"))
     assert WEIGHTS[IT, CAT] == (WEIGHTS * (1 - np.eye(5))).max()
 
 
@@ -37,19 +37,19 @@ def test_the_page_says_first_what_the_steps_are_for():
     [("causal", "After “cat” comes “drank”"), ("padding", "Suppose “it” is such a filler"), ("none", "")],
 )
 def test_a_mask_says_why_where_it_is_written(mask, says):
-    app = opened("attention", step="4", mask=mask)
-    assert says in said(app)
-    assert ("The mask" in said(app)) == bool(says)
+    app = open_page("attention", step="4", mask=mask)
+    assert says in page_text(app)
+    assert ("The mask" in page_text(app)) == bool(says)
 
 
 def test_a_reason_is_not_said_twice():
-    assert said(opened("attention", step="5", mask="causal", look="future")).count("guess each next word") == 1
+    assert page_text(open_page("attention", step="5", mask="causal", look="future")).count("guess each next word") == 1
 
 
 def test_where_nothing_is_written_word_by_word_the_story_is_offered():
-    app = opened("attention", step="5", look="future", example="context")
+    app = open_page("attention", step="5", look="future", example="context")
     (button,) = (button for button in app.button if button.key == "offer.story")
-    assert "guess each next word" in said(button.click().run())
+    assert "guess each next word" in page_text(button.click().run())
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_where_nothing_is_written_word_by_word_the_story_is_offered():
     ],
 )
 def test_a_view_that_a_link_names_is_shown_at_the_first_step(look, title):
-    assert f"## {title}" in said(opened("attention", look=look))
+    assert f"## {title}" in page_text(open_page("attention", look=look))
 
 
 @pytest.mark.parametrize("look", ["shares", "future", "padding", "cost"])
 @pytest.mark.parametrize("name", ["context", "wide", "heads_512"])
 def test_every_view_is_drawn_on_every_kind_of_example(name, look):
-    assert not opened("attention", step="5", look=look, example=name).exception
+    assert not open_page("attention", step="5", look=look, example=name).exception
 
 
 @pytest.mark.parametrize("layout", ["rows", "columns"])
@@ -76,10 +76,10 @@ def test_every_view_is_drawn_on_every_kind_of_example(name, look):
     ("mask", "taken", "other"), [("none", "S'", "M"), ("causal", "M", "S'"), ("padding", "M", "S'")]
 )
 def test_formula_board_card_and_code_take_the_same_scores(mask, taken, other, layout):
-    app = opened("attention", step="5", mask=mask, layout=layout, cell="weights.1.0")
+    app = open_page("attention", step="5", mask=mask, layout=layout, cell="weights.1.0")
     board = equations(app)["attention.equation.step5"][0]["items"]
     assert {item["symbol"] for item in board if "symbol" in item} == {taken, "A"}
-    told = said(app)
+    told = page_text(app)
     assert f"e^{{{taken}_" in told
     assert f"e^{{{other}_" not in told  # the text holds the formula and the arithmetic of the cell
     name = {"S'": "scaled", "M": "masked"}
@@ -102,14 +102,14 @@ def test_the_formula_of_a_step_has_what_the_example_has():
 
 def test_what_is_not_scaled_says_so_on_the_board():
     for link, sign in (({}, "÷ √d_k"), ({"scale": "none"}, "not scaled"), ({"example": "book"}, "not scaled")):
-        lines = equations(opened("attention", step="4", **link))["attention.equation.step4"]
+        lines = equations(open_page("attention", step="4", **link))["attention.equation.step4"]
         assert sign in [item.get("text") for item in lines[1]["items"]]
 
 
 def test_a_row_of_one_token_is_not_called_like_a_head():
-    rows = matrices(opened("attention", step="6", token="4"))
+    rows = matrices(open_page("attention", step="6", token="4"))
     assert rows["weights"]["symbol"] == "a_5"
-    assert matrices(opened("attention", step="9"))["weights.0"]["symbol"] == "A_1"
+    assert matrices(open_page("attention", step="9"))["weights.0"]["symbol"] == "A_1"
 
 
 def test_no_step_needs_a_notebook_to_be_read():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.next_word import around_the_filler, around_the_next_word, scores_of_length
+from attention_core.experiments.next_word import scores_of_length, weights_around_next_word, weights_beside_filler
 from pages.shared.lessons.attention import reasons
 from pages.shared.lessons.attention.steps import STEPS
 
@@ -25,7 +25,7 @@ def numbers_in(text):
 
 
 def test_the_weight_is_divided_at_the_next_word():
-    parts = around_the_next_word(WEIGHTS)
+    parts = weights_around_next_word(WEIGHTS)
     np.testing.assert_allclose(parts.sum(axis=1), 1)
     np.testing.assert_allclose(parts[:, 1], [WEIGHTS[i, i + 1] for i in range(4)])
     assert parts[0, 0] == WEIGHTS[CAT, CAT]
@@ -37,12 +37,12 @@ def test_masked_nothing_is_put_on_the_next_word_or_later():
         this = example(name)
         if this.context is None:
             masked = this.attention(mask=this.mask("causal")).weights
-            np.testing.assert_array_equal(around_the_next_word(masked)[:, 1:], 0)
+            np.testing.assert_array_equal(weights_around_next_word(masked)[:, 1:], 0)
 
 
 def test_queries_of_another_text_have_no_next_word():
     with pytest.raises(ValueError, match=r"weights must be square .*; got \(2, 4\): give"):
-        around_the_next_word(example("context").attention().weights)
+        weights_around_next_word(example("context").attention().weights)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -78,7 +78,7 @@ def test_on_the_story_drank_would_read_milk_as_much_as_cat():
 
 
 def test_a_filler_gets_its_share():
-    parts = around_the_filler(WEIGHTS)
+    parts = weights_beside_filler(WEIGHTS)
     np.testing.assert_allclose(parts.sum(axis=1), 1)
     np.testing.assert_array_equal(parts[:, 1], WEIGHTS[:, IT])
 
@@ -106,7 +106,7 @@ def test_twice_the_length_takes_four_times_the_scores():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_curve_goes_through_the_scores_of_the_example(name):
     this = example(name)
-    tokens, scores, named = reasons.growth_of(this)
+    tokens, scores, named = reasons.growth_of_scores(this)
     n = len(this.tokens)
     assert scores[tokens.index(n)] == this.attention().scores.size
     assert scores[tokens.index(2 * n)] == 4 * this.attention().scores.size

@@ -28,7 +28,7 @@ from pages.shared.state.link_text import encode
 from pages.shared.state.widgets import DrawnWidgets
 from pages.shared.state.workspace import Workspace, with_workspace
 from pagesutil import KINDS, values_of
-from simulating import captions, drawn_in, go, opened, visit_of, visitor_of
+from simulating import captions, drawn_equations, go, open_page, visit_of, visitor_of
 
 pytestmark = pytest.mark.once
 
@@ -97,7 +97,7 @@ LOOKS = [pytest.param(page, look, id=f"{page}-{look}") for page, kind in KINDS.i
 
 def matrices_on(app):
     """Return all matrices on the page that the simulated `app` shows."""
-    return [matrix for lines in drawn_in(app).values() for matrix in matrices_of(lines)]
+    return [matrix for lines in drawn_equations(app).values() for matrix in matrices_of(lines)]
 
 
 def corner_cells(app):
@@ -112,7 +112,7 @@ def corner_cells(app):
 
 def open_with(page, workspace=EXAMPLE, **values):
     """Open a page in a state by its link, check that it raises nothing, and return the simulated app."""
-    return check_no_error(opened(page, **link_to(page, workspace, values)))
+    return check_no_error(open_page(page, **link_to(page, workspace, values)))
 
 
 def turn_to(app, page, workspace=EXAMPLE, **values):

@@ -7,8 +7,8 @@ import pytest
 
 from attention_core import sinusoidal, softmax
 from attention_core.reading.matrix_text import write_matrix
-from checking import checked, heading
-from simulating import opened, said
+from checking import check_page, heading
+from simulating import open_page, page_text
 
 # --- own numbers ---
 
@@ -24,10 +24,10 @@ def test_own_weights():
     x, w_q, w_k, w_v = np.array([[1, 0], [0, 1], [1, 1.0]]), [[1, 2], [0, 1]], [[1, 0], [2, 1]], [[1.5, 2], [0, 1]]
     scores = (x @ w_q @ (x @ w_k).T) / 2
     powers = np.exp(scores)
-    app = checked(powers / powers.sum(axis=1, keepdims=True) @ (x @ w_v), source="weights", **OWN)
+    app = check_page(powers / powers.sum(axis=1, keepdims=True) @ (x @ w_v), source="weights", **OWN)
     assert re.fullmatch(r"## \d+ known mistakes give these numbers", heading(app))  # a token is as wide as a key here
-    assert "without the root" in said(app)
-    assert "The scores are divided by" in said(app)
+    assert "without the root" in page_text(app)
+    assert "The scores are divided by" in page_text(app)
 
 
 def test_own_queries_and_own_scores():
@@ -35,26 +35,26 @@ def test_own_queries_and_own_scores():
     own_qkv = {"own_q": write_matrix(q), "own_k": write_matrix(k), "own_v": write_matrix(v)}
     scores = q @ k.T / np.sqrt(2)
     whole = np.exp(scores) / np.exp(scores).sum()
-    app = checked(whole @ v, source="queries", **own_qkv)
-    assert "**The softmax runs over the whole matrix.**" in said(app)
-    app = checked(write_matrix(whole, 6), source="scores", own_scores=write_matrix(scores, 8))
-    assert "**The softmax runs over the whole matrix.**" in said(app)
+    app = check_page(whole @ v, source="queries", **own_qkv)
+    assert "**The softmax runs over the whole matrix.**" in page_text(app)
+    app = check_page(write_matrix(whole, 6), source="scores", own_scores=write_matrix(scores, 8))
+    assert "**The softmax runs over the whole matrix.**" in page_text(app)
     scores = np.array([[0.7, 2.1], [1.1, 3.3]])
     halved = np.exp(scores / 2) / np.exp(scores / 2).sum(axis=1, keepdims=True)
-    assert "No known mistake" in heading(checked(halved, source="scores", own_scores=write_matrix(scores, 8)))
+    assert "No known mistake" in heading(check_page(halved, source="scores", own_scores=write_matrix(scores, 8)))
 
 
 def test_own_scores_may_be_masked():
-    app = checked("1 0\n0.5 0.5", source="scores", own_scores="1 -inf\n2 2")
+    app = check_page("1 0\n0.5 0.5", source="scores", own_scores="1 -inf\n2 2")
     assert heading(app) == "## Right"
 
 
 def test_what_is_missing_or_does_not_fit_is_said():
-    app = opened("check_my_matrix", source="weights", own_x="1 2")
+    app = open_page("check_my_matrix", source="weights", own_x="1 2")
     assert [text.value for text in app.info] == ["Still to be pasted: W_Q; W_K; W_V."]
-    app = opened("check_my_matrix", source="weights", **{**OWN, "own_w_q": "1 2 3"})
+    app = open_page("check_my_matrix", source="weights", **{**OWN, "own_w_q": "1 2 3"})
     assert "w_q: x and w must share d_in; got x (3, 2), w (1, 3)" in app.info[0].value
-    app = opened("check_my_matrix", source="queries", own_q="1 inf", own_k="1 2", own_v="1")
+    app = open_page("check_my_matrix", source="queries", own_q="1 inf", own_k="1 2", own_v="1")
     assert "q must be finite" in app.info[0].value
 
 
@@ -65,7 +65,7 @@ def test_positions_need_no_more_than_x():
     """
     fitting = {"own_w_q": "1\n1", "own_w_k": "1\n1", "own_w_v": "1\n1"}
     for x, more in (("1 2", {}), ("1 2", {"own_w_q": "1", "own_w_k": "1", "own_w_v": "1"}), ("1e300 1e300", fitting)):
-        app = opened("check_my_matrix", source="weights", asked="encoding", own_x=x, answer="0 1", **more)
+        app = open_page("check_my_matrix", source="weights", asked="encoding", own_x=x, answer="0 1", **more)
         assert not app.exception
         assert heading(app) == "## Right"
     assert {area.label for area in app.text_area} == {"X", "Your result"}
@@ -74,19 +74,19 @@ def test_positions_need_no_more_than_x():
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_numbers_that_overflow_are_said():
     large = {"own_x": "1e300 1e300", "own_w_q": "1\n1", "own_w_k": "1e300\n1", "own_w_v": "1\n1"}
-    app = opened("check_my_matrix", source="weights", **large)
+    app = open_page("check_my_matrix", source="weights", **large)
     assert "must be finite; got inf" in app.info[0].value
 
 
 def test_the_positions_of_own_embeddings_need_x_alone():
     x = np.zeros((3, 4))
-    app = checked(sinusoidal(3, 4), source="embeddings", own_x=write_matrix(x, 0))
+    app = check_page(sinusoidal(3, 4), source="embeddings", own_x=write_matrix(x, 0))
     assert heading(app) == "## Right"
     squared = sinusoidal(3, 4) ** 2
-    assert heading(checked(squared, source="embeddings", own_x=write_matrix(x, 0))) != "## Right"
+    assert heading(check_page(squared, source="embeddings", own_x=write_matrix(x, 0))) != "## Right"
 
 
 def test_own_scores_with_another_scale_may_be_right():
     scores = np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 2.0], [1.5, 0.2, -0.7]])
-    app = checked(write_matrix(softmax(scores / 2), 4), source="scores", own_scores=write_matrix(scores))
+    app = check_page(write_matrix(softmax(scores / 2), 4), source="scores", own_scores=write_matrix(scores))
     assert heading(app) == "## No known mistake gives these numbers, but another scale does"

@@ -11,8 +11,8 @@ from attention_core.examples import example
 from attention_core.mistakes import WRITTEN_OUT
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
-from checking import HAND, checked, heading
-from simulating import opened, said
+from checking import HAND, check_page, heading
+from simulating import open_page, page_text
 
 MISTAKE = {mistake.name: mistake for mistake in WRITTEN_OUT}
 
@@ -25,46 +25,49 @@ def steps_of(wrong, **more):
 
 def test_each_step_is_held_against_the_one_before_and_only_the_first_is_blamed():
     wrong = MISTAKE["divided_by_d_k"].apply(HAND)
-    app = checked(write_matrix(wrong.output, 4), **steps_of(wrong))
-    assert "**Your steps, one by one:**" in said(app)
-    assert "- Scores: correct." in said(app)
+    app = check_page(write_matrix(wrong.output, 4), **steps_of(wrong))
+    assert "**Your steps, one by one:**" in page_text(app)
+    assert "- Scores: correct." in page_text(app)
     assert (
         f"- **Scaled scores:** {np.count_nonzero(HAND.scores)} numbers do not follow from your earlier steps"
-        in said(app)
+        in page_text(app)
     )
     assert (
         "- Attention weights: not all numbers are correct, but you computed them correctly from your earlier steps."
-        in said(app)
+        in page_text(app)
     )
-    assert "**The scores are divided by d_k, without the root.**" in said(app).replace("$d_k$", "d_k")
+    assert "**The scores are divided by d_k, without the root.**" in page_text(app).replace("$d_k$", "d_k")
 
 
 def test_one_wrong_number_is_named_with_its_cell():
     scores = HAND.scores.copy()
     scores[1, 2] = 5
-    app = checked(write_matrix(HAND.output, 4), steps="on", given_scores=write_matrix(scores))
-    assert "- **Scores:** one number is wrong. The number in row 2, column 3 is $5$, but it should be $6$." in said(app)
+    app = check_page(write_matrix(HAND.output, 4), steps="on", given_scores=write_matrix(scores))
+    assert (
+        "- **Scores:** one number is wrong. The number in row 2, column 3 is $5$, but it should be $6$."
+        in page_text(app)
+    )
 
 
 def test_a_number_that_is_solved_for_is_said_with_what_it_should_be():
     v = HAND.v.copy()
     v[1, 0] += 3
-    app = checked(write_matrix(HAND.weights @ v, 2))
+    app = check_page(write_matrix(HAND.weights @ v, 2))
     assert heading(app) == "## One wrong number in an earlier step gives these numbers"
-    assert f"**Row 2, column 1 of the values: ${v[1, 0]:.0f}$ in place of ${HAND.v[1, 0]:.0f}$.**" in said(app)
+    assert f"**Row 2, column 1 of the values: ${v[1, 0]:.0f}$ in place of ${HAND.v[1, 0]:.0f}$.**" in page_text(app)
 
 
 def test_what_mends_a_mistake_stands_below_it():
-    app = checked(MISTAKE["divided_by_d_k"].apply(HAND).output)
-    assert "`- scaled = scores / d_k`" in said(app)
-    assert "`+ scaled = scores / np.sqrt(d_k)`" in said(app)
-    assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in said(app)
+    app = check_page(MISTAKE["divided_by_d_k"].apply(HAND).output)
+    assert "`- scaled = scores / d_k`" in page_text(app)
+    assert "`+ scaled = scores / np.sqrt(d_k)`" in page_text(app)
+    assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in page_text(app)
 
 
 def test_what_is_added_goes_and_the_step_before_it_stays():
-    app = checked(MISTAKE["softmax_twice"].apply(HAND).output)
-    assert "`  weights = softmax(scaled, axis=-1)`  \n" in said(app)
-    assert "`- weights = softmax(weights)`" in said(app)
+    app = check_page(MISTAKE["softmax_twice"].apply(HAND).output)
+    assert "`  weights = softmax(scaled, axis=-1)`  \n" in page_text(app)
+    assert "`- weights = softmax(weights)`" in page_text(app)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +80,7 @@ def test_what_is_added_goes_and_the_step_before_it_stays():
 )
 def test_what_rounding_does_is_said(answer, expected):
     assert (
-        heading(checked(write_matrix(answer, 2 if expected != "## There are too few decimals to tell" else 1)))
+        heading(check_page(write_matrix(answer, 2 if expected != "## There are too few decimals to tell" else 1)))
         == expected
     )
 
@@ -86,29 +89,32 @@ def test_steps_of_positions_are_followed():
     right = sinusoidal_steps(*example("hand").x.shape)
     wrong = MISTAKE["positions_from_one"].apply(right)
     link = {"asked": "encoding", "steps": "on", "given_angles": write_matrix(wrong.angles, 6)}
-    app = checked(write_matrix(wrong.encoding, 4), **link)
-    assert "**The positions are counted from 1.**" in said(app)
+    app = check_page(write_matrix(wrong.encoding, 4), **link)
+    assert "**The positions are counted from 1.**" in page_text(app)
     assert (
         "- Positional encoding: not all numbers are correct, but you computed them correctly from your earlier steps."
-        in said(app)
+        in page_text(app)
     )
 
 
 def test_one_mistake_in_several_steps_is_blamed_once():
     right = example("square").attention()
     wrong = MISTAKE["weights_transposed"].apply(right)
-    app = checked(write_matrix(wrong.output, 4), **steps_of(wrong, example="square"))
-    assert "**The weight matrices are transposed.**" in said(app)
-    assert "- Keys: not all numbers are correct, but you computed them correctly from your earlier steps." in said(app)
-    assert "- Values: not all numbers are correct, but you computed them correctly from your earlier steps." in said(
+    app = check_page(write_matrix(wrong.output, 4), **steps_of(wrong, example="square"))
+    assert "**The weight matrices are transposed.**" in page_text(app)
+    assert "- Keys: not all numbers are correct, but you computed them correctly from your earlier steps." in page_text(
         app
+    )
+    assert (
+        "- Values: not all numbers are correct, but you computed them correctly from your earlier steps."
+        in page_text(app)
     )
 
 
 def test_all_mistakes_that_give_the_same_numbers_are_listed_the_usual_ones_first():
     this = example("hand").multi_head()
-    app = checked(write_matrix(MISTAKE["not_scaled"].apply(this).output), asked="mixed")
-    told = said(app)
+    app = check_page(write_matrix(MISTAKE["not_scaled"].apply(this).output), asked="mixed")
+    told = page_text(app)
     usual, rare = "- **The scores are not divided by", "The scores are divided by $d_k$ / 2"
     assert told.index(usual) < told.index(rare)
     assert "rarer" not in told
@@ -116,8 +122,8 @@ def test_all_mistakes_that_give_the_same_numbers_are_listed_the_usual_ones_first
 
 def test_the_arithmetic_is_of_the_number_that_the_mistake_changes_first():
     scores = HAND.scores * 2  # multiplied by √d_k, in place of divided
-    app = checked(softmax(scores) @ HAND.v)
-    told = said(app)
+    app = check_page(softmax(scores) @ HAND.v)
+    told = page_text(app)
     assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in told
     assert r"\frac{S_{1,1}}{\sqrt{d_k}}" in told
     assert "Yours is" not in told
@@ -126,20 +132,22 @@ def test_the_arithmetic_is_of_the_number_that_the_mistake_changes_first():
 def test_where_heads_are_split_wrongly_their_scores_are_the_first_to_be_done_again():
     hand = example("hand")
     right, one_wide = (multi_head_attention(hand.x, hand.projections, n_heads) for n_heads in (hand.n_heads, 1))
-    app = checked(one_wide.output, asked="mixed")
+    app = check_page(one_wide.output, asked="mixed")
     expected = f"By hand: row 1, column 1 of the scores of head 1 should be ${right.heads.scores[0, 0, 0]:.4g}$."
-    assert expected in said(app)
+    assert expected in page_text(app)
 
 
 def test_of_several_mistakes_each_remedy_says_whose_it_is():
-    app = checked(softmax(HAND.k @ HAND.q.T / 2) @ HAND.v)
-    assert "**How to correct “The scores are K Qᵀ, not Q Kᵀ”.**" in said(app)
-    assert "How to correct it" not in said(app)
+    app = check_page(softmax(HAND.k @ HAND.q.T / 2) @ HAND.v)
+    assert "**How to correct “The scores are K Qᵀ, not Q Kᵀ”.**" in page_text(app)
+    assert "How to correct it" not in page_text(app)
 
 
 def test_a_row_for_each_token_of_the_context_is_pointed_out():
-    assert "You have a row for each token of the context." in said(checked(np.ones((4, 2)) / 7, example="context"))
-    assert "a row for each token" not in said(checked(np.ones((5, 2)) / 7, example="context"))
+    assert "You have a row for each token of the context." in page_text(
+        check_page(np.ones((4, 2)) / 7, example="context")
+    )
+    assert "a row for each token" not in page_text(check_page(np.ones((5, 2)) / 7, example="context"))
 
 
 @pytest.mark.parametrize("asked", ["k", "scores", "weights", "output", "mixed"])
@@ -149,11 +157,11 @@ def test_a_step_of_another_shape_is_named_as_that(name, given, asked):
     right = example(name).attention()
     turned = {f"given_{given}": write_matrix(getattr(right, given).T)}
     answer = example(name).multi_head().output if asked == "mixed" else getattr(right, asked)
-    app = opened("check_my_matrix", example=name, asked=asked, steps="on", answer=write_matrix(answer + 1), **turned)
+    app = open_page("check_my_matrix", example=name, asked=asked, steps="on", answer=write_matrix(answer + 1), **turned)
     assert not app.exception
     if not (given == "v" and asked in ("k", "scores", "weights")):  # there the values come later
         shown = {"q": "Queries", "v": "Values"}[given]
-        assert f"- **{shown}:** the shape does not follow from your earlier steps." in said(app)
+        assert f"- **{shown}:** the shape does not follow from your earlier steps." in page_text(app)
 
 
 def test_two_wrong_steps_are_each_told_and_mended():
@@ -162,11 +170,11 @@ def test_two_wrong_steps_are_each_told_and_mended():
     scores = q @ HAND.k.T
     weights = softmax(scores)
     own = {"q": q, "k": HAND.k, "v": HAND.v, "scores": scores, "scaled": scores, "weights": weights}
-    app = checked(
+    app = check_page(
         write_matrix(weights @ HAND.v, 4), steps="on", **{f"given_{n}": write_matrix(m, 4) for n, m in own.items()}
     )
     assert heading(app) == "## Two steps are wrong: your queries and your scaled scores"
-    told = said(app)
+    told = page_text(app)
     assert (
         f"**Your queries:** the number in row 1, column 1 is ${q[0, 0]:g}$, but it should be ${HAND.q[0, 0]:g}$."
         in told
@@ -179,16 +187,18 @@ def test_two_wrong_steps_are_each_told_and_mended():
 
 def test_a_last_step_that_alone_is_wrong_is_said_to_be():
     own = {stage: getattr(HAND, stage) for stage in ("q", "k", "v", "scores", "scaled", "weights")}
-    app = checked("4.1 3.2\n5.3 1.9\n2.7 3.3", steps="on", **{f"given_{n}": write_matrix(m, 6) for n, m in own.items()})
+    app = check_page(
+        "4.1 3.2\n5.3 1.9\n2.7 3.3", steps="on", **{f"given_{n}": write_matrix(m, 6) for n, m in own.items()}
+    )
     assert heading(app) == "## Only your last step is wrong"
-    told = said(app)
+    told = page_text(app)
     assert "Your queries, keys, values, scores, scaled scores and attention weights are correct." in told
     assert "Compute your output again from your attention weights." in told
     assert "I tried" not in told
 
 
 def test_a_press_opens_the_steps():
-    app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
+    app = check_page(MISTAKE["softmax_over_columns"].apply(HAND).output)
     (button,) = [button for button in app.button if button.label == "Paste your earlier steps"]
     app = button.click().run()
     assert not app.exception
@@ -196,9 +206,9 @@ def test_a_press_opens_the_steps():
 
 
 def test_the_mending_uses_only_names_of_the_task():
-    app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
-    assert "masked" not in next(line for line in said(app).splitlines() if "`+ " in line)
+    app = check_page(MISTAKE["softmax_over_columns"].apply(HAND).output)
+    assert "masked" not in next(line for line in page_text(app).splitlines() if "`+ " in line)
     hand = example("hand")
-    forgotten = checked(write_matrix(hand.multi_head().concat, 4), asked="mixed")
-    assert "`+ output = concat @ w_o`" in said(forgotten)
-    assert "b_o" not in said(forgotten)
+    forgotten = check_page(write_matrix(hand.multi_head().concat, 4), asked="mixed")
+    assert "`+ output = concat @ w_o`" in page_text(forgotten)
+    assert "b_o" not in page_text(forgotten)

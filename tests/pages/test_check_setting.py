@@ -7,10 +7,10 @@ from attention_core.diagnosis.pasted import Setting, example_of_weights, problem
 from attention_core.diagnosis.stages import possible_mistakes
 from attention_core.examples import example
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from checking import checked, heading
+from checking import check_page, heading
 from pages.shared.notation.prose import typeset
-from simulating import link_of, opened, said
-from strategies import drawn
+from simulating import link_of, open_page, page_text
+from strategies import random_numbers
 
 STORY = example("story")
 Q = np.array([[1.0, 0, 2, 1], [0, 1, 1, 3]])
@@ -45,17 +45,17 @@ SET = {
 def test_the_right_result_of_each_setting_is_right_and_the_usual_one_is_not(name):
     link, setting = SET[name]
     right, usual = problem_of(STORY, "output", setting).right, STORY.attention().output
-    app = checked(right, example="story", **link)
+    app = check_page(right, example="story", **link)
     assert heading(app).startswith("## Right")
-    assert not heading(checked(usual, example="story", **link)).startswith("## Right")
+    assert not heading(check_page(usual, example="story", **link)).startswith("## Right")
     assert {key: link_of(app)[key] for key in link} == link, "the link has lost the setting"
 
 
 def test_a_cache_has_its_mask_at_the_end():
     right = problem_of_queries(Q, K, V, "output", "causal_at_end").right
-    assert heading(checked(right, mask="causal_at_end", **OWN)) == "## Right"
+    assert heading(check_page(right, mask="causal_at_end", **OWN)) == "## Right"
     begins = problem_of_queries(Q, K, V, "output", "causal").right
-    assert not heading(checked(begins, mask="causal_at_end", **OWN)).startswith("## Right")
+    assert not heading(check_page(begins, mask="causal_at_end", **OWN)).startswith("## Right")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_cache_has_its_mask_at_the_end():
     ],
 )
 def test_the_task_says_its_setting(link, text):
-    assert text in said(opened("check_my_matrix", example="story", **link))
+    assert text in page_text(open_page("check_my_matrix", example="story", **link))
 
 
 @pytest.mark.parametrize(
@@ -99,16 +99,17 @@ def test_the_task_says_its_setting(link, text):
     ],
 )
 def test_what_cannot_be_read_of_a_setting_is_said_and_the_result_is_kept(link, text):
-    app = opened("check_my_matrix", example="story", answer="1 2", **link)
+    app = open_page("check_my_matrix", example="story", answer="1 2", **link)
     assert not app.exception
     assert any(text in info.value for info in app.info), [info.value for info in app.info]
     assert link_of(app)["answer"] == "1 2"
 
 
 SHARED = {
-    "source": "weights", "heads": "4", "kv_heads": "2", "asked": "mixed", "own_x": write_matrix(drawn(3, 4), 3),
-    "own_w_q": write_matrix(drawn(4, 8, seed=1), 3), "own_w_k": write_matrix(drawn(4, 4, seed=2), 3),
-    "own_w_v": write_matrix(drawn(4, 4, seed=3), 3),
+    "source": "weights", "heads": "4", "kv_heads": "2", "asked": "mixed",
+    "own_x": write_matrix(random_numbers(3, 4), 3),
+    "own_w_q": write_matrix(random_numbers(4, 8, seed=1), 3), "own_w_k": write_matrix(random_numbers(4, 4, seed=2), 3),
+    "own_w_v": write_matrix(random_numbers(4, 4, seed=3), 3),
 }  # fmt: skip
 
 
@@ -120,16 +121,16 @@ def problem_of_shared(asked, setting):
 
 def test_heads_may_share_keys():
     right = problem_of_shared("mixed", Setting(n_kv_heads=2)).right
-    app = checked(right, **SHARED)
+    app = check_page(right, **SHARED)
     assert heading(app) == "## Right"
-    assert "every 2 in turn share their columns of $W^K$ and $W^V$" in said(app)
+    assert "every 2 in turn share their columns of $W^K$ and $W^V$" in page_text(app)
 
 
 def test_one_head_that_shares_its_keys_must_be_chosen():
     right = problem_of_shared("weights", Setting(n_kv_heads=2, head=3, positions="rotary_halves")).right
     setting = SHARED | {"asked": "weights", "positions": "rotary_halves"}
-    assert heading(checked(right, **setting, head="3")) == "## Right"
-    app = opened("check_my_matrix", **setting)
+    assert heading(check_page(right, **setting, head="3")) == "## Right"
+    app = open_page("check_my_matrix", **setting)
     assert any("a head must be chosen where heads share keys" in info.value for info in app.info)
 
 
@@ -137,4 +138,4 @@ def test_keys_tiled_in_the_place_of_repeated_ones_are_named():
     setting = Setting(n_kv_heads=2)
     right = problem_of_shared("mixed", setting)
     (tiled,) = [mistake for mistake in possible_mistakes(right.trace) if mistake.name == "shared_tiled_kv"]
-    assert typeset(tiled.title) in said(checked(tiled.apply(right.trace).output, **SHARED))
+    assert typeset(tiled.title) in page_text(check_page(tiled.apply(right.trace).output, **SHARED))

@@ -11,11 +11,11 @@ from attention_core.diagnosis.pasted import Setting, problem_of
 from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
-from checking import HAND, checked, heading
+from checking import HAND, check_page, heading
 from pages.shared.codes.check_my_matrix import mending_lines
 from pages.shared.lessons.check_my_matrix import truths
 from simulating import captions as captions_of
-from simulating import matrices, opened, said
+from simulating import matrices, open_page, page_text
 
 MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 STORY = example("story")
@@ -42,23 +42,23 @@ def window(width):
 def test_the_order_of_a_verdict():
     wrong = np.array(HAND.output)
     wrong[1:] = MISTAKE["softmax_over_columns"].apply(HAND).output[1:]
-    head, true, place, *_ = verdict(checked(wrong))
+    head, true, place, *_ = verdict(check_page(wrong))
     assert head == "## No known mistake gives these numbers"
     assert true == "The first row of your output is correct."
     assert place.startswith("The first wrong number is in row 2, column 1 of your output. It is $")
-    app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
+    app = check_page(MISTAKE["softmax_over_columns"].apply(HAND).output)
     head, true, place, mistake = verdict(app)
     assert (head, true) == ("## One known mistake gives these numbers", "Your output has the correct shape, 3×2.")
     assert mistake.startswith("**The softmax runs down the columns.** Each column of your weights adds up to 1. ")
-    text = said(app)
+    text = page_text(app)
     assert text.index(mistake) < text.index("How to correct it") < text.index("`- weights = softmax(scaled, axis=-2)`")
 
 
 def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press():
-    app = checked(MISTAKE["not_scaled"].apply(example("book").attention()).output, example="book")
+    app = check_page(MISTAKE["not_scaled"].apply(example("book").attention()).output, example="book")
     open_ones = [part for part in verdict(app) if part.startswith("Perhaps: **")]
     assert len(open_ones) == 1
-    assert "give the same numbers: see “More about this verdict”." in said(app)
+    assert "give the same numbers: see “More about this verdict”." in page_text(app)
     n = int(heading(app).split()[1])
     assert f"All of these {n} mistakes give your numbers:" in behind(app)
     assert behind(app).count("\n- ") == n
@@ -67,14 +67,14 @@ def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press(
 
 
 def test_what_would_tell_mistakes_apart_is_said():
-    app = checked(MISTAKE["not_scaled"].apply(HAND).output)
-    assert "Paste your scores as well. Then I can exclude some of these mistakes." in said(app)
+    app = check_page(MISTAKE["not_scaled"].apply(HAND).output)
+    assert "Paste your scores as well. Then I can exclude some of these mistakes." in page_text(app)
 
 
 def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():
-    app = checked("0.1 7\n3.3 2\n1 9.9")
-    assert "I cannot tell which mistake this is. I tried " in said(app)
-    assert "pairs of the more common ones" in said(app)
+    app = check_page("0.1 7\n3.3 2\n1 9.9")
+    assert "I cannot tell which mistake this is. I tried " in page_text(app)
+    assert "pairs of the more common ones" in page_text(app)
     for word in (
         "another mask",
         "another scale",
@@ -86,135 +86,140 @@ def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():
         assert word in behind(app)
     digits = np.random.default_rng(2).integers(-2, 3, size=(5, 16, 16))
     own = dict(zip(("own_x", "own_w_q", "own_w_k", "own_w_v"), (write_matrix(m, 0) for m in digits[:4]), strict=True))
-    app = checked(write_matrix(digits[4], 0), source="weights", heads="8", asked="mixed", **own)
-    assert "On matrices as large as these, I did not try " in said(app)
-    assert "pairs of mistakes" in said(app)
+    app = check_page(write_matrix(digits[4], 0), source="weights", heads="8", asked="mixed", **own)
+    assert "On matrices as large as these, I did not try " in page_text(app)
+    assert "pairs of mistakes" in page_text(app)
 
 
 def test_a_matrix_of_another_step_is_said_to_be_right():
-    assert heading(checked(HAND.scaled, asked="scores")) == "## These are your scaled scores, and they are correct"
-    app = checked(HAND.scaled, asked="weights")
-    assert "**The softmax is missing.**" in said(app)
-    assert "Your numbers are the correct scaled scores. The task asks for the attention weights." in said(app)
+    assert heading(check_page(HAND.scaled, asked="scores")) == "## These are your scaled scores, and they are correct"
+    app = check_page(HAND.scaled, asked="weights")
+    assert "**The softmax is missing.**" in page_text(app)
+    assert "Your numbers are the correct scaled scores. The task asks for the attention weights." in page_text(app)
 
 
 def test_rows_in_reverse_are_called_that_and_other_orders_are_not():
-    app = checked(STORY.attention().output[::-1], example="story")
+    app = check_page(STORY.attention().output[::-1], example="story")
     assert heading(app) == "## Your rows are in reverse order"
-    assert "Every row is correct, but the order is reversed: your first row is the correct row 5." in said(app)
+    assert "Every row is correct, but the order is reversed: your first row is the correct row 5." in page_text(app)
     two_swapped = problem_of(STORY, "output").right[[1, 0, 2, 3, 4]]
-    assert heading(checked(two_swapped, example="story")) == "## Your rows are correct, but in another order"
+    assert heading(check_page(two_swapped, example="story")) == "## Your rows are correct, but in another order"
 
 
 def test_a_scale_is_called_too_small_or_too_large():
     for factor, size in ((0.37, "small"), (2.7, "large")):
-        app = checked(softmax(factor * STORY.attention().scaled), example="story", asked="weights")
+        app = check_page(softmax(factor * STORY.attention().scaled), example="story", asked="weights")
         assert heading(app) == f"## Perhaps your scaled scores are too {size}"
-        assert f"Your numbers fit if each scaled score is ${factor}$ times the correct one." in said(app)
-        assert f"They also fit if all your queries or all your keys are multiplied by ${factor}$." in said(app)
-        assert "All else" not in said(app)
-        assert rf"It should be $\sqrt{{d_k}} = 2$, and your numbers fit ${2 / factor:.4g}$." in said(app)
-    app = checked(
+        assert f"Your numbers fit if each scaled score is ${factor}$ times the correct one." in page_text(app)
+        assert f"They also fit if all your queries or all your keys are multiplied by ${factor}$." in page_text(app)
+        assert "All else" not in page_text(app)
+        assert rf"It should be $\sqrt{{d_k}} = 2$, and your numbers fit ${2 / factor:.4g}$." in page_text(app)
+    app = check_page(
         softmax(0.37 * STORY.attention().scores / 8), example="story", asked="weights", scale="own", factor="1/8"
     )
-    assert "Look in your code for the number that multiplies the scores. It should be $0.125$, and your" in said(app)
+    assert "Look in your code for the number that multiplies the scores. It should be $0.125$, and your" in page_text(
+        app
+    )
 
 
 def test_one_row_in_every_place_is_said_to_be_that_row():
-    app = checked(np.tile(STORY.attention().output[2], (5, 1)), example="story")
+    app = check_page(np.tile(STORY.attention().output[2], (5, 1)), example="story")
     assert heading(app) == "## All your rows are equal"
-    assert "All your rows are equal to the correct row 3. But each token has its own numbers." in said(app)
+    assert "All your rows are equal to the correct row 3. But each token has its own numbers." in page_text(app)
 
 
 def test_nan_in_a_result_is_told_where_it_may_come_from():
     unknown = np.array(HAND.output)
     unknown[1] = np.nan
-    app = checked(unknown)
+    app = check_page(unknown)
     assert heading(app) == "## Some rows are NaN"
     first = np.array(HAND.output)
     first[0] = np.nan
-    assert "Row 1 is NaN. Perhaps your mask hides every key there" in said(checked(first))
-    assert "NaN (not a number) comes, for example, from 0/0, ∞/∞, ∞ − ∞ or 0 · ∞." in said(app)
-    assert "A softmax that does not subtract the maximum of the row also gives NaN if a score is too large" in said(app)
-    assert "In this task, no correct score is too large: the largest scaled score is $4$." in said(app)
-    assert "NaN" not in said(checked("0.1 7\n3.3 2\n1 9.9"))
+    assert "Row 1 is NaN. Perhaps your mask hides every key there" in page_text(check_page(first))
+    assert "NaN (not a number) comes, for example, from 0/0, ∞/∞, ∞ − ∞ or 0 · ∞." in page_text(app)
+    assert (
+        "A softmax that does not subtract the maximum of the row also gives NaN if a score is too large"
+        in page_text(app)
+    )
+    assert "In this task, no correct score is too large: the largest scaled score is $4$." in page_text(app)
+    assert "NaN" not in page_text(check_page("0.1 7\n3.3 2\n1 9.9"))
 
 
 def test_lines_to_remove_are_told_apart_from_lines_to_add():
-    both = said(checked(MISTAKE["softmax_over_columns"].apply(HAND).output))
+    both = page_text(check_page(MISTAKE["softmax_over_columns"].apply(HAND).output))
     assert "`+ weights = softmax(scaled, axis=-1)`" in both
     assert "remove each line that begins with −, and add each line that begins with +." in both
-    alone = said(checked(MISTAKE["softmax_twice"].apply(HAND).output))
+    alone = page_text(check_page(MISTAKE["softmax_twice"].apply(HAND).output))
     assert "remove each line that begins with −. Your own names" in alone
 
 
 def test_minus_infinity_that_was_pasted_is_shown_as_such():
-    app = opened("check_my_matrix", source="scores", own_scores="1 2 -inf\n.5 .5 -inf", answer="1 0 0\n1 0 0")
+    app = open_page("check_my_matrix", source="scores", own_scores="1 2 -inf\n.5 .5 -inf", answer="1 0 0\n1 0 0")
     shown = np.array(matrices(app)["scores_given"]["values"], dtype=float)
     np.testing.assert_array_equal(shown, [[1, 2, -np.inf], [0.5, 0.5, -np.inf]])
 
 
 def test_a_row_with_every_key_hidden_is_named():
-    app = opened("check_my_matrix", source="scores", own_scores="1 2\n-inf -inf", answer="0.2689 0.7311\nnan nan")
-    assert "**A row has every key hidden: 0 / 0.**" in said(app)
-    assert "It is NaN (not a number), but it should be $0.$" in said(app)
+    app = open_page("check_my_matrix", source="scores", own_scores="1 2\n-inf -inf", answer="0.2689 0.7311\nnan nan")
+    assert "**A row has every key hidden: 0 / 0.**" in page_text(app)
+    assert "It is NaN (not a number), but it should be $0.$" in page_text(app)
     assert "Right" not in heading(app)
 
 
 def test_a_window_is_said_as_a_window():
-    app = checked(window(3), example="story", asked="weights", mask="causal")
+    app = check_page(window(3), example="story", asked="weights", mask="causal")
     assert heading(app) == "## Perhaps you used another mask"
-    assert "Your numbers fit if each token attends only to itself and the 2 tokens before it." in said(app)
+    assert "Your numbers fit if each token attends only to itself and the 2 tokens before it." in page_text(app)
     right = STORY.attention(mask=np.tri(5, dtype=bool)).weights[3, 0]
     example_of_it = f"the weight in row 4, column 1 should be ${right:.4g}$, but with this mask it is $0$."
-    assert example_of_it.replace("$0$", "0") in said(app)
-    assert "in place of" not in said(app)
+    assert example_of_it.replace("$0$", "0") in page_text(app)
+    assert "in place of" not in page_text(app)
 
 
 def test_a_mask_with_fewer_queries_than_keys_may_begin_or_end_with_the_keys():
     own = {"own_q": "1 2", "own_k": "1 0\n0 1\n1 1\n2 1\n0 2", "own_v": write_matrix(np.arange(10.0).reshape(5, 2))}
     link = {"source": "queries", "asked": "weights", "mask": "causal", **own}
-    assert heading(checked("1 0 0 0 0", **link)) == "## Right, if the mask begins with the first key"
+    assert heading(check_page("1 0 0 0 0", **link)) == "## Right, if the mask begins with the first key"
     all_keys = softmax(np.array([[1, 2, 3, 4, 4]]) / np.sqrt(2))
-    assert heading(checked(all_keys, **link)) == "## Right, if the mask ends with the last key"
+    assert heading(check_page(all_keys, **link)) == "## Right, if the mask ends with the last key"
 
 
 def test_a_right_result_says_what_it_cannot_show():
     right = problem_of(STORY, "mixed").right
-    app = checked(right, example="story", asked="mixed")
+    app = check_page(right, example="story", asked="mixed")
     assert heading(app) == "## Right"
-    assert "These numbers cannot show every mistake. In this example, " in said(app)
-    assert "the root of the number of heads" in said(app)
+    assert "These numbers cannot show every mistake. In this example, " in page_text(app)
+    assert "the root of the number of heads" in page_text(app)
 
 
 def test_a_right_result_beside_a_wrong_step():
     scores = np.array(HAND.scores)
     scores[1, 2] = 5
-    app = checked(HAND.output, steps="on", given_scores=write_matrix(scores))
+    app = check_page(HAND.output, steps="on", given_scores=write_matrix(scores))
     assert heading(app) == "## Right, but your scores are not"
-    assert "row 2, column 3 of your scores. It is $5$, but it should be $6.$" in said(app)
+    assert "row 2, column 3 of your scores. It is $5$, but it should be $6.$" in page_text(app)
 
 
 @pytest.mark.parametrize("stage", ["q", "weights"])
 def test_steps_of_another_shape_raise_nothing_and_are_said(stage):
-    app = checked(HAND.output, steps="on", **{f"given_{stage}": write_matrix(example("hand").x, 1)})
+    app = check_page(HAND.output, steps="on", **{f"given_{stage}": write_matrix(example("hand").x, 1)})
     assert not app.exception
-    assert "have another shape" in said(app)
+    assert "have another shape" in page_text(app)
 
 
 def test_one_number_of_the_result_is_said_once():
     answer = np.round(HAND.output, 4)
     answer[1, 0] = -answer[1, 0]
-    app = checked(answer)
+    app = check_page(answer)
     assert heading(app) == "## One number is wrong"
-    assert "Every other number is correct. Check its sign, its digits and its decimal point." in said(app)
-    assert "The first wrong number" not in said(app)
+    assert "Every other number is correct. Check its sign, its digits and its decimal point." in page_text(app)
+    assert "The first wrong number" not in page_text(app)
 
 
 def test_a_wrong_score_may_be_a_wrong_scaled_score():
     scaled = np.array(HAND.scaled)
     scaled[0, 1] += 1
-    *_, candidates, last = verdict(checked(softmax(scaled) @ HAND.v))
+    *_, candidates, last = verdict(check_page(softmax(scaled) @ HAND.v))
     right = HAND.scores[0, 1]
     assert candidates.splitlines() == [
         "- Row 1, column 3 of the queries: $0$ in place of $1$",
@@ -227,7 +232,7 @@ def test_a_wrong_score_may_be_a_wrong_scaled_score():
 def test_every_right_row_is_named_and_many_are_counted():
     answer = np.round(HAND.output, 4)
     answer[1] = np.nan
-    assert "Rows 1 and 3 of your output are correct." in verdict(checked(answer))
+    assert "Rows 1 and 3 of your output are correct." in verdict(check_page(answer))
     right = np.ones((64, 2), dtype=bool)
     right[3] = False
     assert truths._rows(right, "output") == "63 of 64 rows of your output are correct."
@@ -237,25 +242,25 @@ def test_the_right_number_has_as_many_decimals_as_the_pasted_matrix():
     keys = np.array(STORY.attention().k)
     keys[1] = keys[0]
     wrong = softmax(STORY.attention().q @ keys.T / 2) @ STORY.attention().v
-    app = checked(np.round(wrong, 4), example="story")
-    assert "It is $0.6$, but it should be $0.2634.$" in said(app)
+    app = check_page(np.round(wrong, 4), example="story")
+    assert "It is $0.6$, but it should be $0.2634.$" in page_text(app)
     assert heading(app) == "## A copied row in your keys gives these numbers"
 
 
 def test_by_hand_begins_with_a_number_that_is_wrong_or_missing():
-    app = checked(np.round(example("hand").multi_head().concat, 4), asked="mixed")
+    app = check_page(np.round(example("hand").multi_head().concat, 4), asked="mixed")
     right = example("hand").multi_head().output
-    assert f"row 1, column 3 of the output should be ${right[0, 2]:.4f}$. Begin with this number" in said(app)
+    assert f"row 1, column 3 of the output should be ${right[0, 2]:.4f}$. Begin with this number" in page_text(app)
 
 
 def test_the_factor_of_dropout_is_led_back_to_its_rate():
     random = np.random.default_rng(0)
     trace = STORY.attention()
     dropped = np.where(random.random(trace.weights.shape) < 0.2, 0, trace.weights / 0.8)
-    app = checked(np.round(dropped @ trace.v, 4), example="story")
+    app = check_page(np.round(dropped @ trace.v, 4), example="story")
     assert heading(app) == "## Perhaps dropout is switched on"
-    assert "multiplied by $1.25 = 1 / (1 - p)$ with $p = 0.2$." in said(app)
-    named = re.search(r"for example the weight in row (\d), column (\d),", said(app))
+    assert "multiplied by $1.25 = 1 / (1 - p)$ with $p = 0.2$." in page_text(app)
+    named = re.search(r"for example the weight in row (\d), column (\d),", page_text(app))
     assert named is not None
     assert dropped[int(named[1]) - 1, int(named[2]) - 1] == 0
 
@@ -263,12 +268,12 @@ def test_the_factor_of_dropout_is_led_back_to_its_rate():
 def test_the_weights_that_dropout_set_to_0_are_named_in_pasted_weights():
     weights = np.array(STORY.attention().weights) / 0.9
     weights[3, 1] = 0
-    app = checked(np.round(weights, 4), example="story", asked="weights")
-    assert "some attention weights are 0, for example the weight in row 4, column 2, and all other" in said(app)
+    app = check_page(np.round(weights, 4), example="story", asked="weights")
+    assert "some attention weights are 0, for example the weight in row 4, column 2, and all other" in page_text(app)
 
 
 def test_every_matrix_that_may_have_its_rows_in_another_order_is_listed_with_a_row_to_compare():
-    told = said(checked(STORY.attention().output[::-1], example="story"))
+    told = page_text(check_page(STORY.attention().output[::-1], example="story"))
     assert "in one of these matrices: your queries, scores, scaled scores, attention weights or output." in told
     assert "Perhaps the rows of your input are in this order." in told
     assert "First compare row 1 of your queries: it should be $0$, $0$, $0$, $2$." in told
@@ -279,14 +284,17 @@ def test_every_matrix_that_may_have_a_copied_row_is_listed():
     right = example("hand").multi_head()
     output = np.array(right.output)
     output[1] = output[0]
-    app = checked(np.round(output, 4), asked="mixed")
+    app = check_page(np.round(output, 4), asked="mixed")
     assert heading(app) == "## Perhaps one row is a copy of another row"
-    assert "row 2 is a copy of row 1 in one of these matrices: your queries, heads side by side or output." in said(app)
-    assert "all else" not in said(app)
+    assert (
+        "row 2 is a copy of row 1 in one of these matrices: your queries, heads side by side or output."
+        in page_text(app)
+    )
+    assert "all else" not in page_text(app)
 
 
 def test_a_mistake_of_the_mask_is_shown_by_a_weight():
-    told = said(checked(STORY.attention().output, example="story", mask="causal"))
+    told = page_text(check_page(STORY.attention().output, example="story", mask="causal"))
     weight = STORY.attention().weights[0, 1]
     assert (
         "row 1, column 2 of the attention weights should be $0$ because this key is hidden, but this mistake makes it "
@@ -294,7 +302,7 @@ def test_a_mistake_of_the_mask_is_shown_by_a_weight():
     ) in told
     assert (
         "`mask` is True where a query may use a key. Here it is `np.tri(len(q), len(k), dtype=bool)`."
-        in captions_of(checked(STORY.attention().output, example="story", mask="causal"))
+        in captions_of(check_page(STORY.attention().output, example="story", mask="causal"))
     )
 
 
@@ -307,39 +315,39 @@ def test_a_mask_that_the_task_does_not_have_is_mended_by_a_line_without_it():
 def test_infinities_among_the_weights_are_named():
     seen = np.tri(5, dtype=bool)
     wrong = np.where(seen, STORY.attention().weights, -np.inf)
-    app = checked(write_matrix(wrong, 4), example="story", asked="weights", mask="causal")
-    assert "**−∞ is put among the weights.** Put −∞ into the scores, before the softmax." in said(app)
+    app = check_page(write_matrix(wrong, 4), example="story", asked="weights", mask="causal")
+    assert "**−∞ is put among the weights.** Put −∞ into the scores, before the softmax." in page_text(app)
 
 
 def test_a_score_that_should_be_lower_by_its_distance_is_called_that():
     problem = problem_of(STORY, "weights", Setting(mask="causal", positions="alibi"))
     trace: Any = MISTAKE["alibi_added"].apply(problem.trace)
     link = {"example": "story", "asked": "weights", "mask": "causal", "positions": "alibi"}
-    told = said(checked(write_matrix(trace.weights, 4), **link))
+    told = page_text(check_page(write_matrix(trace.weights, 4), **link))
     assert "(the scaled score minus the slope times the distance of the two tokens, because this key is not" in told
 
 
 def test_a_wrong_divisor_is_named_with_the_correct_one():
     trace = example("french").attention()
-    told = said(checked(write_matrix(softmax(trace.scores / 4) @ trace.v, 3), example="french"))
+    told = page_text(check_page(write_matrix(softmax(trace.scores / 4) @ trace.v, 3), example="french"))
     assert r"Here, this mistake divides the scores by $4$. The correct divisor is $\sqrt{d_k} = 2$." in told
 
 
 def test_a_mistake_that_contradicts_a_correct_step_says_so():
     wrong = MISTAKE["queries_with_key_weights"].apply(STORY.attention()).output
-    told = said(checked(wrong, example="story", steps="on", given_q=write_matrix(STORY.attention().q)))
+    told = page_text(check_page(wrong, example="story", steps="on", given_q=write_matrix(STORY.attention().q)))
     assert "**The scores are K Kᵀ, not Q Kᵀ.**" in told
     assert "W^K$ is used for the queries" not in told
     alone = MISTAKE["query_bias_forgotten"]
     assert alone.name == "query_bias_forgotten"
     values = MISTAKE["input_as_values"].apply(example("square").attention()).output
     steps = {"steps": "on", "given_v": write_matrix(example("square").attention().v)}
-    told = said(checked(values, example="square", **steps))
+    told = page_text(check_page(values, example="square", **steps))
     assert "But the values that you pasted are correct, and this mistake changes them." in told
 
 
 def test_words_that_may_be_new_are_explained():
-    app = checked(MISTAKE["not_scaled"].apply(HAND).output)
+    app = check_page(MISTAKE["not_scaled"].apply(HAND).output)
     assert "Words: $d_k$ is the width of a query and of a key (here 4)" in captions_of(app)
 
 
@@ -348,7 +356,7 @@ def test_all_places_of_a_wrong_number_are_listed():
     weights = np.array(STORY.attention().weights)
     weights[4, 1] += 0.1
     answer[4] = np.round(weights @ STORY.attention().v, 4)[4]
-    told = said(checked(answer, example="story"))
+    told = page_text(check_page(answer, example="story"))
     assert "Perhaps a number in an earlier step is wrong instead." in told
     assert "- Row 5, column 2 of the attention weights: " in told
 

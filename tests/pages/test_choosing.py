@@ -7,7 +7,7 @@ from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.text_error import MOST_READINGS
 from pages.shared.lessons.check_my_matrix.choosing import to_latex
 from print_outs import TEXTS, TRUE
-from simulating import link_of, opened, visit_of
+from simulating import link_of, open_page, visit_of
 
 COMMAS = "5,15, 3,43\n1,25, 0,5"
 
@@ -23,7 +23,7 @@ def shown_matrices(app):
 
 
 def test_each_reading_is_a_matrix_with_a_button():
-    app = opened("check_my_matrix", example="hand", answer=COMMAS)
+    app = open_page("check_my_matrix", example="hand", answer=COMMAS)
     assert [button.label for button in choices(app)] == [
         "1. Commas are decimal points, 2×2",
         "2. Commas stand between numbers, 2×4",
@@ -37,7 +37,7 @@ def test_each_reading_is_a_matrix_with_a_button():
 
 
 def test_one_press_takes_a_reading_into_the_area_and_the_link():
-    app = choices(opened("check_my_matrix", example="hand", answer=COMMAS))[1].click().run()
+    app = choices(open_page("check_my_matrix", example="hand", answer=COMMAS))[1].click().run()
     assert not app.exception
     assert app.text_area[0].value == "5 15 3 43\n1 25 0 5"
     assert link_of(app)["answer"] == "5 15 3 43\n1 25 0 5"
@@ -49,13 +49,13 @@ def test_one_press_takes_a_reading_into_the_area_and_the_link():
     ("name", "place", "meant"), [("octave-two", 1, "exponents"), ("pandas-json-index", 1, "small")]
 )
 def test_a_real_print_out_is_asked_about_and_taken(name, place, meant):
-    app = choices(opened("check_my_matrix", answer=TEXTS[name]))[place].click().run()
+    app = choices(open_page("check_my_matrix", answer=TEXTS[name]))[place].click().run()
     taken = read_matrix(visit_of(app).parameters.answer)
     np.testing.assert_allclose(taken.values, TRUE[meant], atol=1e-3)
 
 
 def test_any_area_asks_for_itself():
-    app = opened("check_my_matrix", source="scores", own_scores=COMMAS, answer="[1 2\n 3 4]")
+    app = open_page("check_my_matrix", source="scores", own_scores=COMMAS, answer="[1 2\n 3 4]")
     assert len(choices(app)) == 2  # the scores are missing, so nothing is asked about the result yet
     app = choices(app)[0].click().run()
     assert visit_of(app).parameters.own_scores == "5.15 3.43\n1.25 0.5"
@@ -64,7 +64,7 @@ def test_any_area_asks_for_itself():
 
 def test_names_that_are_markup_and_many_readings():
     text = "\n\n".join(f"$q.{i}\n1 2\n" for i in range(30))
-    app = opened("check_my_matrix", answer=text)
+    app = open_page("check_my_matrix", answer=text)
     assert not app.exception
     labels = [button.label for button in choices(app)]
     assert len(labels) == MOST_READINGS
@@ -72,7 +72,7 @@ def test_names_that_are_markup_and_many_readings():
 
 
 def test_what_cannot_be_read_is_no_choice():
-    app = opened("check_my_matrix", answer="1 2\n3 4\n\n5 x\n7 8")
+    app = open_page("check_my_matrix", answer="1 2\n3 4\n\n5 x\n7 8")
     assert [button.label for button in choices(app)] == ["1. Matrix 1, 2×2"]
 
 
@@ -86,7 +86,7 @@ def test_a_large_matrix_is_cut():
 
 def test_a_batch_of_heads_is_asked_for_its_batch_and_its_head():
     heads = np.arange(2 * 8 * 4.0).reshape(2, 8, 2, 2)
-    app = opened("check_my_matrix", answer=f"tensor({heads.tolist()})")
+    app = open_page("check_my_matrix", answer=f"tensor({heads.tolist()})")
     batch, head = (
         next(box for box in app.selectbox if box.label == label) for label in ("Which batch?", "Which head?")
     )
@@ -99,10 +99,10 @@ def test_a_batch_of_heads_is_asked_for_its_batch_and_its_head():
 
 
 def test_what_cannot_be_read_says_where_and_offers_a_reading():
-    app = opened("check_my_matrix", answer="O.5 2\n0.6 3")
+    app = open_page("check_my_matrix", answer="O.5 2\n0.6 3")
     assert app.error[0].value.startswith("Line 1, column 1: a cell holds one number")
     assert [button.label for button in choices(app)] == ["1. With 0 for O and 1 for l, 2×2"]
     assert visit_of(choices(app)[0].click().run()).parameters.answer == "0.5 2\n0.6 3"
-    app = opened("check_my_matrix", answer="As you see:\n1 2\n3 4\nand so on, x 3")
+    app = open_page("check_my_matrix", answer="As you see:\n1 2\n3 4\nand so on, x 3")
     assert [button.label for button in choices(app)] == ["1. Lines 2 to 3 alone, 2×2"]
-    assert choices(opened("check_my_matrix", answer="the cat")) == []
+    assert choices(open_page("check_my_matrix", answer="the cat")) == []

@@ -20,7 +20,7 @@ from pages.shared.class_questions.tasks import MatrixQuestion, NumberQuestion
 from pages.shared.notation.prose import typeset
 from pages.shared.scene_files.scene import FOLDER, scenes_of
 from pages.shared.task_block.sheets import Sheet
-from pages.shared.task_block.task_words import verdict
+from pages.shared.task_block.task_words import verdict_text
 
 TASKS = [(page, difficulty) for page in RECIPES for difficulty in (1, 2, 3)]
 of_every_task = pytest.mark.parametrize(("page", "difficulty"), TASKS, ids=[f"{p} {d}" for p, d in TASKS])
@@ -58,13 +58,13 @@ def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, diffic
         found = question.outcome(as_answer(made.wrong(mistake)))
         assert typeset(mistake.title) in found.name
         assert found.right is False
-        told = verdict(made, Sheet(question.entries(as_answer(made.wrong(mistake)))))
+        told = verdict_text(made, Sheet(question.entries(as_answer(made.wrong(mistake)))))
         assert typeset(mistake.title) in told
         if found.page:
             assert found.mistake == mistake.name
     for misread in misreadings(made):
         answer = as_answer(misread.answer)
-        assert question.outcome(answer).name in verdict(made, Sheet(question.entries(answer)))
+        assert question.outcome(answer).name in verdict_text(made, Sheet(question.entries(answer)))
 
 
 @of_every_task
@@ -72,7 +72,7 @@ def test_a_random_answer_is_named_only_if_the_learner_is_told_the_same(page, dif
     made, question = task(page, SEED, difficulty), question_of_kind(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
     chance = np.random.default_rng(3)
     answer = as_answer(made.right + chance.normal(size=made.right.shape))
-    found, told = question.outcome(answer), verdict(made, Sheet(question.entries(answer)))
+    found, told = question.outcome(answer), verdict_text(made, Sheet(question.entries(answer)))
     assert (found == UNKNOWN) == ("No usual mistake" in told)
     assert (found == RIGHT) == ("All right" in told)
 

@@ -18,9 +18,9 @@ from pages.shared.takehome.code import given_of, start_of
 from pages.shared.takehome.in_code import source_of
 from pages.shared.takehome.literals import literal, rows_literal
 from pages.shared.takehome.screen import checks
-from pagesutil import DECLARED, KINDS, USUAL, fitted, states
-from simulating import opened, visit_of
-from taken_home import compare, screen_at, screen_of
+from pagesutil import DECLARED, KINDS, USUAL, fit_to_example, states
+from simulating import open_page, visit_of
+from taken_home import check_code, screen_at, screen_of
 
 MOST_NUMBERS = 1000  # the most numbers of a matrix that is written out in code
 
@@ -34,7 +34,7 @@ few = settings(
 
 @pytest.mark.once
 def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_own(screen):
-    compare(screen)
+    check_code(screen)
     titles = [block.title for block in screen.code.blocks]
     assert len(set(titles)) == len(titles)
 
@@ -45,12 +45,12 @@ def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
     @few
     @given(st.data())
     def in_any(data):
-        workspace, parameters = fitted(data.draw(states(KINDS[page])))
+        workspace, parameters = fit_to_example(data.draw(states(KINDS[page])))
         assume(not hasattr(parameters, "draws") or parameters.draws <= 10_000)
-        app = opened(page, **encode(workspace, parameters))
+        app = open_page(page, **encode(workspace, parameters))
         makes_example = DECLARED[page].makes_example
         assume(makes_example is None or makes_example(visit_of(app).parameters) is not None)
-        compare(screen_of(page, app))
+        check_code(screen_of(page, app))
 
     in_any()
 
@@ -58,7 +58,7 @@ def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 def test_every_example_is_computed_by_the_code(name, layout):
-    compare(screen_at("attention", example=name, layout=layout, step="8"))
+    check_code(screen_at("attention", example=name, layout=layout, step="8"))
 
 
 def test_a_wrong_line_is_noticed():
@@ -66,7 +66,7 @@ def test_a_wrong_line_is_noticed():
     *others, last = screen.code.blocks
     wrong = replace(screen.code, blocks=(*others, replace(last, rows="output = weights.T @ v")))
     with pytest.raises(AssertionError, match="output"):
-        compare(replace(screen, code=wrong))
+        check_code(replace(screen, code=wrong))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -92,11 +92,11 @@ def test_the_core_is_shown_by_its_own_source(page):
 
 
 def test_nothing_is_made_before_it_is_looked_at():
-    assert not [code for code in opened("attention").code if "np.array" in code.value]
+    assert not [code for code in open_page("attention").code if "np.array" in code.value]
 
 
 def test_it_says_the_current_numbers_when_it_is_opened():
-    app = opened("attention", example="hand", x="7,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
+    app = open_page("attention", example="hand", x="7,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
     app.session_state["attention.in_code"] = True
     app = app.run()
     ours, core = (code.value for code in app.code if "def " in code.value or "np.array" in code.value)

@@ -24,11 +24,11 @@ from pages.shared.mistake_switch.switch import _sides
 from pages.shared.state.workspace import Workspace, with_workspace
 from pages.shared.takehome.code import laid_out
 from pages.shared.takehome.in_code import name_of, source_of
-from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.screen import ShownPage
 from pages.shared.takehome.script import script
 from pages.shared.takehome.torch import torch_script
-from pagesutil import DECLARED, fitted
-from strategies import drawn
+from pagesutil import DECLARED, fit_to_example
+from strategies import random_numbers
 from taken_home import PROVED
 
 BY_NAME = {mistake.name: mistake for mistake in WITH_SWITCH}
@@ -41,8 +41,8 @@ SQUARE = replace(
     example("hand"),
     name="square",
     tokens=tuple("abcd"),
-    **{name: drawn(4, 4, seed=seed) for seed, name in enumerate(("x", "w_q", "w_k", "w_v", "w_o"))},
-    **{name: drawn(4, seed=seed) for seed, name in enumerate(("b_q", "b_k", "b_v"))},
+    **{name: random_numbers(4, 4, seed=seed) for seed, name in enumerate(("x", "w_q", "w_k", "w_v", "w_o"))},
+    **{name: random_numbers(4, seed=seed) for seed, name in enumerate(("b_q", "b_k", "b_v"))},
 )
 GREAT = replace(SQUARE, name="great", x=60 * np.eye(4), w_q=np.eye(4), w_k=np.eye(4), w_v=np.eye(4))
 ALL = {**{name: example(name) for name in EXAMPLES}, "square": SQUARE, "great": GREAT}
@@ -127,9 +127,9 @@ def screens_with(page, name):
     for (this, mask, right, wrong), layout in zip(shown, cycle(LAYOUTS), strict=False):
         more = {"mask": mask} if page == "attention" else {}
         workspace = Workspace("hand").laid_out(layout)
-        _, parameters = fitted((workspace, with_workspace(kind(mistake=name, **more), workspace)))
+        _, parameters = fit_to_example((workspace, with_workspace(kind(mistake=name, **more), workspace)))
         sides = _sides(mistake, this, right, wrong)
-        yield Screen(
+        yield ShownPage(
             page=page, concept="", question="", link="", example=this, edited=False, columns=layout == "columns",
             decimals=2, equations={"mistake": tuple(map(Line, sides))}, code=DECLARED[page].code_at(parameters, this),
         )  # fmt: skip
@@ -157,7 +157,7 @@ def test_the_mistake_can_be_said_in_pytorch(page, name):
         found = re.findall(r"np\.[\w.]+", text.replace(screen.code.start(screen.columns), ""))
         assert found == []  # everything in `NAMES` of takehome/torch.py can be written in PyTorch
         with np.errstate(all="ignore"):
-            assert PROVED in torch_on_numpy.printed(text)
+            assert PROVED in torch_on_numpy.output_with_torch(text)
 
 
 def test_a_wrong_number_of_the_mistake_stops_the_script():

@@ -11,7 +11,7 @@ from pages.shared.takehome.script import script
 from pages.shared.takehome.worksheet import tasks
 from pages.shared.takehome.worksheet_page import worksheet
 from pagesutil import DECLARED
-from simulating import opened
+from simulating import open_page
 from taken_home import screen_at
 
 
@@ -44,7 +44,7 @@ def test_heads_go_wrong_before_they_are_rewired():
 
 
 def test_in_code_shows_the_mistake_and_its_source():
-    app = opened("softmax_axes", mistake="softmax_twice")
+    app = open_page("softmax_axes", mistake="softmax_twice")
     app.session_state["softmax_axes.in_code"] = True
     app = app.run()
     ours, core = (code.value for code in app.code if "def " in code.value)

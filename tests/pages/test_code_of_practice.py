@@ -14,8 +14,8 @@ from attention_core.reading.matrix_text import read_matrix, write_matrix
 from pages.shared.codes.spot_the_bug import code as exhibit_code
 from pages.shared.lessons.check_my_matrix.problem import ASKED
 from pages.shared.takehome.code import run
-from strategies import drawn
-from taken_home import compare, screen_at
+from strategies import random_numbers
+from taken_home import check_code, screen_at
 
 pytestmark = pytest.mark.once
 
@@ -26,7 +26,7 @@ OWN = {"own_q": "1 2\n2 2", "own_k": "3 4\n5 9", "own_v": "1\n2"}
 @pytest.mark.parametrize("help_asked_for", [{}, {"aid": "beside"}, {"aid": "answer"}], ids=str)
 @pytest.mark.parametrize("shown", EXHIBITS, ids=lambda shown: shown.name)
 def test_every_exhibit_is_computed_by_its_cell(shown, help_asked_for, layout):
-    compare(screen_at("spot_the_bug", exhibit=shown.name, layout=layout, **help_asked_for))
+    check_code(screen_at("spot_the_bug", exhibit=shown.name, layout=layout, **help_asked_for))
 
 
 @pytest.mark.parametrize("shown", EXHIBITS, ids=lambda shown: shown.name)
@@ -46,8 +46,8 @@ def test_the_code_does_not_give_the_line_away(shown):
 @pytest.mark.parametrize("mask", ["none", "causal"])
 @pytest.mark.parametrize("asked", ASKED["example"])
 def test_every_check_is_computed(asked, mask):
-    compare(screen_at("check_my_matrix", asked=asked, mask=mask, answer="1 2 3\n4 5 6", example="columns"))
-    compare(screen_at("check_my_matrix", asked=asked, mask=mask, answer="1", example="context", layout="columns"))
+    check_code(screen_at("check_my_matrix", asked=asked, mask=mask, answer="1 2 3\n4 5 6", example="columns"))
+    check_code(screen_at("check_my_matrix", asked=asked, mask=mask, answer="1", example="context", layout="columns"))
 
 
 SETTINGS = (
@@ -63,13 +63,13 @@ def test_the_code_of_a_check_has_the_mask_and_the_scale_of_its_setting(setting, 
     mask = {"own_mask": "\n".join(["1 1 1 1 1", "0 0 0 0 0"] * 2 + ["1 1 1 1 1"])} if layout == "columns" else {}
     for asked in ("output", "mixed"):
         own = setting | (mask if "own_mask" in setting else {})
-        compare(screen_at("check_my_matrix", asked=asked, example="story", layout=layout, answer="1 2", **own))
+        check_code(screen_at("check_my_matrix", asked=asked, example="story", layout=layout, answer="1 2", **own))
 
 
 X_AND_W = {
-    "source": "weights", "heads": "4", "kv_heads": "2", "own_x": write_matrix(drawn(3, 4), 3),
-    "own_w_q": write_matrix(drawn(4, 8, seed=1), 3), "own_w_k": write_matrix(drawn(4, 4, seed=2), 3),
-    "own_w_v": write_matrix(drawn(4, 4, seed=3), 3),
+    "source": "weights", "heads": "4", "kv_heads": "2", "own_x": write_matrix(random_numbers(3, 4), 3),
+    "own_w_q": write_matrix(random_numbers(4, 8, seed=1), 3), "own_w_k": write_matrix(random_numbers(4, 4, seed=2), 3),
+    "own_w_v": write_matrix(random_numbers(4, 4, seed=3), 3),
 }  # fmt: skip
 
 
@@ -83,11 +83,11 @@ def test_the_code_of_a_check_has_the_positions_and_the_shared_heads_of_its_setti
         | {name: write_matrix(read_matrix(X_AND_W[name]).values.T, 3) for name in X_AND_W if name.startswith("own_")}
     )
     for asked, more in {"mixed": {}, "output": {"head": "3", "mask": "causal"}}.items():
-        compare(
+        check_code(
             screen_at("check_my_matrix", asked=asked, positions=positions, layout=layout, answer="1", **own, **more)
         )
-    compare(screen_at("check_my_matrix", example="story", positions=positions, layout=layout, answer="1"))
-    compare(screen_at("check_my_matrix", example="story", asked="mixed", positions=positions, layout=layout))
+    check_code(screen_at("check_my_matrix", example="story", positions=positions, layout=layout, answer="1"))
+    check_code(screen_at("check_my_matrix", example="story", asked="mixed", positions=positions, layout=layout))
 
 
 def test_a_pasted_result_is_compared_number_by_number():

@@ -5,17 +5,17 @@ import pytest
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.examples.french import CATS, french
-from notebooks import given
+from notebooks import notebook_values
 from pages.shared.lessons.cross_attention import reasons
 from pages.shared.notation.numbers import number
 from pages.shared.state.workspace import Workspace
-from simulating import as_shown, equations, key_now, link_of, notices, opened, visit_of
+from simulating import equations, key_now, link_of, notices, open_page, shown_values, visit_of
 
 
 def matrices_of_equation(app, key):
     """Return the matrices of one equation as the page shows them, by id. `key` names the equation."""
     items = [item for line in equations(app)[key] for item in line["items"]]
-    return {item["id"]: as_shown(item) for item in items if "values" in item}
+    return {item["id"]: shown_values(item) for item in items if "values" in item}
 
 
 def matrices_for_one(app):
@@ -26,30 +26,30 @@ def matrices_for_one(app):
 
 
 def test_question_1_stands_on_the_page():
-    shown = matrices_for_one(opened("cross_attention", example="context"))
+    shown = matrices_for_one(open_page("cross_attention", example="context"))
     for name, path in {
         "scores": "scores",
         "scaled": "scaled_scores",
         "weights": "attention_weights",
     }.items():
-        np.testing.assert_allclose(shown[name].ravel(), given(f"3/q1/{path}"), rtol=1e-12)
-    np.testing.assert_allclose(shown["output"].ravel(), given("3/q1_right_context/context"), rtol=1e-12)
+        np.testing.assert_allclose(shown[name].ravel(), notebook_values(f"3/q1/{path}"), rtol=1e-12)
+    np.testing.assert_allclose(shown["output"].ravel(), notebook_values("3/q1_right_context/context"), rtol=1e-12)
 
 
 def test_the_other_decoder_state_and_all_at_once():
-    app = opened("cross_attention", example="context", word="0", look="all")
+    app = open_page("cross_attention", example="context", word="0", look="all")
     one, all_ask = matrices_for_one(app), matrices_of_equation(app, "cross_attention.equation.all")
     for shown in (one, all_ask):
-        np.testing.assert_allclose(shown["output"][0], given("3/q1_decoder_state_0/context"), rtol=1e-12)
-    np.testing.assert_allclose(all_ask["output"][1], given("3/q1_right_context/context"), rtol=1e-12)
+        np.testing.assert_allclose(shown["output"][0], notebook_values("3/q1_decoder_state_0/context"), rtol=1e-12)
+    np.testing.assert_allclose(all_ask["output"][1], notebook_values("3/q1_right_context/context"), rtol=1e-12)
 
 
 def test_the_notebook_s_wrong_vector_beside_the_right_one():
-    app = opened("cross_attention", example="context", mistake="features_weighted")
+    app = open_page("cross_attention", example="context", mistake="features_weighted")
     shown = matrices_of_equation(app, "cross_attention.equation.mistake")
     wrong, right = shown["output_mistake"][1], shown["output_right"][1]
     np.testing.assert_allclose(wrong, [0.07694035, -0.00526995, 0.38974566, 0.45122057], atol=5e-9)
-    np.testing.assert_allclose(right, given("3/q1_right_context/context"), rtol=1e-12)
+    np.testing.assert_allclose(right, notebook_values("3/q1_right_context/context"), rtol=1e-12)
     off = np.abs(shown["output_mistake"] - shown["output_right"]).max()
     assert any(f"The output is off by up to ${number(off)}$." in text.value for text in app.markdown)
 
@@ -59,7 +59,7 @@ def test_the_notebook_s_wrong_vector_beside_the_right_one():
 def test_any_numbers_of_queries_and_keys(name, layout):
     this = example(name)
     n_q, n_k = len(this.tokens) - 1, len(this.key_tokens) - 1
-    app = opened("cross_attention", example=name, queries=str(n_q), keys=str(n_k), layout=layout, look="all")
+    app = open_page("cross_attention", example=name, queries=str(n_q), keys=str(n_k), layout=layout, look="all")
     assert not app.exception
     shown = matrices_of_equation(app, "cross_attention.equation.all")
     part = this.shortened(n_q, n_k).attention()
@@ -72,7 +72,7 @@ def test_any_numbers_of_queries_and_keys(name, layout):
 
 
 def test_self_attention_is_this_with_one_input():
-    app = opened("cross_attention", example="context", itself="on", look="all")
+    app = open_page("cross_attention", example="context", itself="on", look="all")
     shown = matrices_of_equation(app, "cross_attention.equation.all")
     assert "context" not in shown
     np.testing.assert_allclose(shown["output"], example("context").asking_itself().attention().output, rtol=1e-12)
@@ -84,7 +84,7 @@ def test_self_attention_is_this_with_one_input():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_x_may_ask_itself_where_there_is_a_context_as_wide(name):
-    app = opened("cross_attention", example=name, itself="on", look="all")
+    app = open_page("cross_attention", example=name, itself="on", look="all")
     assert not app.exception
     context = example(name).context
     may = context is not None and context.shape[1] == example(name).x.shape[1]
@@ -92,7 +92,7 @@ def test_x_may_ask_itself_where_there_is_a_context_as_wide(name):
 
 
 def test_what_has_one_input_says_so_and_offers_two():
-    app = opened("cross_attention", example="story")
+    app = open_page("cross_attention", example="story")
     assert any("one input, whose tokens attend" in button.label for button in app.button)
     app = app.button(key="offer.french").click().run()
     assert link_of(app) == {}
@@ -101,7 +101,7 @@ def test_what_has_one_input_says_so_and_offers_two():
 
 
 def test_rows_of_x_that_answer_are_edited_in_x_alone():
-    app = opened("cross_attention", example="hand", queries="2", look="all")
+    app = open_page("cross_attention", example="hand", queries="2", look="all")
     items = [item for line in equations(app)["cross_attention.equation.all"] for item in line["items"] if "id" in item]
     assert {item["id"]: item["editable"] for item in items if item["id"] in ("x", "context")} == {
         "x": True,
@@ -151,7 +151,7 @@ def test_without_names_the_reason_stands_alone():
 
 
 def test_a_word_that_is_touched_asks():
-    app = opened("cross_attention", word="0")
+    app = open_page("cross_attention", word="0")
     np.testing.assert_array_equal(
         matrices_of_equation(app, "cross_attention.equation.one")["weights"], french().attention().weights[:1]
     )
@@ -163,7 +163,7 @@ def test_a_word_that_is_touched_asks():
 
 
 def test_a_bare_link_opens_the_translation_and_one_with_an_example_that():
-    assert visit_of(opened("cross_attention")).workspace == Workspace("french")
-    app = opened("cross_attention", example="story")
+    assert visit_of(open_page("cross_attention")).workspace == Workspace("french")
+    app = open_page("cross_attention", example="story")
     assert visit_of(app).workspace == Workspace("story")
     assert link_of(app) == {"example": "story"}

@@ -14,7 +14,7 @@ from websockets.typing import Origin
 
 from crowd import open_page, run
 from pages.shared.frame import errors
-from serving import ROOT, command, free_port, healthy, serve, stop
+from serving import ROOT, free_port, is_healthy, serve, server_command, stop_process
 
 
 def test_an_error_says_a_sentence_and_a_way_on(monkeypatch):
@@ -41,10 +41,10 @@ def listener():
 def test_a_server_asks_no_other_host(listener):
     proxy = f"http://127.0.0.1:{listener.getsockname()[1]}"
     url = f"http://127.0.0.1:{free_port()}"
-    bare = [part for part in command(ROOT / "app.py", url) if "server.address" not in part]
+    bare = [part for part in server_command(ROOT / "app.py", url) if "server.address" not in part]
     process = subprocess.Popen(bare, cwd=ROOT, env={**os.environ, "http_proxy": proxy, "https_proxy": proxy})
     try:
-        while not healthy(url):
+        while not is_healthy(url):
             time.sleep(0.1)
         stream = url.replace("http", "ws") + "/_stcore/stream"
         with pytest.raises(InvalidStatus), connect(stream, origin=Origin("http://elsewhere.example")):
@@ -52,7 +52,7 @@ def test_a_server_asks_no_other_host(listener):
         with pytest.raises(TimeoutError):
             listener.accept()
     finally:
-        stop(process)
+        stop_process(process)
 
 
 def test_an_error_that_a_server_writes_down_is_told(tmp_path):

@@ -127,7 +127,7 @@ def test_a_bad_edit_changes_nothing_and_says_so(visitor_session, bad, notice):
     send(bad, first=2)
     assert visitor_session.visit.workspace == before == with_x((0, 1, 7.0))
     assert visitor_session.visit.notices == (notice,)
-    assert history.tools() == {"undo": True, "redo": False, "reset": True}
+    assert history.usable_tools() == {"undo": True, "redo": False, "reset": True}
     send(edit(0, 1, 8), first=3)
     assert visitor_session.visit.workspace == with_x((0, 1, 8.0))
 

@@ -4,7 +4,7 @@ import pytest
 
 from attention_core.museum import EXHIBITS
 from pages.shared.notation.numbers import number
-from simulating import captions, matrices, opened, visit_of, with_edit
+from simulating import captions, matrices, open_page, visit_of, with_edit
 
 pytestmark = pytest.mark.once
 
@@ -58,7 +58,7 @@ STATES = [
 
 @pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 def test_the_last_number_of_every_matrix_has_its_arithmetic(page, link):
-    app = opened(page, **link)
+    app = open_page(page, **link)
     page = visit_of(app).page
     shown = matrices(app)
     assert shown
@@ -74,7 +74,7 @@ def test_the_last_number_of_every_matrix_has_its_arithmetic(page, link):
 
 
 def test_a_mistakes_number_stands_beside_the_right_arithmetic():
-    app = opened("attention", mistake="scores_as_weights", cell="weights_mistake.0.0")
+    app = open_page("attention", mistake="scores_as_weights", cell="weights_mistake.0.0")
     wrong, right = (matrices(app)["weights_mistake"][name][0][0] for name in ("values", "right"))
     said = [text.value for text in app.markdown]
     mistaken = said.index(f"The mistake gives ${number(wrong)}$.")
@@ -82,7 +82,7 @@ def test_a_mistakes_number_stands_beside_the_right_arithmetic():
 
 
 def test_a_mistakes_number_has_as_many_digits_as_was_asked_for():
-    app = opened("softmax_axes", mistake="softmax_over_columns", cell="weights_mistake.0.0", digits="8")
+    app = open_page("softmax_axes", mistake="softmax_over_columns", cell="weights_mistake.0.0", digits="8")
     wrong = float(matrices(app)["weights_mistake"]["values"][0][0])
     shown = number(wrong, visit_of(app).parameters.decimals)
     assert shown != number(wrong)
@@ -90,12 +90,12 @@ def test_a_mistakes_number_has_as_many_digits_as_was_asked_for():
 
 
 def test_a_token_is_never_turned_with_the_words_around_it():
-    app = opened("your_sentence", look="computed", text="row column down", layout="columns", cell="scores.0.1")
+    app = open_page("your_sentence", look="computed", text="row column down", layout="columns", cell="scores.0.1")
     assert any("the query of `row` by the key of `column`" in text.value for text in app.markdown)
-    app = opened("your_sentence", look="computed", text="row column down", layout="columns", cell="q.0.1")
+    app = open_page("your_sentence", look="computed", text="row column down", layout="columns", cell="q.0.1")
     assert any("features of `row` by row 2 of the query weights" in text.value for text in app.markdown)
 
 
 def test_a_constant_added_is_named_beside_the_arithmetic():
-    app = opened("softmax_axes", constant="710", cell="powers_rows.0.0")
+    app = open_page("softmax_axes", constant="710", cell="powers_rows.0.0")
     assert any("with 710 added" in text.value for text in app.markdown)

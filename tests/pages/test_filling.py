@@ -8,7 +8,7 @@ import pytest
 from attention_core.reading.named_matrices import named_matrices, settings_in
 from pages.shared.lessons.check_my_matrix import entering
 from pages.shared.lessons.check_my_matrix.filling import fillings_of
-from simulating import captions, opened, visit_of, visitor_of
+from simulating import captions, open_page, visit_of, visitor_of
 from visiting import visiting
 
 WHOLE = """X = [[1, 2], [0, 1]]
@@ -34,7 +34,7 @@ def text_of(app):
 
 
 def test_what_goes_where_is_shown_before_one_press_fills_it():
-    app = opened("check_my_matrix", answer=WHOLE)
+    app = open_page("check_my_matrix", answer=WHOLE)
     assert not app.exception
     assert "| `W_k` | 3 | 2×2 | W_K |" in text_of(app)
     assert "| `weights` | 6 | 2×2 | Your attention weights |" in text_of(app)
@@ -51,29 +51,29 @@ def test_what_goes_where_is_shown_before_one_press_fills_it():
 
 
 def test_queries_and_keys_are_a_problem_or_steps_of_the_example():
-    app = opened("check_my_matrix", answer="Q = [[1, 2]]\nK = [[3, 4]]\nV = [[5, 6]]\nweights = [[1]]")
+    app = open_page("check_my_matrix", answer="Q = [[1, 2]]\nK = [[3, 4]]\nV = [[5, 6]]\nweights = [[1]]")
     filled = visit_of(fill_buttons(app)[0].click().run()).parameters
     assert (filled.source, filled.own_q, filled.answer, filled.asked) == ("queries", "[[1, 2]]", "[[1]]", "weights")
-    app = opened("check_my_matrix", answer="Q = [[1, 2]]\nK = [[3, 4]]\nV = [[5, 6]]\nweights = [[1]]")
+    app = open_page("check_my_matrix", answer="Q = [[1, 2]]\nK = [[3, 4]]\nV = [[5, 6]]\nweights = [[1]]")
     filled = visit_of(fill_buttons(app)[1].click().run()).parameters
     assert (filled.source, filled.given_q, filled.own_q) == ("example", "[[1, 2]]", "")
 
 
 def test_one_of_them_alone_can_be_taken():
-    app = opened("check_my_matrix", answer="Q = [[1, 2]]\nK = [[3, 4]]")
+    app = open_page("check_my_matrix", answer="Q = [[1, 2]]\nK = [[3, 4]]")
     (only,) = [button for button in app.button if button.label.startswith("2. ")]
     assert visit_of(only.click().run()).parameters.answer == "[[3, 4]]"
 
 
 def test_a_field_that_is_pasted_into_is_filled_or_emptied():
-    app = opened("check_my_matrix", source="weights", own_x="Q = [[1, 2]]\nK = [[3, 4]]\nV = [[1, 2]]")
+    app = open_page("check_my_matrix", source="weights", own_x="Q = [[1, 2]]\nK = [[3, 4]]\nV = [[1, 2]]")
     filled = visit_of(fill_buttons(app)[0].click().run()).parameters
     assert (filled.own_x, filled.own_k) == ("", "[[3, 4]]")
 
 
 def fillings(text, **link):
     """Return the ways in which the page offers to fill its fields from `text`. `link` is the state of the page."""
-    parameters = visit_of(opened("check_my_matrix", **link)).parameters
+    parameters = visit_of(open_page("check_my_matrix", **link)).parameters
     return fillings_of(parameters, [each for each in named_matrices(text) if each.role], settings_in(text))
 
 
@@ -141,7 +141,7 @@ def upload(monkeypatch):
     """Give the test a function that uploads a file on the page. It returns the text in the field, and the app."""
 
     def open_with(name, content, **link):
-        app = opened("check_my_matrix", **link)
+        app = open_page("check_my_matrix", **link)
         came = Uploaded(name, content)
         monkeypatch.setattr(entering.st, "session_state", {"matrix_file": came, "file_field": "answer"})
         with visiting(visitor_of(app)):

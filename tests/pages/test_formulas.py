@@ -5,12 +5,12 @@ import re
 import pytest
 
 from attention_core.mistakes import WITH_SWITCH
-from boards import KNOWN, bare, boards, of_the_table, shown_in
+from boards import KNOWN, bare_symbol, boards, shown_by, table_symbol
 from house_rules import check_rule
 from pages.shared.equation.model import matrices_of
 from pages.shared.frame.symbols_dialog import name_of
 from pages.shared.notation.symbols import LETTERS
-from simulating import drawn_in, lines_of_code, opened
+from simulating import drawn_equations, lines_of_code, open_page
 
 pytestmark = pytest.mark.once
 
@@ -58,10 +58,10 @@ STEPS_SHOWN = [(step, mask, name) for step in range(1, 11) for mask in MASKS for
 
 @pytest.mark.parametrize(("step", "mask", "name"), STEPS_SHOWN)
 def test_the_formula_of_a_step_speaks_of_what_stands_on_its_board(step, mask, name):
-    shown = shown_in(opened("attention", example=name, step=str(step), mask=mask))
+    shown = shown_by(open_page("attention", example=name, step=str(step), mask=mask))
     formula = next(match[1] for match in FORMULA.finditer(shown.text) if match[1])
     drawn = matrices_of(shown.lines)
-    board = {bare(matrix.symbol) for matrix in drawn} | {of_the_table(name_of(matrix)) for matrix in drawn}
+    board = {bare_symbol(matrix.symbol) for matrix in drawn} | {table_symbol(name_of(matrix)) for matrix in drawn}
     defined = matrices_in("".join(re.findall(r"(\S+) =", formula)))
     assert matrices_in(formula) <= board | defined, (matrices_in(formula), board)
 
@@ -70,12 +70,12 @@ def test_the_formula_of_a_step_speaks_of_what_stands_on_its_board(step, mask, na
 @pytest.mark.parametrize("scale", ["source", "none"])
 @pytest.mark.parametrize("step", [4, 5, 9])
 def test_formula_board_and_code_of_a_step_mask_alike(step, scale, mask):
-    app = opened("attention", step=str(step), mask=mask, scale=scale)
+    app = open_page("attention", step=str(step), mask=mask, scale=scale)
     code = lines_of_code(app)
     formula = next(text.value for text in app.markdown if "$$" in text.value).split("$$")[1]
     masked = mask != "none"
     assert ("masked" in code) == ("M" in matrices_in(formula)) == masked
     if step == 5:
-        board = {name_of(matrix) for matrix in matrices_of(drawn_in(app)["step5"])}
+        board = {name_of(matrix) for matrix in matrices_of(drawn_equations(app)["step5"])}
         assert board >= {"masked" if masked else "scaled", "weights"}
         assert ("scaled" in code) == ("scaled" in board) == ("S'" in matrices_in(formula)) == (not masked)

@@ -14,8 +14,8 @@ from attention_core import attend, causal_mask
 from checking import heading
 from pages.shared.lessons.check_my_matrix.from_program import PROGRAMS
 from serving import ROOT
-from simulating import opened, visit_of
-from strategies import drawn
+from simulating import open_page, visit_of
+from strategies import random_numbers
 
 pytestmark = pytest.mark.once
 
@@ -24,7 +24,7 @@ PRINTED = {path.stem: path.read_text("utf-8") for path in ROOT.glob("tests/data/
 
 def page_filled_from(text):
     """Return the page after `text` was pasted as the result, and its matrices were put into their fields."""
-    app = opened("check_my_matrix")
+    app = open_page("check_my_matrix")
     (field,) = [area for area in app.text_area if area.label == "Your result"]
     app = field.set_value(text).run()
     app = next(button for button in app.button if button.label.startswith("Fill all fields")).click().run()
@@ -55,7 +55,7 @@ def test_a_layer_with_rotary_positions_is_posed_whole():
 
 @pytest.mark.parametrize("name", ["numpy", "jax"])
 def test_what_numpy_prints_is_right(name):
-    q, k, v = (drawn(5, 4, seed=seed) for seed in (1, 2, 3))
+    q, k, v = (random_numbers(5, 4, seed=seed) for seed in (1, 2, 3))
     names = {"np": np, "q": q, "k": k, "v": v, "output": attend(q, k, v, mask=causal_mask(5, 5)).output}
     printed = io.StringIO()
     with np.printoptions(), contextlib.redirect_stdout(printed):
@@ -70,4 +70,4 @@ def test_the_lines_are_two_and_python(name):
 
 
 def test_the_lines_are_offered_where_the_result_is_pasted():
-    assert [each for each in opened("check_my_matrix").expander if each.label.startswith("From a program")]
+    assert [each for each in open_page("check_my_matrix").expander if each.label.startswith("From a program")]

@@ -9,7 +9,7 @@ from boards import boards
 from house_rules import check_rule
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from serving import ROOT
-from simulating import opened
+from simulating import open_page
 
 # Words of the field that no page uses, because the pages say what the words mean instead.
 NEVER = re.compile(r"\b(residuals?|saturat\w+|one-hot|autoregressive|broadcast\w*)\b", re.IGNORECASE)
@@ -62,7 +62,7 @@ def test_mistakes_shown_on_other_pages_explain_their_words_themselves():
 
 
 def test_the_dialog_of_symbols_has_all_of_them():
-    (button,) = [button for button in opened("home").button if button.label == "Symbols"]
+    (button,) = [button for button in open_page("home").button if button.label == "Symbols"]
     said = "\n".join(text.value for text in button.click().run().markdown)
     assert all(f"| {word} | {entry.means} |" in said for word, entry in EVERYWHERE.items())
     assert all(f"| {word} | {means} |" in said for word, means in WORDS.items())

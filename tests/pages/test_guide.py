@@ -7,12 +7,12 @@ import pytest
 
 from pages.shared.frame import guide
 from serving import ROOT
-from simulating import opened
+from simulating import open_page
 
 
 @pytest.mark.parametrize("page", ["home", "attention", "check_my_matrix"])
 def test_the_guide_opens(page):
-    app = opened(page)
+    app = open_page(page)
     (button,) = [button for button in app.button if button.label == "How to use this"]
     app = button.click().run()
     assert not app.exception
@@ -22,7 +22,7 @@ def test_the_guide_opens(page):
 
 @pytest.mark.once
 def test_what_the_guide_names_is_on_the_page():
-    app = opened("attention")
+    app = open_page("attention")
     texts = [text.value for text in app.markdown]
     labels = [each.label for each in (*app.button, *app.selectbox, *app.toggle, *app.button_group)]
     shown = "\n".join([*labels, *texts, *(each.label for each in app.expander)])

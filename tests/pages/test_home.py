@@ -10,7 +10,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.examples.story import SOUR, story
 from pages.shared.equation import matrices_of
 from pages.shared.lessons.home.reasons import why_attention
-from simulating import drawn_in, edits, link_of, opened, visit_of, with_edit
+from simulating import drawn_equations, edits, link_of, open_page, visit_of, with_edit
 
 WORDS = "attention_lab_words"
 SOUR_X = {"x": ";".join(",".join(map(str, row)) for row in SOUR["x"])}
@@ -33,19 +33,19 @@ def title(app):
 
 
 def test_the_question_is_that_of_the_sentence_or_else_what_attention_computes():
-    assert title(opened("home")) == "# What does “it” refer to?"
-    assert title(opened("home", example="hand")) == "# What does attention compute?"
+    assert title(open_page("home")) == "# What does “it” refer to?"
+    assert title(open_page("home", example="hand")) == "# What does attention compute?"
 
 
 def test_it_takes_from_the_cat_and_where_it_was_sour_from_the_milk():
-    thirsty, sour = opened("home"), opened("home", **SOUR_X)
+    thirsty, sour = open_page("home"), open_page("home", **SOUR_X)
     assert (words_of_sentence(thirsty)[-2], words_of_sentence(sour)[-2]) == ("thirsty", "sour")
     assert np.argmax(sentence_data(thirsty)["weights"][-1]) == story().tokens.index("cat")
     assert np.argmax(sentence_data(sour)["weights"][-1]) == story().tokens.index("milk")
 
 
 def test_the_last_word_edits_the_features_as_a_cell_would():
-    app = opened("home")
+    app = open_page("home")
     (cells,) = [piece["cells"] for piece in sentence_data(app)["pieces"] if piece["cells"]]
     with_edit(app, {"kind": "edit", "id": "x", "cells": cells, "done": True})
     assert link_of(app) == SOUR_X
@@ -56,18 +56,18 @@ def test_the_last_word_edits_the_features_as_a_cell_would():
 
 
 def test_the_word_that_asks_is_in_the_link():
-    app = opened("home")
+    app = open_page("home")
     assert sentence_data(app)["word"] == -1
     with_edit(app, {"kind": "ask", "word": 1})
     assert (sentence_data(app)["word"], link_of(app)) == (1, {"word": "1"})
-    assert sentence_data(opened("home", word="1"))["word"] == 1
+    assert sentence_data(open_page("home", word="1"))["word"] == 1
     with_edit(app, {"kind": "ask", "word": -1})
     assert link_of(app) == {}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_on_every_example_its_own_words_and_weights_are_shown(name):
-    this, shown = example(name), sentence_data(opened("home", example=name))
+    this, shown = example(name), sentence_data(open_page("home", example=name))
     tokens = [piece["text"] for piece in shown["pieces"] if piece["token"] is not None]
     assert tokens == list(this.tokens)
     assert shown["answers"] == (None if this.context_tokens is None else list(this.context_tokens))
@@ -75,7 +75,7 @@ def test_on_every_example_its_own_words_and_weights_are_shown(name):
 
 
 def test_a_word_that_the_example_does_not_have_is_replaced_by_the_first():
-    app = opened("home", example="hand", word="4")
+    app = open_page("home", example="hand", word="4")
     assert visit_of(app).parameters.word == 0
 
 
@@ -108,12 +108,12 @@ def test_the_page_is_read_with_each_matrix_once_and_a_scene_shows_every_factor()
     """Check that the page opens with at most 150 numbers, and that a lecture shows all factors of each product."""
 
     def ids(app):
-        return [matrix.id for matrix in matrices_of(drawn_in(app)["all"])]
+        return [matrix.id for matrix in matrices_of(drawn_equations(app)["all"])]
 
-    read, told = ids(opened("home")), ids(opened("home", scene="5"))
+    read, told = ids(open_page("home")), ids(open_page("home", scene="5"))
     assert read == ["x", "q", "k", "v", "scores", "weights", "output"]
     assert told == ["x", "q", "k", "v", "q", "k", "scores", "weights", "weights", "v", "output"]
-    assert sum(matrix.values.size for matrix in matrices_of(drawn_in(opened("home"))["all"])) <= 150
+    assert sum(matrix.values.size for matrix in matrices_of(drawn_equations(open_page("home"))["all"])) <= 150
 
 
 def test_no_word_waits_for_another():
@@ -125,6 +125,6 @@ def test_no_word_waits_for_another():
 
 
 def test_the_reason_is_on_the_page_and_follows_the_word():
-    assert any("from “cat” to “it”" in text.value for text in opened("home").markdown)
-    assert any("in one step" in text.value for text in opened("home", word="0").markdown)
-    assert any("each of the **5** words" in text.value for text in opened("home", example="french").markdown)
+    assert any("from “cat” to “it”" in text.value for text in open_page("home").markdown)
+    assert any("in one step" in text.value for text in open_page("home", word="0").markdown)
+    assert any("each of the **5** words" in text.value for text in open_page("home", example="french").markdown)

@@ -15,7 +15,7 @@ from pages.shared.state.link_text import encode
 from pages.shared.state.own_course import OwnCourse
 from pages.shared.task_block import answering
 from pagesutil import KINDS
-from simulating import go, opened, visitor_of
+from simulating import go, open_page, visitor_of
 from visiting import new_visitor, visiting
 
 # Visitors may enter numbers of any size. NumPy warns if they overflow, but visitors do not see this warning.
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def open_safely(page, link):
     """Open a page by a link within a time limit, check that it raises nothing, and return the app."""
     with within_time():
-        app = opened(page, **link)
+        app = open_page(page, **link)
     assert [error.message for error in app.exception] == []
     return app
 
@@ -72,7 +72,7 @@ def test_no_file_of_a_state_breaks_a_page(held):
     state = read_or_refuse(state_file.read, state_file.FORMAT, **held)
     if state is None:
         return
-    app = opened("home")
+    app = open_page("home")
     with visiting(visitor_of(app)):
         address.open_state(state.page, KINDS[state.page], state.texts)
     app.query_params.clear()
@@ -87,7 +87,7 @@ def test_no_file_of_a_state_breaks_a_page(held):
 def test_no_file_of_a_course_breaks_a_page(held):
     scenes = read_or_refuse(course_file.read, course_file.FORMAT, scenes=held)
     for number, own in enumerate(scenes or (), start=1):
-        app = opened("home")
+        app = open_page("home")
         visitor_of(app).kept[OwnCourse] = OwnCourse(scenes or ())
         app.query_params.update({"scene": str(number), "route": "own", "view": "present"})
         with within_time():

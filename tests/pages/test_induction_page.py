@@ -13,7 +13,7 @@ from attention_core.induction.model import run
 from attention_core.induction.snapshots import SEEDS, STEPS, ModelId, find_model
 from pages.shared.lessons.induction_head import boards, models, reading, words
 from pagesutil import KINDS
-from simulating import matrices, opened, said
+from simulating import matrices, open_page, page_text
 
 PAGE, LAST = "induction_head", STEPS[-1]
 DEFAULT: Any = KINDS[PAGE]()
@@ -22,9 +22,9 @@ DEFAULT: Any = KINDS[PAGE]()
 @pytest.fixture(autouse=True)
 def _nothing_trained():
     """Make each test begin and end without trained models."""
-    models.forget()
+    models.forget_models()
     yield
-    models.forget()
+    models.forget_models()
 
 
 def button(app, label):
@@ -51,9 +51,9 @@ def test_what_is_not_trained_yet_is_the_next_later_one_or_the_last(asked, found)
 
 
 def test_the_page_says_what_has_to_be_trained_first():
-    assert f"after 0 and {LAST} steps. **Train it**" in said(opened(PAGE, seed="4"))
-    assert "after 0 steps. **Train it**" in said(opened(PAGE, seed="4", layers="1"))
-    assert "at hand" not in said(opened(PAGE))
+    assert f"after 0 and {LAST} steps. **Train it**" in page_text(open_page(PAGE, seed="4"))
+    assert "after 0 steps. **Train it**" in page_text(open_page(PAGE, seed="4", layers="1"))
+    assert "at hand" not in page_text(open_page(PAGE))
 
 
 # --- what it says ---
@@ -61,42 +61,42 @@ def test_the_page_says_what_has_to_be_trained_first():
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_of_every_seed_it_says_what_is_so(seed):
-    app = opened(PAGE, seed=str(seed))
+    app = open_page(PAGE, seed=str(seed))
     found = measure(find_model(ModelId(seed, 2, LAST)))
-    assert f"a loss of **{found.loss:.2f}** nats" in said(app)
-    assert f"**{found.accuracy:.0%}** of the repeated symbols" in said(app)
-    assert f"{N_SEQUENCES} new sequences" in said(app)
-    assert "So the model expects **R** next" in said(app)
+    assert f"a loss of **{found.loss:.2f}** nats" in page_text(app)
+    assert f"**{found.accuracy:.0%}** of the repeated symbols" in page_text(app)
+    assert f"{N_SEQUENCES} new sequences" in page_text(app)
+    assert "So the model expects **R** next" in page_text(app)
 
 
 def test_it_says_what_the_heads_give_here():
-    first, last = (np.array(matrices(opened(PAGE))[f"weights_{head}"]["values"]) for head in ("first", "second"))
+    first, last = (np.array(matrices(open_page(PAGE))[f"weights_{head}"]["values"]) for head in ("first", "second"))
     back = np.mean([first[i, i - 1] for i in range(1, len(first))])
-    told = said(opened(PAGE))
+    told = page_text(open_page(PAGE))
     assert f"Here the first head attends to the letter before with {back:.2f} on average; in the second head" in told
     assert f"the last A attends to R, which followed the first A, with {last[-1, 3]:.2f}." in told
-    assert "which followed" not in said(opened(PAGE, text="ABC"))
-    assert "Here" not in said(opened(PAGE, text="A"))
+    assert "which followed" not in page_text(open_page(PAGE, text="ABC"))
+    assert "Here" not in page_text(open_page(PAGE, text="A"))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_of_every_seed_the_second_head_finds_what_the_first_has_brought(seed):
-    app = opened(PAGE, seed=str(seed), look="second")
+    app = open_page(PAGE, seed=str(seed), look="second")
     own, brought, whole = (
         np.array(matrices(app)[name]["values"]) for name in ("scores_own", "scores_brought", "scores_second")
     )
     np.testing.assert_allclose(own + brought, whole)
     assert brought[7].argmax() == 3  # for the last A, the head finds R, which followed the first A
-    told = said(app)
+    told = page_text(app)
     assert f"**{brought[7, 3]:.2f}** of it comes from the output of the first head at this" in told
     assert f"{own[7, 3]:.2f} comes from the R itself and its position" in told
 
 
 def test_what_came_first_is_read_from_the_measurements():
-    told = words.order(models.measurements_of(DEFAULT))
+    told = words.first_change_text(models.measurements_of(DEFAULT))
     back, found, fell = (int(step) for step in re.findall(r"\*\*(\d+)\*\*", told))
     assert 0 < back < found <= fell
-    assert "Train it" in words.order(models.measurements_of(replace(DEFAULT, seed="4")))
+    assert "Train it" in words.first_change_text(models.measurements_of(replace(DEFAULT, seed="4")))
 
 
 def test_causes_are_said_of_a_trained_model_alone():
@@ -105,9 +105,9 @@ def test_causes_are_said_of_a_trained_model_alone():
         f"{measure(find_model(ModelId(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
     ] + [f"{measure(find_model(ModelId(0, 1, LAST))).accuracy:.2f}"]
     for seed in SEEDS:
-        assert "needs a first head that attends one place back" in words.causes(ModelId(seed, 2, LAST))
-    assert "has not learned its task yet" in words.causes(ModelId(0, 2, 0))
-    assert "a single layer" in words.causes(ModelId(0, 1, LAST))
+        assert "needs a first head that attends one place back" in words.causes_text(ModelId(seed, 2, LAST))
+    assert "has not learned its task yet" in words.causes_text(ModelId(0, 2, 0))
+    assert "a single layer" in words.causes_text(ModelId(0, 1, LAST))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -125,15 +125,15 @@ def test_the_first_head_looks_back_as_far_as_letters_are_read(seed):
 def test_letters_are_read_whatever_their_case_and_no_more_than_fit():
     assert reading.letters_of(replace(DEFAULT, text="b i, r")) == ("B", "I", "R")
     assert len(reading.letters_of(replace(DEFAULT, text="a" * 30))) == reading.MOST_LETTERS
-    assert "the first 20 letters are read, 10 more are left out" in said(opened(PAGE, text="a" * 30))
-    assert "the model does not know `ä7`" in said(opened(PAGE, text="Bär 7"))
-    assert reading.left_out(DEFAULT.text) == ""
+    assert "the first 20 letters are read, 10 more are left out" in page_text(open_page(PAGE, text="a" * 30))
+    assert "the model does not know `ä7`" in page_text(open_page(PAGE, text="Bär 7"))
+    assert reading.left_out_text(DEFAULT.text) == ""
 
 
 @pytest.mark.parametrize("text", [" ", "ä !", "7"])
 @pytest.mark.parametrize("look", ["learned", "causes", "first", "second"])
 def test_without_letters_it_asks_for_some(text, look):
-    app = opened(PAGE, text=text, look=look)
+    app = open_page(PAGE, text=text, look=look)
     assert not app.exception
     assert any("write some letters" in each.value for each in app.info)
     assert matrices(app) == {}
@@ -142,7 +142,7 @@ def test_without_letters_it_asks_for_some(text, look):
 @pytest.mark.parametrize("text", ["A", "AA", "abcdefghijklmnopqrst"])
 @pytest.mark.parametrize("look", ["first", "second"])
 def test_any_letters_have_their_boards(text, look):
-    app = opened(PAGE, text=text, look=look, first="previous")
+    app = open_page(PAGE, text=text, look=look, first="previous")
     assert not app.exception
     assert f"weights_{look}" in matrices(app)
 
@@ -153,22 +153,22 @@ def test_any_letters_have_their_boards(text, look):
 def test_guesses_are_those_of_the_model():
     letters = letters_in(DEFAULT.text)
     trace = run(find_model(ModelId(0, 2, LAST)), symbol_numbers(letters))
-    shown = matrices(opened(PAGE))["guesses"]
+    shown = matrices(open_page(PAGE))["guesses"]
     nexts = [*letters[1:], ALPHABET[trace.logits[-1].argmax()]]
     assert shown["rowLabels"] == [f"→ {then}" for then in nexts]
     powers = np.exp(trace.logits)
     shares = powers / powers.sum(axis=1, keepdims=True)
     expected = [[shares[i, ALPHABET.index(then)]] for i, then in enumerate(nexts)]
     np.testing.assert_allclose(shown["values"], expected)
-    assert boards.following(trace).tolist() == [ALPHABET.index(then) for then in nexts]
+    assert boards.next_symbols(trace).tolist() == [ALPHABET.index(then) for then in nexts]
 
 
 def test_weights_that_stand_in_are_computed_from_nothing():
-    assert matrices(opened(PAGE, first="previous"))["weights_first"]["reads"] == []
-    assert matrices(opened(PAGE))["weights_first"]["reads"] != []
-    assert matrices(opened(PAGE, first="previous"))["weights_second"]["reads"] != []
+    assert matrices(open_page(PAGE, first="previous"))["weights_first"]["reads"] == []
+    assert matrices(open_page(PAGE))["weights_first"]["reads"] != []
+    assert matrices(open_page(PAGE, first="previous"))["weights_second"]["reads"] != []
 
 
 def test_a_cell_of_the_second_head_has_its_arithmetic():
-    app = opened(PAGE, look="second", cell="scores_second.7.3")
-    assert "S_{8,4}" in said(app)
+    app = open_page(PAGE, look="second", cell="scores_second.7.3")
+    assert "S_{8,4}" in page_text(app)

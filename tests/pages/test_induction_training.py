@@ -7,7 +7,7 @@ import pytest
 from attention_core.induction.snapshots import STEPS, ModelId
 from attention_core.induction.training_run import EVERY, next_run, start
 from pages.shared.lessons.induction_head import live, models
-from simulating import link_of, opened, said, visit_of, visitor_of
+from simulating import link_of, open_page, page_text, visit_of, visitor_of
 
 PAGE, LAST = "induction_head", STEPS[-1]
 
@@ -15,9 +15,9 @@ PAGE, LAST = "induction_head", STEPS[-1]
 @pytest.fixture(autouse=True)
 def _nothing_trained():
     """Make each test begin and end without trained models."""
-    models.forget()
+    models.forget_models()
     yield
-    models.forget()
+    models.forget_models()
 
 
 def button(app, label):
@@ -43,20 +43,20 @@ def watched_training(app):
 
 @pytest.mark.once
 def test_a_training_runs_in_slices_to_its_end_and_leaves_all_its_steps():
-    app = train_on_page(opened(PAGE, seed="3", after="160"))
+    app = train_on_page(open_page(PAGE, seed="3", after="160"))
     assert not app.exception
     assert visit_of(app).parameters.after == str(LAST)
     assert models.steps_of(visit_of(app).parameters) == STEPS
     assert len(models.measurements_of(visit_of(app).parameters)) == LAST // EVERY + 1
-    assert "train it" not in said(app)
+    assert "train it" not in page_text(app)
     assert not button(app, "Train it now").disabled
     assert watched_training(app).training_run is None
-    later = opened(PAGE, seed="3", after="160")  # another visitor asks for the same training
-    assert "After **160 steps**" in said(later)
+    later = open_page(PAGE, seed="3", after="160")  # another visitor asks for the same training
+    assert "After **160 steps**" in page_text(later)
 
 
 def test_a_training_shows_how_far_it_is_and_can_be_stopped():
-    app = button(opened(PAGE, seed="2"), "Train it now").click().run()
+    app = button(open_page(PAGE, seed="2"), "Train it now").click().run()
     assert button(app, "Train it now").disabled
     (bar,) = app.get("progress")
     assert re.match(rf"Seed 2, two layers: step \d+ of {LAST}, loss 3\.\d\d, \d% right", bar.proto.text)
@@ -66,7 +66,7 @@ def test_a_training_shows_how_far_it_is_and_can_be_stopped():
     assert not app.get("progress")
     assert visit_of(app).parameters.after == str(STEPS[1])
     assert link_of(app) == {"seed": "2", "after": str(STEPS[1])}
-    assert f"after 0, {STEPS[1]} and {LAST} steps" in said(app)
+    assert f"after 0, {STEPS[1]} and {LAST} steps" in page_text(app)
 
 
 def test_another_training_takes_the_place_of_the_first():

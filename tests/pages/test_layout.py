@@ -10,7 +10,7 @@ from attention_core.museum import EXHIBITS
 from pages.shared.lessons.attention.formulas import Case
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.orientation import turn_words, turned_cell, turned_formula
-from simulating import as_shown, equations, matrices, opened, visit_of, with_edit
+from simulating import equations, matrices, open_page, shown_values, visit_of, with_edit
 
 STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "columns") for step in range(1, 11)),
@@ -55,7 +55,7 @@ def value_of_side(items):
     cut = next((i for i, item in enumerate(items) if item.get("text") == "+"), None)
     if cut is not None:
         return value_of_side(items[:cut]) + value_of_side(items[cut + 1 :])
-    product, *factors = [as_shown(item) for item in items if "values" in item]
+    product, *factors = [shown_values(item) for item in items if "values" in item]
     for factor in factors:
         product = product @ factor
     return product
@@ -64,7 +64,7 @@ def value_of_side(items):
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 def test_every_equation_is_true_as_it_stands(page, link, layout):
-    app = opened(page, **link, layout=layout)
+    app = open_page(page, **link, layout=layout)
     assert not app.exception
     for items in lines_with_products(app):
         equals = next(i for i, item in enumerate(items) if item.get("text") == "=")
@@ -73,30 +73,30 @@ def test_every_equation_is_true_as_it_stands(page, link, layout):
 
 def shapes(app):
     """Return the shape of each matrix on the page, by id."""
-    return {name: as_shown(item).shape for name, item in matrices(app).items()}
+    return {name: shown_values(item).shape for name, item in matrices(app).items()}
 
 
 def test_tokens_as_columns_stand_side_by_side():
     rows, columns = (
-        shapes(opened("attention", example="hand", step="3", layout=layout)) for layout in ("rows", "columns")
+        shapes(open_page("attention", example="hand", step="3", layout=layout)) for layout in ("rows", "columns")
     )
     assert rows["x"] == (3, 5)
     assert columns == {name: shape[::-1] for name, shape in rows.items()}
 
 
 def test_the_example_of_columns_opens_that_way():
-    assert shapes(opened("attention", example="columns"))["x"] == (4, 3)
+    assert shapes(open_page("attention", example="columns"))["x"] == (4, 3)
 
 
 def test_an_edit_keeps_the_layout():
-    app = opened("attention", layout="columns")
+    app = open_page("attention", layout="columns")
     app = with_edit(app, {"kind": "edit", "id": "x", "cells": [[0, 0, 9.0]], "done": True})
     assert visit_of(app).workspace.tokens_are == "columns"
     assert visit_of(app).workspace.edits["x"][0][0] == 9
 
 
 def test_a_link_can_ask_for_the_other_layout():
-    assert shapes(opened("attention", example="columns", layout="rows"))["x"] == (3, 4)
+    assert shapes(open_page("attention", example="columns", layout="rows"))["x"] == (3, 4)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from attention_core.mistakes import mistakes_of, visible_mistakes
 from house_rules import check_rule
 from pages.shared.equation.model import matrices_of
 from pagesutil import USUAL
-from simulating import drawn_in, link_of, opened
+from simulating import drawn_equations, link_of, open_page
 
 MOST = 150  # the most numbers that a page may show as it opens
 MOST_OF_A_MAP = 300  # the limit of pages whose subject is a large map of attention
@@ -22,7 +22,7 @@ SWITCHED = (
 
 def numbers_at_opening(page):
     """Return how many numbers the matrices of a page show as it opens. Of some matrices, a page shows a single row."""
-    shown = matrices_of(line for lines in drawn_in(opened(page)).values() for line in lines)
+    shown = matrices_of(line for lines in drawn_equations(open_page(page)).values() for line in lines)
     return sum(matrix.values.size if matrix.only_row is None else matrix.values.shape[1] for matrix in shown)
 
 
@@ -38,13 +38,13 @@ def test_a_page_opens_with_few_numbers(page):
 
 @pytest.mark.parametrize("page", SWITCHED)
 def test_all_mistakes_of_a_page_are_offered(page):
-    offered = [pills for pills in opened(page).pills if "mistake" in (pills.key or "")]
+    offered = [pills for pills in open_page(page).pills if "mistake" in (pills.key or "")]
     assert sum(len(pills.options) for pills in offered) == len(mistakes_of(page)) > 0
 
 
 def test_the_mistakes_stand_in_one_line_until_one_is_on():
     def folded(**link):
-        app = opened("queries_keys_values", **link)
+        app = open_page("queries_keys_values", **link)
         # In older versions of Streamlit, its tests call a folded part with an icon a status.
         return [each for each in [*app.expander, *app.status] if each.label.startswith("What goes wrong")]
 
@@ -61,7 +61,7 @@ def test_mistakes_that_cannot_be_seen_here_are_one_press_away_and_say_why():
     assert {"keys_times_queries", "one_value_for_every_key"} <= seen
     # these mistakes need biases or other shapes
     assert not {"biases_forgotten", "features_weighted", "weights_transposed"} & seen
-    app = opened("queries_keys_values")
+    app = open_page("queries_keys_values")
     first, others = [pills for pills in app.pills if "mistake" in (pills.key or "")]
     assert len(first.options) == len(seen)
     app = others.select("weights_transposed").run()

@@ -11,14 +11,14 @@ from attention_core.arithmetic import rules_of
 from attention_core.examples import EXAMPLES
 from attention_core.mistakes import WITH_SWITCH
 from attention_core.museum import EXHIBITS
-from lit_cells import board_of, items, lit, lit_by, parts, sent, some_cells
+from lit_cells import board_of, items, lit_by, lit_cells, parts, sent_equations, some_cells
 from pages.shared.controls import controls_of
 from pages.shared.equation import matrices_of
 from pages.shared.equation.computation import id_of
 from pages.shared.equation.reads import Reads
 from pages.shared.notation.symbols import symbol_of_id
 from pagesutil import KINDS, VIEWS
-from simulating import drawn_in, opened
+from simulating import drawn_equations, open_page
 
 pytestmark = pytest.mark.once
 
@@ -146,9 +146,9 @@ def are_known(reads, board, hidden, sources):
 @pytest.mark.parametrize("path", PATHS)
 def test_every_number_lights_up_what_it_is_computed_from(path):
     address = urlsplit(path)
-    app = opened(address.path.strip("/") or "home", **dict(parse_qsl(address.query)))
+    app = open_page(address.path.strip("/") or "home", **dict(parse_qsl(address.query)))
     assert not app.exception
-    equations, sources = sent(app), sources_on(app)
+    equations, sources = sent_equations(app), sources_on(app)
     board = board_of(equations)
     for equation in equations:
         hidden = equation["hidden"]
@@ -156,14 +156,14 @@ def test_every_number_lights_up_what_it_is_computed_from(path):
         for item in items(equation):
             id, reads = item["id"], item["reads"]
             assert are_known(reads, board, hidden, sources), (id, reads)
-            dark = {cell for cell in some_cells(item) if not lit(reads, *cell, board, hidden) - {(id, *cell)}}
+            dark = {cell for cell in some_cells(item) if not lit_cells(reads, *cell, board, hidden) - {(id, *cell)}}
             assert not dark or may_be_dark(id, board, sources), (id, dark)
     check_that_an_id_stands_for_one_matrix(app)
 
 
 def matrices_on(app):
     """Return all matrices on the page."""
-    return [matrix for lines in drawn_in(app).values() for matrix in matrices_of(lines)]
+    return [matrix for lines in drawn_equations(app).values() for matrix in matrices_of(lines)]
 
 
 def check_that_an_id_stands_for_one_matrix(app):
@@ -182,5 +182,5 @@ def test_beside_a_mistake_the_page_lights_up_only_where_it_has_the_same_numbers(
     The example "book" divides by 1, but the correct weights next to the mistake divide by √d_k, so nothing is
     highlighted.
     """
-    equations = sent(opened("attention", step="5", mistake="scores_as_weights", example=example))
+    equations = sent_equations(open_page("attention", step="5", mistake="scores_as_weights", example=example))
     assert {id for id, *_ in lit_by(equations, "weights_right", 1, 0)} == read

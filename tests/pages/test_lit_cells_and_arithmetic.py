@@ -9,10 +9,10 @@ import pytest
 from attention_core import MultiHeadProjections, multi_head_attention, softmax_steps
 from attention_core.examples import example
 from attention_core.mistakes import naive_softmax_steps
-from lit_cells import Cell, read, read_by
+from lit_cells import Cell, cells_of_calculation, read_by
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, softmax_matrices, term_matrices
-from strategies import drawn
+from strategies import random_numbers
 
 SMALL = ("hand", "book", "columns", "context", "translation", "cat")
 
@@ -48,7 +48,7 @@ def test_one_head(name, kind):
         for i, j in cells(matrix):
             forbidden = matrix.id == "masked" and math.isinf(matrix.values[i, j])
             # A masked score highlights the score that it replaces, although its −∞ is not computed from that score.
-            expected = {("scaled", i, j)} if forbidden else read(trace, matrix.id, i, j)
+            expected = {("scaled", i, j)} if forbidden else cells_of_calculation(trace, matrix.id, i, j)
             assert lit_with(matrix, i, j, shapes) == expected
 
 
@@ -68,7 +68,9 @@ def test_terms(name):
         matrices = dict(attention_matrices(this, trace)) | term_matrices(this, trace, token)
         for i, j in cells(matrices["terms"]):
             assert matrices["terms"].id == f"terms.{token}"
-            assert lit_with(matrices["terms"], i, j, shapes_of(matrices)) == read(trace, "terms", token, i, j)
+            assert lit_with(matrices["terms"], i, j, shapes_of(matrices)) == cells_of_calculation(
+                trace, "terms", token, i, j
+            )
 
 
 # --- several heads ---
@@ -79,10 +81,10 @@ def check_heads(trace, matrices):
     for h in range(trace.n_heads):
         for name in ("scores", "scaled", "masked", "weights", "heads", "shares"):
             for i, j in cells(matrices[f"{name}.{h}"]):
-                assert lit_with(matrices[f"{name}.{h}"], i, j, shapes) == read(trace, name, h, i, j)
+                assert lit_with(matrices[f"{name}.{h}"], i, j, shapes) == cells_of_calculation(trace, name, h, i, j)
     for name in ("concat", "output"):
         for i, j in cells(matrices[name]):
-            assert lit_with(matrices[name], i, j, shapes) == read(trace, name, i, j)
+            assert lit_with(matrices[name], i, j, shapes) == cells_of_calculation(trace, name, i, j)
 
 
 @of_small_examples
@@ -93,7 +95,7 @@ def test_several_heads(name):
 
 def test_heads_that_share_keys_and_values():
     this = example("translation")
-    w_q, w_k, w_v, w_o = drawn(4, 8), drawn(4, 4), drawn(4, 6), drawn(12, 4)
+    w_q, w_k, w_v, w_o = random_numbers(4, 8), random_numbers(4, 4), random_numbers(4, 6), random_numbers(12, 4)
     weights = MultiHeadProjections(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o)
     trace = multi_head_attention(this.x, weights, 4, n_kv_heads=2)
     matrices = head_matrices(this, trace)
@@ -123,14 +125,14 @@ def test_a_softmax(axis):
     for name, matrix in matrices.items():
         assert matrix.id == f"{name}_here"
         for i, j in cells(matrix):
-            assert with_core_names(lit_with(matrix, i, j, shapes)) == read(trace, name, i, j)
+            assert with_core_names(lit_with(matrix, i, j, shapes)) == cells_of_calculation(trace, name, i, j)
 
 
 @pytest.mark.parametrize("axis", [-1, 0, None])
 def test_a_softmax_without_its_maximum(axis):
     trace = naive_softmax_steps(SCORES, axis)
     matrices, shapes = softmax_view(trace)
-    assert read(trace, "powers", 0, 0) == {("scores", 0, 0)}
+    assert cells_of_calculation(trace, "powers", 0, 0) == {("scores", 0, 0)}
     for name in ("powers", "weights", "entropies"):
         for i, j in cells(matrices[name]):
-            assert with_core_names(lit_with(matrices[name], i, j, shapes)) == read(trace, name, i, j)
+            assert with_core_names(lit_with(matrices[name], i, j, shapes)) == cells_of_calculation(trace, name, i, j)

@@ -3,7 +3,7 @@
 import pytest
 
 from attention_core.examples import example
-from lit_cells import Board, computed_from, lit
+from lit_cells import Board, computed_from, lit_cells
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices
 
@@ -42,7 +42,7 @@ def test_one_head_lights_up_the_nearest_that_is_shown(name, names):
     board, rules = page_with(matrices, names)
     for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
         for i, j in corners(matrix):
-            assert lit(matrix.reads, i, j, board, rules) == computed_from(trace, matrix.id, i, j, until=names)
+            assert lit_cells(matrix.reads, i, j, board, rules) == computed_from(trace, matrix.id, i, j, until=names)
 
 
 @pytest.mark.parametrize("names", [*PAGES, ("q", "weights.0"), ("w_q", "w_v", "heads.1")], ids=",".join)
@@ -56,4 +56,4 @@ def test_several_heads_light_up_the_nearest_that_is_shown(name, names):
         bare, _, head = id.partition(".")
         for i, j in corners(matrices[id]):
             expected = computed_from(trace, bare, *map(int, head), i, j, until=names)
-            assert lit(matrices[id].reads, i, j, board, rules) == expected
+            assert lit_cells(matrices[id].reads, i, j, board, rules) == expected

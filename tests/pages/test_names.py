@@ -17,8 +17,8 @@ from pages.shared.equation.matrices import attention_matrices
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.script import script
 from pages.shared.takehome.tables import tables
-from simulating import matrices, opened, with_edit
-from taken_home import compare, screen_at
+from simulating import matrices, open_page, with_edit
+from taken_home import check_code, screen_at
 
 STORY = example("story")
 NAMES, TOKENS = STORY.names, STORY.tokens
@@ -96,14 +96,14 @@ def test_columns_that_were_swapped_or_mixed_lose_their_names(options, named, num
 
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 def test_the_browser_gets_the_names_in_both_layouts(layout):
-    shown = matrices(opened("queries_keys_values", example="story", layout=layout))
+    shown = matrices(open_page("queries_keys_values", example="story", layout=layout))
     assert (shown["q"]["rowLabels"], shown["q"]["columnLabels"]) == ([*TOKENS], [*NAMES.q])
     assert shown["q"]["transposed"] == (layout == "columns")
 
 
 def test_names_stay_when_numbers_are_edited():
     app = with_edit(
-        opened("queries_keys_values", example="story"),
+        open_page("queries_keys_values", example="story"),
         {"kind": "edit", "id": "w_q", "cells": [[0, 0, 7]], "done": True},
     )
     shown = matrices(app)["w_q"]
@@ -160,12 +160,12 @@ def test_without_names_nothing_is_said_by_name():
 
 
 def test_the_card_says_it_by_name():
-    said = [text.value for text in opened("queries_keys_values", example="story", cell="q.4.0").markdown]
+    said = [text.value for text in open_page("queries_keys_values", example="story", cell="q.4.0").markdown]
     assert any(text.endswith(BY_NAME["a query"][2]) for text in said)
 
 
 def test_the_right_numbers_beside_a_mistake_are_named_too():
-    app = opened("attention", example="story", mistake="scores_as_weights", cell="output_right.4.0")
+    app = open_page("attention", example="story", mistake="scores_as_weights", cell="output_right.4.0")
     assert any(text.value.endswith(BY_NAME["an output"][2]) for text in app.markdown)
 
 
@@ -175,7 +175,7 @@ def test_the_right_numbers_beside_a_mistake_are_named_too():
 @pytest.mark.parametrize(("layout", "rows", "columns"), [("rows", NAMES.x, NAMES.q), ("columns", NAMES.q, NAMES.x)])
 def test_code_says_in_comments_what_rows_and_columns_are(layout, rows, columns):
     screen = screen_at("queries_keys_values", example="story", layout=layout)
-    compare(screen)
+    check_code(screen)
     comments = f"# rows: {', '.join(rows)}\n# columns: {', '.join(columns)}\nw_q = np.array("
     assert comments in screen.code.text(screen.columns)
     assert comments in script(screen)
@@ -196,4 +196,4 @@ def test_tables_have_the_names():
 @pytest.mark.parametrize("page", ["home", "attention", "multi_head", "scaling", "positional_encoding"])
 def test_sour_is_a_link(page):
     x = ";".join(",".join(map(str, row)) for row in SOUR["x"])
-    assert matrices(opened(page, example="story", x=x))
+    assert matrices(open_page(page, example="story", x=x))

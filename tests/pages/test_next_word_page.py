@@ -11,7 +11,7 @@ from attention_core.writing.loss import word_loss
 from attention_core.writing.small_model import Drawing, draw_word, next_word, write_on
 from attention_core.writing.story_model import VERBS, beginning, story_model
 from pages.shared.equation import matrices_of
-from simulating import drawn_in, opened, said, visit_of, with_edit
+from simulating import drawn_equations, open_page, page_text, visit_of, with_edit
 
 PAGE, MOST_CELLS = "next_word", 150
 
@@ -50,39 +50,41 @@ def test_by_hand():
 
 
 def test_the_first_screen_has_few_cells():
-    matrices = [m for lines in drawn_in(opened(PAGE)).values() for m in matrices_of(lines)]
+    matrices = [m for lines in drawn_equations(open_page(PAGE)).values() for m in matrices_of(lines)]
     cells = sum(m.values.shape[1] * (1 if m.only_row is not None else len(m.values)) for m in matrices)
     assert cells <= MOST_CELLS
 
 
 def test_the_page_says_the_likeliest_word_and_that_without_attention_there_is_none():
-    assert "The likeliest word is **milk**, with a probability of **0.73**" in said(opened(PAGE))
-    assert "The likeliest word is **mouse**" in said(opened(PAGE, verb="chased"))
-    assert "milk, mouse and roof have **equal probabilities, 0.32 each**" in said(opened(PAGE, attends="off"))
+    assert "The likeliest word is **milk**, with a probability of **0.73**" in page_text(open_page(PAGE))
+    assert "The likeliest word is **mouse**" in page_text(open_page(PAGE, verb="chased"))
+    assert "milk, mouse and roof have **equal probabilities, 0.32 each**" in page_text(open_page(PAGE, attends="off"))
 
 
 def test_a_word_is_drawn_and_appended_until_the_sentence_ends_and_all_begins_again():
-    app = opened(PAGE)
+    app = open_page(PAGE)
     tokens, model = beginning("drank"), story_model()
     while tokens[-1] != "." and len(tokens) < 8:
         expected = draw_word(Drawing(), next_word(model, tokens).logits[-1], len(tokens) - 4).drawn
         tokens = (*tokens, model.words[int(expected)])
         app = press(app, "Draw a word")
-        assert f"**{' '.join(tokens)}" in said(app)
+        assert f"**{' '.join(tokens)}" in page_text(app)
     assert write_on(model, beginning("drank"), 4, Drawing()) == tokens
     assert visit_of(press(app, "Start again")).parameters.more == 0
 
 
 def test_an_edit_of_the_vocabulary_changes_the_chances():
-    app = with_edit(opened(PAGE), {"kind": "edit", "id": "vocabulary", "cells": [[2, 3, 9.0]], "done": True})
-    assert "The likeliest word is **roof**" in said(app)
+    app = with_edit(open_page(PAGE), {"kind": "edit", "id": "vocabulary", "cells": [[2, 3, 9.0]], "done": True})
+    assert "The likeliest word is **roof**" in page_text(app)
 
 
 def test_an_edit_of_a_matrix_of_the_head_does_not_touch_that_of_other_pages():
-    app = with_edit(opened(PAGE, look="head"), {"kind": "edit", "id": "w_q_next", "cells": [[0, 0, 0.0]], "done": True})
+    app = with_edit(
+        open_page(PAGE, look="head"), {"kind": "edit", "id": "w_q_next", "cells": [[0, 0, 0.0]], "done": True}
+    )
     assert visit_of(app).example.w_q.shape == (6, 4)
     # a quarter of the attention still goes to the verb, so the answer stays the same
-    assert "The likeliest word is **milk**" in said(app)
+    assert "The likeliest word is **milk**" in page_text(app)
 
 
 # --- mistakes ---
@@ -93,9 +95,9 @@ def test_each_mistake_in_drawing_changes_the_chances_where_it_shows():
     drawing = draw_word(Drawing(temperature=2.0, top_k=4, top_p=0.8), logits, 0)
     for mistake in SAMPLING_MISTAKES:
         assert np.abs(mistake.chances(drawing) - drawing.probabilities).max() > 0.01, mistake.name
-        app = opened(PAGE, temperature="2", top_k="4", top_p="0.8", sampling=mistake.name)
-        assert "A probability is off by up to" in said(app)
-        assert mistake.title in said(app)
+        app = open_page(PAGE, temperature="2", top_k="4", top_p="0.8", sampling=mistake.name)
+        assert "A probability is off by up to" in page_text(app)
+        assert mistake.title in page_text(app)
 
 
 def test_wrong_chances_by_hand():
@@ -120,7 +122,7 @@ def test_each_mistake_with_a_cache_changes_the_output():
             mistake.step(head.q, head.k, head.v),
         )
         assert np.abs(right.output - wrong.output).max() > 0.1
-        assert f"**{mistake.title}.**" in said(opened(PAGE, look="cache", caching=mistake.name))
+        assert f"**{mistake.title}.**" in page_text(open_page(PAGE, look="cache", caching=mistake.name))
     plain = right_step(head.q, head.k, head.v, positions=False)
     np.testing.assert_allclose(plain.output[0], head.output[-1], atol=1e-12)
 
@@ -130,7 +132,7 @@ def test_each_mistake_with_a_cache_changes_the_output():
 
 def test_a_quarter_of_a_block_is_attention():
     assert attention_share(SMOLLM2) == 0.25
-    text = said(opened(PAGE, look="block"))
+    text = page_text(open_page(PAGE, look="block"))
     assert "**3.54 million**" in text
     assert "**0.88 million** of them, 25%" in text
     assert "attention has 20% of all its numbers" in text
@@ -143,7 +145,7 @@ def test_a_cache_saves_as_many_times_as_there_are_tokens():
 
 
 def test_the_old_rows_change_only_without_a_mask():
-    text = said(opened(PAGE, look="cache"))
+    text = page_text(open_page(PAGE, look="cache"))
     assert "changes the old rows by **0**" in text
     model, tokens = story_model(), beginning("drank")
     rows = [next_word(model, tokens[:n], mask=np.ones((n, n), dtype=bool)).summed[:3] for n in (3, 4)]
@@ -164,7 +166,7 @@ def test_the_gradient_is_what_a_small_move_changes():
 
 
 def test_another_number_of_the_matrix_can_be_moved():
-    text = said(opened(PAGE, look="loss", cell="w_q_next.0.1"))
+    text = page_text(open_page(PAGE, look="loss", cell="w_q_next.0.1"))
     assert "the number from *article* to *looks for a noun*" in text
     assert "makes this number **smaller**" in text
 

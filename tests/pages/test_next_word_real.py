@@ -6,14 +6,14 @@ import pytest
 from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.next_words import LIKELIEST, next_words_of, shipped_next_words, write_greedily
 from attention_core.language_model.shipped import TEXTS, shipped_reading
-from attention_core.language_model.writing import read_on
+from attention_core.language_model.writing import read_more_tokens
 from attention_core.sampling import sample
 from attention_core.writing.small_model import Drawing, draw_word
 from gguf_writing import write
 from language_model_at_hand import path_of_the_model
 from pages.shared.lessons.next_word.live import MOST, Writer
 from pages.shared.model_access import asking, local_model
-from simulating import opened, said
+from simulating import open_page, page_text
 from toy_model import MATRICES, SETTINGS
 
 PAGE = "next_word"
@@ -39,7 +39,7 @@ def tokens_without_cache(model, n, drawing):
     """Return the `n` tokens that the model writes without a cache, by reading the whole text anew for each token."""
     written = []
     for place in range(n):
-        logits = read_on(model, (*PROMPT, *written)).logits
+        logits = read_more_tokens(model, (*PROMPT, *written)).logits
         written.append(int(draw_word(drawing, logits, place).drawn))
     return tuple(written)
 
@@ -62,9 +62,9 @@ def test_the_shipped_numbers_agree_with_those_of_the_heads(name):
 
 def test_without_the_model_the_shipped_numbers_are_shown_and_how_to_get_it(monkeypatch):
     monkeypatch.setattr(local_model, "find_model", lambda: None)
-    app = opened(PAGE, look="real")
+    app = open_page(PAGE, look="real")
     assert not app.exception
-    assert "The likeliest of 49,152 tokens is `Paris`, with a probability of 81%" in said(app)
+    assert "The likeliest of 49,152 tokens is `Paris`, with a probability of 81%" in page_text(app)
     assert local_model.COMMAND in [each.value for each in app.code]
 
 
@@ -72,7 +72,7 @@ def test_the_shipped_numbers_are_the_models():
     from attention_core.language_model.model import open_model
 
     model = open_model(path_of_the_model())
-    so_far = read_on(model, shipped_reading("capital").tokens)
+    so_far = read_more_tokens(model, shipped_reading("capital").tokens)
     found, kept = next_words_of(model, so_far, write_greedily(model, so_far, 3)), shipped_next_words("capital")
     assert found.likeliest[:5] == kept.likeliest[:5]
     assert found.written == kept.written[:3]
@@ -144,7 +144,7 @@ def test_who_waits_too_long_is_told(toy):
 
 
 def test_the_page_writes_when_asked_and_shows_the_text(toy):
-    app = opened(PAGE, look="real", text="own", own="the the", top_k="1")
+    app = open_page(PAGE, look="real", text="own", own="the the", top_k="1")
     (button,) = [each for each in app.button if each.label == "One token"]
     app = button.click().run()
     assert not app.exception
@@ -154,7 +154,7 @@ def test_the_page_writes_when_asked_and_shows_the_text(toy):
     run_to_the_end(writer)
     app = app.run()
     assert not app.exception
-    assert "**goes on:**" in said(app)
-    assert "**What comes next?**" in said(app)
-    greedy = int(sample(read_on(toy, writer.prompt).logits, top_k=1).drawn)
+    assert "**goes on:**" in page_text(app)
+    assert "**What comes next?**" in page_text(app)
+    greedy = int(sample(read_more_tokens(toy, writer.prompt).logits, top_k=1).drawn)
     assert writer.written == (greedy,)

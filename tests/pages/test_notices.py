@@ -4,7 +4,7 @@ import pytest
 
 from pages.shared.state import session
 from pagesutil import DECLARED
-from simulating import go, link_of, opened, undo, visit_of, with_edit
+from simulating import go, link_of, open_page, undo, visit_of, with_edit
 from visiting import edit, new_visitor, send, visiting
 
 BAD = edit(0, 0, 1e9)
@@ -19,7 +19,7 @@ def visitor_session():
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_what_a_link_gets_wrong_is_said_until_something_changes(name):
-    app = opened(name, nonsense="1").run().run()
+    app = open_page(name, nonsense="1").run().run()
     (notice,) = visit_of(app).notices
     assert "`nonsense`" in notice
     assert visit_of(with_edit(app, {"kind": "select", "place": ["x", 0, 0]})).notices == (notice,)
@@ -35,23 +35,23 @@ def test_what_a_link_gets_wrong_is_said_until_something_changes(name):
     ],
 )
 def test_any_change_clears_what_was_said(change):
-    app = opened("attention", step="4", nonsense="1")
+    app = open_page("attention", step="4", nonsense="1")
     assert len(visit_of(app).notices) == 1
     assert visit_of(change(app).run()).notices == ()
 
 
 def test_a_good_edit_clears_what_was_said_of_a_refused_one():
-    app = with_edit(opened("attention"), BAD)
+    app = with_edit(open_page("attention"), BAD)
     assert len(visit_of(app).notices) == 1
     assert visit_of(with_edit(app, edit(0, 0, 5))).notices == ()
 
 
 def test_another_page_clears_what_was_said():
-    assert visit_of(go(with_edit(opened("attention"), BAD), "scaling")).notices == ()
+    assert visit_of(go(with_edit(open_page("attention"), BAD), "scaling")).notices == ()
 
 
 def test_an_edit_and_a_text_that_are_refused_in_one_run_are_both_named():
-    app = opened("your_sentence", text="one two")
+    app = open_page("your_sentence", text="one two")
     app.text_input(key="your_sentence.text").set_value("one\ttwo")
     with_edit(app, BAD)
     assert len(visit_of(app).notices) == 2
@@ -76,7 +76,7 @@ def test_what_is_refused_again_is_said_again(visitor_session):
 
 
 def test_of_very_many_notices_the_first_are_shown():
-    app = opened("attention", **{f"nonsense{number}": "1" for number in range(1000)})
+    app = open_page("attention", **{f"nonsense{number}": "1" for number in range(1000)})
     said = visit_of(app).notices
     assert len(said) == session.MOST_NOTICES + 1
     assert said[-1] == session.MORE

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from attention_core import sinusoidal
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.numbering import in_bits, number_tokens, position_numbers, step_lengths
-from lit_cells import lit_by, sent
-from simulating import matrices, opened
+from lit_cells import lit_by, sent_equations
+from simulating import matrices, open_page
 from strategies import law
 
 PAGE = "positional_encoding"
@@ -17,7 +17,7 @@ PAGE = "positional_encoding"
 
 def page_text(**link):
     """Return the text of the page in this state."""
-    return "\n".join(text.value for text in opened(PAGE, look="numbering", **link).markdown)
+    return "\n".join(text.value for text in open_page(PAGE, look="numbering", **link).markdown)
 
 
 def test_places_by_hand():
@@ -47,7 +47,7 @@ def test_on_the_story_counting_swamps_and_waves_do_not():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_page_says_what_the_numbers_are(name):
-    app, this = opened(PAGE, look="numbering", example=name), example(name)
+    app, this = open_page(PAGE, look="numbering", example=name), example(name)
     rows = [each.trace.weights[-1] for each in number_tokens(this).values()]
     shown = np.array(matrices(app)["numbered"]["values"], dtype=float)
     np.testing.assert_allclose(shown, np.stack(rows)[:, : shown.shape[1]])
@@ -68,7 +68,7 @@ def test_a_cell_has_the_arithmetic_of_its_way():
     assert "with positions written like this: `1, 2, 3 …`" in text
     assert "the weight for `cat`" in text
     scores = {("numbered_scores", 1, key) for key in range(len(example("story").key_tokens))}
-    assert lit_by(sent(opened(PAGE, look="numbering")), "numbered", 1, 0) == scores
+    assert lit_by(sent_equations(open_page(PAGE, look="numbering")), "numbered", 1, 0) == scores
 
 
 @pytest.mark.parametrize("sizes", [(0, 2), (2, 0)])

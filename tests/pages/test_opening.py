@@ -3,10 +3,10 @@
 import pytest
 
 from pages.shared.scene_files.lecture import Lecture, lecture_link
-from pages.shared.state.history import tools
+from pages.shared.state.history import usable_tools
 from pages.shared.state.workspace import Workspace, workspace_for_page
 from pagesutil import KINDS
-from simulating import X_5, edits, go, key_now, link_of, opened, undo, visit_of, visitor_of, with_edit
+from simulating import X_5, edits, go, key_now, link_of, open_page, undo, visit_of, visitor_of, with_edit
 from visiting import edit, visiting, with_x
 
 STORY, FRENCH = KINDS["attention"], KINDS["cross_attention"]
@@ -25,7 +25,7 @@ def example_of(app):
 
 
 def test_whoever_has_chosen_nothing_finds_the_example_of_each_page():
-    app = go_by_menu(opened("attention"), "cross_attention")
+    app = go_by_menu(open_page("attention"), "cross_attention")
     assert (example_of(app), link_of(app)) == ("french", {})
     assert app.selectbox(key=key_now(app, "example")).value == "french"
     app = go_by_menu(app, "attention")
@@ -33,7 +33,7 @@ def test_whoever_has_chosen_nothing_finds_the_example_of_each_page():
 
 
 def test_an_edited_example_goes_along_and_comes_back():
-    app = go_by_menu(with_edit(opened("attention"), edit(0, 0, 5)), "cross_attention")
+    app = go_by_menu(with_edit(open_page("attention"), edit(0, 0, 5)), "cross_attention")
     assert visit_of(app).workspace == with_x((0, 0, 5.0))
     assert link_of(app) == {"example": "story", "x": X_5}
     app = go_by_menu(app, "attention")
@@ -41,13 +41,13 @@ def test_an_edited_example_goes_along_and_comes_back():
 
 
 def test_a_chosen_example_goes_along_and_comes_back():
-    app = go_by_menu(opened("attention", example="hand"), "cross_attention")
+    app = go_by_menu(open_page("attention", example="hand"), "cross_attention")
     assert example_of(app) == "hand"
     assert example_of(go_by_menu(app, "attention")) == "hand"
 
 
 def test_an_edit_of_the_page_s_own_example_goes_along_and_can_be_undone():
-    app = go_by_menu(with_edit(opened("cross_attention"), edit(0, 0, 5)), "attention")
+    app = go_by_menu(with_edit(open_page("cross_attention"), edit(0, 0, 5)), "attention")
     assert example_of(app) == "french"
     assert edits(app)["x"][0][0] == 5
     app = undo(app)
@@ -55,26 +55,26 @@ def test_an_edit_of_the_page_s_own_example_goes_along_and_can_be_undone():
 
 
 def test_opening_is_no_step_that_can_be_undone():
-    app = go_by_menu(opened("attention"), "cross_attention")
+    app = go_by_menu(open_page("attention"), "cross_attention")
     with visiting(visitor_of(app)):
-        assert tools() == {"undo": False, "redo": False, "reset": False}
+        assert usable_tools() == {"undo": False, "redo": False, "reset": False}
 
 
 def test_the_layout_stays():
-    app = go_by_menu(opened("attention", layout="columns"), "cross_attention")
+    app = go_by_menu(open_page("attention", layout="columns"), "cross_attention")
     assert visit_of(app).workspace == Workspace("french").laid_out("columns")
     assert link_of(app) == {"layout": "columns"}
 
 
 def test_a_scene_that_is_opened_keeps_the_layout():
-    app = opened("attention", scene="1", layout="columns")
+    app = open_page("attention", scene="1", layout="columns")
     next(button for button in app.button if button.label == "Next").click()
     assert visit_of(app.run()).workspace.tokens_are == "columns"
     assert link_of(app) == {"scene": "2", "layout": "columns"}
 
 
 def test_the_story_is_named_in_a_link_where_it_is_not_what_opens():
-    app = opened("cross_attention").selectbox(key="example").select("story").run()
+    app = open_page("cross_attention").selectbox(key="example").select("story").run()
     assert link_of(app) == {"example": "story"}
     app.query_params.clear()
     assert example_of(app.run()) == "french"  # the browser's Back has led to the address without parameters

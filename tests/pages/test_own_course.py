@@ -16,7 +16,7 @@ from pages.shared.scene_files.lecture import Lecture
 from pages.shared.scene_files.routes import routes
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.state.own_course import OwnCourse, OwnScene
-from simulating import go, link_of, opened, visit_of, visitor_of
+from simulating import go, link_of, open_page, visit_of, visitor_of
 from visiting import visiting
 
 SOFTMAX = OwnScene(
@@ -46,14 +46,14 @@ def with_course(app, *scenes):
 
 
 def test_what_the_page_shows_becomes_a_scene():
-    app = press(opened("attention", step="5", example="hand"), "Scenes")
+    app = press(open_page("attention", step="5", example="hand"), "Scenes")
     app = press(app, "Add what the page shows now")
     (made,) = scenes_in(app)
     assert made == OwnScene("attention", "example=hand&step=5", "attention.equation.step5", "Attention, step by step")
 
 
 def test_it_is_ordered_worded_and_taken_out():
-    app = press(with_course(opened("home"), SOFTMAX, WORDS), "Scenes")
+    app = press(with_course(open_page("home"), SOFTMAX, WORDS), "Scenes")
     titles = [field for field in app.text_input if field.label.endswith("Title")]
     assert [field.value for field in titles] == [SOFTMAX.title, WORDS.title]
     titles[1].set_value("With a pencil").run()
@@ -67,7 +67,7 @@ def test_it_is_ordered_worded_and_taken_out():
 
 
 def test_it_is_played_like_ours():
-    app = press(with_course(opened("home"), WORDS, SOFTMAX), "Scenes")
+    app = press(with_course(open_page("home"), WORDS, SOFTMAX), "Scenes")
     app = press(app, "Present it: 2 scenes")
     assert visit_of(app).lecture.route == "own"
     assert visit_of(app).example.name == "hand"
@@ -81,7 +81,7 @@ def test_it_is_played_like_ours():
 
 def present_first_scene(*scenes):
     """Present the first scene of a course, and return the app and the text of its page."""
-    app = with_course(opened("home"), *scenes)
+    app = with_course(open_page("home"), *scenes)
     app.query_params.update({"scene": "1", "route": "own"})
     app = go(app, scenes[0].page)
     assert not app.exception
@@ -104,7 +104,7 @@ def test_a_number_that_cannot_be_filled_in_is_said(wrong):
 
 
 def test_a_scene_of_the_app_keeps_its_words_until_they_are_changed():
-    app = opened("attention", scene="3", route="45")
+    app = open_page("attention", scene="3", route="45")
     press(press(app, "Scenes"), "Add what the page shows now")
     (made,) = scenes_in(app)
     original = scenes_of("attention")[2]
@@ -115,14 +115,14 @@ def test_a_scene_of_the_app_keeps_its_words_until_they_are_changed():
 
 
 def test_the_words_of_a_scene_are_not_added_to_other_numbers():
-    app = opened("attention", scene="3", route="45", x="1,0,0,1,0,0;" * 4 + "0,0,0,0,0,1")
+    app = open_page("attention", scene="3", route="45", x="1,0,0,1,0,0;" * 4 + "0,0,0,0,0,1")
     press(press(app, "Scenes"), "Add what the page shows now")
     (made,) = scenes_in(app)
     assert (made.of, made.title, made.say) == (0, "Attention, step by step", "")
 
 
 def test_a_lecture_is_taken_to_be_changed_with_its_minutes():
-    app = press(opened("home"), "Scenes")
+    app = press(open_page("home"), "Scenes")
     app = press(app, "Begin with “20 minutes”")
     made, route = scenes_in(app), routes()[0]
     assert [(scene.page, scene.of, scene.minutes) for scene in made] == [
@@ -140,7 +140,7 @@ def own_minutes(app, route):
 
 @pytest.mark.parametrize(("page", "about"), [("home", "the words"), ("softmax_axes", "the equation of")])
 def test_what_the_first_scene_of_a_page_is_about_is_added_unless_another_is_chosen(page, about):
-    app = press(opened(page), "Scenes")
+    app = press(open_page(page), "Scenes")
     (choice,) = [box for box in app.selectbox if box.label == "What it shows"]
     assert choice.index is not None
     assert choice.options[choice.index].startswith(about)
@@ -148,27 +148,27 @@ def test_what_the_first_scene_of_a_page_is_about_is_added_unless_another_is_chos
 
 
 def test_one_scene_is_one_scene():
-    app = press(with_course(opened("home"), WORDS), "Scenes")
+    app = press(with_course(open_page("home"), WORDS), "Scenes")
     assert any(button.label == "Present it: 1 scene" for button in app.button)
 
 
 @pytest.mark.parametrize("scene", ["1", "2"])
 def test_a_link_into_a_course_that_is_not_there_says_so(scene):
-    app = opened("attention", scene=scene, route="own")
+    app = open_page("attention", scene=scene, route="own")
     assert not app.exception
     assert visit_of(app).lecture.scene == 0
     assert "`scene` must be left out" in visit_of(app).notices[0]
 
 
 def test_a_scene_of_another_page_is_refused():
-    app = with_course(opened("home"), WORDS, SOFTMAX)
+    app = with_course(open_page("home"), WORDS, SOFTMAX)
     app.query_params.update({"scene": "1", "route": "own"})
     app = go(app, "attention")
     assert "`scene` must be one of this page, 2 to 2; got `1`" in visit_of(app).notices[0]
 
 
 def test_of_two_routes_in_a_link_one_counts_and_a_scene_that_is_not_there_is_said():
-    app = opened("attention", route=["ow", "n"], scene="99")
+    app = open_page("attention", route=["ow", "n"], scene="99")
     assert visit_of(app).lecture == Lecture()
     several, scene, route = visit_of(app).notices
     assert several == "The link’s `route` must be given once; got 2 values, so `n` alone counts."
@@ -177,7 +177,7 @@ def test_of_two_routes_in_a_link_one_counts_and_a_scene_that_is_not_there_is_sai
 
 
 def test_a_title_and_the_scene_itself_may_go_in_one_press():
-    app = press(with_course(opened("home"), SOFTMAX, WORDS), "Scenes")
+    app = press(with_course(open_page("home"), SOFTMAX, WORDS), "Scenes")
     titles = [field for field in app.text_input if field.label.endswith("Title")]
     titles[1].set_value("With a pencil")
     app.button(key="own.Take out.0").click().run()
@@ -186,7 +186,7 @@ def test_a_title_and_the_scene_itself_may_go_in_one_press():
 
 
 def test_words_that_are_too_long_are_cut_as_a_browser_cuts_them():
-    app = press(with_course(opened("home"), WORDS), "Scenes")
+    app = press(with_course(open_page("home"), WORDS), "Scenes")
     next(field for field in app.text_input if field.label.endswith("Title")).set_value("A" * 10_000).run()
     assert scenes_in(app)[0].title == "A" * 60
 
@@ -194,7 +194,7 @@ def test_words_that_are_too_long_are_cut_as_a_browser_cuts_them():
 def test_the_style_is_kept_for_no_more_than_its_four_forms():
     assert strip._style.cache_info().currsize <= 8
     for focus in ("a", "b", "c", "d", "e"):
-        app = with_course(opened("home"), replace(WORDS, focus=f"home.equation.{focus}"))
+        app = with_course(open_page("home"), replace(WORDS, focus=f"home.equation.{focus}"))
         app.query_params.update({"scene": "1", "route": "own"})
         assert not go(app, "home").exception
     assert strip._style.cache_info().currsize <= 4
@@ -244,9 +244,9 @@ def test_a_file_that_is_none_says_rule_received_and_remedy(scenes, rule):
 
 
 def test_a_link_brings_the_course_along():
-    app = press(press(with_linked_course(opened("home"), WORDS, SOFTMAX), "Scenes"), "Present it: 2 scenes")
+    app = press(press(with_linked_course(open_page("home"), WORDS, SOFTMAX), "Scenes"), "Present it: 2 scenes")
     link = link_of(app)
-    other = opened("home", **link)
+    other = open_page("home", **link)
     assert scenes_in(other) == (WORDS, SOFTMAX)
     assert visit_of(other).lecture == Lecture(1, present=True, route="own")
     assert visit_of(other).notices == ()
@@ -285,13 +285,13 @@ def encoded_for_link(content: bytes) -> str:
     ids=["a letter", "a sign", "no ASCII", "cut short", "cut", "another file", "a bomb"],
 )
 def test_a_damaged_course_of_a_link_says_so(text):
-    app = opened("home", scene="1", route="own", course=text)
+    app = open_page("home", scene="1", route="own", course=text)
     assert any("`course` must be a course that this app has written" in notice for notice in visit_of(app).notices)
     assert scenes_or_empty(app) == ()
 
 
 def test_a_course_of_ones_own_is_kept_when_a_link_brings_another_one():
-    app = with_linked_course(opened("home"), WORDS)
+    app = with_linked_course(open_page("home"), WORDS)
     app.query_params["course"] = course_link.course_text([SOFTMAX])
     app.query_params["route"] = "own"
     go(app, "home")
@@ -300,11 +300,11 @@ def test_a_course_of_ones_own_is_kept_when_a_link_brings_another_one():
 
 
 def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
-    app = press(press(with_linked_course(opened("attention"), SOFTMAX, WORDS), "Scenes"), "Present it: 2 scenes")
+    app = press(press(with_linked_course(open_page("attention"), SOFTMAX, WORDS), "Scenes"), "Present it: 2 scenes")
     with visiting(visitor_of(app)):
         link = phones.link_for_phones()
     query = dict(parse_qsl(urlsplit(link).query))
-    phone = opened("attention", **query)
+    phone = open_page("attention", **query)
     (sent,) = scenes_in(phone)
     assert sent == replace(SOFTMAX, note=""), "the note is for the lecturer alone"
     labels = [button.label for button in phone.button]

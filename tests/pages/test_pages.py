@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.lessons.path.story_boards import count_of_cells
 from pages.shared.site.catalogue import by_group, catalogue
 from serving import PAGES
-from simulating import drawn_in, opened
+from simulating import drawn_equations, open_page
 
 MOST_CELLS = 150  # the most numbers in the equations of a page as it opens
 EXTERNAL_LINK = re.compile(r"\]\(https?://")
@@ -18,7 +18,7 @@ EXTERNAL_LINK = re.compile(r"\]\(https?://")
 @pytest.fixture(params=PAGES, ids=lambda page: page.name)
 def page(request) -> AppTest:
     """Give the test each page in turn, opened in the simulated app."""
-    return opened(request.param.name)
+    return open_page(request.param.name)
 
 
 def test_raises_nothing(page):
@@ -36,7 +36,7 @@ def test_names_a_source(page):
 
 
 def test_opens_with_few_numbers(page):
-    assert sum(count_of_cells(lines) for lines in drawn_in(page).values()) <= MOST_CELLS
+    assert sum(count_of_cells(lines) for lines in drawn_equations(page).values()) <= MOST_CELLS
 
 
 def test_a_page_with_a_late_number_stands_with_its_group():

@@ -16,7 +16,7 @@ from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.notation.palette import COLOURS, DASHES, HEADS, INK, ON_PALE, SERIES, TINTS, Colour, value_of
 from pagesutil import KINDS, looks_of
 from serving import ROOT
-from simulating import opened
+from simulating import open_page
 
 pytestmark = pytest.mark.once
 
@@ -142,7 +142,7 @@ def shared_marks(spec):
 @pytest.mark.parametrize("page", KINDS)
 def test_no_series_of_a_chart_looks_like_one_of_its_legend(page):
     for look in looks_of(page):
-        charts = [json.loads(chart.proto.spec) for chart in opened(page, look=look).get("vega_lite_chart")]
+        charts = [json.loads(chart.proto.spec) for chart in open_page(page, look=look).get("vega_lite_chart")]
         assert [shared_marks(chart) for chart in charts] == [[]] * len(charts), look
 
 

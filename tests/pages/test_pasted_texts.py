@@ -10,14 +10,14 @@ import pytest
 from websockets.exceptions import ConnectionClosedError
 
 from attention_core.reading.matrix_text import write_matrix
-from crowd import answered, connected, opening, run
+from crowd import connect_visitor, messages_of_run, opening_message, run
 from pages.shared.controls.text_area import LONGEST, LONGEST_IN_LINK, TextArea
 from pages.shared.share import state_file
 from pages.shared.state import address
 from pages.shared.state.widget_values import MOST_TOGETHER
 from pagesutil import KINDS
 from serving import ROOT
-from simulating import captions, go, link_of, notices, opened, visit_of, visitor_of
+from simulating import captions, go, link_of, notices, open_page, visit_of, visitor_of
 from visiting import visiting
 
 AREA = TextArea("Result")
@@ -35,7 +35,7 @@ def test_a_link_holds_short_texts_as_they_are():
 
 def test_unreadable_text_is_pointed_at_and_stays():
     text = "[[1, 2],\n [3 **x**]]"
-    app = opened("check_my_matrix", answer=text)
+    app = open_page("check_my_matrix", answer=text)
     assert app.error[0].value.startswith("Line 2, column 5: a cell holds one number; got `**x**`")
     assert app.code[0].value == " [3 **x**]]\n    ^"
     assert app.text_area(key="check_my_matrix.answer").value == text
@@ -43,7 +43,7 @@ def test_unreadable_text_is_pointed_at_and_stays():
 
 
 def test_what_was_pasted_survives_the_way_to_another_page_and_back():
-    app = opened("check_my_matrix")
+    app = open_page("check_my_matrix")
     long = write_matrix(np.random.default_rng(0).normal(size=(30, 30)), 4)
     app.text_area(key="check_my_matrix.answer").set_value(long).run()
     assert "too many for a link" in captions(app)
@@ -54,7 +54,7 @@ def test_what_was_pasted_survives_the_way_to_another_page_and_back():
 
 
 def test_a_long_text_survives_a_link_to_its_page():
-    app = opened("check_my_matrix")
+    app = open_page("check_my_matrix")
     app.text_area(key="check_my_matrix.answer").set_value("1 " * 2000).run()
     app = go(app, "attention")
     app.query_params["mask"] = "causal"
@@ -63,7 +63,7 @@ def test_a_long_text_survives_a_link_to_its_page():
 
 
 def test_a_link_holds_no_longer_text():
-    app = opened("check_my_matrix", answer="1 " * 1001)
+    app = open_page("check_my_matrix", answer="1 " * 1001)
     assert "at most 2000 characters" in notices(app)
     assert visit_of(app).parameters.answer == ""
 
@@ -72,7 +72,7 @@ def test_a_link_holds_no_longer_text():
 def test_a_file_brings_what_no_link_holds(text):
     written = state_file.write(state_file.State("check_my_matrix", {"source": "scores"}, {"answer": text}))
     state = state_file.read(written.encode())
-    app = opened("attention")
+    app = open_page("attention")
     with visiting(visitor_of(app)):
         address.open_state(state.page, KINDS[state.page], state.texts)
     app.query_params.update(state.query)
@@ -80,7 +80,7 @@ def test_a_file_brings_what_no_link_holds(text):
 
 
 def test_a_file_without_a_text_takes_away_the_one_that_is_there():
-    app = opened("check_my_matrix")
+    app = open_page("check_my_matrix")
     app.text_area(key="check_my_matrix.answer").set_value("1 " * 2000).run()
     app = go(app, "attention")
     with visiting(visitor_of(app)):
@@ -89,14 +89,14 @@ def test_a_file_without_a_text_takes_away_the_one_that_is_there():
 
 
 def test_a_text_beyond_all_measure_is_refused_and_said():
-    app = opened("check_my_matrix", answer="1 2")
+    app = open_page("check_my_matrix", answer="1 2")
     app.text_area(key="check_my_matrix.answer").set_value("1" * (LONGEST + 1)).run()
     assert visit_of(app).parameters.answer == "1 2"
     assert "must be a text of at most 200,000 characters" in notices(app)
 
 
 def test_a_long_sentence_is_refused_with_a_word():
-    app = opened("your_sentence", text="one two")
+    app = open_page("your_sentence", text="one two")
     app.text_input(key="your_sentence.text").set_value("word " * 100).run()
     assert visit_of(app).parameters.text == "one two"
     assert "must be one line of at most 400 characters" in notices(app)
@@ -104,7 +104,7 @@ def test_a_long_sentence_is_refused_with_a_word():
 
 @pytest.mark.parametrize(("layout", "shape"), [("rows", (65, 2)), ("columns", (2, 65))])
 def test_more_tokens_than_can_be_diagnosed_are_refused(layout, shape):
-    app = opened("check_my_matrix", source="weights", layout=layout)
+    app = open_page("check_my_matrix", source="weights", layout=layout)
     (area,) = [area for area in app.text_area if area.label == "X"]
     app = area.set_value(write_matrix(np.ones(shape), 0)).run()
     assert "at most 64 tokens; got 65" in app.error[0].value
@@ -119,7 +119,7 @@ AREAS = ("answer", "given_q", "given_k", "given_v", "given_scores", "given_scale
 
 
 def test_texts_that_are_too_long_together_are_refused_and_said():
-    app = opened("check_my_matrix", steps="on")
+    app = open_page("check_my_matrix", steps="on")
     for name in AREAS:
         app.text_area(key=f"check_my_matrix.{name}").set_value("1 " * (LONGEST // 2)).run()
         assert ("may have 1.3 MB together" in notices(app)) == (name == AREAS[-1])
@@ -135,10 +135,10 @@ def test_what_a_page_keeps_and_one_text_more_fit_into_a_message():
 
 def test_a_server_takes_no_message_of_another_length(server):
     async def flood():
-        async with connected(server) as socket:
-            asked = opening("check_my_matrix")
+        async with connect_visitor(server) as socket:
+            asked = opening_message("check_my_matrix")
             asked.rerun_script.widget_states.widgets.add(id="any", string_value="x" * 2_000_000)
-            return [message async for message in answered(socket, asked)]
+            return [message async for message in messages_of_run(socket, asked)]
 
     with pytest.raises(ConnectionClosedError, match="message too big"):
         run(flood())

@@ -9,7 +9,7 @@ from pages.shared.lessons.path.numbers import the_story
 from pages.shared.lessons.path.places import END
 from pages.shared.scene_files.screens import SHOWN, place_of, screens
 from pages.shared.site.catalogue import catalogue
-from simulating import drawn_in, go, link_of, matrices, opened, said, visit_of, with_edit
+from simulating import drawn_equations, go, link_of, matrices, open_page, page_text, visit_of, with_edit
 from visiting import edit, visiting
 
 SCREENS = screens()
@@ -34,115 +34,115 @@ def wrong(screen):
 
 @pytest.mark.parametrize("screen", SCREENS, ids=[screen.name for screen in SCREENS])
 def test_a_screen_opens_asks_and_answers(screen):
-    before = opened("path", screen=screen.name)
+    before = open_page("path", screen=screen.name)
     assert not before.exception
-    assert f"# {screen.question}" in said(before)
-    assert screen.keep not in said(before)
-    assert not any(option.tempting in said(before) for option in screen.options if option.tempting)
-    after = opened("path", screen=screen.name, guesses=screen.name + wrong(screen))
+    assert f"# {screen.question}" in page_text(before)
+    assert screen.keep not in page_text(before)
+    assert not any(option.tempting in page_text(before) for option in screen.options if option.tempting)
+    after = open_page("path", screen=screen.name, guesses=screen.name + wrong(screen))
     assert not after.exception
-    assert "Not quite." in said(after)
-    assert screen.keep in said(after)
-    shown = opened("path", screen=screen.name, guesses=screen.name + SHOWN)
-    assert "Not quite." not in said(shown)
-    assert "Right." not in said(shown)
-    assert screen.keep in said(shown)
+    assert "Not quite." in page_text(after)
+    assert screen.keep in page_text(after)
+    shown = open_page("path", screen=screen.name, guesses=screen.name + SHOWN)
+    assert "Not quite." not in page_text(shown)
+    assert "Right." not in page_text(shown)
+    assert screen.keep in page_text(shown)
     assert visit_of(shown).notices == ()
 
 
 def test_only_whoever_chose_a_wrong_answer_reads_what_makes_it_tempting():
-    app = pressed(opened("path", screen="2"), "All rows")
+    app = pressed(open_page("path", screen="2"), "All rows")
     first, second = (option.tempting for option in SCREENS[1].options if option.tempting)
-    assert second in said(app)
-    assert first not in said(app)
+    assert second in page_text(app)
+    assert first not in page_text(app)
     assert link_of(app) == {"screen": "table", "guesses": "table3"}
 
 
 def test_a_right_guess_shows_the_sour_milk_and_the_next_screen_has_the_story_again():
-    app = pressed(opened("path"), "It moves to")
-    assert "Right." in said(app)
+    app = pressed(open_page("path"), "It moves to")
+    assert "Right." in page_text(app)
     assert link_of(app) == {"guesses": "refers3", "x": SOUR}
     app = pressed(app, "Next")
-    assert f"# {SCREENS[1].question}" in said(app)
+    assert f"# {SCREENS[1].question}" in page_text(app)
     assert link_of(app) == {"screen": "table", "guesses": "refers3"}
     app = pressed(app, "Back")
     assert link_of(app) == {"guesses": "refers3", "x": SOUR}
-    assert "Right." in said(app)
+    assert "Right." in page_text(app)
 
 
 def test_the_answer_is_shown_at_any_time_and_asked_again():
-    app = pressed(opened("path", screen="5"), "Show me")
-    assert SCREENS[4].keep in said(app)
+    app = pressed(open_page("path", screen="5"), "Show me")
+    assert SCREENS[4].keep in page_text(app)
     app = pressed(app, "Ask me again")
-    assert SCREENS[4].keep not in said(app)
+    assert SCREENS[4].keep not in page_text(app)
     assert link_of(app) == {"screen": "softmax"}
 
 
 def test_a_number_is_typed_and_its_reason_given():
     number = next(n for n, screen in enumerate(SCREENS, 1) if screen.typed)
-    app = opened("path", screen=str(number))
+    app = open_page("path", screen=str(number))
     app = typed(app, 2, "That is my guess")
     assert "guesses" not in link_of(app)
-    assert "is the value of “cat” alone" in said(app)
-    assert "Try once more." in said(app)
-    assert SCREENS[number - 1].keep not in said(app)
+    assert "is the value of “cat” alone" in page_text(app)
+    assert "Try once more." in page_text(app)
+    assert SCREENS[number - 1].keep not in page_text(app)
     app = typed(app, 3, "That is my guess")
-    assert "Not quite.** You said: *3*." in said(app)
-    assert SCREENS[number - 1].keep in said(app)
+    assert "Not quite.** You said: *3*." in page_text(app)
+    assert SCREENS[number - 1].keep in page_text(app)
     app = pressed(app, "Ask me again")
-    assert "Try once more." not in said(app)
-    assert "Right." in said(typed(app, 1.5, "That is my guess"))
+    assert "Try once more." not in page_text(app)
+    assert "Right." in page_text(typed(app, 1.5, "That is my guess"))
 
 
 def test_a_chapter_opens_with_a_question_that_can_be_left_open():
-    app = opened("path", screen="3")
+    app = open_page("path", screen="3")
     app = typed(app, 5, "Check it")
-    assert "Try once more." in said(app)
+    assert "Try once more." in page_text(app)
     app = typed(app, 1, "Check it")
-    assert "Right.** It has one unit" in said(app)
+    assert "Right.** It has one unit" in page_text(app)
     assert link_of(app) == {"screen": "query", "guesses": "unit1"}
 
 
 def test_what_is_offered_to_try_is_done_by_a_press_and_said_with_its_numbers():
-    app = pressed(opened("path", screen="3", guesses="query4"), "Set thirsty to 0")
-    assert "The query was (3, 1, 0, 1). Now it is (1, 1, 0, 1)." in said(app)
-    app = pressed(opened("path", screen="5", guesses="softmax3"), "Make each column add up to 1")
-    assert "the weights for “because” add up to 1, although" in said(app)
+    app = pressed(open_page("path", screen="3", guesses="query4"), "Set thirsty to 0")
+    assert "The query was (3, 1, 0, 1). Now it is (1, 1, 0, 1)." in page_text(app)
+    app = pressed(open_page("path", screen="5", guesses="softmax3"), "Make each column add up to 1")
+    assert "the weights for “because” add up to 1, although" in page_text(app)
 
 
 def test_nothing_can_be_changed_before_the_guess():
     for screen in SCREENS:
-        app = opened("path", screen=screen.name)
+        app = open_page("path", screen=screen.name)
         assert not any(matrix["editable"] for matrix in matrices(app).values())
 
 
 def test_an_edit_by_hand_says_the_same_as_the_button():
-    app = with_edit(opened("path", screen="3", guesses="query4"), edit(4, 4, 0))
-    assert "Now it is (1, 1, 0, 1)." in said(app)
+    app = with_edit(open_page("path", screen="3", guesses="query4"), edit(4, 4, 0))
+    assert "Now it is (1, 1, 0, 1)." in page_text(app)
 
 
 def test_the_path_takes_the_story_from_whatever_page_one_comes():
-    app = opened("path", example="hand", screen="2")
+    app = open_page("path", example="hand", screen="2")
     assert not app.exception
     assert visit_of(app).workspace.example == "story"
-    assert drawn_in(app)["board"]
+    assert drawn_equations(app)["board"]
 
 
 def test_a_link_with_a_guess_shows_the_sour_milk_that_its_answer_speaks_of():
-    app = opened("path", guesses=f"refers{SHOWN}")
+    app = open_page("path", guesses=f"refers{SHOWN}")
     assert link_of(app) == {"guesses": f"refers{SHOWN}", "x": SOUR}
     app = with_edit(app, {**edit(4, 4, 1), "cells": [[4, 4, 1], [4, 5, 0]]})
     assert link_of(app) == {"guesses": f"refers{SHOWN}"}  # “thirsty” again, by the visitor's own hand
     other = {"screen": "table", "guesses": f"refers{SHOWN}"}
-    assert link_of(opened("path", **other)) == other
+    assert link_of(open_page("path", **other)) == other
 
 
 def test_edits_of_another_page_do_not_change_the_story_of_the_path_and_its_own_stay():
-    app = with_edit(opened("home"), edit(0, 0, 9))
+    app = with_edit(open_page("home"), edit(0, 0, 9))
     app.query_params.clear()
     app = go(app, "path")
     assert link_of(app) == {}
-    app = pressed(opened("path", screen="3", guesses="query4"), "Set thirsty to 0")
+    app = pressed(open_page("path", screen="3", guesses="query4"), "Set thirsty to 0")
     tried = link_of(app)
     assert "x" in tried
     for page in ("home", "path"):
@@ -152,7 +152,7 @@ def test_edits_of_another_page_do_not_change_the_story_of_the_path_and_its_own_s
 
 
 def test_a_page_leads_back_to_the_path_with_the_guesses():
-    app = opened("path", screen="2", guesses="table1")
+    app = open_page("path", screen="2", guesses="table1")
     app.query_params.clear()
     app = go(app, "softmax_axes")
     mark = next(link.proto for link in app.get("page_link") if link.proto.label.startswith("In the path"))
@@ -160,25 +160,25 @@ def test_a_page_leads_back_to_the_path_with_the_guesses():
 
 
 def test_the_last_page_keeps_every_line_and_counts_the_guesses():
-    app = opened("path", screen=END, guesses="refers3_table2_softmaxS")
-    assert all(screen.keep in said(app) for screen in SCREENS)
-    assert f"You guessed 2 of {len(SCREENS)} answers, and 1 of them right" in said(app)
+    app = open_page("path", screen=END, guesses="refers3_table2_softmaxS")
+    assert all(screen.keep in page_text(app) for screen in SCREENS)
+    assert f"You guessed 2 of {len(SCREENS)} answers, and 1 of them right" in page_text(app)
     app = pressed(app, "Begin the path anew")
     assert link_of(app) == {}
-    assert f"# {SCREENS[0].question}" in said(app)
+    assert f"# {SCREENS[0].question}" in page_text(app)
 
 
 def test_a_lecture_that_a_link_opens_is_left_since_the_path_has_no_scenes():
-    app = opened("path", screen="2", view="present")
+    app = open_page("path", screen="2", view="present")
     assert not app.exception
     assert link_of(app) == {"screen": "table"}
     assert not visit_of(app).lecture.present
 
 
 def test_a_page_says_where_it_stands_in_the_path():
-    labels = [link.proto.label for link in opened("softmax_axes").get("page_link")]
+    labels = [link.proto.label for link in open_page("softmax_axes").get("page_link")]
     assert f"In the path: 5 of {len(SCREENS)}" in labels
-    assert not any(link.proto.label.startswith("In the path") for link in opened("your_sentence").get("page_link"))
+    assert not any(link.proto.label.startswith("In the path") for link in open_page("your_sentence").get("page_link"))
 
 
 def test_the_path_stands_after_home_in_the_menu():
@@ -211,7 +211,7 @@ def test_going_on_where_the_browser_was(link, kept, then):
     from pages.shared.lessons.path import navigation
     from simulating import visitor_of
 
-    app = opened("path", **link)
+    app = open_page("path", **link)
     with visiting(visitor_of(app)):
         navigation.resume(kept)
     assert link_of(app.run()) == then
@@ -242,7 +242,7 @@ def test_powers_too_large_for_a_motion_have_none():
 
 
 def test_a_button_that_goes_back_and_forth_says_what_its_next_press_does():
-    app = opened("path", screen="softmax", guesses="softmax3")
+    app = open_page("path", screen="softmax", guesses="softmax3")
     app = pressed(app, "Make each column add up to 1")
     app = pressed(app, "Make each row add up to 1")
     assert any("Make each column add up to 1" in button.label for button in app.button)

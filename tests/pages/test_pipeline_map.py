@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from pages.shared.controls import controls_of
-from pages.shared.site.pipeline_map import STATIONS, here
+from pages.shared.site.pipeline_map import STATIONS, station_at
 from pages.shared.state.link_text import decode
 from pagesutil import KINDS, USUAL
-from simulating import opened
+from simulating import open_page
 
 MAP = "attention_lab_way"
 NAMES = [station.name for station in STATIONS]
@@ -25,14 +25,14 @@ def map_data(app):
 def station(page, **state):
     """Return the place of a page on the map, and the name of that place. `state` holds the page's parameters."""
     parameters: Any = KINDS[page]
-    place = here(page, parameters(**state))
+    place = station_at(page, parameters(**state))
     assert place is not None
     return place, NAMES[place]
 
 
 @pytest.mark.parametrize("page", USUAL)
 def test_every_page_has_the_map_and_its_place_on_it(page):
-    drawn = map_data(opened(page))
+    drawn = map_data(open_page(page))
     place = drawn["here"]
     assert [name for name, *_ in drawn["stations"]] == NAMES
     assert (place is None) == (page not in WITH_A_STATION)
@@ -47,7 +47,7 @@ def test_the_mark_walks_along_with_the_steps():
 
 
 def test_it_stands_where_the_page_looks():
-    assert map_data(opened("attention", step="4"))["here"] == NAMES.index("Scores")
+    assert map_data(open_page("attention", step="4"))["here"] == NAMES.index("Scores")
     assert station("multi_head")[1] == "Heads"
     assert station("multi_head", look="shares")[1] == "Output"
     assert station("next_word") == (len(NAMES) - 1, "Next word")
@@ -57,11 +57,11 @@ def test_each_station_is_a_state_of_its_page():
     for each in STATIONS:
         _, parameters, notices = decode({name: [text] for name, text in each.state.items()}, KINDS[each.page])
         assert notices == []
-        assert STATIONS.index(each) == here(each.page, parameters)
+        assert STATIONS.index(each) == station_at(each.page, parameters)
 
 
 def test_the_browser_knows_where_each_step_stands():
-    places = map_data(opened("attention", step="4"))["places"]
+    places = map_data(open_page("attention", step="4"))["places"]
     assert (places["name"], places["default"]) == ("step", "1")
     assert [NAMES[place] for place in places["at"].values()][:4] == ["Tokens", *["Queries, keys, values"] * 2, "Scores"]
-    assert map_data(opened("scaling"))["places"] is None
+    assert map_data(open_page("scaling"))["places"] is None

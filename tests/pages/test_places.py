@@ -7,7 +7,7 @@ import pytest
 from pages.shared.controls import controls_of
 from pages.shared.controls.kinds import Choice
 from pagesutil import KINDS
-from simulating import opened
+from simulating import open_page
 
 pytestmark = pytest.mark.once  # older versions of Streamlit's simulation do not know the keys of containers
 
@@ -41,7 +41,7 @@ def states_of(page) -> Iterator[dict[str, str]]:
 def test_no_choice_moves_a_widget(page):
     found: dict[str, tuple[int, ...]] = {}
     for state in states_of(page):
-        app = opened(page, **state)
+        app = open_page(page, **state)
         assert not app.exception, state
         for name, path in widgets_in(app.main):
             assert found.setdefault(name, path) == path, (name, state)

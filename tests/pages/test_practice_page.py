@@ -7,8 +7,8 @@ from attention_core.tasks.misreadings import misreadings
 from attention_core.tasks.seeded_tasks import task
 from attention_core.tasks.task_recipes import RECIPES
 from pages.shared.task_block import task_words
-from pages.shared.task_block.answering import asked_id
-from simulating import captions, go, link_of, matrices, notices, opened, visit_of, with_edit
+from pages.shared.task_block.answering import blank_id
+from simulating import captions, go, link_of, matrices, notices, open_page, visit_of, with_edit
 
 SOFTMAX = task("softmax_axes", 17, 1)
 
@@ -36,7 +36,7 @@ def task_matrices(app):
 
 @pytest.mark.parametrize("concept", RECIPES)
 def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
-    app = opened(concept)
+    app = open_page(concept)
     assert task_matrices(app) == {}
     assert "## Try it" not in page_text(app)
     app = press(app, "Try it")
@@ -44,7 +44,7 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
     number = int(link_of(app)["task"])
     this = task(concept, number, int(link_of(app).get("difficulty", "1")))
     assert task_words.question_text(this) in page_text(app)
-    assert task_matrices(app)[asked_id(this)]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
+    assert task_matrices(app)[blank_id(this)]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
     assert "task" not in link_of(press(app, "Close"))
 
 
@@ -52,30 +52,32 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 def test_a_wrong_answer_is_named_on_the_page(concept, layout):
     this = task(concept, 17, 2)
-    app = opened(concept, task="17", difficulty="2", layout=layout)
-    app = with_edit(app, fill_event(this.wrong(this.mistakes[0]), asked_id(this)))
-    assert task_matrices(app)[asked_id(this)]["marks"] is None
+    app = open_page(concept, task="17", difficulty="2", layout=layout)
+    app = with_edit(app, fill_event(this.wrong(this.mistakes[0]), blank_id(this)))
+    assert task_matrices(app)[blank_id(this)]["marks"] is None
     app = press(app, "Commit")
     assert not app.exception
-    assert task_matrices(app)[asked_id(this)]["marks"] == this.marks(np.round(this.wrong(this.mistakes[0]), 2)).tolist()
+    assert task_matrices(app)[blank_id(this)]["marks"] == this.marks(np.round(this.wrong(this.mistakes[0]), 2)).tolist()
     assert "known mistake" in page_text(app) or "several mistakes" in page_text(app)
-    assert task_matrices(app)[asked_id(this)]["right"] is None
+    assert task_matrices(app)[blank_id(this)]["right"] is None
     app = press(app, "Show the answer")
-    assert task_matrices(app)[asked_id(this)]["right"] == this.right.tolist()
+    assert task_matrices(app)[blank_id(this)]["right"] == this.right.tolist()
     assert "0 of 1** right" in captions(app)
     app = press(app, "Show worked cell")
-    assert link_of(app)["cell"].startswith(f"{asked_id(this)}.")
+    assert link_of(app)["cell"].startswith(f"{blank_id(this)}.")
     assert "not shown here" not in captions(app)
 
 
 def test_two_visitors_with_the_same_link_have_the_same_task():
-    one, other = (task_matrices(opened("scaling", task="17", difficulty="2")) for _ in range(2))
+    one, other = (task_matrices(open_page("scaling", task="17", difficulty="2")) for _ in range(2))
     assert one == other
-    assert one != task_matrices(opened("scaling", task="18", difficulty="2"))
+    assert one != task_matrices(open_page("scaling", task="18", difficulty="2"))
 
 
 def test_what_is_written_survives_page_switches_and_is_kept_by_task():
-    app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 1, "1/3"]]})
+    app = with_edit(
+        open_page("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 1, "1/3"]]}
+    )
     app = go(go(app, "scaling"), "softmax_axes")
     assert task_matrices(app)["weights_task"]["blank"][0] == ["", "1/3", ""]
     app = press(app, "New task")
@@ -84,7 +86,7 @@ def test_what_is_written_survives_page_switches_and_is_kept_by_task():
 
 
 def test_a_task_counts_once_and_only_when_it_is_filled_in():
-    app = press(opened("softmax_axes", task="17"), "Commit")
+    app = press(open_page("softmax_axes", task="17"), "Commit")
     assert "6 cells are still empty" in page_text(app)
     app = press(with_edit(app, fill_event(SOFTMAX.right)), "Commit")
     assert "All right" in page_text(app)
@@ -96,7 +98,9 @@ def test_a_task_counts_once_and_only_when_it_is_filled_in():
 
 
 def test_a_hint_points_at_the_first_empty_cell_and_says_more_each_time():
-    app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "1"]]})
+    app = with_edit(
+        open_page("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "1"]]}
+    )
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
     # a weight is computed from all columns of its row of scores
@@ -122,7 +126,7 @@ def marks(app):
 def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
     wrong = np.round(SOFTMAX.right, 2)
     wrong[0, 1] += 0.3
-    app = press(with_edit(opened("softmax_axes", task="17"), fill_event(wrong)), "Commit")
+    app = press(with_edit(open_page("softmax_axes", task="17"), fill_event(wrong)), "Commit")
     assert marks(app) == [[True, False, True], [True] * 3]
     assert task_matrices(app)["weights_task"]["right"] is None
     assert "5 of 6 cells are right. Correct the cells with ✗" in page_text(app)
@@ -139,13 +143,13 @@ def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
 
 
 def test_the_answer_is_shown_at_any_time():
-    app = press(opened("softmax_axes", task="17"), "Show the answer")
+    app = press(open_page("softmax_axes", task="17"), "Show the answer")
     assert "**This is the answer.** 0 of 6 cells are right. Before, 6 cells were empty." in page_text(app)
     np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.right)
 
 
 def test_the_answer_is_shown_to_those_who_tried():
-    app = press(with_edit(opened("softmax_axes", task="17"), fill_event(np.zeros((2, 3)))), "Commit")
+    app = press(with_edit(open_page("softmax_axes", task="17"), fill_event(np.zeros((2, 3)))), "Commit")
     app = press(app, "Show the answer")
     np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.right)
     assert "0 of 1** right" in captions(app)
@@ -162,8 +166,8 @@ def test_the_answer_is_shown_to_those_who_tried():
 def test_what_only_a_task_can_misread_is_named(concept, difficulty, title):
     this = task(concept, 17, difficulty)
     answer = next(each.answer for each in misreadings(this) if each.title == title)
-    app = opened(concept, task="17", difficulty=str(difficulty))
-    app = press(with_edit(app, fill_event(answer, asked_id(this))), "Commit")
+    app = open_page(concept, task="17", difficulty=str(difficulty))
+    app = press(with_edit(app, fill_event(answer, blank_id(this))), "Commit")
     assert f"*{title}.*" in page_text(app)
 
 
@@ -173,13 +177,13 @@ def test_what_only_a_task_can_misread_is_named(concept, difficulty, title):
      ("positional_encoding", {"look": "encoding"}, "1"), ("attention", {"mask": "causal", "difficulty": "3"}, "3")],
 )  # fmt: skip
 def test_a_task_fits_what_the_page_shows(page, link, difficulty):
-    app = press(opened(page, **link), "Try it")
+    app = press(open_page(page, **link), "Try it")
     assert visit_of(app).parameters.difficulty == difficulty
 
 
 def test_a_link_may_name_a_cell_that_the_task_has_not():
-    assert not opened("softmax_axes", task="17", cell="weights_task.7.7").exception
-    app = press(with_edit(opened("softmax_axes", task="17"), fill_event(SOFTMAX.right)), "Commit")
+    assert not open_page("softmax_axes", task="17", cell="weights_task.7.7").exception
+    app = press(with_edit(open_page("softmax_axes", task="17"), fill_event(SOFTMAX.right)), "Commit")
     app = with_edit(app, {"kind": "select", "place": ["weights_task", 7, 7]})
     assert not app.exception
 
@@ -195,6 +199,6 @@ def test_a_link_may_name_a_cell_that_the_task_has_not():
     ],
 )
 def test_what_the_browser_should_have_refused_writes_nothing(event, message):
-    app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", **event})
+    app = with_edit(open_page("softmax_axes", task="17"), {"kind": "fill", **event})
     assert message in notices(app)
     assert task_matrices(app)["weights_task"]["blank"] == [["", "", ""]] * 2

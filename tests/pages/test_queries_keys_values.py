@@ -9,7 +9,7 @@ from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
 from pages.shared.lessons.queries_keys_values import arrows, reasons, why_three
-from simulating import edits, link_of, matrices, opened, with_edit
+from simulating import edits, link_of, matrices, open_page, with_edit
 
 STORY = example("story")
 TRACE = STORY.attention()
@@ -34,18 +34,18 @@ def plane_in(app):
 def test_the_reason_is_said_in_the_numbers_of_the_story():
     assert (TRACE.q[IT, 0], TRACE.k[CAT, 0]) == (3, 2)
     assert TRACE.scores[IT].argmax() == CAT
-    said = page_text(opened("queries_keys_values"))
+    said = page_text(open_page("queries_keys_values"))
     assert "“it” looks for somebody (3), and “cat” is somebody (2): 3 · 2 = **6**. No other word has a higher" in said
     assert f"So “it” takes the value of “cat” times **{TRACE.weights[IT, CAT]:.2f}**, its weight." in said
 
 
 def test_the_reason_follows_who_asks_and_what_is_edited():
     assert "“cat” looks for an action (2), and “drank” is an action (2)" in page_text(
-        opened("queries_keys_values", token="0")
+        open_page("queries_keys_values", token="0")
     )
     sour = "1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,0,1"
     assert "“it” looks for something (3), and “milk” is something (2)" in page_text(
-        opened("queries_keys_values", x=sour)
+        open_page("queries_keys_values", x=sour)
     )
 
 
@@ -58,7 +58,7 @@ def test_a_token_whose_scores_are_all_0_attends_to_all_alike():
 def test_learned_is_said_with_a_number_that_moves():
     n = STORY.w_q.size + STORY.w_k.size + STORY.w_v.size
     after = softmax(np.array([8, 2, 2, 0, 0]) / 2)[0]
-    said = page_text(opened("queries_keys_values"))
+    said = page_text(open_page("queries_keys_values"))
     assert f"nobody writes these {n} numbers" in said
     assert (
         f"to *looks for somebody* is 2 instead of 1. Then “it” attends to “cat” with **{after:.2f}** instead of "
@@ -76,7 +76,7 @@ def test_a_nudge_that_no_digit_shows_is_not_told():
 
 
 def test_arrows_are_the_rows_of_q_and_k_in_the_two_dimensions_that_are_named():
-    sent = plane_in(opened("queries_keys_values", look="arrows"))
+    sent = plane_in(open_page("queries_keys_values", look="arrows"))
     assert sent["axes"] == ["looks for somebody · is somebody", "looks for something · is something"]
     assert (sent["dimensions"], sent["of"], sent["edited"]) == ([0, 1], 4, False)
     *keys, query = sent["arrows"]
@@ -110,7 +110,7 @@ def test_the_table_holds_every_key():
 
 
 def test_a_dragged_arrow_is_an_edit_of_its_matrix_and_the_page_follows():
-    app = opened("queries_keys_values", look="arrows")
+    app = open_page("queries_keys_values", look="arrows")
     cells = [[3, 0, 0], [3, 1, 1.5], [4, 0, 1], [4, 1, 0.5]]  # the query of “it” moves from (3, 1) to (1, 2)
     app = with_edit(app, {"kind": "edit", "id": "w_q", "cells": cells, "gesture": "a", "done": True})
     assert not app.exception
@@ -128,7 +128,7 @@ def test_a_dragged_arrow_is_an_edit_of_its_matrix_and_the_page_follows():
 
 
 def test_what_is_too_large_to_edit_cannot_be_dragged():
-    sent = plane_in(opened("queries_keys_values", look="arrows", example="wide"))
+    sent = plane_in(open_page("queries_keys_values", look="arrows", example="wide"))
     assert (sent["weights"], {len(arrow["x"]) for arrow in sent["arrows"]}) == ({}, {0})
 
 
@@ -136,7 +136,7 @@ def test_what_is_too_large_to_edit_cannot_be_dragged():
 @pytest.mark.parametrize("look", ["arrows", "three"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_view_is_drawn_on_every_example(name, look, layout):
-    app = opened("queries_keys_values", example=name, look=look, layout=layout)
+    app = open_page("queries_keys_values", example=name, look=look, layout=layout)
     assert not app.exception
     assert not {"nan", "NaN", "inf"} & {*re.findall(r"\w+", page_text(app))}
 
@@ -145,11 +145,11 @@ def test_every_view_is_drawn_on_every_example(name, look, layout):
 
 
 def test_one_matrix_is_symmetric_and_the_story_loses_the_cat():
-    shown = matrices(opened("queries_keys_values", look="three"))
+    shown = matrices(open_page("queries_keys_values", look="three"))
     scores, weights = (np.array(shown[id]["values"]) for id in ("scores_one", "weights_one"))
     np.testing.assert_array_equal(scores, scores.T)
     np.testing.assert_array_equal(scores, TRACE.q @ TRACE.q.T)
-    said = page_text(opened("queries_keys_values", look="three"))
+    said = page_text(open_page("queries_keys_values", look="three"))
     assert "The score of “it” with “cat” is **6**, and that of “cat” with “it” is **0**." in said
     assert f"both scores are **{scores[IT, CAT]:.0f}**" in said
     lost, itself = weights[IT, [CAT, IT]]
@@ -177,7 +177,7 @@ def test_what_is_said_of_one_matrix_is_so(name):
 
 @pytest.mark.parametrize("name", sorted(set(EXAMPLES) - set(ALONE)))
 def test_where_two_texts_meet_the_view_says_so_and_offers_one_text(name):
-    app = opened("queries_keys_values", look="three", example=name)
+    app = open_page("queries_keys_values", look="three", example=name)
     assert why_three.NOT_HERE[True] in page_text(app)
     app = app.button(key="offer.story").click().run()
     assert link_of(app) == {"look": "three"}

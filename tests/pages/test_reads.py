@@ -25,9 +25,9 @@ from attention_core.experiments.order import embed_positions
 from attention_core.experiments.path_steps import path_steps
 from attention_core.experiments.training import Aim, training_trace
 from attention_core.rotation import rope_scores, shift_pair
-from lit_cells import as_shown, read_by
+from lit_cells import cell_of_page, read_by
 from pages.shared.equation.reads import Reads
-from strategies import drawn
+from strategies import random_numbers
 
 SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]
 
@@ -42,7 +42,7 @@ def check_reads(rules, *, coarse=()):
         name, *part = id.split(".")
         values, rule = rules[name]
         for i, j in np.ndindex(shape):
-            read = {as_shown(*cell) for cell in operands(rule(*map(int, part), *(i, j)[-values.ndim :]))}
+            read = {cell_of_page(*cell) for cell in operands(rule(*map(int, part), *(i, j)[-values.ndim :]))}
             own = {cell for cell in read if cell[0] in (id, "mask")}
             derived = set().union(*(read_by(rule, i, j, sizes(reads, read)) for rule in reads.of(id)))
             assert derived >= read - own if name in coarse else derived == read - own, (id, i, j)
@@ -67,23 +67,23 @@ def test_a_step_of_training(name):
 
 
 def test_what_is_around_a_head():
-    check_reads(add_and_norm_rules(add_and_norm(drawn(3, 4), drawn(3, 4, seed=1))).rules)
+    check_reads(add_and_norm_rules(add_and_norm(random_numbers(3, 4), random_numbers(3, 4, seed=1))).rules)
     steps = path_steps(example("story"))
     check_reads(path_rules(steps, example("story").w_o).rules)
     check_reads(plain_softmax_rules(steps).rules)
-    check_reads(average_rules("losses", drawn(5, 3)).rules)
+    check_reads(average_rules("losses", random_numbers(5, 3)).rules)
 
 
 @pytest.mark.parametrize("root", [True, False])
 def test_positions(root):
-    check_reads(embedding_rules(embed_positions(drawn(3, 4), root=root)).rules)
+    check_reads(embedding_rules(embed_positions(random_numbers(3, 4), root=root)).rules)
     check_reads(similarity_rules(5, 4).rules)
     check_reads(shift_rules(shift_pair(2, 3, 1, 8)).rules)
     check_reads(alibi_rules(alibi_slopes(8), alibi_bias(8, 3, 4), 2).rules)
 
 
 def test_a_turned_query_lights_up_the_row_of_which_it_reads_a_pair():
-    rules = rope_rules(rope_scores(drawn(6), drawn(6, seed=1), 5), asks=2, answers=1).rules
+    rules = rope_rules(rope_scores(random_numbers(6), random_numbers(6, seed=1), 5), asks=2, answers=1).rules
     assert Reads(rules).of("q_turned") == ("q[2,:]",)
     assert Reads(rules).of("k_turned") == ("k[1,:]",)
     assert Reads(rules).of("scores_turned") == ("k_turned[j,:]", "q_turned[i,:]")

@@ -16,7 +16,7 @@ from attention_core.language_model.shipped import TEXTS, shipped_reading
 from pages.shared.lessons.real_heads import tour, wall
 from pages.shared.model_access import asking, local_model
 from pagesutil import KINDS
-from simulating import answered, matrices, opened, visit_of
+from simulating import after_the_answer, matrices, open_page, visit_of
 from toy_model import LAYERS
 from visiting import new_visitor, visiting
 
@@ -40,7 +40,7 @@ def commands(app):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_every_text_stands_there_without_the_model(text):
-    app = opened(PAGE, text=text, look="numbers")
+    app = open_page(PAGE, text=text, look="numbers")
     assert not app.exception
     kept = shipped_reading(text)
     np.testing.assert_allclose(matrices(app)["weights"]["values"], kept.attention(Head(18, 6)).weights)
@@ -50,7 +50,7 @@ def test_every_text_stands_there_without_the_model(text):
 
 @pytest.mark.parametrize("look", ["numbers", "positions"])
 def test_a_head_of_which_weights_alone_are_shipped_asks_for_the_model(look):
-    app = opened(PAGE, head="3.3", look=look)
+    app = open_page(PAGE, head="3.3", look=look)
     assert not app.exception
     assert matrices(app)["weights"]["reads"] == []
     np.testing.assert_allclose(matrices(app)["weights"]["values"], shipped_reading("list").maps[3, 3] / 255)
@@ -59,7 +59,7 @@ def test_a_head_of_which_weights_alone_are_shipped_asks_for_the_model(look):
 
 
 def test_a_text_of_ones_own_asks_for_the_model():
-    app = opened(PAGE, text="own")
+    app = open_page(PAGE, text="own")
     assert not app.exception
     assert "which is not on this machine" in page_text(app)
     assert commands(app) == [local_model.COMMAND]
@@ -69,7 +69,7 @@ def test_a_text_of_ones_own_asks_for_the_model():
 def test_a_file_that_is_no_model_is_said(tmp_path, monkeypatch):
     (tmp_path / "bad.gguf").write_bytes(b"no model")
     monkeypatch.setenv(SETTING, str(tmp_path / "bad.gguf"))
-    app = opened(PAGE, text="own")
+    app = open_page(PAGE, text="own")
     assert not app.exception
     assert "The model’s file bad.gguf cannot be opened" in page_text(app)
 
@@ -78,7 +78,7 @@ def test_a_file_that_is_no_model_is_said(tmp_path, monkeypatch):
 
 
 def test_a_text_of_ones_own_is_read(toy):
-    app = answered(opened(PAGE, text="own", own="the the", head="1.2"))
+    app = after_the_answer(open_page(PAGE, text="own", own="the the", head="1.2"))
     assert not app.exception
     tokens = (toy.vocabulary.numbers[BEGIN], *toy.vocabulary.encode("the the"))
     trace = run_model(toy, tokens)
@@ -93,18 +93,18 @@ def test_a_text_of_ones_own_is_read(toy):
 
 
 def test_while_it_reads_it_says_how_far_it_is(toy):
-    app = opened(PAGE, text="own", own="the the")
+    app = open_page(PAGE, text="own", own="the the")
     (bar,) = app.get("progress")
     assert bar.proto.text == "The model reads."
     assert matrices(app) == {}
     asking.TURNS.before("another")
-    other = opened(PAGE, text="own", own="he he")
+    other = open_page(PAGE, text="own", own="he he")
     assert other.get("progress")[0].proto.text == "The model is busy: 2 before you."
-    assert "weights" in matrices(answered(app))
+    assert "weights" in matrices(after_the_answer(app))
 
 
 def test_a_head_that_the_model_does_not_have_is_its_last(toy):
-    app = answered(opened(PAGE, text="own", own="the the", head="18.6"))
+    app = after_the_answer(open_page(PAGE, text="own", own="the the", head="18.6"))
     assert f"L{LAYERS - 1}H3" in page_text(app)
 
 
@@ -113,7 +113,7 @@ def test_a_head_that_the_model_does_not_have_is_its_last(toy):
     [(" ", "must have a word at least"), ("a" * 60, "may have 31 tokens here; this one has 60: leave 29 out")],
 )
 def test_what_cannot_be_read_says_why(toy, own, told):
-    app = opened(PAGE, text="own", own=own)
+    app = open_page(PAGE, text="own", own=own)
     assert not app.exception
     assert told in page_text(app)
     assert matrices(app) == {}
@@ -152,7 +152,7 @@ def test_a_press_chooses_a_head():
 
 @pytest.mark.parametrize("link", ["30.0", "1.9", "1", "a.b", "1.2.3", "01.2", ""])
 def test_a_link_to_no_head_is_left_out(link):
-    app = opened(PAGE, head=link)
+    app = open_page(PAGE, head=link)
     assert not app.exception
     assert visit_of(app).parameters.head == Head(18, 6)
 
@@ -163,7 +163,7 @@ def test_a_text_comes_with_a_head_that_does_something_on_it(text):
 
     The head attends strongly to an earlier token other than itself and the first, or it attends to the first token.
     """
-    app = opened(PAGE, text="list" if text != "list" else "days")
+    app = open_page(PAGE, text="list" if text != "list" else "days")
     (texts,) = [group for group in app.button_group if group.label == "A text"]
     app = texts.set_value(text).run()
     head = visit_of(app).parameters.head
@@ -175,4 +175,4 @@ def test_a_text_comes_with_a_head_that_does_something_on_it(text):
 
 
 def test_a_link_without_a_head_opens_the_head_that_it_always_opened():
-    assert visit_of(opened(PAGE, text="capital")).parameters.head == Head(18, 6)
+    assert visit_of(open_page(PAGE, text="capital")).parameters.head == Head(18, 6)

@@ -10,9 +10,9 @@ from attention_core.language_model.head import Head
 from attention_core.language_model.roles import roles
 from attention_core.language_model.shipped import HEADS, TEXTS, shipped_reading
 from pages.shared.lessons.real_heads import reading, tour, words
-from pages.shared.lessons.real_heads.moved import anywhere, draw_moved_text
+from pages.shared.lessons.real_heads.moved import changes_if_moved, scores_at_every_position
 from pagesutil import KINDS
-from simulating import matrices, opened, visit_of
+from simulating import matrices, open_page, visit_of
 
 PAGE = "real_heads"
 DEFAULT: Any = KINDS[PAGE]()
@@ -27,7 +27,7 @@ def reading_with(**link):
 
 def test_the_tour_shows_each_head_on_a_text():
     for number, role in enumerate(tour.roles_of_tour()):
-        app = opened(PAGE)
+        app = open_page(PAGE)
         (button,) = [each for each in app.button if each.key == f"real_heads.tour.{number}"]
         app = button.click().run()
         assert not app.exception
@@ -42,14 +42,14 @@ def test_the_tour_says_what_was_measured():
             assert f"{role.head.name} |" in table
             assert f"| {role.score:.2f} | {role.control:.2f}" in table
     assert table.count("**fails**") == 1
-    assert "to the dog with 0.61" in tour.role_that_fails()
+    assert "to the dog with 0.61" in tour.failing_role_text()
     assert tour.role_of(Head(9, 4)) == "pronoun"
     assert tour.role_of(Head(0, 0)) == ""
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_sink_in_numbers(text):
-    kept, told = shipped_reading(text), words.sink(reading_with(text=text))
+    kept, told = shipped_reading(text), words.sink_text(reading_with(text=text))
     more = [kept.maps[layer, head, 1:, 0].mean() > 127.5 for layer in range(30) for head in range(9)]
     assert f"**{sum(more)} of 270** heads" in told
     others = f"for the other tokens it is {kept.norms[18, 1:].mean():,.0f} on average."
@@ -59,14 +59,14 @@ def test_the_sink_in_numbers(text):
 
 @pytest.mark.parametrize("head", HEADS, ids=lambda head: head.name)
 def test_where_a_text_stands_changes_nothing_and_a_gap_does(head):
-    found = draw_moved_text(shipped_reading("list").attention(head))
+    found = changes_if_moved(shipped_reading("list").attention(head))
     assert max(found.together) < 1e-12
     assert found.apart > 1e-6
 
 
 def test_scores_along_a_diagonal_are_one_number_and_that_of_the_text():
     trace = shipped_reading("list").attention(Head(18, 6))
-    scores = anywhere(trace, 7, 4).scores
+    scores = scores_at_every_position(trace, 7, 4).scores
     for offset in range(-7, 8):
         assert np.ptp(np.diagonal(scores, offset)) < 1e-9
     assert scores[7, 4] == pytest.approx(trace.scores[7, 4])

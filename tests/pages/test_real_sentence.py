@@ -7,7 +7,7 @@ from attention_core.language_model.shipped import TEXTS, shipped_reading
 from pages.shared.lessons.real_heads import tour
 from pages.shared.lessons.your_sentence import real_sentence
 from pages.shared.model_access import local_model
-from simulating import answered, equations, link_of, matrices, opened, visit_of
+from simulating import after_the_answer, equations, link_of, matrices, open_page, visit_of
 
 PAGE = "your_sentence"
 pytestmark = pytest.mark.usefixtures("no_model")
@@ -20,7 +20,7 @@ def page_text(app):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_without_the_model_every_shipped_sentence_stands_there(text):
-    app = opened(PAGE, source="model", shipped=text)
+    app = open_page(PAGE, source="model", shipped=text)
     assert not app.exception
     kept = shipped_reading(text)
     head = real_sentence.head_that_shows_most(kept.maps / 255)
@@ -45,7 +45,7 @@ def test_the_head_has_a_measured_role_and_none_attends_more_strongly(text):
 
 
 def test_it_says_what_the_word_attends_to():
-    app = opened(PAGE)
+    app = open_page(PAGE)
     weights = np.array(matrices(app)["weights"]["values"])
     asks, most = np.unravel_index(real_sentence.to_earlier(weights).argmax(), weights.shape)
     tokens = shipped_reading("cat").pieces
@@ -53,25 +53,25 @@ def test_it_says_what_the_word_attends_to():
 
 
 def test_a_sentence_of_ones_own_is_read(toy):
-    app = answered(opened(PAGE, source="model", own="the the"))
+    app = after_the_answer(open_page(PAGE, source="model", own="the the"))
     assert not app.exception
     assert len(matrices(app)["weights"]["values"]) == 1 + len(toy.vocabulary.encode("the the"))
 
 
 def test_a_link_from_before_the_real_model_opens_random_weights():
-    app = opened(PAGE, text="eins zwei", seed="5")
+    app = open_page(PAGE, text="eins zwei", seed="5")
     assert visit_of(app).parameters.source == "typed"
     assert len(matrices(app)["weights"]["values"]) == 2
-    assert opened(PAGE, **link_of(app)).exception == app.exception
-    assert visit_of(opened(PAGE)).parameters.source == "model"
+    assert open_page(PAGE, **link_of(app)).exception == app.exception
+    assert visit_of(open_page(PAGE)).parameters.source == "model"
 
 
 def test_what_was_set_elsewhere_on_the_page_does_not_change_the_source_of_a_link():
-    link = link_of(opened(PAGE, source="model", seed="5"))
+    link = link_of(open_page(PAGE, source="model", seed="5"))
     assert link["source"] == "model"
-    assert visit_of(opened(PAGE, **link)).parameters.source == "model"
+    assert visit_of(open_page(PAGE, **link)).parameters.source == "model"
 
 
 def test_it_opens_with_at_most_150_numbers():
-    boards = [line for lines in equations(opened(PAGE)).values() for line in lines]
+    boards = [line for lines in equations(open_page(PAGE)).values() for line in lines]
     assert sum(np.size(item["values"]) for line in boards for item in line["items"] if "values" in item) <= 150

@@ -16,15 +16,15 @@ from pages.shared.rooms import browser, database
 from pages.shared.rooms.codes import new_key
 from pages.shared.rooms.limits import RoomError
 from pages.shared.rooms.own_room import OwnRoom, own_room
-from rooms import QUESTION, a_store
-from simulating import go, opened, said, visitor_of
+from rooms import QUESTION, open_store
+from simulating import go, open_page, page_text, visitor_of
 from visiting import new_visitor, visiting
 
 
 @pytest.fixture
 def rooms(tmp_path):
     """Give the test an empty store of rooms."""
-    with a_store(tmp_path) as made:
+    with open_store(tmp_path) as made:
         yield made
 
 
@@ -43,27 +43,27 @@ def warnings(app):
 
 
 def test_the_page_without_a_code_asks_for_one():
-    app = opened("room")
-    assert "# Which room do you want to join?" in said(app)
+    app = open_page("room")
+    assert "# Which room do you want to join?" in page_text(app)
     assert [field.label for field in app.text_input] == ["Code of the room"]
 
 
 def test_switched_off_rooms_are_a_sentence(monkeypatch):
     monkeypatch.setenv(database.FOLDER_SETTING, database.OFF)
-    app = opened("room", code="ABCDE")
+    app = open_page("room", code="ABCDE")
     assert [info.value for info in app.info] == [database.reason_rooms_are_off()]
     assert not app.text_input
 
 
 def test_a_student_sees_the_question_and_a_lecturer_the_code(rooms, clock):
     code, key = rooms.open_room(QUESTION, time.time())
-    student = opened("room", code=code)
-    assert "# What is your answer?" in said(student)
+    student = open_page("room", code=code)
+    assert "# What is your answer?" in page_text(student)
     assert "Show the results" not in [button.label for button in student.button]
-    leading = opened("room", code=code, key=key)
+    leading = open_page("room", code=code, key=key)
     assert "Show the results" in [button.label for button in leading.button]
     assert set(leading.query_params) == {"code"}, "the key is in the address"
-    assert "Only the lecturer's own link" in warnings(opened("room", code=code, key=new_key()))
+    assert "Only the lecturer's own link" in warnings(open_page("room", code=code, key=new_key()))
 
 
 def test_a_browser_that_tells_a_wrong_key_leads_nothing(rooms):
@@ -96,7 +96,7 @@ def test_only_new_answers_are_diagnosed_ahead(rooms, monkeypatch):
 
 def test_whoever_tries_many_codes_must_wait(rooms, clock):
     code, _ = rooms.open_room(QUESTION, time.time())
-    app = opened("room", code="ABCDE" if code != "ABCDE" else "ABCDF")
+    app = open_page("room", code="ABCDE" if code != "ABCDE" else "ABCDF")
     for letter in "FGHJ":
         app.query_params["code"] = f"WXYZ{letter}"
         go(app, "room")
@@ -110,11 +110,11 @@ def test_whoever_tries_many_codes_must_wait(rooms, clock):
 def test_a_page_that_nobody_touches_asks_seldom(clock):
     with visiting(new_visitor()) as visitor:
         waiting.note_shown(1)
-        assert waiting.pace() == SOON
+        assert waiting.seconds_between_questions() == SOON
         clock[0] += LONG
-        assert waiting.pace() == SELDOM
+        assert waiting.seconds_between_questions() == SELDOM
         waiting.note_shown(2)
-        assert waiting.pace() == SOON
+        assert waiting.seconds_between_questions() == SOON
         assert visitor.kept[Waiting].version == 2
 
 

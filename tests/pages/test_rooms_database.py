@@ -9,15 +9,15 @@ import pytest
 from pages.shared.rooms import database, schema, store
 from pages.shared.rooms.codes import new_key
 from pages.shared.rooms.limits import DAY, RoomsUnavailableError
-from rooms import NOW, QUESTION, a_store, needs_sql, rooms_in
+from rooms import NOW, QUESTION, needs_sql, open_store, rooms_in
 
 
 def test_a_change_of_the_schema_keeps_what_is_there(tmp_path, monkeypatch):
-    with a_store(tmp_path) as before:
+    with open_store(tmp_path) as before:
         code, key = before.open_room(QUESTION, time.time())
         before.answer(code, 1, new_key(), "A", time.time())
     monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, ("ALTER TABLE rooms ADD COLUMN title VARCHAR(9)",)))
-    with a_store(tmp_path) as after:
+    with open_store(tmp_path) as after:
         assert after.answers(code, key) == ((1, "A"),)
         with after.engine.connect() as connection:
             assert connection.execute(store.sql().text("SELECT version FROM schema_version")).all() == [(2,)]
@@ -25,20 +25,20 @@ def test_a_change_of_the_schema_keeps_what_is_there(tmp_path, monkeypatch):
 
 
 def test_a_start_deletes_the_rooms_that_nobody_has_used_for_a_day(tmp_path):
-    with a_store(tmp_path) as before:
+    with open_store(tmp_path) as before:
         old, _ = before.open_room(QUESTION, time.time() - DAY - 1)
         used, _ = before.open_room(QUESTION, time.time() - DAY + 60)
-    with a_store(tmp_path) as after, after.engine.connect() as connection:
+    with open_store(tmp_path) as after, after.engine.connect() as connection:
         assert connection.execute(store.sql().text("SELECT code FROM rooms")).all() == [(used,)]
         assert used != old
 
 
 def test_a_database_of_a_newer_app_is_left_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, ()))
-    with a_store(tmp_path):
+    with open_store(tmp_path):
         pass
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="which a newer app has made: update"), a_store(tmp_path):
+    with pytest.raises(ValueError, match="which a newer app has made: update"), open_store(tmp_path):
         pass
 
 
@@ -77,7 +77,7 @@ def test_without_the_package_rooms_say_what_to_install(tmp_path, monkeypatch):
 
 
 def test_a_database_that_does_not_answer_says_so(tmp_path):
-    with a_store(tmp_path) as rooms:
+    with open_store(tmp_path) as rooms:
         code, _ = rooms.open_room(QUESTION, NOW)
         rooms.engine.dispose()
         for path in tmp_path.iterdir():

@@ -17,13 +17,13 @@ from pages.shared.rooms.guessing import LONGEST_WAIT, WrongCodes
 from pages.shared.rooms.limits import DAY, MOST_BROWSERS, MOST_ROOMS, MOST_ROUNDS, RoomError
 from pages.shared.rooms.references import Reference, read_reference
 from pages.shared.rooms.versions import Versions
-from rooms import NOW, QUESTION, a_store, browsers
+from rooms import NOW, QUESTION, browsers, open_store
 
 
 @pytest.fixture
 def rooms(tmp_path):
     """Give the test an empty store of rooms."""
-    with a_store(tmp_path) as made:
+    with open_store(tmp_path) as made:
         yield made
 
 

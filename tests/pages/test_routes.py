@@ -20,7 +20,7 @@ from pages.shared.scene_files.scene import scenes_of
 from pages.shared.scene_files.screens import screens
 from pages.shared.site.catalogue import catalogue
 from pagesutil import USUAL
-from simulating import link_of, opened, visit_of
+from simulating import link_of, open_page, visit_of
 
 every_route = pytest.mark.parametrize("route", routes(), ids=lambda route: route.name)
 LECTURES = [Lecture(route=name) for name in ("", *route_names()) if name != OWN]
@@ -170,7 +170,7 @@ def press(app, label):
 
 
 def test_next_follows_the_route_within_a_page():
-    app = opened("scaling", scene="5", route="45")
+    app = open_page("scaling", scene="5", route="45")
     assert not app.exception
     app = press(app, "Next")
     assert visit_of(app).lecture == Lecture(3, False, "45")
@@ -181,7 +181,7 @@ def test_next_follows_the_route_within_a_page():
 
 
 def test_the_dialog_offers_the_lectures_and_begins_them():
-    app = opened("scaling")
+    app = open_page("scaling")
     app = press(app, "Scenes")
     assert not app.exception
     labels = [button.label for button in app.button]

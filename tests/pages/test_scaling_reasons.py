@@ -10,7 +10,7 @@ from pages.shared.lessons.scaling.nudges import lines_of
 from pages.shared.notation.glossary import define
 from pages.shared.takehome.code import run
 from pagesutil import KINDS
-from simulating import equations, opened
+from simulating import equations, open_page
 
 
 def page_text(app):
@@ -35,7 +35,7 @@ def weight_change(scores, key, scale):
 def test_the_reason_is_said_in_the_numbers_of_the_story():
     scores, token, key = row_with_greatest_weight("story")
     assert (example("story").tokens[token], example("story").tokens[key]) == ("it", "cat")
-    said = page_text(opened("scaling"))
+    said = page_text(open_page("scaling"))
     assert f"“it” attends to “cat” with **{softmax(scores)[key]:.2f}**" in said
     one, root, dk = (weight_change(scores, key, scale) for scale in (1, 1 / 2, 1 / 4))
     assert "A weight near 1 hardly changes: add 0.1 to this score" in said
@@ -49,18 +49,18 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
 def test_saturation_is_claimed_only_where_undivided_moves_less(name):
     scores, _, key = row_with_greatest_weight(name)
     less = weight_change(scores, key, 1) < weight_change(scores, key, example(name).w_q.shape[1] ** -0.5)
-    said = page_text(opened("scaling", example=name))
+    said = page_text(open_page("scaling", example=name))
     assert ("A weight near 1 hardly changes" in said) == less
     assert ("Here the scores are small enough" in said) != less
 
 
 def test_the_condition_stands_with_the_claim():
     condition = f"Suppose that all features have mean 0 and a {define('variance')} of 1, and that they are independent."
-    assert condition in page_text(opened("scaling"))
+    assert condition in page_text(open_page("scaling"))
 
 
 def test_one_token_is_followed_under_three_divisors():
-    (shown,) = [lines for key, lines in equations(opened("scaling")).items() if key.endswith("divided")]
+    (shown,) = [lines for key, lines in equations(open_page("scaling")).items() if key.endswith("divided")]
     rows = [item for line in shown for item in line["items"] if "id" in item]
     assert [item["onlyRow"] for item in rows] == [4] * 6
     assert [item["id"] for item in rows[::2]] == ["scaled_one", "scaled_root", "scaled_dk"]
@@ -75,7 +75,7 @@ def test_the_picture_has_its_dots_on_its_lines():
 
 
 def test_scores_that_are_all_alike_leave_the_page_standing():
-    app = opened("scaling", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
+    app = open_page("scaling", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
     assert not app.exception
     assert "Here the scores are small enough" in page_text(app)
 
@@ -94,11 +94,11 @@ def test_dividing_by_d_k_goes_too_far_only_where_it_moves_less_than_the_root(nam
     scores, _, key = row_with_greatest_weight(name)
     d_k = example(name).w_q.shape[1]
     less = weight_change(scores, key, 1 / d_k) < weight_change(scores, key, d_k**-0.5)
-    said = page_text(opened("scaling", example=name))
+    said = page_text(open_page("scaling", example=name))
     assert ("is too much" in said) == less
     assert ("These scores are larger than" in said) != less
 
 
 def test_a_token_that_looks_at_itself_is_not_named_twice():
-    assert "without division, “mice” attends to itself with **0.9" in page_text(opened("scaling", example="hand"))
-    assert "“mice” attends to itself with **0.80** of its unit" in page_text(opened("softmax_axes", example="hand"))
+    assert "without division, “mice” attends to itself with **0.9" in page_text(open_page("scaling", example="hand"))
+    assert "“mice” attends to itself with **0.80** of its unit" in page_text(open_page("softmax_axes", example="hand"))

@@ -12,7 +12,7 @@ from pages.shared.scene_files.scene import scenes_of
 from pages.shared.scene_files.screens import screens
 from pages.shared.state.link_text import decode
 from pagesutil import KINDS, USUAL
-from simulating import drawn_in, link_of, opened, visit_of
+from simulating import drawn_equations, link_of, open_page, visit_of
 
 SCENES = [(page, n, scene) for page in KINDS for n, scene in enumerate(scenes_of(page), start=1)]
 every_scene = pytest.mark.parametrize(("page", "number", "scene"), SCENES, ids=lambda value: str(value)[:40])
@@ -22,12 +22,12 @@ A_SIZE_OR_NAME = re.compile(r"rows\(|columns\(|\{\w+\}")  # a size may belong to
 
 def nameable_values(app):
     """Return the values on the page that the text of a scene (a prepared state of the page) may name, by name."""
-    return names_on_screen(drawn_in(app).values(), asdict(visit_of(app).parameters))
+    return names_on_screen(drawn_equations(app).values(), asdict(visit_of(app).parameters))
 
 
 @every_scene
 def test_a_scene_opens_and_what_it_claims_is_so_and_stands_on_its_board(page, number, scene):
-    app = opened(page, scene=str(number))
+    app = open_page(page, scene=str(number))
     assert not app.exception
     assert visit_of(app).notices == ()
     assert link_of(app) == {"scene": str(number)}  # the link contains only the scene
@@ -40,7 +40,7 @@ def test_a_scene_opens_and_what_it_claims_is_so_and_stands_on_its_board(page, nu
     if ".equation." in scene.focus:
         of_page, key = scene.focus.split(".equation.")
         assert of_page == page
-        drawn = drawn_in(app)[key]
+        drawn = drawn_equations(app)[key]
         assert all(1 <= line <= len(drawn) for line in scene.lines)
         presented = [drawn[line - 1] for line in scene.lines] or drawn
         board = names_on_screen([presented], asdict(visit_of(app).parameters))
@@ -88,7 +88,7 @@ def test_what_a_scene_asks_has_three_answers_to_choose_from(page, number, scene)
 @pytest.mark.once
 @pytest.mark.parametrize(("page", "number", "scene"), [each for each in SCENES if each[2].waits])
 def test_what_a_scene_lets_wait_stands_where_it_looks(page, number, scene):
-    lines = drawn_in(opened(page, scene=str(number)))[scene.focus.rpartition(".")[2]]
+    lines = drawn_equations(open_page(page, scene=str(number)))[scene.focus.rpartition(".")[2]]
     presented = [lines[line - 1] for line in scene.lines] or lines
     assert {*scene.waits} <= {matrix.id for matrix in matrices_of(presented)}
     assert scene.options
@@ -112,7 +112,7 @@ def test_a_scene_stays_open_when_the_page_is_drawn_again(page, number, scene):
 
     A press of a key such as Q draws the page again.
     """
-    app = opened(page, scene=str(number), view="present")
+    app = open_page(page, scene=str(number), view="present")
     link = link_of(app)
     again = app.run()
     assert link_of(again) == link

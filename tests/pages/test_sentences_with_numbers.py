@@ -14,9 +14,9 @@ from attention_core.experiments.rewiring import cost
 from pages.shared.lessons.attention import reasons
 from pages.shared.lessons.multi_head.price import price_text
 from pages.shared.lessons.queries_keys_values.arrows import weight_with_a_longer_key
-from pages.shared.lessons.softmax_axes.reasons import FAR_BELOW, of_the_whole_matrix
-from pages.shared.lessons.softmax_axes.temperatures import what_it_is_for
-from simulating import opened, said
+from pages.shared.lessons.softmax_axes.reasons import FAR_BELOW, whole_matrix_text
+from pages.shared.lessons.softmax_axes.temperatures import temperature_text
+from simulating import open_page, page_text
 
 STORY = example("story")
 WITHOUT_CONTEXT = [name for name in EXAMPLES if example(name).context is None]
@@ -27,9 +27,9 @@ def test_shares_raised_to_a_power_are_those_at_a_temperature():
     shares = {t: softmax(scores, temperature=t) for t in (0.5, 1.0, 2.0)}
     raised = shares[1.0] ** 0.5
     np.testing.assert_allclose(raised / raised.sum(), shares[2.0], atol=1e-12)
-    text = what_it_is_for(shares, "it", STORY.tokens, 4)
+    text = temperature_text(shares, "it", STORY.tokens, 4)
     assert f"“cat” has **{shares[2.0][0]:.4f}** again" in text
-    assert "raise each weight to the power $1/T$" in said(opened("softmax_axes", look="temperature"))
+    assert "raise each weight to the power $1/T$" in page_text(open_page("softmax_axes", look="temperature"))
 
 
 def test_the_greatest_of_the_whole_matrix_is_right_on_paper_and_leaves_a_low_row_without_numbers():
@@ -42,8 +42,8 @@ def test_the_greatest_of_the_whole_matrix_is_right_on_paper_and_leaves_a_low_row
     near = np.array([[3.0, 0.0], [0.0, -1.0]])
     powers = np.exp(near - near.max())
     np.testing.assert_allclose(powers / powers.sum(axis=1, keepdims=True), softmax(near), rtol=1e-12)
-    assert of_the_whole_matrix() in said(opened("softmax_axes", look="powers"))
-    assert "rounds all powers of this row to 0" in of_the_whole_matrix()
+    assert whole_matrix_text() in page_text(open_page("softmax_axes", look="powers"))
+    assert "rounds all powers of this row to 0" in whole_matrix_text()
 
 
 def test_a_key_twice_as_long_gets_more_where_it_matches_and_less_where_it_does_not():
@@ -59,14 +59,14 @@ def test_a_key_twice_as_long_gets_more_where_it_matches_and_less_where_it_does_n
         np.testing.assert_allclose(doubled[scores == 0], before[scores == 0], rtol=1e-12)
         for i in range(len(trace.q)):
             assert weight_with_a_longer_key(trace, i, 0) == pytest.approx(doubled[i])
-    assert "with 0.98 instead of 0.73" in said(opened("queries_keys_values", look="arrows", token="4"))
+    assert "with 0.98 instead of 0.73" in page_text(open_page("queries_keys_values", look="arrows", token="4"))
 
 
 def test_time_grows_with_n_squared_times_d_and_memory_with_n_squared():
     text = reasons.cost_of_length(STORY)
     assert "each of the 25 scores is a sum of $d_k$ = 4 products, 100 in total" in text
     assert "for the scores, 25 numbers" in text
-    assert "**Time** grows with $n^2 d_k$" in said(opened("attention", look="cost"))
+    assert "**Time** grows with $n^2 d_k$" in page_text(open_page("attention", look="cost"))
 
 
 def test_heads_that_share_keys_save_memory_and_no_scores():
@@ -97,7 +97,7 @@ def test_the_change_of_the_scores_by_hand():
     scores = [replace(STORY, x=frozen_copy(STORY.x + each)).attention().scaled for each in encoded]
     found = moved_positions(STORY, 100)
     assert found.sinusoidal == pytest.approx(np.abs(scores[1] - scores[0]).max())
-    text = said(opened("positional_encoding", look="rope"))
+    text = page_text(open_page("positional_encoding", look="rope"))
     assert re.search(r"Move all tokens by 100 positions.*scores change by up to \$\d", text, re.DOTALL)
     with pytest.raises(ValueError, match="all tokens must stand in one text; got an example with a context"):
         moved_positions(example("context"), 1)
@@ -107,5 +107,5 @@ def test_a_filler_has_a_row_of_its_own_that_adds_up_to_1():
     masked = STORY.attention(mask=STORY.mask("padding")).weights
     assert masked[-1].sum() == pytest.approx(1)
     assert masked[:, -1].tolist() == [0] * 5
-    text = said(opened("attention", look="padding"))
+    text = page_text(open_page("attention", look="padding"))
     assert "its weights add up to 1 as in every row" in text

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.state.history import tools
+from pages.shared.state.history import usable_tools
 from pages.shared.state.link_text import encode, query_to
-from pagesutil import DECLARED, USUAL, fitted, states
+from pagesutil import DECLARED, USUAL, fit_to_example, states
 from simulating import (
     X_5,
-    drawn_in,
+    drawn_equations,
     edits,
     go,
     key_now,
     link_of,
     notices,
-    opened,
+    open_page,
     redo,
     reset,
     undo,
@@ -34,9 +34,9 @@ from visiting import edit, new_visitor, send, visiting, with_x
 @settings(law, max_examples=10)
 @given(st.data())
 def test_any_state_comes_back_cold(name, data):
-    workspace, parameters = data.draw(states(DECLARED[name].parameters).map(fitted))
+    workspace, parameters = data.draw(states(DECLARED[name].parameters).map(fit_to_example))
     link = encode(workspace, parameters)
-    app = opened(name, **link)
+    app = open_page(name, **link)
     assert not app.exception
     assert link_of(app) == link
     assert asdict(visit_of(app).workspace) == asdict(workspace)
@@ -45,7 +45,7 @@ def test_any_state_comes_back_cold(name, data):
 
 
 def test_a_mistake_in_a_link_is_said_on_the_page_and_the_rest_kept():
-    app = opened("attention", step="99", mask="causal", x=X_5)
+    app = open_page("attention", step="99", mask="causal", x=X_5)
     assert link_of(app) == {"mask": "causal", "x": X_5}
     assert ":material/info: The link’s `step` must be one of 1, 2, 3" in notices(app)
     assert "got `99`, so it was left out." in notices(app)
@@ -53,19 +53,19 @@ def test_a_mistake_in_a_link_is_said_on_the_page_and_the_rest_kept():
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_a_page_as_it_starts_has_a_bare_address(name):
-    assert link_of(opened(name)) == {}
+    assert link_of(open_page(name)) == {}
 
 
 # --- edits ---
 
 
 def test_an_edit_is_written_into_the_link():
-    app = with_edit(opened("attention", step="3"), edit(0, 0, 5))
+    app = with_edit(open_page("attention", step="3"), edit(0, 0, 5))
     assert link_of(app) == {"step": "3", "x": X_5}
 
 
 def test_edits_follow_from_page_to_page():
-    app = go(with_edit(opened("attention"), edit(0, 0, 5)), "queries_keys_values")
+    app = go(with_edit(open_page("attention"), edit(0, 0, 5)), "queries_keys_values")
     assert link_of(app) == {"x": X_5}
     app = go(app, "softmax_axes")
     assert edits(app) == with_x((0, 0, 5.0)).edits
@@ -73,13 +73,13 @@ def test_edits_follow_from_page_to_page():
 
 
 def test_each_page_keeps_what_was_set_on_it():
-    app = opened("attention", step="5")
+    app = open_page("attention", step="5")
     assert link_of(go(app, "queries_keys_values")) == {}
     assert link_of(go(app, "attention")) == {"step": "5"}
 
 
 def test_undo_redo_and_back_to_the_example():
-    app = with_edit(opened("attention"), edit(0, 0, 5), edit(0, 1, 6))
+    app = with_edit(open_page("attention"), edit(0, 0, 5), edit(0, 1, 6))
     app = undo(app)
     assert link_of(app) == {"x": X_5}
     app = redo(app)
@@ -91,7 +91,7 @@ def test_undo_redo_and_back_to_the_example():
 
 
 def test_another_example_starts_without_edits_but_for_the_page_s_own():
-    app = opened("softmax_axes", x=X_5, scores="9,0.5,0.2,3;1,-1,7,3;2,12,13,3")
+    app = open_page("softmax_axes", x=X_5, scores="9,0.5,0.2,3;1,-1,7,3;2,12,13,3")
     app = app.selectbox(key="example").select("book").run()
     assert link_of(app) == {"example": "book", "scores": "9,0.5,0.2,3;1,-1,7,3;2,12,13,3"}
     app = undo(app)
@@ -101,15 +101,15 @@ def test_another_example_starts_without_edits_but_for_the_page_s_own():
 
 def test_the_tools_know_what_there_is_to_take_back():
     with visiting(new_visitor()):
-        assert tools() == {"undo": False, "redo": False, "reset": False}
+        assert usable_tools() == {"undo": False, "redo": False, "reset": False}
         send(edit(0, 0, 5))
-        assert tools() == {"undo": True, "redo": False, "reset": True}
+        assert usable_tools() == {"undo": True, "redo": False, "reset": True}
         send({"kind": "undo"}, first=2)
-        assert tools() == {"undo": False, "redo": True, "reset": False}
+        assert usable_tools() == {"undo": False, "redo": True, "reset": False}
 
 
 def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
-    app = opened("queries_keys_values", example="cat", token="3")
+    app = open_page("queries_keys_values", example="cat", token="3")
     assert link_of(app) == {"example": "cat", "token": "3"}
     app = app.selectbox(key="example").select("context").run()
     assert not app.exception
@@ -118,16 +118,16 @@ def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
 
 
 def test_the_last_token_stays_the_last_of_another_example():
-    app = opened("queries_keys_values", example="cat", token="4")
+    app = open_page("queries_keys_values", example="cat", token="4")
     app = app.selectbox(key="example").select("context").run()
     assert link_of(app) == {"example": "context"}
     assert "does not have" not in notices(app)
-    app = opened("queries_keys_values", example="cat")
+    app = open_page("queries_keys_values", example="cat")
     assert app.button_group(key="queries_keys_values.token").value == -1
 
 
 def test_more_than_an_example_has_becomes_all():
-    app = opened("cross_attention", queries="5", keys="2")
+    app = open_page("cross_attention", queries="5", keys="2")
     assert link_of(app) == {"keys": "2"}
     assert "This example does not have what `queries=5` asks for: all take part." in notices(app)
     app = app.selectbox(key="example").select("context").run()
@@ -141,7 +141,7 @@ def test_a_link_to_another_example_leaves_this_one_s_edits_behind():
 
 
 def test_a_typed_text_that_a_link_cannot_hold_stays_as_it_was():
-    app = opened("your_sentence", text="one two")
+    app = open_page("your_sentence", text="one two")
     app = app.text_input(key="your_sentence.text").set_value("one\ttwo").run()
     assert app.text_input(key=key_now(app, "your_sentence.text")).value == "one two"
     assert link_of(app) == {"source": "typed", "text": "one two"}
@@ -150,7 +150,7 @@ def test_a_typed_text_that_a_link_cannot_hold_stays_as_it_was():
 
 
 def test_an_edit_that_the_browser_should_have_refused_changes_nothing():
-    app = with_edit(opened("attention"), edit(0, 0, 1e9))
+    app = with_edit(open_page("attention"), edit(0, 0, 1e9))
     assert link_of(app) == {}
     assert "A cell holds -10000 to 10000; got 1000000000.0: nothing was changed." in notices(app)
 
@@ -159,8 +159,8 @@ def test_an_edit_that_the_browser_should_have_refused_changes_nothing():
 
 
 def test_the_session_knows_the_equations_on_the_page_and_only_those():
-    app = opened("attention", step="2")
-    assert list(drawn_in(app)) == ["step2"]
+    app = open_page("attention", step="2")
+    assert list(drawn_equations(app)) == ["step2"]
     app.session_state["attention.step"] = "7"
     app.run()
-    assert list(drawn_in(app)) == ["step7"]
+    assert list(drawn_equations(app)) == ["step7"]

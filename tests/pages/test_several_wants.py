@@ -8,7 +8,7 @@ from attention_core.experiments.rewiring import run_rewired
 from attention_core.experiments.several_wants import two_wants
 from pages.shared.lessons.multi_head.why_heads import why_several_heads
 from pages.shared.notation.prose import whom
-from simulating import equations, opened
+from simulating import equations, open_page
 
 STORY = example("story")
 ONE, TWO = run_rewired(STORY, 1).heads.weights[0], run_rewired(STORY, 2).heads.weights
@@ -63,14 +63,14 @@ def test_what_is_said_is_so_on_every_example(name):
 
 
 def test_the_page_says_it_with_its_numbers():
-    said = "\n".join(text.value for text in opened("multi_head").markdown)
+    said = "\n".join(text.value for text in open_page("multi_head").markdown)
     assert "“drank” needs two features at once, *living* and *thing*." in said
     assert "0.47 for “cat” and 0.47 for “milk”." in said
     assert "in head 1 it attends to “cat” with **0.95**, in head 2 to “milk” with **0.95**." in said
 
 
 def test_where_nobody_needs_it_the_story_is_offered_by_one_press():
-    app = opened("multi_head", x="1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0")
+    app = open_page("multi_head", x="1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0")
     (button,) = (button for button in app.button if button.key == "offer.story")
     assert any("In this example no token needs that" in text.value for text in app.markdown)
     app = button.click().run()
@@ -83,7 +83,7 @@ def ids_of(lines):
 
 
 def test_the_board_leads_from_scores_to_the_output_of_each_of_two_heads():
-    shown = equations(opened("multi_head", look="shares"))
+    shown = equations(open_page("multi_head", look="shares"))
     board, mixed = shown["multi_head.equation.x_ray"], shown["multi_head.equation.mixed"]
     assert ids_of(board) == [[f"{name}.{h}" for name in ("scores", "weights", "heads")] for h in (0, 1)]
     assert ids_of(mixed) == [["concat", "w_o", "output"]]
@@ -91,7 +91,7 @@ def test_the_board_leads_from_scores_to_the_output_of_each_of_two_heads():
 
 
 def test_heads_that_share_keys_and_values_say_whose():
-    board = equations(opened("multi_head", sharing="all"))["multi_head.equation.x_ray"]
+    board = equations(open_page("multi_head", sharing="all"))["multi_head.equation.x_ray"]
     texts = [[item["text"] for item in line["items"] if "text" in item] for line in board[:2]]
     assert [(text[0], text[2], text[5]) for text in texts] == [("Q_1", "K_1^T", "·"), ("Q_2", "K_1^T", "·")]
     assert all("V_1" in text for text in texts)
@@ -99,6 +99,6 @@ def test_heads_that_share_keys_and_values_say_whose():
 
 @pytest.mark.parametrize(("name", "in_full", "others"), [("book", 3, 0), ("wide", 2, 6)])
 def test_of_many_heads_two_are_drawn_in_full_and_of_the_others_the_outputs(name, in_full, others):
-    ids = ids_of(equations(opened("multi_head", example=name))["multi_head.equation.x_ray"])
+    ids = ids_of(equations(open_page("multi_head", example=name))["multi_head.equation.x_ray"])
     assert [line[0] for line in ids[:in_full]] == [f"scores.{h}" for h in range(in_full)]
     assert ids[in_full:] == ([[f"heads.{h}" for h in range(in_full, in_full + others)]] if others else [])

@@ -9,7 +9,7 @@ from scipy.stats import entropy
 
 from attention_core.examples import EXAMPLES, example
 from pages.shared.charts import shares_chart
-from simulating import link_of, matrices, opened
+from simulating import link_of, matrices, open_page
 
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
 SCORES = example("story").attention().scaled
@@ -31,7 +31,7 @@ def shown_values(app, id):
 
 
 def test_it_opens_on_the_scores_of_the_story_with_its_tokens():
-    board = matrices(opened("softmax_axes"))
+    board = matrices(open_page("softmax_axes"))
     tokens = ["cat", "drank", "milk", "because", "it"]
     assert board["scaled"]["values"] == SCORES.tolist()
     assert board["scaled"]["rowLabels"] == board["scaled"]["columnLabels"] == tokens
@@ -39,7 +39,7 @@ def test_it_opens_on_the_scores_of_the_story_with_its_tokens():
 
 
 def test_the_reason_is_said_in_the_numbers_of_the_story():
-    said = page_text(opened("softmax_axes"))
+    said = page_text(open_page("softmax_axes"))
     assert f"“it” attends to “cat” with **{ROWS[IT, CAT]:.2f}** of its unit" in said
     assert ROWS[IT, CAT] == ROWS.max()
     assert f"it receives only {ROWS[:, BECAUSE].sum():.2f} in total." in said
@@ -50,7 +50,7 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_on_every_example_one_token_receives_less_than_the_unit_that_columns_would_force_on_it(name):
     given = re.search(
-        r"it receives only ([\d.]+) in total", page_text(opened("softmax_axes", example=name, digits="8"))
+        r"it receives only ([\d.]+) in total", page_text(open_page("softmax_axes", example=name, digits="8"))
     )
     assert given
     assert float(given[1]) < 1
@@ -58,12 +58,12 @@ def test_on_every_example_one_token_receives_less_than_the_unit_that_columns_wou
 
 def test_with_tokens_as_columns_columns_ask():
     assert "Each column of scores belongs to **the token that asks**, each row to a token that answers." in page_text(
-        opened("softmax_axes", layout="columns")
+        open_page("softmax_axes", layout="columns")
     )
 
 
 def test_what_each_would_have_to_give_the_other_ways():
-    said = page_text(opened("softmax_axes"))
+    said = page_text(open_page("softmax_axes"))
     assert f"“drank” can spend {COLUMNS[DRANK].sum():.2f} units, and “milk” only {COLUMNS[MILK].sum():.2f}." in said
     assert [COLUMNS.sum(axis=1).argmax(), COLUMNS.sum(axis=1).argmin()] == [DRANK, MILK]
     assert f"“milk” can spend {WHOLE[MILK].sum():.2f} of it" in said
@@ -71,7 +71,7 @@ def test_what_each_would_have_to_give_the_other_ways():
 
 
 def test_a_share_too_small_for_the_screen_is_written_with_its_power_of_ten():
-    said = page_text(opened("softmax_axes", source="array"))
+    said = page_text(open_page("softmax_axes", source="array"))
     assert re.search(r"“row 1” can spend \$\d\.\d+ \\cdot 10\^\{-\d\}\$ of it", said)
 
 
@@ -79,7 +79,7 @@ def test_a_share_too_small_for_the_screen_is_written_with_its_power_of_ten():
 
 
 def test_a_difference_of_scores_is_a_ratio_of_shares():
-    said = page_text(opened("softmax_axes", look="powers"))
+    said = page_text(open_page("softmax_axes", look="powers"))
     assert (
         "the score of “cat” is $3$ and that of “drank” is $1$, so “cat” has $e^{3 - 1} = 7.389$ times the weight"
         in said
@@ -88,21 +88,21 @@ def test_a_difference_of_scores_is_a_ratio_of_shares():
 
 
 def test_in_another_base_at_another_temperature_it_is_another_ratio():
-    said = page_text(opened("softmax_axes", look="powers", base="2", temperature="2", constant="50"))
+    said = page_text(open_page("softmax_axes", look="powers", base="2", temperature="2", constant="50"))
     assert "that of “drank” is $1$, so “cat” has $2^{(3 - 1) / 2} = 2$ times the weight" in said
 
 
 def test_scores_that_are_all_alike_have_no_ratio_to_show():
-    app = opened("softmax_axes", look="powers", source="array", scores="1,1,1,1;1,1,1,1;1,1,1,1")
+    app = open_page("softmax_axes", look="powers", source="array", scores="1,1,1,1;1,1,1,1;1,1,1,1")
     assert not app.exception
     assert "equal *ratios* of weights." in page_text(app)
 
 
 def test_a_constant_changes_no_share():
-    app = opened("softmax_axes", look="powers", constant="710")
+    app = open_page("softmax_axes", look="powers", constant="710")
     assert "710 was added to every score, and no weight has changed." in page_text(app)
     assert shown_values(app, "weights_rows") == pytest.approx(ROWS)
-    assert "except for rounding" in page_text(opened("softmax_axes", look="powers", constant="710", source="array"))
+    assert "except for rounding" in page_text(open_page("softmax_axes", look="powers", constant="710", source="array"))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -114,7 +114,7 @@ def test_a_column_that_is_raised_gets_more_of_each_row(name):
         is_between = (before > 1e-12) & (before < 1 - 1e-12)  # weights of 0 or 1 do not change after rounding
         assert (after[is_between] > before[is_between]).all()
     assert "If only one column grows, every row attends more to that token." in page_text(
-        opened("softmax_axes", look="powers")
+        open_page("softmax_axes", look="powers")
     )
 
 
@@ -124,14 +124,14 @@ def test_a_column_that_is_raised_gets_more_of_each_row(name):
 @pytest.mark.parametrize("axis", ["rows", "columns", "whole"])
 @pytest.mark.parametrize("look", ["axes", "powers", "temperature", "shares"])
 def test_an_overflow_is_a_sentence_and_no_wall_of_nan(axis, look):
-    app = opened("softmax_axes", look=look, constant="710", subtract="off", axis=axis)
+    app = open_page("softmax_axes", look=look, constant="710", subtract="off", axis=axis)
     assert not app.exception
     assert "**No weight is left.** $e^{713}$ is more than $1.798 \\cdot 10^{308}$" in page_text(app)
     assert all("nan" not in np.ravel(matrix["values"]).tolist() for matrix in matrices(app).values())
 
 
 def test_one_press_takes_the_greatest_off():
-    app = opened("softmax_axes", constant="710", subtract="off")
+    app = open_page("softmax_axes", constant="710", subtract="off")
     app = next(button for button in app.button if button.label == TAKE_IT_OFF).click().run()
     assert link_of(app) == {"constant": "710"}
     assert shown_values(app, "weights_rows") == pytest.approx(ROWS)
@@ -139,13 +139,13 @@ def test_one_press_takes_the_greatest_off():
 
 
 def test_powers_that_round_to_nothing_are_named_as_well():
-    said = page_text(opened("softmax_axes", constant="-1000", subtract="off"))
+    said = page_text(open_page("softmax_axes", constant="-1000", subtract="off"))
     assert "**No weight is left.** Even their greatest power, $e^{-997}$" in said
     assert "0 ÷ 0 is NaN" in said
 
 
 def test_where_one_row_overflows_the_others_stay():
-    app = opened("softmax_axes", source="array", constant="700", subtract="off")
+    app = open_page("softmax_axes", source="array", constant="700", subtract="off")
     assert "**Some weights are missing.** $e^{713}$" in page_text(app)
     assert np.isnan(shown_values(app, "weights_rows")).any(axis=1).tolist() == [False, False, True]
 
@@ -154,7 +154,7 @@ def test_where_one_row_overflows_the_others_stay():
 
 
 def test_a_temperature_is_said_in_the_numbers_of_it_and_cat():
-    said = page_text(opened("softmax_axes", look="temperature"))
+    said = page_text(open_page("softmax_axes", look="temperature"))
     cold, hot = (softmax(SCORES[IT] / t)[CAT] for t in (0.5, 2))
     assert f"“it” attends to “cat” with {cold:.2f} at $T$ = ½, {ROWS[IT, CAT]:.2f} at 1 and {hot:.2f} at 2." in said
     assert f"about {cold * 100:.0f} of 100 draws at $T$ = ½, and in {hot * 100:.0f} at $T$ = 2" in said
@@ -174,14 +174,14 @@ def test_near_0_the_greatest_takes_all_and_far_above_1_all_get_alike():
 def test_the_picture_stays_as_it_is_at_every_temperature(monkeypatch):
     drawn = []
     monkeypatch.setattr(shares_chart, "draw", lambda data, *_, **__: drawn.append(data))
-    opened("softmax_axes", look="temperature", temperature="0.7")
+    open_page("softmax_axes", look="temperature", temperature="0.7")
     rows = dict.fromkeys(drawn[0]["query"])
     assert [row.split(" ", 1)[1] for row in rows] == [f"T = {t}" for t in (0.25, 0.5, 1, 2, 4)]
     assert drawn[0]["weight"][5:10] == pytest.approx(softmax(SCORES[IT] / 0.5))
 
 
 def test_entropy_is_explained_where_it_stands():
-    app = opened("softmax_axes", look="temperature")
+    app = open_page("softmax_axes", look="temperature")
     assert f"$\\ln 5$ = {np.log(5):.2f} if all 5 weights are equal" in page_text(app)
     assert shown_values(app, "entropies_rows").ravel() == pytest.approx(entropy(ROWS, axis=1))
-    assert "$\\ln 25$ = 3.22 if all 25" in page_text(opened("softmax_axes", look="temperature", axis="whole"))
+    assert "$\\ln 25$ = 3.22 if all 25" in page_text(open_page("softmax_axes", look="temperature", axis="whole"))

@@ -5,30 +5,30 @@ import math
 import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
-from exhibits import FIRST, boxes, pick, said, shown
+from exhibits import FIRST, message_boxes, page_text, pick, shown_exhibit
 from pages.shared.notation.numbers import number
-from simulating import captions, clear, key_now, link_of, matrices, opened, with_edit
+from simulating import captions, clear, key_now, link_of, matrices, open_page, with_edit
 
 
 def open_exhibit(name, line=0, **link):
     """Open an exhibit on the page, with this line picked, and return the app. Line 0 means that no line is picked."""
-    return opened("spot_the_bug", exhibit=f"{name}.{line}" if line else name, **link)
+    return open_page("spot_the_bug", exhibit=f"{name}.{line}" if line else name, **link)
 
 
 # --- an exhibit ---
 
 
 def test_at_first_there_is_a_cell_and_what_it_gives_and_no_answer():
-    app = opened("spot_the_bug")
-    assert shown(app) == (FIRST.name, 0)
+    app = open_page("spot_the_bug")
+    assert shown_exhibit(app) == (FIRST.name, 0)
     assert app.radio(key=key_now(app, "spot_the_bug.exhibit")).value is None
     options = app.radio(key=key_now(app, "spot_the_bug.exhibit")).options
     assert [text.strip("`") for text in options] == [f"{i}  {line}" for i, line in enumerate(FIRST.lines, start=1)]
-    assert not boxes(app)
+    assert not message_boxes(app)
     assert not app.code
     assert not any(item["right"] for item in matrices(app).values())
-    assert "0 of 28" in said(app)
-    assert FIRST.why not in said(app)
+    assert "0 of 28" in page_text(app)
+    assert FIRST.why not in page_text(app)
 
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
@@ -37,14 +37,14 @@ def test_its_wrong_line_is_right_and_any_other_is_not(exhibit):
     other = 1 if exhibit.wrong_line > 1 else 2
     app = pick(app, other)
     assert link_of(app) == {"exhibit": f"{exhibit.name}.{other}"}
-    (warning,) = boxes(app)["warning"]
+    (warning,) = message_boxes(app)["warning"]
     assert f"**No: line {other} is right.**" in warning
-    assert "0 of 28" in said(app)
+    assert "0 of 28" in page_text(app)
     app = pick(app, exhibit.wrong_line)
     assert not app.exception
-    (success,) = boxes(app)["success"]
+    (success,) = message_boxes(app)["success"]
     assert f"**Right: line {exhibit.wrong_line} is wrong.**" in success
-    assert "1 of 28" in said(app)
+    assert "1 of 28" in page_text(app)
     assert exhibit.fixed.strip() in app.code[0].value
     assert exhibit.lines[exhibit.wrong_line - 1].strip() in app.code[0].value
 
@@ -54,7 +54,7 @@ def test_its_link_restores_the_answer_in_the_other_layout_too(exhibit):
     app = open_exhibit(exhibit.name, exhibit.wrong_line, layout="columns")
     assert not app.exception
     assert link_of(app) == {"layout": "columns", "exhibit": f"{exhibit.name}.{exhibit.wrong_line}"}
-    assert "The matrices below have them as columns" in said(app)
+    assert "The matrices below have them as columns" in page_text(app)
     off = (
         "another shape"
         if math.isinf(exhibit.greatest_error)
@@ -62,34 +62,34 @@ def test_its_link_restores_the_answer_in_the_other_layout_too(exhibit):
         if math.isnan(exhibit.greatest_error)
         else number(exhibit.greatest_error)
     )
-    assert off in boxes(app)["success"][0]
+    assert off in message_boxes(app)["success"][0]
 
 
 def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
     app = open_exhibit("two_loops", aid="beside")
     shown = matrices(app)
     assert shown["output_mistake"]["right"] == shown["output_right"]["values"]
-    assert not boxes(app)
-    assert f"The result is off by up to ${number(exhibit('two_loops').greatest_error)}$." in said(app)
-    assert exhibit("two_loops").why not in said(app)
-    assert "These checks find no error, but the result is wrong." in said(app)
+    assert not message_boxes(app)
+    assert f"The result is off by up to ${number(exhibit('two_loops').greatest_error)}$." in page_text(app)
+    assert exhibit("two_loops").why not in page_text(app)
+    assert "These checks find no error, but the result is wrong." in page_text(app)
 
 
 def test_what_is_told_is_not_found():
     app = open_exhibit("two_loops", aid="answer")
-    assert boxes(app)["info"] == [
+    assert message_boxes(app)["info"] == [
         f"**Line 5 is wrong.** The result is off by up to ${number(exhibit('two_loops').greatest_error)}$."
     ]
-    assert "**0 of 28** found, 1 shown to you" in said(app)
+    assert "**0 of 28** found, 1 shown to you" in page_text(app)
     app = clear(app, "spot_the_bug.aid")
-    assert not boxes(app)
+    assert not message_boxes(app)
     app = pick(app, 5)
-    assert "success" in boxes(app)
-    assert "**0 of 28** found, 1 shown to you" in said(app)
+    assert "success" in message_boxes(app)
+    assert "**0 of 28** found, 1 shown to you" in page_text(app)
 
 
 def test_a_link_with_the_right_line_and_the_answer_says_it_once():
-    assert boxes(open_exhibit("two_loops", 5, aid="answer")).keys() == {"success"}
+    assert message_boxes(open_exhibit("two_loops", 5, aid="answer")).keys() == {"success"}
 
 
 @pytest.mark.parametrize(
@@ -103,11 +103,11 @@ def test_a_link_with_the_right_line_and_the_answer_says_it_once():
     ],
 )
 def test_what_a_careful_reader_sees(name, words):
-    assert words in said(open_exhibit(name))
+    assert words in page_text(open_exhibit(name))
 
 
 def test_checks_turn_with_the_matrices():
-    words = said(open_exhibit("three_projections", layout="columns"))
+    words = page_text(open_exhibit("three_projections", layout="columns"))
     assert "✗ $Z$ is **4×3**, but should be 2×3. ✓ Every column of the weights sums to 1." in words
 
 
@@ -119,13 +119,13 @@ def test_a_number_is_worked_out_beside_what_the_cell_gives():
     assert "Press a number, or Enter on it" in captions(app)
     app = with_edit(app, {"kind": "select", "place": ["output_mistake", 0, 1]})
     outcome = exhibit("two_loops").outcome()
-    assert f"The mistake gives ${number(outcome.wrong['output'][0, 1])}$." in said(app)
-    assert rf"&= {number(outcome.right['output'][0, 1])}" in said(app)
+    assert f"The mistake gives ${number(outcome.wrong['output'][0, 1])}$." in page_text(app)
+    assert rf"&= {number(outcome.right['output'][0, 1])}" in page_text(app)
 
 
 def test_a_number_that_should_not_be_there():
     app = open_exhibit("three_projections", cell="output_mistake.2.3")
-    assert "The right result has another shape" in said(app)
+    assert "The right result has another shape" in page_text(app)
 
 
 @pytest.mark.parametrize("cell", ["output_mistake.9.9", "q.0.0", "weights_mistake.0.0.0"])

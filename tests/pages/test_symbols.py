@@ -5,14 +5,14 @@ import re
 import pytest
 
 from attention_core.arithmetic import operands
-from boards import KNOWN, bare, boards, matrices_on, meaning, of_the_table
+from boards import KNOWN, bare_symbol, boards, matrices_on, meaning, table_symbol
 from house_rules import check_rule
 from pages.shared.equation.computation import id_of, read_through
 from pages.shared.frame.symbols_dialog import name_of
 from pages.shared.notation.latex import derivation, symbol_of
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id
 from pagesutil import USUAL
-from simulating import opened
+from simulating import open_page
 
 BESIDE = ("_mistake", "_right", "_yours")  # the matrices beside a mistake, which the mistake is not computed from
 # matrices whose cells depend on all inputs; their arithmetic begins with the weights
@@ -70,9 +70,9 @@ def test_a_board_calls_each_matrix_as_the_table_does(each_page):
     for matrix in matrices_on(each_page):
         name = name_of(matrix)
         assert name, f"the matrix {matrix.id} has no entry in SYMBOLS of notation/records.py: add one"
-        own = of_the_table(name)
-        as_row = matrix.only_row is not None and bare(matrix.symbol) == own.lower()
-        assert bare(matrix.symbol) == own or as_row, (
+        own = table_symbol(name)
+        as_row = matrix.only_row is not None and bare_symbol(matrix.symbol) == own.lower()
+        assert bare_symbol(matrix.symbol) == own or as_row, (
             f"the matrix {matrix.id} is written {matrix.symbol} on the board, but {own} in SYMBOLS: take that symbol"
         )
 
@@ -81,7 +81,7 @@ def test_a_board_calls_each_matrix_as_the_table_does(each_page):
 def test_on_a_page_a_symbol_has_one_meaning_and_a_matrix_one_symbol(each_page):
     names = {}
     for matrix in matrices_on(each_page):
-        names.setdefault(bare(matrix.symbol), set()).add(meaning(name_of(matrix)))
+        names.setdefault(bare_symbol(matrix.symbol), set()).add(meaning(name_of(matrix)))
     check_rule(
         {symbol: each for symbol, each in names.items() if len(each) > 1},
         f"On the page {each_page}, each symbol has one meaning.",
@@ -94,7 +94,7 @@ def test_what_stands_between_matrices_is_in_the_table_as_well(each_page):
     items = {item for shown in boards(each_page).values() for line in shown.lines for item in line.items}
     written = {item for item in items if isinstance(item, str)}
     check_rule(
-        {bare(text) for text in written if re.match(r"[A-Z]", text)} - KNOWN,
+        {bare_symbol(text) for text in written if re.match(r"[A-Z]", text)} - KNOWN,
         "What stands between matrices has only symbols of the table.",
         "write it in symbols of SYMBOLS in notation/records.py, or add an entry there.",
     )
@@ -143,7 +143,7 @@ def text_of_dialog(app):
 
 @PAGE
 def test_every_page_shows_the_table_when_asked(page):
-    app = opened(page)
+    app = open_page(page)
     before = "\n".join(text.value for text in app.markdown)
     said = text_of_dialog(app)
     assert "Letters and signs" in said
@@ -156,7 +156,7 @@ def test_every_page_shows_the_table_when_asked(page):
 @PAGE
 def test_every_row_of_the_dialog_is_drawn_as_mathematics(page):
     """Check the tables in the dialog of symbols: formulas are complete, and every symbol stands in a formula."""
-    app = opened(page)
+    app = open_page(page)
     of_the_page = {line for text in app.markdown for line in text.value.splitlines()}
     rows = [line for line in text_of_dialog(app).splitlines() if line.startswith("| ") and line not in of_the_page]
     assert len(rows) > len(SYMBOLS)
@@ -177,25 +177,25 @@ def has_no_latex_outside_formulas(cell):
 
 
 def test_no_symbol_has_two_rows_in_the_dialog():
-    rows = re.findall(r"^\| (\$[^$]+\$) \|", text_of_dialog(opened("attention", step="1")), re.MULTILINE)
+    rows = re.findall(r"^\| (\$[^$]+\$) \|", text_of_dialog(open_page("attention", step="1")), re.MULTILINE)
     twice = {symbol for symbol in rows if rows.count(symbol) > 1}
     # these letters are in the list of all letters as well
     assert twice <= {f"${letter}$" for letter, _ in LETTERS.values()}
 
 
 def test_what_is_on_the_screen_comes_first_with_its_size():
-    said = text_of_dialog(opened("attention", example="story", step="10"))
+    said = text_of_dialog(open_page("attention", example="story", step="10"))
     screen = said[said.index("On the screen") : said.index("**Words**")]
     assert re.findall(r"\| \$(.+?)\$ \| \*\*", screen) == [r"\text{head}", r"\text{Concat}", "W^O", "Y"]
     assert r"$\{n \times h \, d_v\} = \{5 \times 2\}$".replace(r"\{", "{").replace(r"\}", "}") in screen
 
 
 def test_what_heads_share_out_is_as_wide_as_all_of_them():
-    assert r"${n \times 2 \, d_k} = {3 \times 4}$" in text_of_dialog(opened("attention", example="hand", step="9"))
+    assert r"${n \times 2 \, d_k} = {3 \times 4}$" in text_of_dialog(open_page("attention", example="hand", step="9"))
 
 
 def test_with_tokens_as_columns_shapes_are_turned():
-    said = text_of_dialog(opened("attention", example="story", step="1", layout="columns"))
+    said = text_of_dialog(open_page("attention", example="story", step="1", layout="columns"))
     assert (
         r"**input**: one column for each token, one row for each feature | ${d_{\text{model}} \times n} = {6 \times 5}$"
         in said

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import torch_on_numpy
-from bare_python import Outside, outside, run
+from bare_python import Outside, python_outside, run
 from pages.shared.controls import controls_of
 from pages.shared.takehome.in_code import shorten_digits
 from pages.shared.takehome.latex import latex_document
@@ -24,7 +24,7 @@ from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
 from pages.shared.takehome.worksheet_page import worksheet
 from pagesutil import DECLARED
-from taken_home import PROVED, STATES, compare, screen_at
+from taken_home import PROVED, STATES, check_code, screen_at
 
 pytestmark = pytest.mark.once
 
@@ -38,7 +38,7 @@ def outside_python(tmp_path_factory) -> Iterator[Outside]:
 
     Starting a new Python for each script would take too long.
     """
-    with outside(tmp_path_factory.mktemp("elsewhere")) as running:
+    with python_outside(tmp_path_factory.mktemp("elsewhere")) as running:
         yield running
 
 
@@ -113,14 +113,14 @@ def test_the_script_in_pytorch_proves_itself(screen):
     text = torch_script(screen)
     drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
     assert "np." not in text.replace(drawn, "")
-    assert PROVED in torch_on_numpy.printed(text)
+    assert PROVED in torch_on_numpy.output_with_torch(text)
 
 
 @pytest.mark.parametrize(("right", "wrong"), [("dim=-1", "dim=0"), ("math.sqrt(d_k)", "math.sqrt(3)"), ("k.T", "k")])
 def test_a_wrong_script_in_pytorch_does_not(right, wrong):
     text = torch_script(screen_at("attention", step="5"))
     with pytest.raises((AssertionError, ValueError, RuntimeError)):
-        torch_on_numpy.printed(text.replace(right, wrong))
+        torch_on_numpy.output_with_torch(text.replace(right, wrong))
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed here")
@@ -152,7 +152,7 @@ TASKS = [name for name, page in DECLARED.items() if "task" in controls_of(page.p
 @pytest.mark.parametrize("page", TASKS)
 def test_a_task_with_its_blanks_is_no_part_of_what_is_taken_home(page):
     screen = screen_at(page, task="17")
-    compare(screen)
+    check_code(screen)
     assert list(screen.equations) == list(screen_at(page).equations)
     for make in (script, notebook, torch_script, latex_document, tables):
         assert make(screen)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulating import X_5, opened
+from simulating import X_5, open_page
 from taken_home import screen_at
 
 
@@ -22,7 +22,7 @@ def test_files_say_what_they_hold(page, link, stem):
 
 @pytest.mark.parametrize("page", ["home", "attention", "your_sentence", "check_my_matrix"])
 def test_the_dialog_offers_every_file(page):
-    app = opened(page)
+    app = open_page(page)
     (button,) = [button for button in app.button if button.label == "Take home"]
     app = button.click().run()
     assert not app.exception
@@ -32,7 +32,7 @@ def test_the_dialog_offers_every_file(page):
 
 
 def test_the_dialog_says_why_a_mistake_is_numpys():
-    app = opened("spot_the_bug")
+    app = open_page("spot_the_bug")
     (button,) = [button for button in app.button if button.label == "Take home"]
     app = button.click().run()
     assert not app.exception
@@ -41,7 +41,7 @@ def test_the_dialog_says_why_a_mistake_is_numpys():
 
 
 def test_nothing_to_take_home_is_said():
-    app = opened("your_sentence", text=" ")
+    app = open_page("your_sentence", text=" ")
     (button,) = [button for button in app.button if button.label == "Take home"]
     app = button.click().run()
     assert not app.exception

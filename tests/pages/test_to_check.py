@@ -5,8 +5,8 @@ import pytest
 
 from attention_core import softmax
 from attention_core.examples import example
-from checking import checked, heading
-from simulating import opened, visit_of
+from checking import check_page, heading
+from simulating import open_page, visit_of
 from taken_home import DECLARED
 
 STORY, BOOK = example("story"), example("book")
@@ -33,7 +33,7 @@ SENT = {
 
 def state_sent_to_check(page, **link):
     """Return the state in which a page opens "Check my matrix", or None if the page does not offer it."""
-    app = opened(page, **{"example": "story"} | link)
+    app = open_page(page, **{"example": "story"} | link)
     assert not app.exception
     visit = visit_of(app)
     to_check = DECLARED[page].to_check
@@ -48,7 +48,7 @@ def test_what_a_page_computes_is_right_where_it_sends_to(name, layout):
     state = state_sent_to_check(page, layout=layout, **link)
     assert state is not None
     state = {"example": link.get("example", "story")} | dict(state)
-    assert heading(checked(right.T if layout == "columns" else right, **state, layout=layout)).startswith("## Right")
+    assert heading(check_page(right.T if layout == "columns" else right, **state, layout=layout)).startswith("## Right")
 
 
 def test_positions_are_sent():

@@ -18,7 +18,7 @@ from pages.shared.lessons.training_step.board import training_matrices
 from pages.shared.lessons.training_step.state import TrainingState, aim_of, training_state
 from pages.shared.takehome.torch import torch_script
 from pagesutil import KINDS
-from simulating import drawn_in, opened, visit_of
+from simulating import drawn_equations, open_page, visit_of
 from taken_home import screen_at
 
 
@@ -44,7 +44,7 @@ def text_of(app):
 
 
 def test_steps_go_on_and_back_and_begin_again():
-    app = opened("training_step")
+    app = open_page("training_step")
     app = press(app, "One step")
     assert steps_taken(app) == 1
     app = press(app, "10 steps")
@@ -56,7 +56,7 @@ def test_steps_go_on_and_back_and_begin_again():
 
 def numbers_at(**link):
     """Return how many numbers the page shows in the state of this link."""
-    lines = [line for lines in drawn_in(opened("training_step", **link)).values() for line in lines]
+    lines = [line for lines in drawn_equations(open_page("training_step", **link)).values() for line in lines]
     return sum(m.values[0].size if m.only_row is not None else m.values.size for m in matrices_of(lines))
 
 
@@ -67,8 +67,8 @@ def test_the_page_opens_with_one_row_and_few_numbers():
 @pytest.mark.parametrize("link", [{}, {"token": "0", "target": "0"}, {"example": "french"}, {"taken": "5"}], ids=str)
 def test_the_row_alone_gives_the_gradient_of_the_query_weights(link):
     """Check the last line of the equation: (row of X)ᵀ times the gradient of the query is the gradient of W^Q."""
-    app = opened("training_step", **link)
-    found = {m.id: m for m in matrices_of(drawn_in(app)["row"])}
+    app = open_page("training_step", **link)
+    found = {m.id: m for m in matrices_of(drawn_equations(app)["row"])}
     token = found["grad_q"].only_row
     row = visit_of(app).example.x[token]
     np.testing.assert_allclose(np.outer(row, found["grad_q"].values[token]), found["grad_w_q"].values, atol=1e-12)
@@ -87,7 +87,7 @@ def test_what_is_said_of_the_row_is_so():
 
 def test_settings_of_other_views_are_drawn_where_they_are_in_force():
     def asked(**link):
-        return {control.label for control in opened("training_step", **link).button_group}
+        return {control.label for control in open_page("training_step", **link).button_group}
 
     assert "Mask" not in asked()
     assert "Mask" in asked(look="back") & asked(mask="causal")
@@ -129,13 +129,13 @@ def test_training_does_not_change_what_a_cell_is_computed_from(name, mask):
 
 
 def test_the_last_step_is_the_last():
-    app = opened("training_step", taken="200")
+    app = open_page("training_step", taken="200")
     assert {button.label for button in app.button if button.disabled} >= {"One step", "10 steps"}
 
 
 def test_what_was_learned_is_a_result_and_cannot_be_edited():
     for link, editable in (({}, True), ({"taken": "1"}, False), ({"taken": "1", "learns": "what"}, True)):
-        lines = drawn_in(opened("training_step", look="back", **link))["projections"]
+        lines = drawn_equations(open_page("training_step", look="back", **link))["projections"]
         (w_q,) = [m for line in lines for m in line.items if getattr(m, "id", "") == "w_q"]
         assert w_q.editable == editable
 
@@ -143,7 +143,7 @@ def test_what_was_learned_is_a_result_and_cannot_be_edited():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_what_is_said_of_large_scores_is_so(name):
     found = comparisons.sharpness(example(name), Aim(token=0, target=0))
-    said = comparisons.what_large_scores_do(found, "it")
+    said = comparisons.large_scores_text(found, "it")
     dies = found[10.0].gradients["w_q"] < found[1.0].gradients["w_q"] / 10
     assert said.startswith("**Large scores stop learning.**") == dies
 
@@ -167,7 +167,7 @@ def test_the_check_finds_what_the_gradient_foretells(name):
 
 
 def test_the_selected_weight_is_the_one_that_is_moved():
-    assert "$W^K_{1,2}$" in text_of(opened("training_step", look="check", cell="w_k.0.1"))
+    assert "$W^K_{1,2}$" in text_of(open_page("training_step", look="check", cell="w_k.0.1"))
 
 
 def test_each_mistake_has_its_lines():
@@ -175,13 +175,13 @@ def test_each_mistake_has_its_lines():
 
 
 def test_a_mistake_that_shapes_forbid_says_so():
-    app = opened("training_step", example="french", wrong="keys_transposed")
+    app = open_page("training_step", example="french", wrong="keys_transposed")
     assert not app.exception
     assert any("as many queries as keys" in warning.value for warning in app.warning)
 
 
 def test_a_mask_that_hides_nothing_cannot_be_forgotten():
-    assert "changes **nothing**. It needs a mask" in text_of(opened("training_step", wrong="mask_forgotten"))
+    assert "changes **nothing**. It needs a mask" in text_of(open_page("training_step", wrong="mask_forgotten"))
 
 
 @pytest.mark.parametrize("link", [{}, {"layout": "columns", "taken": "3"}, {"mask": "causal", "token": "1"}], ids=str)
@@ -201,7 +201,7 @@ def test_the_script_in_pytorch_compares_each_gradient_with_that_of_its_matrix(li
     """
     text, by = torch_script(screen_at("training_step", **link)), 1e-6
     before, proof = text.split("learned = [")
-    _, names = torch_on_numpy.on_numpy(before)
+    _, names = torch_on_numpy.run_on_numpy(before)
     (learned,), (ours,) = (
         re.findall(r"for matrix in \((.*?)\)\]", proof),
         re.findall(r"in zip\(\((.*?)\), learned\)", proof),
@@ -218,5 +218,5 @@ def test_the_script_in_pytorch_compares_each_gradient_with_that_of_its_matrix(li
 
 
 def test_the_page_of_scaling_leads_here():
-    app = opened("scaling", look="weights")
+    app = open_page("scaling", look="weights")
     assert any("A step of training" in link.proto.label for link in app.get("page_link"))

@@ -7,7 +7,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 
 from pages.shared.lecture import moves
 from pages.shared.state import address
-from simulating import X_5, edits, link_of, opened, visit_of
+from simulating import X_5, edits, link_of, open_page, visit_of
 
 
 def press_before(monkeypatch, module, name):
@@ -30,7 +30,7 @@ def press_before(monkeypatch, module, name):
 
 
 def test_a_scene_opens_although_the_next_press_arrives_meanwhile(monkeypatch):
-    app = opened("attention", scene="2")
+    app = open_page("attention", scene="2")
     press_before(monkeypatch, moves, "open_stop")
     next(button for button in app.button if button.label == "Next").click()
     app.run()
@@ -40,7 +40,7 @@ def test_a_scene_opens_although_the_next_press_arrives_meanwhile(monkeypatch):
 
 def test_a_link_is_taken_in_whole_although_the_first_press_arrives_meanwhile(monkeypatch):
     press_before(monkeypatch, address, "_restore")
-    app = opened("attention", step="3", x=X_5)
+    app = open_page("attention", step="3", x=X_5)
     assert visit_of(app).parameters.step == "3"
     assert edits(app)["x"][0][0] == 5
 

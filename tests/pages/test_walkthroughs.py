@@ -7,7 +7,7 @@ import pytest
 
 from checking import heading
 from serving import ROOT
-from simulating import opened, said
+from simulating import open_page, page_text
 
 pytestmark = pytest.mark.once
 
@@ -21,7 +21,7 @@ def filled(name, text):
 
     `name` is the walkthrough whose link opens the page.
     """
-    app = opened("check_my_matrix", **WALKTHROUGHS[name]["link"])
+    app = open_page("check_my_matrix", **WALKTHROUGHS[name]["link"])
     (field,) = [area for area in app.text_area if area.label == "Your result"]
     app = field.set_value(text).run()
     app = next(button for button in app.button if button.label.startswith("Fill all fields")).click().run()
@@ -39,7 +39,7 @@ def test_every_text_has_its_entry():
 def test_it_agrees_or_its_mistake_is_found(name):
     app = filled(name, TEXTS[name])
     assert heading(app) == WALKTHROUGHS[name]["heading"]
-    assert WALKTHROUGHS[name]["says"] in said(app)
+    assert WALKTHROUGHS[name]["says"] in page_text(app)
 
 
 @pytest.mark.parametrize("name", WALKTHROUGHS)

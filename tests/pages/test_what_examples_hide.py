@@ -14,7 +14,7 @@ from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
 from attention_core.position_trace import encode
 from attention_core.reading.matrix_text import write_matrix
 from pages.shared.notation.prose import typeset
-from simulating import captions, opened, said
+from simulating import captions, open_page, page_text
 
 MASKS = ("none", "causal", "padding")
 DEFAULT = example(next(iter(EXAMPLES)))
@@ -61,7 +61,7 @@ def test_what_an_example_hides_is_said_beside_the_result(name, asked):
     this = example(name)
     trace = this.multi_head() if asked == "mixed" else this.attention()
     hidden = [typeset(mistake.title) for mistake in mistakes_hidden_in(trace)]
-    said = captions(opened("check_my_matrix", example=name, asked=asked))
+    said = captions(open_page("check_my_matrix", example=name, asked=asked))
     assert ("With these inputs, " in said) == bool(hidden) == (name != "story")
     assert all(title in said for title in hidden)
     if name != "story" and asked == "mixed":
@@ -76,7 +76,7 @@ def test_an_example_with_a_symmetric_w_o_says_so(name):
 
 
 def test_large_numbers_are_not_searched():
-    assert "With these inputs" not in captions(opened("check_my_matrix", example="heads_512"))
+    assert "With these inputs" not in captions(open_page("check_my_matrix", example="heads_512"))
 
 
 def test_a_right_result_says_what_it_hides_but_no_identity():
@@ -84,10 +84,10 @@ def test_a_right_result_says_what_it_hides_but_no_identity():
 
     √d_k is 2 in the example "story", so dividing by 2 is correct there.
     """
-    app = opened("check_my_matrix", example="story", answer=write_matrix(DEFAULT.attention().output, 4))
-    told = said(app)
+    app = open_page("check_my_matrix", example="story", answer=write_matrix(DEFAULT.attention().output, 4))
+    told = page_text(app)
     assert "the mistake “The scores are divided by $d_v$” gives the same numbers, up to 0.005." in told
     assert "divided by 2" not in told
     square = example("square").attention()
-    app = opened("check_my_matrix", example="square", answer=write_matrix(square.output, 4))
-    assert " mistakes give the correct numbers in this example, up to 0.005: " in said(app)
+    app = open_page("check_my_matrix", example="square", answer=write_matrix(square.output, 4))
+    assert " mistakes give the correct numbers in this example, up to 0.005: " in page_text(app)

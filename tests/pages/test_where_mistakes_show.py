@@ -9,7 +9,7 @@ from attention_core.mistakes import WITH_SWITCH
 from pages.shared.codes.mistake import right_trace
 from pages.shared.state.link_text import decode
 from pagesutil import KINDS
-from simulating import link_of, opened
+from simulating import link_of, open_page
 
 OFFER = "Show it where it can be seen"
 STATED = [mistake for mistake in WITH_SWITCH if mistake.state]
@@ -46,7 +46,7 @@ def press_offer(app):
 @pytest.mark.parametrize("mistake", STATED, ids=lambda mistake: mistake.name)
 def test_one_press_leads_to_where_it_shows(mistake):
     hiding = next(name for name, example in EXAMPLES.items() if not is_visible(mistake, example()))
-    app = press_offer(opened(mistake.concept, mistake=mistake.name, example=hiding, digits="4"))
+    app = press_offer(open_page(mistake.concept, mistake=mistake.name, example=hiding, digits="4"))
     assert not app.exception
     assert all(button.label != OFFER for button in app.button)
     assert not any("Nothing to see yet" in info.value for info in app.info)
@@ -55,5 +55,5 @@ def test_one_press_leads_to_where_it_shows(mistake):
 
 
 def test_a_mistake_that_shows_offers_nothing():
-    app = opened("attention", mistake="mask_inverted", mask="causal")
+    app = open_page("attention", mistake="mask_inverted", mask="causal")
     assert all(button.label != OFFER for button in app.button)

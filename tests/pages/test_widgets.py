@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
 from pages.shared.state import widget_values
-from simulating import clear, link_of, opened, visit_of, visitor_of
+from simulating import clear, link_of, open_page, visit_of, visitor_of
 from visiting import visiting
 
 
@@ -32,13 +32,13 @@ def choose(app, name, option) -> AppTest:
 
 
 def test_a_button_sets_a_parameter():
-    app = press(press(opened("attention"), "Next step"), "Next step")
+    app = press(press(open_page("attention"), "Next step"), "Next step")
     assert link_of(app) == {"step": "3"}
     assert link_of(press(app, "Back")) == {"step": "2"}
 
 
 def test_an_example_keeps_its_own_number_of_heads_until_another_is_chosen():
-    app = opened("multi_head").run()
+    app = open_page("multi_head").run()
     assert link_of(app) == {}
     app.selectbox(key="example").set_value("book").run()  # the example "book" has 3 tokens
     assert link_of(app) == {"example": "book"}
@@ -48,25 +48,25 @@ def test_an_example_keeps_its_own_number_of_heads_until_another_is_chosen():
 
 
 def test_a_link_may_name_the_number_of_heads_that_an_example_has():
-    app = opened("multi_head", heads="2")
+    app = open_page("multi_head", heads="2")
     assert group_of(app, "multi_head.heads").value == 0
     assert not app.exception
 
 
 def test_a_choice_that_is_clicked_again_stays():
-    app = choose(opened("softmax_axes"), "softmax_axes.axis", "columns")
+    app = choose(open_page("softmax_axes"), "softmax_axes.axis", "columns")
     assert link_of(app) == {"axis": "columns"}
     assert link_of(clear(app, "softmax_axes.axis")) == {"axis": "columns"}
 
 
 def test_a_mistake_can_be_switched_off():
-    app = choose(opened("softmax_axes"), "softmax_axes.mistake", "softmax_twice")
+    app = choose(open_page("softmax_axes"), "softmax_axes.mistake", "softmax_twice")
     assert link_of(app) == {"mistake": "softmax_twice"}
     assert link_of(clear(app, "softmax_axes.mistake")) == {}
 
 
 def test_sliders_and_switches():
-    app = opened("softmax_axes", look="powers")
+    app = open_page("softmax_axes", look="powers")
     app.slider(key="softmax_axes.constant").set_value(30).run()
     assert link_of(app.toggle(key="softmax_axes.subtract").set_value(False).run()) == {
         "look": "powers",
@@ -76,7 +76,7 @@ def test_sliders_and_switches():
 
 
 def test_switches_in_one_row_are_each_their_own():
-    app = opened("your_sentence", causal="on")
+    app = open_page("your_sentence", causal="on")
     name = "your_sentence.fold.together"
     (row,) = [group for group in app.button_group if group.key == name]
     assert row.value == ["causal", "scaled"]
@@ -97,7 +97,7 @@ def test_switches_in_one_row_are_each_their_own():
     ],
 )
 def test_what_no_link_may_say_no_widget_may_either(page, link, name, value):
-    app = opened(page, **link)
+    app = open_page(page, **link)
     before = getattr(visit_of(app).parameters, name)
     with visiting(visitor_of(app)):
         refused = widget_values._value_or_notice(visit_of(app).parameters, name, value)

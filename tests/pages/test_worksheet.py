@@ -8,7 +8,7 @@ import pytest
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.code import run
 from pages.shared.takehome.dialog import MOST_SHEETS
-from pages.shared.takehome.worksheet import fresh, tasks, too_large
+from pages.shared.takehome.worksheet import random_numbers, tasks, too_large
 from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 from taken_home import STATES, screen_at
 
@@ -56,7 +56,7 @@ def test_the_answers_of_a_worksheet_are_those_of_the_screen(state, screen):
         return
     sheet, every = (
         Sheet(worksheet(screen, [seed]) + answer_sheet(screen, [seed])),
-        list(tasks(screen, fresh(screen, seed))),
+        list(tasks(screen, random_numbers(screen, seed))),
     )
     assert every
     answers = [
@@ -86,7 +86,7 @@ def test_the_answers_of_a_worksheet_are_those_of_the_screen(state, screen):
 
 def test_a_seed_draws_small_whole_numbers_and_always_the_same():
     screen = screen_at("home", example="hand")
-    drawn, again, other = fresh(screen, 3), fresh(screen, 3), fresh(screen, 4)
+    drawn, again, other = random_numbers(screen, 3), random_numbers(screen, 3), random_numbers(screen, 4)
     assert {name: m.shape for name, m in drawn.items()} == {"x": (3, 5), "w_q": (5, 4), "w_k": (5, 4), "w_v": (5, 2)}
     assert all((m == m.round()).all() and np.abs(m).max() <= 3 for m in drawn.values())
     assert all((drawn[name] == again[name]).all() for name in drawn)
@@ -113,7 +113,7 @@ STEPS = [("attention", {"step": "5"}), ("home", {"example": "hand"}), ("attentio
 def test_the_weights_of_drawn_sheets_can_be_told_from_0_and_1(page, state):
     screen = screen_at(page, **state)
     for seed in range(1, 31):
-        *_, (_, names) = run(screen.code, screen.columns, fresh(screen, seed))
+        *_, (_, names) = run(screen.code, screen.columns, random_numbers(screen, seed))
         weights = names["weights"]
         assert not ((weights > 0) & (weights < 0.01)).any()
         assert not ((weights < 1) & (weights > 0.99)).any()
@@ -122,7 +122,7 @@ def test_the_weights_of_drawn_sheets_can_be_told_from_0_and_1(page, state):
 def test_what_must_be_computed_on_the_way_has_a_blank():
     screen = screen_at("attention", step="5")
     assert {m.id for line in screen.lines() for m in line.items if isinstance(m, Matrix)} == {"scaled", "weights"}
-    blank = [id for task in tasks(screen, fresh(screen, 1)) for id, _ in sorted(task.blank, key=str)]
+    blank = [id for task in tasks(screen, random_numbers(screen, 1)) for id, _ in sorted(task.blank, key=str)]
     assert blank[:2] == ["q", "k"]
     assert {"scores", "scaled", "weights"} <= {*blank}
     assert "v" not in blank  # no weight needs the values

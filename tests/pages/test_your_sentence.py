@@ -9,8 +9,8 @@ import pytest
 from attention_core import entropy, sentence, tokenize
 from attention_core.examples.sentence import row_statistics, with_positions
 from pages.shared.notation.numbers import number
-from sentence_page import items, labels, shown
-from simulating import equations, go, link_of, opened, said, visit_of
+from sentence_page import items, labels, values_by_id
+from simulating import equations, go, link_of, open_page, page_text, visit_of
 
 MARKUP = "<b>bold</b> **stars** $x$ [a](b) :material/home: :smile: `code` | -> row"
 
@@ -27,68 +27,68 @@ def sentence_data(app):
 
 
 def test_what_is_typed_is_what_attends():
-    app = opened("your_sentence", look="computed", text="eins zwei", width="8", seed="5", draw="uniform")
+    app = open_page("your_sentence", look="computed", text="eins zwei", width="8", seed="5", draw="uniform")
     trace = sentence(("eins", "zwei"), 8, seed=5, draw="uniform").attention()
-    np.testing.assert_allclose(shown(app)["weights"], trace.weights, rtol=1e-12)
-    np.testing.assert_allclose(shown(app)["entropies_head0"].ravel(), entropy(trace.weights), rtol=1e-9)
+    np.testing.assert_allclose(values_by_id(app)["weights"], trace.weights, rtol=1e-12)
+    np.testing.assert_allclose(values_by_id(app)["entropies_head0"].ravel(), entropy(trace.weights), rtol=1e-9)
     app = app.text_input(key="your_sentence.text").set_value("eins zwei drei").run()
-    assert shown(app)["weights"].shape == (3, 3)
-    np.testing.assert_array_equal(shown(app)["x"][:2], trace.x)
+    assert values_by_id(app)["weights"].shape == (3, 3)
+    np.testing.assert_array_equal(values_by_id(app)["x"][:2], trace.x)
     assert link_of(app)["text"] == "eins zwei drei"
 
 
 @pytest.mark.parametrize("text", [" ", "   ", "\u200d", "\u00a0\u3000"])
 def test_no_words_are_no_error(text):
-    app = opened("your_sentence", text=text)
+    app = open_page("your_sentence", text=text)
     assert not app.exception
     assert "write a word or two" in app.info[0].value
     assert not equations(app)
     app = app.text_input(key="your_sentence.text").set_value("now").run()
-    assert shown(app)["weights"].tolist() == [[1.0]]
+    assert values_by_id(app)["weights"].tolist() == [[1.0]]
 
 
 def test_no_text_at_all_comes_back_from_its_link():
-    app = opened("your_sentence", source="typed").text_input(key="your_sentence.text").set_value("").run()
+    app = open_page("your_sentence", source="typed").text_input(key="your_sentence.text").set_value("").run()
     assert "write a word or two" in app.info[0].value
-    assert opened("your_sentence", **link_of(app)).text_input(key="your_sentence.text").value == ""
+    assert open_page("your_sentence", **link_of(app)).text_input(key="your_sentence.text").value == ""
 
 
 def test_more_than_24_tokens_are_cut_and_it_is_said():
-    app = opened("your_sentence", look="computed", text=" ".join(f"w{i}" for i in range(30)))
+    app = open_page("your_sentence", look="computed", text=" ".join(f"w{i}" for i in range(30)))
     assert labels(app) == [f"w{i}" for i in range(24)]
-    assert "The first 24 tokens are used; 6 more, from `w24` on, are left out." in said(app)
-    assert "left out" not in said(opened("your_sentence", text=" ".join(f"w{i}" for i in range(24))))
+    assert "The first 24 tokens are used; 6 more, from `w24` on, are left out." in page_text(app)
+    assert "left out" not in page_text(open_page("your_sentence", text=" ".join(f"w{i}" for i in range(24))))
 
 
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 def test_markup_stays_text(layout):
-    app = opened("your_sentence", look="computed", text=MARKUP, layout=layout, cell="weights.0.1")
+    app = open_page("your_sentence", look="computed", text=MARKUP, layout=layout, cell="weights.0.1")
     assert not app.exception
     assert labels(app) == list(tokenize(MARKUP)[:24])
-    outside_of_code = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", said(app))
+    outside_of_code = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", page_text(app))
     assert "bold" not in outside_of_code
     assert "stars" not in outside_of_code
     assert [piece["text"] for piece in sentence_data(app)["pieces"]] == list(tokenize(MARKUP)[:24])
-    assert "how much `<` attends to `b`" in said(app)
+    assert "how much `<` attends to `b`" in page_text(app)
 
 
 def test_every_setting_computes():
-    app = opened(
+    app = open_page(
         "your_sentence", look="computed", positions="on", causal="on", scaled="off", heads="2", width="16", fold="on"
     )
     this = with_positions(sentence(tokenize("The cat saw the other cat", fold=True), 16, 2))
     trace = this.multi_head(mask=this.mask("causal"), scale=1.0)
     for h in range(2):
-        np.testing.assert_allclose(shown(app)[f"weights.{h}"], trace.heads.weights[h], rtol=1e-12)
+        np.testing.assert_allclose(values_by_id(app)[f"weights.{h}"], trace.heads.weights[h], rtol=1e-12)
         np.testing.assert_allclose(
-            shown(app)[f"entropies.{h}"].ravel(), entropy(trace.heads.weights[h]), rtol=1e-9, atol=1e-15
+            values_by_id(app)[f"entropies.{h}"].ravel(), entropy(trace.heads.weights[h]), rtol=1e-9, atol=1e-15
         )
-    np.testing.assert_allclose(shown(app)["output"], trace.output, rtol=1e-12)
+    np.testing.assert_allclose(values_by_id(app)["output"], trace.output, rtol=1e-12)
 
 
 def test_nothing_here_is_the_workspace_s():
-    app = opened("your_sentence", look="computed", example="book", x="9,0,1,0;0,2,0,2;1,1,1,1")
-    assert shown(app)["x"].shape == (6, 4)
+    app = open_page("your_sentence", look="computed", example="book", x="9,0,1,0;0,2,0,2;1,1,1,1")
+    assert values_by_id(app)["x"].shape == (6, 4)
     assert [box.label for box in app.selectbox] == []
     assert not any(item["editable"] for item in items(app))
     assert "yours to change" not in "\n".join(caption.value for caption in app.caption)
@@ -100,33 +100,33 @@ def test_nothing_here_is_the_workspace_s():
 
 def distances_of(app, words):
     """Return two numbers that the page prints for two words: the distances of their inputs and of their outputs."""
-    found = re.search(rf"{re.escape(words)}: their inputs are (.+?), their outputs (.+?)\.\n", said(app) + "\n")
-    assert found, said(app)
+    found = re.search(rf"{re.escape(words)}: their inputs are (.+?), their outputs (.+?)\.\n", page_text(app) + "\n")
+    assert found, page_text(app)
     return [float(re.sub(r"[^\d.]", "", text) or 0) for text in found.groups()]
 
 
 def test_a_word_twice_is_one_row_without_positions():
-    vectors, outputs = distances_of(opened("your_sentence", look="again"), "`cat`, words 2 and 6")
+    vectors, outputs = distances_of(open_page("your_sentence", look="again"), "`cat`, words 2 and 6")
     assert (vectors, outputs) == (0, 0)
-    vectors, outputs = distances_of(opened("your_sentence", look="again", positions="on"), "`cat`, words 2 and 6")
+    vectors, outputs = distances_of(open_page("your_sentence", look="again", positions="on"), "`cat`, words 2 and 6")
     assert min(vectors, outputs) > 0.01
-    app = opened("your_sentence", look="again", causal="on")
+    app = open_page("your_sentence", look="again", causal="on")
     vectors, outputs = distances_of(app, "`cat`, words 2 and 6")
     assert vectors == 0
     assert outputs > 0.01
-    assert "the later one may attend to more words" in said(app)
+    assert "the later one may attend to more words" in page_text(app)
 
 
 def test_the_capital_makes_another_word_until_case_is_folded():
-    vectors, outputs = distances_of(opened("your_sentence", look="again"), "`The` and `the`, words 1 and 4")
+    vectors, outputs = distances_of(open_page("your_sentence", look="again"), "`The` and `the`, words 1 and 4")
     x = sentence(("The", "the")).x
     assert vectors == pytest.approx(np.abs(x[0] - x[1]).max(), rel=1e-3)
     assert outputs > 0.01
-    folded = opened("your_sentence", look="again", fold="on")
+    folded = open_page("your_sentence", look="again", fold="on")
     assert distances_of(folded, "`the`, words 1 and 4")[0] == 0
-    folded = opened("your_sentence", look="computed", fold="on")
+    folded = open_page("your_sentence", look="computed", fold="on")
     assert labels(folded) == ["the", "cat", "saw", "the", "other", "cat"]
-    assert "No word comes twice" in said(opened("your_sentence", look="again", text="one two"))
+    assert "No word comes twice" in page_text(open_page("your_sentence", look="again", text="one two"))
 
 
 def test_random_weights_mean_nothing_and_another_seed_shows_it():
@@ -135,11 +135,11 @@ def test_random_weights_mean_nothing_and_another_seed_shows_it():
     for seed in (0, 1):
         weights = sentence(tokens, seed=seed).attention().weights[2]
         most.append(f"`{tokens[weights.argmax()]}` ({weights.max():.2f})")
-    text = said(opened("your_sentence", word="2"))
+    text = page_text(open_page("your_sentence", word="2"))
     assert "**These weights are random:**" in text
     assert f"Here `saw` attends most to {most[0]}; with seed 1, to {most[1]}." in text
-    assert "with seed 0, to" in said(opened("your_sentence", seed="99"))
-    assert "with seed" not in said(opened("your_sentence", source="cat"))
+    assert "with seed 0, to" in page_text(open_page("your_sentence", seed="99"))
+    assert "with seed" not in page_text(open_page("your_sentence", source="cat"))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_random_weights_mean_nothing_and_another_seed_shows_it():
      ({"heads": "2", "head": "4"}, 5, 1), ({"head": "3"}, 5, 0)],
 )  # fmt: skip
 def test_the_picture_has_the_weights_of_its_head_and_a_word_that_there_is(link, asks, head):
-    app = opened("your_sentence", causal="on", **link)
+    app = open_page("your_sentence", causal="on", **link)
     sent = sentence_data(app)
     this = sentence(tokenize("The cat saw the other cat"), 4, int(link.get("heads", "1")))
     weights = this.multi_head(mask=this.mask("causal")).heads.weights[head]
@@ -159,18 +159,18 @@ def test_the_picture_has_the_weights_of_its_head_and_a_word_that_there_is(link, 
 
 
 def test_a_word_beyond_a_shorter_sentence_is_its_last():
-    assert sentence_data(opened("your_sentence", word="5", text="one two"))["word"] == 1
+    assert sentence_data(open_page("your_sentence", word="5", text="one two"))["word"] == 1
 
 
 def test_even_rows_are_explained_by_their_numbers():
-    app, tokens = opened("your_sentence", look="drawn"), tokenize("The cat saw the other cat")
+    app, tokens = open_page("your_sentence", look="drawn"), tokenize("The cat saw the other cat")
     for draw in ("normal", "uniform"):
         trace = sentence(tokens, draw=draw).attention()
         found = row_statistics(trace.scaled, trace.weights)
-        row = next(line for line in said(app).splitlines() if line.startswith(f"| {draw}"))
+        row = next(line for line in page_text(app).splitlines() if line.startswith(f"| {draw}"))
         for value in (found.mean_score, found.deviation, found.entropy, found.most_entropy):
             assert f"${number(value)}$" in row
         assert f"{found.favourites} of 6" in row
     wide = sentence(tokens, 64, draw="uniform").attention()
-    row = next(line for line in said(app).splitlines() if line.startswith("| uniform, 64 wide"))
+    row = next(line for line in page_text(app).splitlines() if line.startswith("| uniform, 64 wide"))
     assert f"${number(row_statistics(wide.scaled, wide.weights).entropy)}$" in row

@@ -22,7 +22,7 @@ import pytest
 import streamlit
 from packaging.requirements import Requirement
 
-from crowd import ask, come_at_once, connected, run
+from crowd import ask, come_at_once, connect_visitor, run
 from hosting import FOLDER, PROCESSES, behind_nginx, needs_nginx
 from serving import ROOT
 
@@ -106,7 +106,7 @@ def test_one_process_is_killed_and_only_its_visitors_notice_and_lose_nothing():
 async def _kill_one(hosted):
     """Check that only the visitors of a killed process lose their connection, and that they find their edits again."""
     names = [f"k{i}" for i in range(VISITORS)]
-    sockets = {name: await connected(hosted.server, name) for name in names}
+    sockets = {name: await connect_visitor(hosted.server, name) for name in names}
     before = {name: await ask(socket, "attention", EDITED) for name, socket in sockets.items()}
     # Nginx logs a connection of a visitor only when it ends. It logs this request now.
     get_answer(hosted.server.url, Cookie=f"attention_lab={names[0]}")
@@ -119,7 +119,7 @@ async def _kill_one(hosted):
             assert (await ask(sockets[name], "attention", EDITED)).errors == ()
         await sockets[name].close()
     for name in lost:
-        async with connected(hosted.server, name) as again:
+        async with connect_visitor(hosted.server, name) as again:
             assert await ask(again, "attention", EDITED) == before[name]
 
 

@@ -11,7 +11,7 @@ from attention_core.induction.snapshots import as_thousandths
 from attention_core.induction.training import train_step
 from pages.shared.codes.packed import packed_code
 from pages.shared.codes.pieces import SAYS_SCORES, SOFTMAX, Both, both_of, join, same
-from pages.shared.lessons.induction_head.boards import following
+from pages.shared.lessons.induction_head.boards import next_symbols
 from pages.shared.lessons.induction_head.reading import NAMES, model_of, trace_of
 from pages.shared.takehome.code import Block, Code
 
@@ -74,7 +74,7 @@ def code(parameters, example) -> Code:
     heads = [_head(parameters, name, names) for name in names]
     return Code(
         name=parameters.look,
-        given={"following": following(trace).tolist(), "d_model": D_MODEL},
+        given={"following": next_symbols(trace).tolist(), "d_model": D_MODEL},
         drawn=_numbers_as_code(parameters, names),
         drawn_names=("x_first", *(f"{m}_{name}" for name in names for m in MATRICES), "unembedding"),
         core=(run, attend, causal_mask, previous_matrix, uniform_matrix, train_step),

@@ -69,7 +69,7 @@ def code_of_a_head(reading: Reading, *, name: str, places: bool = False) -> Code
     """Return the code of a head on a text. With `places`, its query and key are also moved to other positions."""
     if reading.trace is None:
         return _weights_alone(reading, name)
-    asks, answers = words.best(reading)
+    asks, answers = words.last_and_most_attended(reading)
     blocks = (
         Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(SCORES)),
         Block(title="Scores become weights", says=SAYS_GIVEN, **both_of(join(SOFTMAX, WEIGHTS))),

@@ -71,7 +71,7 @@ def equation(
         "abreast": abreast,
         "aligned": aligned,
         "selected": _selected_place(),
-        "history": history.tools() if tools else None,
+        "history": history.usable_tools() if tools else None,
         "present": visit.lecture.present,
         "staged": staged,
         "said": cells_in_text() if staged else [],

@@ -10,7 +10,7 @@ from pages.shared.state import session
 
 
 @dataclass(slots=True)
-class Drawn:
+class DrawnSoFar:
     """The equations that this run has drawn so far, by key, and the actions to run after the last equation."""
 
     equations: dict[str, tuple[Line, ...]] = field(default_factory=dict)
@@ -20,34 +20,34 @@ class Drawn:
 
 def note_picture(key: str, name: str) -> None:
     """Note that this run draws the picture `key`, because a scene may show it. `name` is its name for a lecturer."""
-    session.visitor_object(Drawn).pictures[key] = name
+    session.visitor_object(DrawnSoFar).pictures[key] = name
 
 
 def pictures() -> dict[str, str]:
     """Return the names of the pictures that this run has drawn so far, by key."""
-    return session.visitor_object(Drawn).pictures
+    return session.visitor_object(DrawnSoFar).pictures
 
 
 def equations_on_page() -> dict[str, tuple[Line, ...]]:
     """Return the lines of the equations that this run has drawn so far, by key, with tokens as rows."""
-    return session.visitor_object(Drawn).equations
+    return session.visitor_object(DrawnSoFar).equations
 
 
 def start_drawing() -> None:
     """Forget the equations, the pictures and the waiting actions of the last run."""
-    session.visitor_object(Drawn).equations.clear()
-    session.visitor_object(Drawn).pictures.clear()
-    session.visitor_object(Drawn).waiting.clear()  # a run that was ended early may have left some
+    session.visitor_object(DrawnSoFar).equations.clear()
+    session.visitor_object(DrawnSoFar).pictures.clear()
+    session.visitor_object(DrawnSoFar).waiting.clear()  # a run that was ended early may have left some
 
 
 def when_all_are_drawn(action: Callable[[], None]) -> None:
     """Store an action, which runs after all equations of this run are drawn."""
-    session.visitor_object(Drawn).waiting.append(action)
+    session.visitor_object(DrawnSoFar).waiting.append(action)
 
 
 def finish_drawing() -> None:
     """Run the actions that have waited for the last equation."""
-    waiting = session.visitor_object(Drawn).waiting
+    waiting = session.visitor_object(DrawnSoFar).waiting
     while waiting:
         waiting.pop(0)()
 

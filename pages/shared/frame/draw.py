@@ -25,7 +25,7 @@ from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import address, history, session, widget_values, widgets
 from pages.shared.state.link_text import LAYOUT
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.state.undisturbed import let_callbacks_end
 from pages.shared.state.visit import Visit
 from pages.shared.takehome.dialog import takehome
@@ -98,7 +98,7 @@ def _lesson(page: Page) -> None:
     start_drawing()
     drawn = session.visitor_object(widgets.DrawnWidgets)
     drawn.begin()
-    above = st.container(key="above") if visit.notices or strip.is_up() else place("above")
+    above = st.container(key="above") if visit.notices or strip.is_up() else reserve_container("above")
     parameters, example = visit.parameters, _example(page, visit)
     for part in page.parts:
         part(parameters, example)

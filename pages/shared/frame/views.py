@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 Part = Callable[[Any, Any], None]
 
@@ -16,7 +16,7 @@ def look_at(views: Mapping[str, Part]) -> Part:
 
     def draw_chosen_view(parameters: Any, example: Any) -> None:
         widgets.draw(parameters, "look")
-        with place("view"):
+        with reserve_container("view"):
             views[parameters.look](parameters, example)
 
     return draw_chosen_view

@@ -30,7 +30,7 @@ from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.site import links
 from pages.shared.state import address, widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 REAL_MODEL = "real_model"  # the page that shows every mistake in a real model
 ROUNDING = 1e-9  # numbers that differ by less count as equal
@@ -53,7 +53,7 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     label = f"What goes wrong: {len(mistakes)} usual mistakes"
     with st.expander(label, expanded=chosen is not None, icon=":material/report:", key="mistakes"):
         _switches(parameters, mistakes, trace)
-    with place("mistake"):
+    with reserve_container("mistake"):
         if chosen:
             _explain(parameters, chosen, example, trace)
 

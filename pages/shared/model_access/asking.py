@@ -19,7 +19,7 @@ from attention_core.language_model.mistakes import NoNumberError
 from attention_core.language_model.turns import Turns
 from pages.shared.model_access.local_model import NoModelError, model
 from pages.shared.state import session
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 TICK = 0.1  # seconds from one slice of a visitor's computing to the next
 SLICE = 0.2  # seconds of computing in one slice; the layer that was begun is still finished
@@ -125,7 +125,7 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
     has answered, the page is drawn again. If the model cannot answer, the page says why. A page may call this function
     in one place only, and for no more answers than are stored at once.
     """
-    with place("language_model"):
+    with reserve_container("language_model"):
         answers = tuple(answer for each in questions if (answer := kept_answer(each)))
         if len(answers) == len(questions):
             session.visitor_object(Asking).begin(())  # from now on, the answers are stored for all visitors

@@ -10,7 +10,7 @@ from attention_core.language_model.pieces import UnreadableError, pieces_of, tok
 from pages.shared.model_access.local_model import COMMAND, NoModelError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 
 def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | None:
@@ -19,7 +19,7 @@ def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | Non
     If `pieces`, the tokens are drawn too. If the text cannot be read, draw the reason and return None.
     """
     widgets.draw(parameters, name)
-    with place("pieces"):
+    with reserve_container("pieces"):
         try:
             tokens = tokens_of(getattr(parameters, name), model().vocabulary)
         except UnreadableError as error:

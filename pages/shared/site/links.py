@@ -27,7 +27,7 @@ def _query(page: str, state: Mapping[str, str]) -> dict[str, str]:
     return query_to(state, workspace_for_page(visit.workspace, type(visit.parameters), kind), kind())
 
 
-def offer(example: str, label: str) -> None:
+def offer_example(example: str, label: str) -> None:
     """Draw a button in the lesson that opens another example, as the chooser above the lesson does."""
     if st.button(label, icon=":material/arrow_forward:", key=f"offer.{example}"):
         history.choose_example(example)

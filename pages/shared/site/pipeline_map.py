@@ -62,7 +62,7 @@ def draw(page: str, parameters: Parameters) -> None:
     data = {
         "stations": [[each.name, each.page, dict(each.state)] for each in STATIONS],
         "follows": ["example", "layout", *MATRICES],  # the parameters of the address that a link takes along
-        "here": here(page, parameters),
+        "here": station_at(page, parameters),
         "places": _places(page, parameters),
     }
     went = _map(key="way", data=[data], on_went_change=_go).went  # Streamlit would search a mapping for tables
@@ -70,7 +70,7 @@ def draw(page: str, parameters: Parameters) -> None:
         st.switch_page(page_in_menu(STATIONS[went].page))
 
 
-def here(page: str, parameters: Any) -> int | None:
+def station_at(page: str, parameters: Any) -> int | None:
     """Return the index of the station that a page in this state shows, or None if the page shows no single station."""
     step = getattr(parameters, "step", None)
     at = [i for i, each in enumerate(STATIONS) if step in each.also.get(page, ()) or _opens(each, page, parameters)]
@@ -90,7 +90,7 @@ def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
     if name is None:
         return None
     options = controls_of(type(parameters))[name].options
-    at = {option: here(page, replace(parameters, **{name: option})) for option in options}
+    at = {option: station_at(page, replace(parameters, **{name: option})) for option in options}
     return {"name": name, "default": getattr(type(parameters)(), name), "at": at}
 
 

@@ -35,7 +35,7 @@ class Blank(Protocol):
 
 
 @dataclass(slots=True)
-class Received:
+class AppliedEvents:
     """The number of the last event that was applied.
 
     `last` has this number by the name of an equation, and then by the id of the equation's copy in the browser.
@@ -54,7 +54,7 @@ def sync(equation: str) -> dict[str, Any]:
     return {
         "generation": history.history().generation,
         "epoch": f"{visit.page} {visit.workspace.example}",
-        "applied": session.visitor_object(Received).last.get(equation, {}),
+        "applied": session.visitor_object(AppliedEvents).last.get(equation, {}),
     }
 
 
@@ -68,7 +68,7 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
     if not is_message(message):
         _refuse()
         return
-    received, instance = session.visitor_object(Received).last, message["instance"]
+    received, instance = session.visitor_object(AppliedEvents).last, message["instance"]
     last, generation = received.get(equation, {}).get(instance, 0), history.history().generation
     for event in message["list"]:
         if not is_event(event):

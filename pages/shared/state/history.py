@@ -38,7 +38,7 @@ def history() -> History:
     return session.visitor_object(History)
 
 
-def tools() -> dict[str, bool]:
+def usable_tools() -> dict[str, bool]:
     """Return which tools can be used: whether there is something to undo, to redo and to reset."""
     edited = bool(session.visit().workspace.edits)
     return {"undo": bool(history().past), "redo": bool(history().future), "reset": edited}

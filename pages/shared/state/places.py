@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 
-def place(name: str, *, beside: bool = False) -> Any:
+def reserve_container(name: str, *, beside: bool = False) -> Any:
     """Reserve a container on the page and return it. `name` distinguishes it from the other containers of the page.
 
     A page uses such a container for elements that it draws only sometimes, or in varying number. The elements in it are

@@ -17,7 +17,7 @@ from pages.shared.state import session
 from pages.shared.state.link_text import encode
 from pages.shared.takehome.latex import latex_document
 from pages.shared.takehome.notebook import notebook
-from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.screen import ShownPage
 from pages.shared.takehome.script import script
 from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
@@ -29,7 +29,7 @@ WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # the settings of a workshee
 SEED = "Sheet 0 has the numbers on the screen. Every other sheet has small numbers of its own, the same for everybody."
 SHEETS = "Each sheet has other numbers. One file has the answers to all of them."
 # For each kind of file: title, description, the end of its name, its type, and the function that makes it.
-FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = (
+FILES: tuple[tuple[str, str, str, str, Callable[[ShownPage], str | bytes]], ...] = (
     (
         "Python script",
         "It needs only NumPy. It prints each step and checks it.",
@@ -56,12 +56,12 @@ FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = 
 )
 
 
-def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
-    """Return the present state of a page as a `Screen`, from which all files are made."""
+def screen_of(page: Page, parameters: Parameters, example: Example) -> ShownPage:
+    """Return the present state of a page as a `ShownPage`, from which all files are made."""
     query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
     url = st.context.url or ""
     address = "" if is_local(url) else url.split("?")[0]  # a local address does not work on another computer
-    return Screen(
+    return ShownPage(
         page=page.name,
         concept=page.concept,
         question=page.question,
@@ -99,7 +99,7 @@ def _offer(title: str, says: str, name: str, mime: str, make: Callable[[], str |
         )
 
 
-def _offer_worksheet(screen: Screen) -> None:
+def _offer_worksheet(screen: ShownPage) -> None:
     reason = too_large(screen)
     if reason:
         st.markdown(f"**Worksheet**  \n:small[{reason}]")

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pages.shared.equation.model import Line, Matrix, Sign
 from pages.shared.notation.numbers import number_latex
 from pages.shared.takehome.cells import Cells, cells_of
-from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.screen import ShownPage
 from pages.shared.takehome.signs import symbol_latex, text_latex
 
 HALF_A_ROW, LETTER = 7.0, 4.0  # points: half the height of a row, and the height that a letter of a name adds
@@ -35,7 +35,7 @@ DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 """
 
 
-def latex_document(screen: Screen) -> str:
+def latex_document(screen: ShownPage) -> str:
     """Return the LaTeX document. Its numbers have as many digits as those on the screen."""
     equations = "\n\n".join(_line(line, screen.decimals) for line in screen.lines())
     about = text_latex(f"Example: {screen.example_sentence} {screen.example.source}")

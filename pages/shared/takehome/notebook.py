@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.late_import import late_import
 from pages.shared.takehome.in_code import shorten_digits
-from pages.shared.takehome.screen import Check, Screen, checks
+from pages.shared.takehome.screen import Check, ShownPage, checks
 from pages.shared.takehome.script import proof, show_line, shown_literal
 
 SETUP = '''\
@@ -47,7 +47,7 @@ def _nbformat():
     return v4, validate, writes
 
 
-def notebook(screen: Screen) -> str:
+def notebook(screen: ShownPage) -> str:
     """Return the text of the notebook file."""
     v4, validate, writes = _nbformat()
     numbers = dict[str, np.ndarray]()
@@ -101,7 +101,7 @@ def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
     return key
 
 
-def _heading(screen: Screen) -> str:
+def _heading(screen: ShownPage) -> str:
     example, layout = screen.example, "Tokens are columns here. " * screen.columns
     address = f"[The page in this very state]({screen.link})\n\n" * bool(screen.link)
     return (

@@ -41,7 +41,7 @@ class ShownExample(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Screen:
+class ShownPage:
     """A page in one state, with its equations and its code, as the files to take home show it."""
 
     page: str  # the name of the page in links
@@ -90,7 +90,7 @@ class Screen:
         shown = [m for lines in self.equations.values() for m in matrices_of(lines)]
         return {m.id: replace(m, transposed=False) for m in reversed(shown)}
 
-    def without_mistake(self) -> Screen:
+    def without_mistake(self) -> ShownPage:
         """Return the screen without the mistake that is switched on.
 
         Values that only the mistake needs are left out too.
@@ -119,7 +119,7 @@ class Check:
         return self.shown is not None and np.isfinite(self.near)
 
 
-def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
+def checks(screen: ShownPage) -> Iterator[tuple[Block, list[Check]]]:
     """Yield each block of code with its checks: the values to print and to compare after the block."""
     computed = dict[str, list[Check]]()
     for block, names, others in runs(screen.code, screen.columns):
@@ -138,7 +138,7 @@ def _with_nearness(check: Check, names: Variables, others: list[Variables]) -> C
     return check if check.shown is None else replace(check, near=nearness(check.expression, names, others))
 
 
-def _checks(screen: Screen, block: Block, names: Mapping[str, Any]) -> list[Check]:
+def _checks(screen: ShownPage, block: Block, names: Mapping[str, Any]) -> list[Check]:
     shown = dict[str, Check]()
     for matrix in matrices_of(screen.equations.get(block.key, ())):
         called = expression(matrix.id, names, screen.columns)
@@ -149,7 +149,7 @@ def _checks(screen: Screen, block: Block, names: Mapping[str, Any]) -> list[Chec
     return [Check(name, None) for name in assigned if name not in seen] + list(shown.values())
 
 
-def _is_given(screen: Screen, called: str, names: Mapping[str, Any]) -> bool:
+def _is_given(screen: ShownPage, called: str, names: Mapping[str, Any]) -> bool:
     given = screen.code.givens(screen.columns)
     return called in given and np.array_equal(given[called], names[called])
 

@@ -11,7 +11,7 @@ from pages.shared.notation.numbers import number_literal
 from pages.shared.takehome.code import Block
 from pages.shared.takehome.literals import rows_literal
 from pages.shared.takehome.rounding import EXACT
-from pages.shared.takehome.screen import Check, Screen, checks, not_compared_names
+from pages.shared.takehome.screen import Check, ShownPage, checks, not_compared_names
 
 START = '''\
 import numpy as np
@@ -30,7 +30,7 @@ EVERY = "Every number is the one on the page."
 OTHERS = "Not compared: {names}. Rounding alone decides these large numbers. All others are the page’s."
 
 
-def script(screen: Screen) -> str:
+def script(screen: ShownPage) -> str:
     """Return the text of the script."""
     of_blocks = list(checks(screen))
     blocks = [_block(screen, block, its_checks) for block, its_checks in of_blocks]
@@ -44,7 +44,7 @@ def proof(every: list[Check]) -> str:
     return OTHERS.format(names=names) if names else EVERY
 
 
-def title_of(screen: Screen, block: Block) -> str:
+def title_of(screen: ShownPage, block: Block) -> str:
     """Return the title of a block, in the layout of the screen."""
     return screen.in_layout(block.title)
 
@@ -77,7 +77,7 @@ def shown_literal(shown: np.ndarray, indent: int) -> str:
     return f"[{', '.join(number_literal(float(value)) for value in shown)}]"
 
 
-def _heading(screen: Screen) -> str:
+def _heading(screen: ShownPage) -> str:
     about = textwrap.fill(f"{screen.example_sentence} {screen.example.about}", 100)
     layout = "Tokens are columns.\n\n" if screen.columns else ""
     address = f"The page in this very state: {screen.link}\n\n" if screen.link else ""
@@ -88,14 +88,14 @@ def _heading(screen: Screen) -> str:
     return '"""' + text.replace("\\", "\\\\").replace('"""', "'''") + '"""'
 
 
-def _given_text(screen: Screen) -> str:
+def _given_text(screen: ShownPage) -> str:
     names = [*screen.code.given, *screen.code.drawn_names]
     small = [name for name in names if isinstance(screen.code.given.get(name), np.ndarray)]
     lines = [f'show("{name}", {name})' for name in small]
     return "\n".join([_rule("What it starts from"), screen.code.start(screen.columns), *["", *lines] * bool(lines)])
 
 
-def _block(screen: Screen, block: Block, its_checks: list[Check]) -> str:
+def _block(screen: ShownPage, block: Block, its_checks: list[Check]) -> str:
     says = textwrap.fill(plain_text(screen.in_layout(block.says)), 108, initial_indent="# ", subsequent_indent="# ")
     heading = _rule(title_of(screen, block)) + f"\n{says}" * bool(block.says)
     lines = [

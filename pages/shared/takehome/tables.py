@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attention_core.late_import import late_import
 from pages.shared.equation.model import Matrix
-from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.screen import ShownPage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +18,7 @@ CONTENTS, COLUMNS = "contents.csv", ["file", "symbol", "name", "rows", "columns"
 MADE = (2020, 1, 1, 0, 0, 0)  # a fixed date, so that the same numbers give the same archive
 
 
-def tables(screen: Screen) -> bytes:
+def tables(screen: ShownPage) -> bytes:
     """Return a ZIP archive with one CSV table for each matrix. The tables have labels, and numbers with all digits."""
     matrices = [m.with_tokens_as_columns() if screen.columns else m for m in screen.matrices().values()]
     contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.screen import ShownPage
 from pages.shared.takehome.script import script
 
 SHOW = '''\
@@ -37,7 +37,7 @@ NAMES = (
 )
 
 
-def torch_script(screen: Screen) -> str:
+def torch_script(screen: ShownPage) -> str:
     """Return the text of the PyTorch script. Random numbers are still drawn by NumPy.
 
     Raises: ValueError if the code makes sense only in NumPy.
@@ -74,6 +74,6 @@ def _translate(text: str) -> str:
     return text
 
 
-def _without_asides(screen: Screen) -> Screen:
+def _without_asides(screen: ShownPage) -> ShownPage:
     blocks = tuple(block for block in screen.code.blocks if not block.aside)
     return replace(screen, code=replace(screen.code, blocks=blocks))

@@ -13,7 +13,7 @@ from attention_core.examples import MATRICES
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.symbols import OF_A_PAGE, SYMBOLS
 from pages.shared.takehome.code import Block, expression, run, start_arrays
-from pages.shared.takehome.screen import MOST_WRITTEN, Screen
+from pages.shared.takehome.screen import MOST_WRITTEN, ShownPage
 
 LOW, HIGH = -1, 2  # the least and the greatest random number
 ON_THE_WAY = ("q", "k", "v", "scores", "scaled", "masked")  # the steps before the weights and the output
@@ -34,7 +34,7 @@ class PrintedTask:
     known: frozenset[tuple[str, int | None]]
 
 
-def too_large(screen: Screen) -> str:
+def too_large(screen: ShownPage) -> str:
     """Return a sentence that says why no worksheet can be made of the screen, or "" if it can."""
     screen = screen.without_mistake()
     if not any(screen.equations.get(block.key) for block in screen.code.blocks):
@@ -48,7 +48,7 @@ def too_large(screen: Screen) -> str:
     )
 
 
-def fresh(screen: Screen, seed: int) -> dict[str, Any]:
+def random_numbers(screen: ShownPage, seed: int) -> dict[str, Any]:
     """Return small random whole numbers for the matrices that the screen starts from, by name.
 
     Seed 0 means the screen's own numbers, so {} is returned. Large scores would give nearly all weight to one key. So
@@ -81,7 +81,7 @@ def _draw_numbers(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, z
     }
 
 
-def _dull_weights(screen: Screen, given: Mapping[str, Any]) -> float:
+def _dull_weights(screen: ShownPage, given: Mapping[str, Any]) -> float:
     """Return the share of dull weights: those that are nearly, but not exactly, 0 or 1.
 
     The weights of masked keys are exactly 0, so they are not dull.
@@ -93,7 +93,7 @@ def _dull_weights(screen: Screen, given: Mapping[str, Any]) -> float:
     return float(np.mean((near > 0) & (near < DULL)))
 
 
-def givens(screen: Screen, given: Mapping[str, Any]) -> list[Matrix]:
+def givens(screen: ShownPage, given: Mapping[str, Any]) -> list[Matrix]:
     """Return the matrices that a worksheet starts from. The values in `given` replace the screen's own."""
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | dict(given)
@@ -105,7 +105,7 @@ def givens(screen: Screen, given: Mapping[str, Any]) -> list[Matrix]:
     ]
 
 
-def tasks(screen: Screen, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
+def tasks(screen: ShownPage, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
     """Yield the tasks of a worksheet, with their answers. The values in `given` replace the screen's own.
 
     A matrix that has to be computed before an equation has a task too, even if the screen does not show it.
@@ -131,7 +131,7 @@ def tasks(screen: Screen, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
             known |= places
 
 
-def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen: Screen) -> list[Line]:
+def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen: ShownPage) -> list[Line]:
     """Return a line for each matrix that a block computes for later blocks and that the screen does not show."""
     blocks = screen.code.blocks
     later = [ast.parse(each.code(screen.columns)) for each in blocks[blocks.index(block) :] if not each.aside]
@@ -175,5 +175,5 @@ def _value(called: str, names: Mapping[str, Any]) -> np.ndarray:
     return names[base][int(part.rstrip("]"))] if part else names[base]
 
 
-def _is_given(screen: Screen, id: str) -> bool:
+def _is_given(screen: ShownPage, id: str) -> bool:
     return id in MATRICES or id in screen.code.given or id in screen.code.drawn_names

@@ -11,34 +11,34 @@ from typing import Any
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.code import Block
 from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_mathml, words_html
-from pages.shared.takehome.screen import Screen
-from pages.shared.takehome.worksheet import PrintedTask, fresh, givens, tasks, too_large
+from pages.shared.takehome.screen import ShownPage
+from pages.shared.takehome.worksheet import PrintedTask, givens, random_numbers, tasks, too_large
 
 MOST_OF_A_LINE = 70  # longer code is not written beside the title of a step
 _STYLE = Path(__file__).parent / "worksheet.css"
 
 
-def worksheet(screen: Screen, seeds: Sequence[int], *, code: bool = True) -> str:
+def worksheet(screen: ShownPage, seeds: Sequence[int], *, code: bool = True) -> str:
     """Return the HTML of worksheets: one sheet for each seed, each on a page of its own.
 
     `code` says whether to print the code of the steps. Raises: ValueError if a matrix is too large for paper.
     """
     screen = _fit_for_paper(screen)
     return _document(
-        f"{screen.stem} worksheet", [_sheet(screen, seed, fresh(screen, seed), code=code) for seed in seeds]
+        f"{screen.stem} worksheet", [_sheet(screen, seed, random_numbers(screen, seed), code=code) for seed in seeds]
     )
 
 
-def answer_sheet(screen: Screen, seeds: Sequence[int]) -> str:
+def answer_sheet(screen: ShownPage, seeds: Sequence[int]) -> str:
     """Return the HTML with the answers to the sheets of these seeds.
 
     Raises: ValueError if a matrix is too large for paper.
     """
     screen = _fit_for_paper(screen)
-    return _document(f"{screen.stem} answers", [_answers(screen, seed, fresh(screen, seed)) for seed in seeds])
+    return _document(f"{screen.stem} answers", [_answers(screen, seed, random_numbers(screen, seed)) for seed in seeds])
 
 
-def _fit_for_paper(screen: Screen) -> Screen:
+def _fit_for_paper(screen: ShownPage) -> ShownPage:
     screen = screen.without_mistake()
     if reason := too_large(screen):
         raise ValueError(reason)
@@ -57,7 +57,7 @@ def _document(title: str, sections: Sequence[str]) -> str:
 """
 
 
-def _sheet(screen: Screen, seed: int, given: Mapping[str, Any], *, code: bool) -> str:
+def _sheet(screen: ShownPage, seed: int, given: Mapping[str, Any], *, code: bool) -> str:
     steps = "".join(_step(screen, block, code=code) for block in screen.code.blocks if not block.aside)
     start = "".join(f'<span class="item">{matrix_mathml(m, 4, blank=False)}</span>' for m in givens(screen, given))
     return f"""<section class="tasks">
@@ -71,7 +71,7 @@ def _sheet(screen: Screen, seed: int, given: Mapping[str, Any], *, code: bool) -
 """
 
 
-def _answers(screen: Screen, seed: int, given: Mapping[str, Any]) -> str:
+def _answers(screen: ShownPage, seed: int, given: Mapping[str, Any]) -> str:
     """Return the matrices that a sheet asks for, close together, so that one page has the answers to several sheets."""
     matrices = "".join(
         f'<span class="item">{_matrix(item, task, screen.decimals, answers=True)}</span>'
@@ -84,12 +84,12 @@ def _answers(screen: Screen, seed: int, given: Mapping[str, Any]) -> str:
 """
 
 
-def _sheet_name(screen: Screen, seed: int) -> str:
+def _sheet_name(screen: ShownPage, seed: int) -> str:
     """Return the name of a sheet: the number of its seed or, for seed 0, that it has the numbers of the example."""
     return f"Sheet {seed}" if seed else f"Numbers of “{screen.example.title}”"
 
 
-def _step(screen: Screen, block: Block, *, code: bool) -> str:
+def _step(screen: ShownPage, block: Block, *, code: bool) -> str:
     """Return the title of a step as a list item. If `code`, its short lines of code follow."""
     if not code:
         return f"<li>{words_html(screen.in_layout(block.title))}</li>"
@@ -99,14 +99,14 @@ def _step(screen: Screen, block: Block, *, code: bool) -> str:
     return f"<li>{words_html(screen.in_layout(block.title))}{how}</li>"
 
 
-def _heading(screen: Screen, right: str) -> str:
+def _heading(screen: ShownPage, right: str) -> str:
     return (
         f"<header><p>Attention Lab · {words_html(screen.concept)}<span>{escape(right)}</span></p>"
         f"<h1>{words_html(screen.question)}</h1></header>"
     )
 
 
-def _tokens(screen: Screen) -> str:
+def _tokens(screen: ShownPage) -> str:
     tokens, answering = (", ".join(map(escape, each)) for each in (screen.example.tokens, screen.example.key_tokens))
     of_rows = screen.in_layout("rows")
     both = f"; those that answer: <i>{answering}</i>" * (screen.example.context is not None)

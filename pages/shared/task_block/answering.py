@@ -35,7 +35,7 @@ class TaskParameters(controls.Parameters):
 # --- the task of this page ---
 
 
-def asked_id(task: Task) -> str:
+def blank_id(task: Task) -> str:
     """Return the id of the blank matrix of a task, which the learner fills in."""
     return f"{matrix_id_of_stage(task.asked)}{TASK}"
 
@@ -76,7 +76,7 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     Return a sentence that says what is wrong with them, or None.
     """
     task = current_task()
-    if task is None or name != asked_id(task) or sheet_of(task).done:
+    if task is None or name != blank_id(task) or sheet_of(task).done:
         return f"Only the empty matrix of an open task can be filled in; got `{short(name)}`, so nothing was written."
     try:
         _write(task, entries_with(sheet_of(task).entries, cells))
@@ -191,7 +191,7 @@ def keep(task: Task, sheet: Sheet) -> None:
 
 def select(task: Task, place: tuple[int, int]) -> None:
     """Select a cell of the blank matrix. `place` is its row and column."""
-    session.set_parameters(cell=(asked_id(task), *place))
+    session.set_parameters(cell=(blank_id(task), *place))
 
 
 def _within(entries: Entries, row: int, column: int) -> bool:

@@ -14,7 +14,7 @@ from pages.shared.rooms.opening import offer_to_ask
 from pages.shared.rooms.references import Reference
 from pages.shared.state import session, widgets
 from pages.shared.task_block import answering, hints, task_words
-from pages.shared.task_block.answering import TaskParameters, asked_id
+from pages.shared.task_block.answering import TaskParameters, blank_id
 from pages.shared.task_block.sheets import Sheet, practice
 from pages.shared.task_block.task_equation import lines, tokens_of
 
@@ -42,7 +42,7 @@ def try_it(parameters: TaskParameters, example: Any) -> None:
 def _draw_result(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
     """Draw the verdict on the answer, the last hint, and the calculation of a cell if it is to be shown."""
     if sheet.done or sheet.checked:
-        st.markdown(parameters.in_layout(task_words.verdict(task, sheet)))
+        st.markdown(parameters.in_layout(task_words.verdict_text(task, sheet)))
     if sheet.hinted and not sheet.done and sheet.stage < hints.STAGES:
         st.markdown(f":material/lightbulb: {hints.hint_text(task, sheet.hinted, sheet.stage, parameters)}")
     if practice().refused == answering.key_of(task) and sheet.missing:
@@ -66,7 +66,7 @@ def _worked_place(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     if not sheet.done:
         return sheet.hinted if sheet.stage == hints.STAGES else None
     chosen = session.visit().cell
-    if chosen is None or chosen[0] != asked_id(task):
+    if chosen is None or chosen[0] != blank_id(task):
         return None
     rows, columns = task.right.shape
     return chosen[1:] if chosen[1] < rows and chosen[2] < columns else None
@@ -87,4 +87,4 @@ def _buttons(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
     if refusal:
         st.warning(refusal)
     if practice().done:
-        st.caption(task_words.score(practice()))
+        st.caption(task_words.score_text(practice()))

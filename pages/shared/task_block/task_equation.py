@@ -14,7 +14,7 @@ from pages.shared.equation.labels import Labels
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX, TASK
 from pages.shared.notation.records import Record
 from pages.shared.notation.symbols import SYMBOLS, matrix_id_of_stage, symbol_of_matrix
-from pages.shared.task_block.answering import asked_id
+from pages.shared.task_block.answering import blank_id
 from pages.shared.task_block.marks import marks_of
 from pages.shared.task_block.sheets import Sheet
 
@@ -94,7 +94,7 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
     hinted = (0, 0) if sheet.done else sheet.hinted
     result = {"marks": marks_of(task, sheet), "right": task.right if sheet.done else None}
     return Matrix(
-        id=asked_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.right.shape, np.nan),
+        id=blank_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.right.shape, np.nan),
         tint="plain", blank=sheet.entries, lights=_lit_by_hint(task, hinted[1]) if hinted else (), **result,
         computation=Computation(task.worked, rename=_id_in_task), origin=(matrix_id_of_stage(task.asked),),
         **_labels(task, matrix_id_of_stage(task.asked), task.right.shape[1]),

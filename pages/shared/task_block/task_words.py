@@ -77,7 +77,7 @@ def question_text(task: Task) -> str:
     return ASKS[task.concept][task.difficulty - 1].format(**sizes)
 
 
-def verdict(task: Task, sheet: Sheet) -> str:
+def verdict_text(task: Task, sheet: Sheet) -> str:
     """Return the verdict: how many cells were correct at the last marking.
 
     If some were wrong, the verdict names the mistake that gives these numbers, if there is one.
@@ -117,7 +117,7 @@ def _empty_cells(sheet: Sheet, *, now: bool = False) -> str:
     return f"1 cell {one}" if sheet.missing == 1 else f"{sheet.missing} cells {several}"
 
 
-def score(practice: Practice) -> str:
+def score_text(practice: Practice) -> str:
     """Return a sentence that says how many tasks were solved on this visit."""
     streak = f", {practice.streak} in a row" if practice.streak > 1 else ""
     return f"This visit: **{practice.right} of {practice.done}** right{streak}."

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from attention_core.examples import Example
-from attention_core.experiments.next_word import around_the_next_word, scores_of_length
+from attention_core.experiments.next_word import scores_of_length, weights_around_next_word
 from pages.shared.notation.numbers import format_as_shown
 
 A_BOOK = 100_000  # tokens in a book
 
 
-def whole_way(example: Example, weights: np.ndarray, i: int, decimals: int) -> str:
+def ten_steps_text(example: Example, weights: np.ndarray, i: int, decimals: int) -> str:
     """Return a text that says what the ten steps achieve, for the token with index `i`.
 
     The text names the other token that token `i` attends to most, and the weight.
@@ -35,7 +35,7 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
             "Here there is no reason to hide them: the tokens that answer are in another text, which is complete from "
             "the start."
         )
-    on_the_next = around_the_next_word(weights)[:, 1]
+    on_the_next = weights_around_next_word(weights)[:, 1]
     i = int(np.argmax(on_the_next))
     this, following = example.tokens[i : i + 2]
     return (
@@ -50,7 +50,7 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
         "**The mask must come before softmax.** A score of −∞ has the power 0, and the weights of the other words add "
         "up "
         f"to 1. If you set weights to 0 after softmax, those of “{this}” add up to only "
-        f"**{format_as_shown(float(around_the_next_word(weights)[i, 0]), decimals)}**."
+        f"**{format_as_shown(float(weights_around_next_word(weights)[i, 0]), decimals)}**."
     )
 
 
@@ -97,7 +97,7 @@ def cost_of_length(example: Example) -> str:
     )
 
 
-def growth_of(example: Example) -> tuple[list[int], list[int], list[str]]:
+def growth_of_scores(example: Example) -> tuple[list[int], list[int], list[str]]:
     """Return the data of a picture: lengths, the number of scores for each length, and labels for some lengths.
 
     The lengths go from 0 to four times the number of tokens of the example. A length without a label has "".

@@ -15,7 +15,7 @@ from pages.shared.lessons.check_my_matrix.problem import needed_texts
 from pages.shared.lessons.check_my_matrix.reading import literal_quotes
 from pages.shared.notation.prose import literal
 from pages.shared.state import session, widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 MOST_OFFERED = 64  # rows or columns: the text of a larger matrix is too long for a link
 FORMATS = (
@@ -83,7 +83,7 @@ def _say_of(label: str, name: str, content: bytes) -> None:
 def draw_hidden_mistakes(parameters: Any, problem: Problem) -> None:
     """Say which mistakes these numbers hide, whatever is pasted."""
     text = hidden.hidden_mistakes_text(problem)
-    with place("hidden"):
+    with reserve_container("hidden"):
         if text:
             st.caption(parameters.in_layout(text))
 

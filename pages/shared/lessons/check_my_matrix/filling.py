@@ -141,7 +141,7 @@ def _options(parameters: Parameters, name: str) -> Mapping[str, str]:
 
 def _text(parameters: Parameters, found: NamedMatrix) -> str:
     """Return the text of a matrix for its field: the weight of a layer is written as the layout has it."""
-    if not found.is_turned or parameters.columns:
+    if not found.is_transposed or parameters.columns:
         return found.text
     return write_matrix(found.matrix.values, found.matrix.decimals or 0)
 
@@ -154,7 +154,7 @@ def _table(
     for each in found:
         field = filling.goes_to.get(each.role, "")
         where = getattr(fields[field], "label", "") if field else "nowhere: paste it yourself"
-        turned = ", transposed: a linear layer keeps outputs × inputs" if each.is_turned else ""
+        turned = ", transposed: a linear layer keeps outputs × inputs" if each.is_transposed else ""
         size = "×".join(map(str, each.matrix.values.shape))
         rows.append(f"| {_cell(each.name)} | {each.line} | {size} | {where}{turned} |")
     taken = _set_by(parameters, settings)

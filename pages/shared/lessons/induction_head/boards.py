@@ -21,7 +21,7 @@ TITLES = ("The first head: what each letter attends to", "The second head: what 
 HOW = "÷ √d_k · mask · softmax"
 
 
-def following(trace: ModelTrace) -> np.ndarray:
+def next_symbols(trace: ModelTrace) -> np.ndarray:
     """Return the numbers of the symbols that come next, one for each position.
 
     At the last position, the text has no next symbol, so the number is the model's best guess.
@@ -31,7 +31,7 @@ def following(trace: ModelTrace) -> np.ndarray:
 
 def probabilities_of_next(trace: ModelTrace) -> np.ndarray:
     """Return the probability that the model gave to the next symbol at each position: (n,)."""
-    return softmax(trace.logits)[np.arange(len(trace.tokens)), following(trace)]
+    return softmax(trace.logits)[np.arange(len(trace.tokens)), next_symbols(trace)]
 
 
 @cache_recent
@@ -48,7 +48,7 @@ def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alph
 
 
 def _guesses_matrix(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
-    nexts = [alphabet[number] for number in following(trace)]
+    nexts = [alphabet[number] for number in next_symbols(trace)]
     rows = tuple(f"→ {then}" for then in nexts)
     made = Matrix.named("guesses", probabilities_of_next(trace)[:, None], row_labels=rows)
     return made.as_given().with_reads(f"weights_{NAMES[len(trace.layers) - 1]}[i,:]")

@@ -14,7 +14,7 @@ from attention_core.induction.model import run
 from attention_core.induction.snapshots import STEPS, model_from
 from attention_core.induction.training_run import TrainingRun, next_run, start
 from pages.shared import charts
-from pages.shared.lessons.induction_head.models import keep
+from pages.shared.lessons.induction_head.models import store_models
 from pages.shared.state import session
 
 TICK = 0.1  # seconds from one slice of a visitor's computing to the next
@@ -41,7 +41,7 @@ class Watched:
         """Stop the training, and store the models that it has trained so far."""
         self.goes_on = False
         if self.training_run:
-            keep(self.training_run)
+            store_models(self.training_run)
 
     def go_on(self) -> None:
         """Train for one slice of time, unless another visitor's slice is running."""

@@ -13,7 +13,7 @@ _TRAINED: dict[ModelId, Model] = {}
 _MEASURED: dict[tuple[int, int], Points] = {}  # by seed and number of layers
 
 
-def keep(training_run: TrainingRun) -> None:
+def store_models(training_run: TrainingRun) -> None:
     """Store the models of a training and their measurements, so that every visitor can see them."""
     seed, n_layers, _ = training_run.now
     for step, thousandths in training_run.kept.items():
@@ -22,7 +22,7 @@ def keep(training_run: TrainingRun) -> None:
         _MEASURED[seed, n_layers] = training_run.points
 
 
-def forget() -> None:
+def forget_models() -> None:
     """Forget all models that visitors have trained on this server."""
     _TRAINED.clear()
     _MEASURED.clear()

@@ -22,7 +22,7 @@ def letters_of(parameters) -> tuple[str, ...]:
     return letters_in(parameters.text)[:MOST_LETTERS]
 
 
-def left_out(text: str) -> str:
+def left_out_text(text: str) -> str:
     """Return a sentence that names what the model does not read, or "" if it reads the whole text.
 
     The model leaves out characters that it does not know, and letters beyond the first 20.

@@ -11,7 +11,7 @@ from attention_core.induction.measures import N_SEQUENCES, Measures
 from attention_core.induction.model import CONTEXT, N_SYMBOLS, ModelTrace
 from attention_core.induction.snapshots import STEPS, ModelId
 from attention_core.induction.training_run import Points
-from pages.shared.lessons.induction_head.boards import following, probabilities_of_next, scores_from_first_head
+from pages.shared.lessons.induction_head.boards import next_symbols, probabilities_of_next, scores_from_first_head
 from pages.shared.lessons.induction_head.models import measure_model
 from pages.shared.notation.glossary import define
 from pages.shared.notation.tables import markdown_table
@@ -40,7 +40,7 @@ def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
 
 
 def _next_symbol_text(trace: ModelTrace, letters: Sequence[str]) -> str:
-    best, share = ALPHABET[following(trace)[-1]], probabilities_of_next(trace)[-1]
+    best, share = ALPHABET[next_symbols(trace)[-1]], probabilities_of_next(trace)[-1]
     looks = "; ".join(filter(None, (_first_head_text(trace, letters), _second_head_text(trace, letters))))
     return f"{looks and f'Here {looks}. '}So the model expects **{best}** next, with a probability of {share:.2f}."
 
@@ -62,7 +62,7 @@ def _second_head_text(trace: ModelTrace, letters: Sequence[str]) -> str:
     )
 
 
-def what_comes_in(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np.ndarray) -> str:
+def input_text(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np.ndarray) -> str:
     """Return a text that says what the input of the head in `layer` consists of.
 
     For the second head, the text also says how much of one score comes from the output of the first head. `w_k` is the
@@ -90,7 +90,7 @@ def _score_parts_text(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray
     )
 
 
-def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
+def loss_and_accuracy_text(which: ModelId, now: Measures, first: str) -> str:
     """Return a text with the loss and the accuracy of the shown model.
 
     `first` is "trained" if the first head has its own weights; "previous" or "uniform" names weights that replace them.
@@ -111,7 +111,7 @@ def missing_models_text(steps: Sequence[int]) -> str:
     return f" The app ships this model after {_step_list(steps)} steps. **Train it** to see the steps between."
 
 
-def order(points: Points) -> str:
+def first_change_text(points: Points) -> str:
     """Return a text that says at which step each of three curves begins to move, from the measurements of a training.
 
     A curve counts as moved when it has made a quarter of its whole change.
@@ -156,7 +156,7 @@ def causes_table(which: ModelId) -> str:
     )
 
 
-def causes(which: ModelId) -> str:
+def causes_text(which: ModelId) -> str:
     """Return a text that says what the table of causes shows. The text depends on how long the model was trained."""
     back, even = (measure_model(which, first).accuracy for first in ("previous", "uniform"))
     return f"{_head_below_text(which, back, even)} {_one_layer_text()}"

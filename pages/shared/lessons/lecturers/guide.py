@@ -60,7 +60,7 @@ The file `.hosting/README.md` of the project has the steps of each way, and a li
 """
 
 
-def guide(parameters: object, example: object) -> None:
+def draw_guide(parameters: object, example: object) -> None:
     """Draw the guide. It uses neither the parameters of the page nor its example."""
     st.markdown(f"## Prepare in five minutes\n\n{PREPARE}")
     link("home", "Home, with **Scenes** at its top", icon="co_present")

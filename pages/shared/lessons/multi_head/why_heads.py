@@ -10,10 +10,10 @@ from attention_core.experiments.several_wants import TwoWants, two_wants
 from pages.shared import charts
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
-from pages.shared.site.links import offer
+from pages.shared.site.links import offer_example
 
 
-def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: int) -> None:
+def draw_why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: int) -> None:
     """Draw a text and a picture of the token that gains most from two heads. If no token gains, say so.
 
     `one` holds the weights of one head (n_q, n_k), and `heads` the weights of several heads (n_heads, n_q, n_k).
@@ -59,4 +59,4 @@ def _draw_no_gain() -> None:
         "With several heads, a token can look for several others at once. In this example no token needs that: none "
         "attends more to a token with two heads than with one."
     )
-    offer("story", "A token that needs two: **What does “it” refer to?**")
+    offer_example("story", "A token that needs two: **What does “it” refer to?**")

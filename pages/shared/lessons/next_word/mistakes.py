@@ -17,7 +17,7 @@ from pages.shared.mistake_switch import source_of
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import code_html, typeset
 from pages.shared.notation.tables import markdown_table
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 ROUNDING = 1e-9  # numbers that differ by less count as equal
 
@@ -32,22 +32,22 @@ def cache_switches() -> Any:
     return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in CACHE_MISTAKES})
 
 
-def of_sampling(name: str) -> SamplingMistake | None:
+def sampling_mistake(name: str) -> SamplingMistake | None:
     """Return the mistake in drawing a word with this name, or None if the name stands for no mistake."""
     return next((mistake for mistake in SAMPLING_MISTAKES if mistake.name == name), None)
 
 
-def of_cache(name: str) -> CacheMistake | None:
+def cache_mistake(name: str) -> CacheMistake | None:
     """Return the mistake in using a cache with this name, or None if the name stands for no mistake."""
     return next((mistake for mistake in CACHE_MISTAKES if mistake.name == name), None)
 
 
-def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals: int) -> None:
+def draw_sampling_mistake(mistake: SamplingMistake | None, drawing: SampleTrace, decimals: int) -> None:
     """Draw a text that explains the mistake in drawing a word, and by how much it changes a probability.
 
     If `mistake` is None, draw nothing.
     """
-    with place("drawn_wrongly"):
+    with reserve_container("drawn_wrongly"):
         if mistake is None:
             return
         wrong = mistake.chances(drawing)
@@ -60,12 +60,12 @@ def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals
         _draw_mistake(mistake, verdict)
 
 
-def say_cache(mistake: CacheMistake | None, writing: Writing, decimals: int) -> None:
+def draw_cache_mistake(mistake: CacheMistake | None, writing: Writing, decimals: int) -> None:
     """Draw a text that explains the mistake in using a cache, with the correct and the wrong weights of the last word.
 
     If `mistake` is None, draw nothing.
     """
-    with place("cached_wrongly"):
+    with reserve_container("cached_wrongly"):
         if mistake is None:
             return
         q, k, v = writing.trace.head.q, writing.trace.head.k, writing.trace.head.v

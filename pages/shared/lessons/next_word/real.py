@@ -15,7 +15,7 @@ from pages.shared.model_access import local_model, sentence
 from pages.shared.notation.prose import literal
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import session, widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 OWN = "own"
 CHOICES = {**{name: text.strip() for name, text in TEXTS.items()}, OWN: "A text of your own"}
@@ -34,12 +34,12 @@ def show(parameters) -> None:
     )
     widgets.draw(parameters, "text", width=460)
     tokens = _tokens(parameters)
-    with place("next_words"):
+    with reserve_container("next_words"):
         found = _find_next_words(parameters, tokens)
         if found:
             _draw_likeliest(found)
             _draw_growth(found)
-    with place("written_on"):
+    with reserve_container("written_on"):
         if tokens:
             st.markdown("**Write on.** Temperature, top-k, top-p and seed are those of *Draw a word*.")
             with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -51,7 +51,7 @@ def show(parameters) -> None:
 
 def _tokens(parameters) -> tuple[int, ...] | None:
     """Return the tokens of the text that the model can continue, or None if there is no model or no text."""
-    with place("own"):
+    with reserve_container("own"):
         if parameters.text == OWN:
             return sentence.draw(parameters, "own")
     return shipped_reading(parameters.text).tokens if local_model.is_available() else None

@@ -41,7 +41,7 @@ def draw_series(writing: Writing, wrong: SamplingMistake | None, seed: int) -> M
     return series | {"drawn, of 100": draws(after, HUNDRED, seed) / HUNDRED}
 
 
-def head(writing: Writing, decimals: int) -> str:
+def head_text(writing: Writing, decimals: int) -> str:
     """Return a text that says which word the last word attends to most, and what it takes from that word."""
     weights, tokens = writing.trace.head.weights[-1], writing.trace.tokens
     best = int(weights.argmax())

@@ -79,7 +79,7 @@ def _likeliest_words_text(writing: Writing, decimals: int) -> str:
     return f"{', '.join(best[:-1])} and {best[-1]} have **equal probabilities, {said} each**."
 
 
-def drawing(writing: Writing) -> str:
+def drawing_text(writing: Writing) -> str:
     """Return a text that says what temperature, top-k and top-p do, and how many words they keep."""
     kept, n = int(writing.drawing.kept.sum()), len(writing.model.words)
     left = f"With these settings, all {n} words stay." if kept == n else f"**{kept} of {n}** words are left."
@@ -92,7 +92,7 @@ def drawing(writing: Writing) -> str:
     )
 
 
-def block() -> str:
+def block_text() -> str:
     """Return a text that says how many learned numbers the parts of a block in a real model have."""
     s = SMOLLM2
     whole = s.attention + s.feed_forward
@@ -112,7 +112,7 @@ def _millions(n: int) -> str:
     return f"{n / 1e6:.2f}"
 
 
-def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
+def normalisation_text(trace: AddAndNormTrace, decimals: int) -> str:
     """Return a text that says why rows are normalised, with the smallest and the greatest spread before that."""
     low, high = (format_as_shown(float(each), decimals) for each in (trace.norm.spread.min(), trace.norm.spread.max()))
     return (
@@ -139,7 +139,7 @@ def feed_forward_text(writing: Writing, fed: FeedForwardTrace, chance: float, de
     )
 
 
-def rows(writing: Writing) -> str:
+def rows_text(writing: Writing) -> str:
     """Return a text that says why training uses all rows, but writing uses only the last row."""
     n = len(writing.trace.tokens)
     return (
@@ -173,7 +173,7 @@ def _change_of_rows(writing: Writing, shorter: tuple[str, ...], longer: tuple[st
     return float(np.abs(after.summed[: len(shorter)] - before.summed).max())
 
 
-def costs() -> str:
+def costs_text() -> str:
     """Return a text with a table: what a cache saves in a real model, and how many bytes it needs.
 
     The table compares several numbers of heads that have keys and values of their own.
@@ -203,7 +203,7 @@ def cost_series() -> dict[str, list[int]]:
     return {name: [step_multiplications(SMOLLM2, n, cache=cache) for n in LENGTHS] for name, cache in ways.items()}
 
 
-def loss(writing: Writing, found: WordLoss, word: str, place: tuple[int, int], decimals: int) -> str:
+def loss_text(writing: Writing, found: WordLoss, word: str, place: tuple[int, int], decimals: int) -> str:
     """Return a text that explains the loss of `word`, and how the loss changes with the number of W^Q at `place`.
 
     The text also says whether a step of training makes this number larger or smaller.

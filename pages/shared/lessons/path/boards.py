@@ -31,7 +31,7 @@ from pages.shared.lessons.path.tables import (
 )
 from pages.shared.notation.prose import code_html
 from pages.shared.scene_files.screens import Screen
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.words import words
 
 BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines, "brings": brings_lines}
@@ -86,7 +86,7 @@ def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
 def _draw_boxes(parameters: Any, example: Example, revealed: bool) -> None:
     """Draw all steps as boxes, and after the guess the numbers of one that can be chosen."""
     draw_boxes(example, parameters.box, revealed=revealed)
-    with place("numbers"):
+    with reserve_container("numbers"):
         if revealed:
             lines = box_lines(example, parameters.box)
             equation(lines, KEY, parameters, tools=True)

@@ -9,7 +9,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.order import embed_positions
-from attention_core.experiments.path_steps import in_two_orders, path_steps
+from attention_core.experiments.path_steps import attention_in_two_orders, path_steps
 from attention_core.language_model.shipped import shipped_reading
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.head_matrices import head_matrices
@@ -53,7 +53,7 @@ def _in_one_head(m: Mapping[str, Matrix], head: int, row: int) -> Line:
 
 
 def _order(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    orders, placed = in_two_orders(example, positions=bool(tries % 2)), ", with positions" * (tries % 2)
+    orders, placed = attention_in_two_orders(example, positions=bool(tries % 2)), ", with positions" * (tries % 2)
     first = _output(example, orders.original, "_first", f"In the first text{placed}")
     second = _output(_in_other_order(example), orders.shuffled, "_second", f"In the other order{placed}")
     return [*_position_rows(example)[: tries % 2], first, *[second] * revealed]
@@ -71,7 +71,7 @@ def _position_rows(example: Example) -> list[Line]:
 @cache_recent
 def _in_other_order(example: Example) -> Example:
     """Return the example with its first and third token swapped, for labels in that order."""
-    order = in_two_orders(example, positions=False).order
+    order = attention_in_two_orders(example, positions=False).order
     tokens, x = tuple(example.tokens[i] for i in order), example.x[list(order)]
     return replace(example, tokens=tokens, x=x, sentence="")
 

@@ -12,7 +12,7 @@ import numpy as np
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.path_steps import (
-    in_two_orders,
+    attention_in_two_orders,
     median_largest_weights,
     path_steps,
     random_scores,
@@ -44,8 +44,8 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
     found["weights_masked"] = steps.masked.weights
     heads = example.multi_head()
     found |= {f"weights.{h}": weights for h, weights in enumerate(heads.heads.weights)} | {"concat": heads.concat}
-    placed = in_two_orders(example, positions=True)
-    found["swapped"] = in_two_orders(example, positions=False).shuffled.output
+    placed = attention_in_two_orders(example, positions=True)
+    found["swapped"] = attention_in_two_orders(example, positions=False).shuffled.output
     found |= {"placed": placed.original.output, "placed_swapped": placed.shuffled.output}
     return MappingProxyType(found)
 

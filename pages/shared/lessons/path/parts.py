@@ -20,7 +20,7 @@ from pages.shared.notation.numbers import rounded_text
 from pages.shared.scene_files.screens import SHOWN, Screen, Typed, chapters, screens
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 LETTERS = "ABCD"  # of the options: many answers are numbers, so the options have none
 OUTCOMES = {"right": "**:material/check: Right.**", "wrong": "**:material/close: Not quite.**", "shown": ""}
@@ -31,24 +31,24 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
     parameters = replace(parameters, columns=False)  # the texts speak of rows
     answer = guess_at(parameters.guesses, screen.name)
     picture_first = stands_first(screen, revealed=bool(answer))
-    with place("warmup"):
+    with reserve_container("warmup"):
         _chapter(screen)
         _aside("Before you begin.", screen.warmup, screen, parameters)
     st.markdown(_text(screen.before, screen, the_story(), parameters))
-    with place("turn"):
+    with reserve_container("turn"):
         _aside("Your turn.", screen.turn, screen, parameters)
-    with place("picture_first"):
+    with reserve_container("picture_first"):
         if picture_first:
             draw_board(screen, parameters, example, revealed=bool(answer))
-    with place("guess"):
+    with reserve_container("guess"):
         if answer:
             _reveal(screen, answer, parameters)
         else:
             _guess(screen, parameters)
-    with place("picture"):
+    with reserve_container("picture"):
         if not picture_first:
             draw_board(screen, parameters, example, revealed=bool(answer))
-    with place("after"):
+    with reserve_container("after"):
         if answer:
             draw_motion(screen, example, parameters.tries)
             _after(screen, parameters, example)
@@ -111,7 +111,7 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
 
 def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
     """Say why the first wrong number is tempting, and offer a second try."""
-    with place(f"first_try_{typed.name}"):
+    with reserve_container(f"first_try_{typed.name}"):
         if answer := navigation.first_try(typed.name):
             reason = _text(typed.reason(answer), screen, the_story(), parameters)
             st.markdown(f"{OUTCOMES['wrong']} You said: *{answer}*. {reason} **Try once more.**")
@@ -176,7 +176,7 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
                 on_click=navigation.try_it,
                 args=(screen,),
             )
-        with place("found"):
+        with reserve_container("found"):
             if attempt.found and (parameters.tries or example is not opening(screen)):
                 st.markdown(_text(attempt.found, screen, example, parameters))
         draw_trial(screen, parameters, example)

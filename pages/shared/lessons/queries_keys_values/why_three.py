@@ -12,7 +12,7 @@ from pages.shared.equation import Line, Sign
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
-from pages.shared.site.links import offer
+from pages.shared.site.links import offer_example
 
 ONE = ("q", "k", "scores", "weights", "w_k", "b_k")  # the matrices that change with one matrix for both
 NOT_HERE = {
@@ -82,7 +82,7 @@ def matrices_alike(example: Example, scale: float) -> tuple[Example, SelfAttenti
     return None if alike is None else (alike, alike.attention(scale=scale))
 
 
-def not_here(example: Example) -> None:
+def draw_why_not_here(example: Example) -> None:
     """Draw a text that says why this example cannot compare the matrices, and a link to an example that can."""
     st.markdown(NOT_HERE[example.context is not None])
-    offer("story", "See it in one text: **What does “it” refer to?**")
+    offer_example("story", "See it in one text: **What does “it” refer to?**")

@@ -45,7 +45,7 @@ def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Lin
 
 
 @cache_recent
-def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
+def every_position_lines(trace: RopeTrace) -> Sequence[Line]:
     """Return the product of one query and one key, each rotated for every position."""
     places = tuple(map(str, range(len(trace.scores))))
     limit = float(np.abs(trace.scores).max()) or 1.0

@@ -27,7 +27,7 @@ class Moved:
 
 
 @cache_recent
-def draw_moved_text(trace: AttentionTrace) -> Moved:
+def changes_if_moved(trace: AttentionTrace) -> Moved:
     """Return how much the weights change if the whole text moves, and if only its second half moves."""
     n = len(trace.q)
     half = np.where(np.arange(n) < n // 2, 0, GAP)
@@ -35,7 +35,7 @@ def draw_moved_text(trace: AttentionTrace) -> Moved:
 
 
 @cache_recent
-def anywhere(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
+def scores_at_every_position(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
     """Return the scores of one query and one key of a head at every pair of positions.
 
     `asks` is the index of the token with the query, and `answers` is the index of the token with the key.

@@ -50,7 +50,7 @@ TOLD: Mapping[str, RoleText] = {
 }
 
 
-def holds(role: Role) -> bool:
+def has_role(role: Role) -> bool:
     """Return whether the head really has the role.
 
     It has the role if less than half of its score remains without the cue, the part of the text that the role depends
@@ -61,7 +61,7 @@ def holds(role: Role) -> bool:
 
 def role_of(head: Head) -> str:
     """Return the title of the role of a head, or "" if no role was found."""
-    found = [TOLD[role.name].title for role in roles() if role.head == head and role.name in TOLD and holds(role)]
+    found = [TOLD[role.name].title for role in roles() if role.head == head and role.name in TOLD and has_role(role)]
     return found[0] if found else ""
 
 
@@ -73,7 +73,7 @@ def titles() -> Mapping[Head, str]:
 def roles_of_tour() -> list[Role]:
     """Return the roles that the tour shows. The roles that fail their control come last."""
     return sorted(
-        (role for role in roles() if role.name in TOLD), key=lambda role: (not holds(role), _place_in_tour(role))
+        (role for role in roles() if role.name in TOLD), key=lambda role: (not has_role(role), _place_in_tour(role))
     )
 
 
@@ -88,14 +88,14 @@ def table() -> str:
             f"**{TOLD[role.name].title}** {role.head.name}",
             f"{TOLD[role.name].looks}; *control:* {TOLD[role.name].control}",
             f"{role.score:.2f}",
-            f"{role.control:.2f}{'' if holds(role) else ', **fails**'}",
+            f"{role.control:.2f}{'' if has_role(role) else ', **fails**'}",
         )
         for role in roles_of_tour()
     ]
     return markdown_table(("role and head", "what it attends to", "weight", "control"), rows, ":--")
 
 
-def buttons() -> None:
+def draw_buttons() -> None:
     """Draw one button for each role. The button shows the head of the role on a text that suits it."""
     with st.container(horizontal=True, gap="small"):
         for number, role in enumerate(roles_of_tour()):
@@ -107,7 +107,7 @@ def _show_role(role: Role) -> None:
     session.set_parameters(text=TOLD[role.name].text, head=role.head)
 
 
-def role_that_fails() -> str:
+def failing_role_text() -> str:
     """Return a text about a head that seems to have a role, but fails the control."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
@@ -119,7 +119,7 @@ def role_that_fails() -> str:
     )
 
 
-def place_not_word() -> str:
+def sink_position_text() -> str:
     """Return a text which shows that heads attend to the first position, whatever token is there."""
     (role,) = [role for role in roles() if role.name == "first word"]
     return (
@@ -130,7 +130,7 @@ def place_not_word() -> str:
     )
 
 
-def how() -> str:
+def measurement_text() -> str:
     """Return a text that says how the roles were measured, with the table of all roles."""
     least, *_, most = sorted(role.n_texts for role in roles_of_tour())
     return (
@@ -138,6 +138,6 @@ def how() -> str:
         "For each role, the best head was chosen on half of the texts. These numbers come from the **other half**, "
         f"{least} to {most} texts. The weight is a mean: from the token that the role names to the token that it "
         "should attend to. The *control* is the same head on changed texts. A role holds if the control is less than "
-        f"half of the weight.\n\n{table()}\n\n{role_that_fails()}\n\n"
+        f"half of the weight.\n\n{table()}\n\n{failing_role_text()}\n\n"
         "**Open a head**, and judge for yourself:"
     )

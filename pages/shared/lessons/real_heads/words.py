@@ -51,7 +51,7 @@ def wall_text(text: ReadText) -> str:
     )
 
 
-def numbers(reading: Reading) -> str:
+def numbers_text(reading: Reading) -> str:
     """Return a text that says how to read the matrices of the shown head."""
     d_k = next(iter(reading.text.q.values())).shape[1]
     return (
@@ -65,7 +65,7 @@ def numbers(reading: Reading) -> str:
 # --- the sink ---
 
 
-def sink(reading: Reading) -> str:
+def sink_text(reading: Reading) -> str:
     """Return a text that says how much weight the first token gets in this text, and why."""
     text, layer = reading.text, reading.head.layer
     to_first = text.maps[:, :, 1:, 0].mean(axis=2) / STEPS
@@ -77,7 +77,7 @@ def sink(reading: Reading) -> str:
         "to 1, even if no token fits. Then most of the weight goes to the first token, where it does little harm: "
         f"this token is a *sink*. At the input of layer {layer}, the {define('norm')} of its vector is {first:,.0f}; "
         f"for the other tokens it is {others:,.0f} on average.{_short_value_text(reading)}\n\n"
-        f"{sink_table(reading)}\n\n{tour.place_not_word()}"
+        f"{sink_table(reading)}\n\n{tour.sink_position_text()}"
     )
 
 
@@ -114,7 +114,7 @@ def sink_table(reading: Reading) -> str:
 # --- positions ---
 
 
-def positions(reading: Reading, found: Moved, asks: int, answers: int) -> str:
+def positions_text(reading: Reading, found: Moved, asks: int, answers: int) -> str:
     """Return a text with a table that says how the weights change when the text moves to other positions.
 
     `asks` and `answers` are the indices of two tokens whose query and key are compared at every position.
@@ -183,6 +183,6 @@ def cache_table(n_layers: int, d_k: int, n: int, counts: tuple[int, ...]) -> str
     return markdown_table(("sets of keys and values", "bytes for each token", f"bytes of these {n} tokens"), rows)
 
 
-def best(reading: Reading) -> tuple[int, int]:
+def last_and_most_attended(reading: Reading) -> tuple[int, int]:
     """Return the index of the last token, and the index of the token that it attends to most."""
     return len(reading.tokens) - 1, int(np.argmax(reading.weights[-1]))

@@ -105,7 +105,7 @@ def guess_options() -> dict[str, str]:
     return {f"{name}-{i}": text for name, each in CHOICES.items() for i, text in enumerate(each.guesses)}
 
 
-def verdict(name: str, guess: str) -> str:
+def verdict_text(name: str, guess: str) -> str:
     """Return a text that says whether a guess was correct, and what the experiment has found.
 
     `name` is the name of the experiment, and `guess` is the name of the guess.
@@ -116,7 +116,7 @@ def verdict(name: str, guess: str) -> str:
     return f"{near} {this.found(of_experiment(name))}"
 
 
-def shift() -> str:
+def shift_text() -> str:
     """Return a text that says how much the logits change if all tokens move to later positions."""
     found = read_measurements()["experiments"]["shift"]
     moved, torn = found["moved"], found["torn"]

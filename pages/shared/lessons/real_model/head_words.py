@@ -23,7 +23,7 @@ def heads_in(text: str) -> tuple[Head, ...]:
     return tuple(dict.fromkeys(each for each in found if each.layer < layers and each.head < heads))[:MOST_HEADS]
 
 
-def not_understood(text: str) -> str:
+def not_understood_text(text: str) -> str:
     """Return a text that says which words of a visitor's text are not names of heads, and how to name a head.
 
     Return "" if all words are names of heads.
@@ -37,7 +37,7 @@ def not_understood(text: str) -> str:
     return f":material/info: Heads are written as {rule}; got {literal(short(' '.join(strange)))}: write L18H6, say."
 
 
-def worth(heads: Sequence[Head]) -> str:
+def loss_without_heads_text(heads: Sequence[Head]) -> str:
     """Return a text that says how much the loss grows without each of the heads."""
     added, pointed, first = (head_measurements(what) for what in ("added", "pointed", "first"))
     return "\n\n".join(

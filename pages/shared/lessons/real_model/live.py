@@ -17,7 +17,7 @@ from pages.shared.model_access.sentence import say_how_to_install
 from pages.shared.notation.prose import literal
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 SHOWN = 4  # the number of next words shown for each way
 MOST_MORE = 8  # the greatest number of words that continue the text in each way
@@ -42,7 +42,7 @@ def draw_model_switch(parameters) -> bool:
     Return whether the switch is on and the model is installed.
     """
     widgets.draw(parameters, "live")
-    with place("not_at_hand"):
+    with reserve_container("not_at_hand"):
         if not is_available():
             say_how_to_install(NOT_HERE)
     return parameters.live and is_available()
@@ -56,7 +56,7 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
     """
     chains = [list(_questions_in_turn(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
-    with place("compared"):
+    with reserve_container("compared"):
         if answers is None and not all(kept_answer(chain[0]) for chain in chains):
             return
         if onward:

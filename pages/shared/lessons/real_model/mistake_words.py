@@ -40,7 +40,7 @@ def _loss_change_text(damage: Damage) -> str:
     return f"The loss goes from {right.loss:.2f} to **{damage.loss:.2f}**, {how}."
 
 
-def caution(name: str) -> str:
+def caution_text(name: str) -> str:
     """Return a warning if the model sees later tokens because of the mistake, or "" if it does not.
 
     The usual loss says little about such a mistake, because the model could read the answer.
@@ -64,9 +64,9 @@ def _false_loss_text(right: float, usual: float, fair: float) -> str:
     return f"The model can read off the answer, so do not trust this loss. {falls}"
 
 
-def after(name: str) -> str:
+def writing_and_layers_text(name: str) -> str:
     """Return a text that says how the model writes with the mistake, and what the mistake costs in a single layer."""
-    return "\n\n".join(filter(None, (continuation_table(name), one_layer(name))))
+    return "\n\n".join(filter(None, (continuation_table(name), one_layer_text(name))))
 
 
 def continuation_table(name: str) -> str:
@@ -79,7 +79,7 @@ def continuation_table(name: str) -> str:
     return f"How does the model continue *{PROMPTS[0]}*?\n\n{table}"
 
 
-def one_layer(name: str) -> str:
+def one_layer_text(name: str) -> str:
     """Return a text that says how much loss the mistake adds in a single layer, or "" if this was not measured."""
     added = np.array([np.nan if each is None else each for each in damages()[name].layers])
     if not len(added) or np.isnan(added).all():

@@ -19,12 +19,12 @@ from pages.shared.model_access.asking import ask, kept_answer
 from pages.shared.model_access.local_model import model
 from pages.shared.notation.prose import literal, short
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 FEWEST_WORDS = 2  # fewer words are not enough for an experiment
 
 
-def with_a_mistake(parameters) -> None:
+def draw_with_mistake(parameters) -> None:
     """Draw how the model reads a visitor's sentence without the chosen mistake and with it."""
     layers = None if parameters.where == "all" else [int(parameters.where)]
     wrong = Way(
@@ -35,7 +35,7 @@ def with_a_mistake(parameters) -> None:
     _draw_sentence(parameters, Way("right"), wrong)
 
 
-def without_heads(parameters) -> None:
+def draw_without_heads(parameters) -> None:
     """Draw how the model reads a visitor's sentence with all heads, and without the heads that the visitor names."""
     heads = heads_in(parameters.heads)
     if not heads or not _model_has_these_heads():
@@ -63,14 +63,14 @@ def _model_has_these_heads() -> bool:
     return have == (rows, columns)
 
 
-def experiment(parameters) -> None:
+def draw_experiment(parameters) -> None:
     """Draw the chosen experiment with a visitor's own words."""
     name = parameters.experiment
     if not _model_has_these_heads():
         return
     widgets.draw(parameters, f"own_{name}")
     own = getattr(parameters, f"own_{name}")
-    with place("own"):
+    with reserve_container("own"):
         try:
             {"capitals": _draw_capitals, "induction": _draw_induction, "number": _draw_number}[name](parameters, own)
         except UnreadableError as error:

@@ -22,7 +22,7 @@ from pages.shared.rooms.references import read_reference
 from pages.shared.rooms.store import Room
 from pages.shared.share.qr import address_of_page, is_local, qr_image
 from pages.shared.state import session
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.task_block.task_equation import empty_lines, given_lines
 
 KEPT = "A room is deleted after a day without use. No names and no addresses are kept."
@@ -40,7 +40,7 @@ def draw_for_lecturer(room: Room, parameters: Any) -> None:
         equation(asked(question.task), "asked", parameters)
     results.draw_counts(room.code, room.current.number)
     _draw_buttons(room)
-    with place("room_results"):
+    with reserve_container("room_results"):
         if room.current.revealed:
             results.draw_results(room, question, parameters)
     _draw_keep_or_delete(room)

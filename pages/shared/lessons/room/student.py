@@ -20,11 +20,11 @@ from pages.shared.rooms.limits import RoomError, RoomsUnavailableError
 from pages.shared.rooms.store import Room
 from pages.shared.site.links import link
 from pages.shared.state import session
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.task_block.block import TWO_DECIMALS
 from pages.shared.task_block.sheets import Sheet
 from pages.shared.task_block.task_equation import given_lines, lines
-from pages.shared.task_block.task_words import verdict
+from pages.shared.task_block.task_words import verdict_text
 
 ARRIVED = ":material/check: **Your answer arrived:** {answer}. You can change it until the lecturer shows the result."
 NO_ANSWER = "You did not answer this question."
@@ -47,7 +47,7 @@ def draw_student(room: Room, parameters: Any) -> None:
     """
     question = question_of(room.current.question)
     st.markdown(f"## {question.text}")
-    with place("room_answer"):
+    with reserve_container("room_answer"):
         if browser().id:
             _join(room.code)
             answer = store().answer_of(room.code, room.current.number, browser().id)
@@ -157,7 +157,7 @@ def _draw_revealed(room: Room, question: Question, answer: str | None, parameter
         st.markdown(NO_ANSWER)
     elif isinstance(question, MatrixQuestion):
         done = Sheet(question.entries(answer), done=True)
-        st.markdown(parameters.in_layout(verdict(question.task, done)))
+        st.markdown(parameters.in_layout(verdict_text(question.task, done)))
         _draw_task(question, done, parameters)
     else:
         st.markdown(_mark_text(question, answer))

@@ -38,7 +38,7 @@ def note_touch() -> None:
     session.visitor_object(Waiting).touched = time.time()
 
 
-def pace() -> float:
+def seconds_between_questions() -> float:
     """Return how many seconds the page waits before it asks again for the version of the room."""
     return SOON if time.time() - session.visitor_object(Waiting).touched < LONG else SELDOM
 
@@ -48,13 +48,13 @@ def wait_for_the_room(code: str) -> None:
 
     The run that draws the page must not draw it again, because then it would never end.
     """
-    begun, is_first = pace(), True
+    begun, is_first = seconds_between_questions(), True
 
     @st.fragment(run_every=begun)
     def ask() -> None:
         nonlocal is_first
         first, is_first = is_first, False
-        if not first and (_has_changed(code) or pace() != begun):
+        if not first and (_has_changed(code) or seconds_between_questions() != begun):
             st.rerun()
 
     ask()

@@ -54,7 +54,7 @@ def measure_seed(distribution: Distribution, n: int, d_k: int, seed: int, correl
     return measure_scores(distribution, n, d_k, np.random.default_rng(seed), correlation=correlation)
 
 
-def verdict(spread: Spread, d_k: int) -> str:
+def spread_text(spread: Spread, d_k: int) -> str:
     """Return a text that compares the measured spread of the scores with the predicted one.
 
     The text also says whether chance explains the difference.
@@ -73,7 +73,7 @@ def verdict(spread: Spread, d_k: int) -> str:
     )
 
 
-def assumption(assumed: Assumption) -> str:
+def assumption_text(assumed: Assumption) -> str:
     """Return a text that says which parts of the assumption behind √d_k hold, and what follows if a part does not."""
     parts = {name: getattr(assumed, name) for name in PARTS}
     broken = {name: part for name, part in parts.items() if part.broken}
@@ -92,7 +92,7 @@ def assumption(assumed: Assumption) -> str:
     return f"**The assumption does not hold.** {told} These parts hold: {', '.join(whole) or 'none'}."
 
 
-def uniform(runs: Runs, d_k: int) -> str:
+def uniform_text(runs: Runs, d_k: int) -> str:
     """Return a text that says what follows if all numbers are positive."""
     return (
         "**No number is negative here.** The numbers of $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1. So a "

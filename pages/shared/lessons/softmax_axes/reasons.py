@@ -15,15 +15,15 @@ GREATEST = float(np.finfo(float).max)
 FAR_BELOW = 800.0  # how far a row is below the greatest score of the matrix
 
 
-def sharpest(weights: np.ndarray) -> tuple[int, int]:
+def place_of_greatest(weights: np.ndarray) -> tuple[int, int]:
     """Return the row and the column of the greatest weight."""
     row, column = np.unravel_index(np.nanargmax(weights), weights.shape)
     return int(row), int(column)
 
 
-def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str], decimals: int) -> str:
+def one_unit_text(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str], decimals: int) -> str:
     """Return a text that says why each row of weights sums to 1, and what would follow if columns did."""
-    (i, j), received = sharpest(weights), weights.sum(axis=0)
+    (i, j), received = place_of_greatest(weights), weights.sum(axis=0)
     least = int(received.argmin())
     return (
         "Each row of scores belongs to **the token that asks**, each column to a token that answers. A token has "
@@ -36,7 +36,7 @@ def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[st
     )
 
 
-def three_ways(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], decimals: int) -> str:
+def three_axes_text(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], decimals: int) -> str:
     """Return a text that compares softmax over rows, over columns and over the whole matrix.
 
     `columns` and `whole` are the weights if columns sum to 1, and if the whole matrix does. The text says how much each
@@ -66,7 +66,7 @@ def why_powers(trace: SoftmaxTrace, key_tokens: Sequence[str], base: str) -> str
 
     The row is that of the greatest weight. `base` is the base of the powers, as it is written in a formula.
     """
-    i, j = sharpest(trace.weights)
+    i, j = place_of_greatest(trace.weights)
     scores, shares = trace.scores[i], trace.weights[i]
     others = [k for k in np.argsort(-scores, kind="stable") if scores[k] < scores[j] and shares[k] > 0]
     example = _ratio_text(scores, shares, j, int(others[0]), trace.temperature, key_tokens, base) if others else ""
@@ -104,11 +104,11 @@ def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant:
     return (
         f"**Only differences count**: {done}. So we can subtract the greatest score of each row first. If only one "
         "column grows, every row attends more to that token. "
-        f"{of_the_whole_matrix()}"
+        f"{whole_matrix_text()}"
     )
 
 
-def of_the_whole_matrix() -> str:
+def whole_matrix_text() -> str:
     """Return a text that says what happens to a row of low scores if the greatest score of all rows is subtracted."""
     power = float(np.exp(-FAR_BELOW))
     return (

@@ -15,7 +15,7 @@ from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Matrix, Sign
 from pages.shared.equation.matrices import softmax_matrices
 from pages.shared.lessons.check_my_matrix.reading import matrix_as_text
-from pages.shared.lessons.softmax_axes.reasons import sharpest
+from pages.shared.lessons.softmax_axes.reasons import place_of_greatest
 from pages.shared.notation.symbols import SYMBOLS
 
 AXES = {"rows": -1, "columns": 0, "whole": None}
@@ -82,7 +82,7 @@ def has_numbers(matrix: Matrix) -> bool:
 
 def at_temperatures(parameters: Any, example: Example) -> tuple[int, Mapping[float, np.ndarray]]:
     """Return the index of the token with the greatest weight, and its weights by temperature."""
-    asks, _ = sharpest(without_overflow(parameters, example, temperature=1.0).weights)
+    asks, _ = place_of_greatest(without_overflow(parameters, example, temperature=1.0).weights)
     return asks, {t: without_overflow(parameters, example, temperature=t).weights[asks] for t in LADDER}
 
 
@@ -108,7 +108,7 @@ def _softmax(given: Any, axis: str, temperature: float, base: str, constant: int
     return softmax(add_constant(scores, constant), AXES[axis], temperature, BASES[base])
 
 
-def to_check(parameters: Any, example: Example) -> Mapping[str, str] | None:
+def link_to_check(parameters: Any, example: Example) -> Mapping[str, str] | None:
     """Return the parameters of a link to “Check my matrix”, which asks there for the weights of these scores.
 
     Return None if the softmax on the page is not the usual one.

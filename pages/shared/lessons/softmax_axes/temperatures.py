@@ -11,7 +11,7 @@ from pages.shared.notation.numbers import format_as_shown
 COLD, PLAIN, HOT = 0.5, 1.0, 2.0  # the temperatures in the text
 
 
-def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Sequence[str], decimals: int) -> str:
+def temperature_text(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Sequence[str], decimals: int) -> str:
     """Return a text that says how a temperature changes the greatest weight of a token, and what a temperature is for.
 
     `shares` holds the weights of the token by temperature, and `asks` is the token.

@@ -72,7 +72,7 @@ def findings() -> Findings:
     return session.visitor_object(Findings)
 
 
-def note(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
+def note_pick(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
     """Store the picked line of an exhibit, or that the visitor asked for the answer.
 
     An exhibit whose answer was shown first does not count as found.

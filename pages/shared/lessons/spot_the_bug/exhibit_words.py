@@ -27,7 +27,7 @@ INTRODUCTION = (
 HINT = "Press a number, or Enter on it, to see how it should be computed, and what the cell gives."
 
 
-def score() -> str:
+def score_text() -> str:
     """Return a text that says how many wrong lines this visitor has found, and how many answers were shown."""
     told = len(findings().told)
     return f"**{len(findings().found)} of {len(EXHIBITS)}** found" + (f", {told} shown to you" if told else "")
@@ -51,7 +51,7 @@ def damage_text(shown: Exhibit) -> str:
     return verdict(shown.greatest_error, "result")
 
 
-def checks(shown: Exhibit, parameters: Parameters) -> str:
+def checks_text(shown: Exhibit, parameters: Parameters) -> str:
     """Return a text that says what shapes, sums and numbers show if one does not know the correct result."""
     seen = inspect(shown.outcome())
     said = [_wrong_shape_text(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
@@ -70,7 +70,7 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
     return parameters.in_layout(" ".join(said))
 
 
-def answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
+def draw_answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
     """Draw a message that says whether the visitor has picked the wrong line.
 
     If `answer_shown` is true and the visitor has not found it, the message names this line.
@@ -84,14 +84,14 @@ def answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
         st.info(f"**Line {shown.wrong_line} is wrong.** {damage_text(shown)}", icon=":material/lightbulb:")
 
 
-def explanation(shown: Exhibit, parameters: Parameters) -> None:
+def draw_explanation(shown: Exhibit, parameters: Parameters) -> None:
     """Draw the wrong line with its correction, the reason, and where the mistake was seen."""
     st.code(f"✗  {shown.lines[shown.wrong_line - 1].strip()}\n✓  {shown.fixed.strip()}", language=None, wrap_lines=True)
     seen = ", ".join(map(source_of, shown.sources))
     st.markdown(f"{parameters.in_layout(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
 
 
-def way_on(shown: Exhibit) -> None:
+def draw_link_to_page(shown: Exhibit) -> None:
     """Draw a link to the page that explains the mistake. The page opens with the numbers of the exhibit."""
     page = page_named(shown.page)
     how = "switch this mistake on" if "mistake" in shown.state else "read about it"
@@ -104,7 +104,7 @@ def state_there(shown: Exhibit) -> dict[str, str]:
     return encode(Workspace(shown.own_example().name, rows), Parameters()) | dict(shown.state)
 
 
-def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
+def draw_arithmetic(shown: Exhibit, parameters: Parameters) -> None:
     """Draw the correct calculation of the selected number, and what the code gives.
 
     If none is selected, say how to select one.

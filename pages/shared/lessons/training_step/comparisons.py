@@ -58,7 +58,7 @@ def sharpness_table(found: Mapping[float, Sharpness]) -> str:
     return markdown_table(("greatest", *(said.get(times, "not divided") for times in found)), rows)
 
 
-def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
+def large_scores_text(found: Mapping[float, Sharpness], token: str) -> str:
     """Return a text that says how scores ten times as large change the gradients of W^Q and W^K."""
     usual, large = (found[times].gradients["w_q"] for times in (1.0, LARGE))
     share = small(found[LARGE].share)

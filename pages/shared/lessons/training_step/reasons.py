@@ -26,7 +26,7 @@ def why(training: TrainingState, token: str, column: str) -> str:
     )
 
 
-def progress(training: TrainingState) -> str:
+def progress_text(training: TrainingState) -> str:
     """Return a text that says how the steps of training so far have changed the loss."""
     taken = len(training.losses) - 1
     if not taken:

@@ -24,12 +24,12 @@ from pages.shared.notation.latex import symbol_of
 from pages.shared.notation.numbers import small
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 
 GRADIENTS = ("w_q", "w_k", "w_v")
 
 
-def wrong_gradient() -> Any:
+def wrong_gradient_switches() -> Any:
     """Declare the control that switches on a mistake of the backward pass."""
     return switches("Switch a mistake on", {wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
 
@@ -63,7 +63,7 @@ def show(
 
     `m` holds the matrices by name, and `rate` is the learning rate.
     """
-    with place("mistake"):
+    with reserve_container("mistake"):
         if wrong is None:
             return
         said = f"**{wrong.title}.** {typeset(wrong.why)}"
@@ -80,7 +80,7 @@ def show(
 
 
 @cache_recent
-def overview(trace: TrainingTrace) -> str:
+def overview_table(trace: TrainingTrace) -> str:
     """Return a Markdown table of how much each mistake would change the gradient of each learned matrix."""
     head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
     return markdown_table(head, [(wrong.title, *_change_texts(wrong, trace)) for wrong in WRONG_GRADIENTS])

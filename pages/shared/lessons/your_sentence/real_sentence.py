@@ -24,7 +24,7 @@ from pages.shared.model_access import asking, local_model, sentence
 from pages.shared.notation.prose import literal
 from pages.shared.site.links import link
 from pages.shared.state import widgets
-from pages.shared.state.places import place
+from pages.shared.state.places import reserve_container
 from pages.shared.words import words
 
 MODEL = "model"  # the source of weights that is a real model
@@ -94,12 +94,12 @@ def asking_word(reading: Reading, word: int) -> int:
 
 def draw_text(parameters) -> None:
     """Draw a field in which the visitor writes the sentence. Without the model, draw a list of shipped sentences."""
-    with place("text"):
+    with reserve_container("text"):
         if local_model.is_available():
             sentence.draw(parameters, "own", pieces=False)
         else:
             widgets.draw(parameters, "shipped", width=560)
-    with place("asked"):
+    with reserve_container("asked"):
         question = None if shipped_name(parameters) else own_question(parameters)
         if question and asking.ask(question) and reading_of(parameters) is None:
             asking.wait_for(question)  # the answer came after `reading_of` had looked for it
