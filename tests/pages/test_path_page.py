@@ -202,7 +202,11 @@ def test_the_menu_follows_the_path():
         ({"screen": "1"}, {"screen": 4, "guesses": "refers3"}, {"guesses": "refers3", "x": SOUR}),
         ({"guesses": "refers1"}, {"screen": 4, "guesses": "table1"}, {"guesses": "refers1", "x": SOUR}),
         ({}, {"screen": 999, "guesses": "<b>"}, {}),
-        ({}, {"screen": "4", "guesses": 7}, {}),
+        ({}, {"screen": "score", "guesses": "refers3"}, {"screen": "score", "guesses": "refers3"}),
+        ({}, {"screen": 16, "guesses": ""}, {"screen": "mistake"}),  # an earlier version has stored the number
+        ({}, {"screen": END, "guesses": "refers3"}, {"screen": END, "guesses": "refers3"}),
+        ({}, {"screen": "nobody", "guesses": 7}, {}),
+        ({}, {"screen": True, "guesses": 7}, {}),
         ({}, ["screen", 4], {}),
         ({}, "4", {}),
     ],

@@ -10,6 +10,7 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.lessons.path.guesses import decode_guesses, guess_at, with_guess
+from pages.shared.lessons.path.places import ScreenInput
 from pages.shared.scene_files.lecture import Lecture
 from pages.shared.scene_files.screens import Screen, Typed, edits_of, screens
 from pages.shared.state import address, history, session
@@ -163,17 +164,25 @@ def _edits_of_the_screen() -> str:
 def resume(kept: Any) -> None:
     """Continue at the screen that the browser remembers, unless the link has guesses or names a screen.
 
-    A changed store may hold anything.
+    A changed store may hold anything. An earlier store holds a number, as an earlier link does.
     """
     if not isinstance(kept, dict) or here().guesses:
         return
     session.set_parameters(guesses=decode_guesses(kept.get("guesses")))
-    number = kept.get("screen")
-    if type(number) is int and here().screen == 1 and not session.visitor_object(ShownBefore).link_named_screen:
+    number = _kept_screen(kept.get("screen"))
+    if number and here().screen == 1 and not session.visitor_object(ShownBefore).link_named_screen:
         go_to(number)
     elif not session.visit().workspace.edits:
         _open(_edits_of_the_screen())
     address.press()
+
+
+def _kept_screen(name: Any) -> int | None:
+    """Return the number of the screen that the browser has stored, or None if there is no such screen."""
+    try:
+        return ScreenInput().decode(str(name)) if type(name) in (str, int) else None
+    except ValueError:
+        return None
 
 
 def begin_anew() -> None:

@@ -105,11 +105,11 @@ function rest() {
 
 // --- the memory ---
 
-/** Go on where this browser was, when it comes anew; else keep where it is. A link with guesses of its own is not kept until it is used. */
-function remember({ screen, guesses, fresh }, setTriggerValue) {
+/** Go on where this browser was, when it comes anew; else keep where it is. A link with guesses of its own is not kept until it is used. The name of a screen is kept, since its number can change. */
+function remember({ name, guesses, fresh }, setTriggerValue) {
   const kept = keptBefore()
-  if (!fresh) return keep({ screen, guesses })
-  const differs = kept && (kept.screen !== screen || kept.guesses !== guesses)
+  if (!fresh) return keep({ screen: name, guesses })
+  const differs = kept && (kept.screen !== name || kept.guesses !== guesses)
   if (differs && !guesses) setTriggerValue("resume", kept)
 }
 

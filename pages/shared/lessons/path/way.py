@@ -11,6 +11,7 @@ import streamlit.components.v2 as components
 
 from pages.shared.lessons.path import navigation
 from pages.shared.lessons.path.guesses import GuessesInput, guess_at
+from pages.shared.lessons.path.places import names
 from pages.shared.scene_files.screens import chapters, screens
 from pages.shared.state import session
 
@@ -64,6 +65,7 @@ def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
             for chapter in chapters()
         ],
         "screen": here.screen,
+        "name": names()[here.screen - 1],
         "last": navigation.last(),
         "guesses": GuessesInput().encode(here.guesses),
         "fresh": fresh,
