@@ -37,9 +37,7 @@ def page_in_menu(name: str) -> st.Page:
 
 
 def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:
-    home = page.name == HOME
-    title = "Attention Lab" if home else page.concept
-    return st.Page(partial(draw, page), title=title, url_path=page.name, default=home)
+    return st.Page(partial(draw, page), title=page.in_menu, url_path=page.name, default=page.name == HOME)
 
 
 @cache

@@ -47,3 +47,8 @@ class Page:
     def name(self) -> str:
         """The name of the page in the session and in its address: the name of its file without the number."""
         return self.module.rpartition(".")[2].lstrip("0123456789_")
+
+    @property
+    def in_menu(self) -> str:
+        """The name of the page in the menu. The first page has the name of the app there."""
+        return "Attention Lab" if self.name == HOME else self.concept

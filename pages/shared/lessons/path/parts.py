@@ -182,14 +182,17 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
         draw_trial(screen, parameters, example)
     if screen.explained:
         selected_cell.hint_and_arithmetic(
-            example.tokens, example.key_tokens, parameters, editable=bool(screen.attempt.state)
+            example.tokens,
+            example.key_tokens,
+            parameters,
+            editable=bool(screen.attempt.state) or screen.board == "boxes",
         )
     with st.container(key="path_keep"):
         st.markdown(f":material/bookmark: **Keep.** {screen.keep}")
     _more(screen, parameters)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if screen.page:
-            label = f"More on the page “{page_named(screen.page).concept}”"
+            label = f"More on the page “{page_named(screen.page).in_menu}”"
             link(screen.page, label, screen.page_state or None, icon="open_in_new")
         if screen.practice:
             page, _, difficulty = screen.practice.partition(" ")
