@@ -45,10 +45,10 @@ def _heads(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 
 def _in_one_head(m: Mapping[str, Matrix], head: int, row: int) -> Line:
-    scores, weights = m[f"scores.{head}"].row(row, f"S_{head + 1}"), m[f"weights.{head}"].row(row, f"A_{head + 1}")
+    scores, weights = m[f"scores.{head}"].row(row, f"s_{row + 1}"), m[f"weights.{head}"].row(row, f"a_{row + 1}")
     return Line(
         (scores, Sign("÷ √2, softmax", arrow=True), weights),
-        f"Head {head + 1}: its scores S, and their softmax A after the division by √2",
+        f"Head {head + 1}: its scores, and their softmax after the division by √2",
     )
 
 
