@@ -42,7 +42,7 @@ def block_flow_html() -> str:
 
 def block_table(*, revealed: bool, whole: bool) -> str:
     """Return the matrices of one block of SmolLM2, or of the whole model; their numbers once the answer is shown."""
-    parts = parts_of(whole=whole)
+    parts = parts_of(whole=whole)[: None if revealed else 2]
     head = ("Part of the model" if whole else "Part of the block", "Matrices", *["Numbers"] * revealed)
     rows = [(part.name, part.matrices, *[f"{part.numbers:,}"] * revealed) for part in parts]
     if revealed:
@@ -63,13 +63,16 @@ def parts_of(*, whole: bool) -> list[Part]:
     """Return the parts of one block, or of the whole model."""
     s = SMOLLM2
     keys = s.n_kv_heads * s.d_k
-    of_keys = f"{s.d_model}×{keys}, twice ($W^K$, $W^V$: {s.n_heads // s.n_kv_heads} heads share one)"
+    of_keys = f"{s.d_model}×{keys}, twice ($W^K$, $W^V$)"
     shapes = f"{s.d_model}×{s.d_model}, twice ($W^Q$, $W^O$); {of_keys}"
     parts = [
         Part("Attention", shapes, s.attention),
         Part("Feed-forward network", f"{s.d_model}×{s.d_hidden}, twice, then {s.d_hidden}×{s.d_model}", s.feed_forward),
+        Part("Normalisation", f"{s.d_model} numbers, twice", 2 * s.d_model),
     ]
     if not whole:
         return parts
     times = [Part(f"{part.name}, {N_LAYERS} blocks", part.matrices, N_LAYERS * part.numbers) for part in parts]
+    shapes, numbers = f"{parts[-1].matrices}, and {s.d_model} after the last block", times[-1].numbers + s.d_model
+    times[-1] = times[-1]._replace(matrices=shapes, numbers=numbers)
     return [*times, Part("Table of tokens", f"{N_TOKENS:,}×{s.d_model}", N_TOKENS * s.d_model)]

@@ -38,7 +38,7 @@ WRONG: Mapping[str, str] = {  # what it does with the mistake
 }
 WAYS: Mapping[str, str] = {
     "none": "Nothing is changed",
-    "previous": "The output of the helper is replaced by its average",
+    "previous": "The output of the helper is replaced by its mean",
     "previous_control": "Control: the same with another head of layer 16",
     "induction": "Five induction heads are set to 0",
     "induction_control": "Control: five other heads are set to 0",
@@ -82,8 +82,9 @@ def model_numbers() -> Mapping[str, Any]:
 
 def sizes() -> dict[str, float]:
     """Return the number of learned numbers in attention, in millions, and their share of the whole model in percent."""
-    block = SMOLLM2.attention + SMOLLM2.feed_forward
-    whole = N_LAYERS * block + N_TOKENS * SMOLLM2.d_model
+    norm = SMOLLM2.d_model  # numbers of one normalisation: two in each block, and one at the end
+    block = SMOLLM2.attention + SMOLLM2.feed_forward + 2 * norm
+    whole = N_LAYERS * block + norm + N_TOKENS * SMOLLM2.d_model
     return {
         "n_layers": N_LAYERS,
         "n_heads": SMOLLM2.n_heads,
