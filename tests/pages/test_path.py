@@ -3,8 +3,10 @@
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
+from attention_core.experiments.path_steps import random_scores
 from pages.shared.equation.model import matrices_of
 from pages.shared.lecture.claims import evaluate, fill_braces, holds
 from pages.shared.lessons.home.begin import minutes, what_for_whom_how_long
@@ -169,6 +171,13 @@ def test_sour_gives_milk_the_weight_that_cat_had():
     before, after = (names_on(SCREENS[0], each, 0)["weights"][4] for each in (the_story(), opening(SCREENS[0])))
     assert after[2] == pytest.approx(before[0])
     assert after[2] == max(after)
+
+
+def test_random_numbers_and_their_scores_have_the_typical_sizes_that_the_text_says():
+    (screen,) = (screen for screen in SCREENS if screen.name == "width")
+    assert "of typical size 1" in screen.before
+    drawn = np.concatenate([random_scores(draw).scores for draw in range(400)])
+    assert np.sqrt((drawn**2).mean()) == pytest.approx(8, abs=0.3)
 
 
 def test_the_lamp_changes_only_its_own_row():

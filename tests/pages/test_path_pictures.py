@@ -12,7 +12,13 @@ from pages.shared.lessons.path.block import block_bars_html, block_flow_html, bl
 from pages.shared.lessons.path.boards import BOARDS
 from pages.shared.lessons.path.boxes import SAID, STEPS
 from pages.shared.lessons.path.model_numbers import WAYS, experiment
-from pages.shared.lessons.path.next_word import loss_table, moved_table, next_word_numbers, step_formula
+from pages.shared.lessons.path.next_word import (
+    loss_table,
+    moved_table,
+    next_word_numbers,
+    query_matrix_lines,
+    step_formula,
+)
 from pages.shared.lessons.path.numbers import the_story
 from pages.shared.lessons.path.tables import experiment_bars, experiment_table, mistakes_code, mistakes_table
 from pages.shared.scene_files.screens import screens
@@ -45,6 +51,10 @@ def test_the_bars_of_a_block_are_parts_of_all_its_numbers(whole):
     assert f"{sum(millions[1:]):.3f}" == f"{millions[0]:.3f}"  # the parts as they are shown add up
 
 
+def test_the_numbers_of_the_whole_model_are_those_of_smollm2():
+    assert sum(part.numbers for part in parts_of(whole=True)) == 134_515_008
+
+
 def test_what_a_feed_forward_network_makes_of_a_negative_number_is_between_minus_0_3_and_0():
     negative = -np.logspace(-9, 3, 2000)
     made = negative / (1 + np.exp(-negative.clip(-700)))  # SiLU, the function of the real model
@@ -57,6 +67,7 @@ def test_what_a_feed_forward_network_makes_of_a_negative_number_is_between_minus
 def test_a_block_does_not_answer_before_the_guess():
     said = block_flow_html() + block_table(revealed=False, whole=False)
     assert f"{SMOLLM2.attention:,}" not in said
+    assert "Normalisation" not in said
     assert not lengths(said)
     assert f"{N_LAYERS} blocks" in said
     assert f"{SMOLLM2.n_heads} heads" in said
@@ -73,7 +84,19 @@ def test_the_number_that_is_moved_and_its_loss_stand_in_the_table():
     found = next_word_numbers(1)
     moved = moved_table(3)
     assert "Row *article* of $W^Q$, column *looks for an action* | 2 | 2.1 |" in moved
-    assert f"| {found['word_loss']:.3f} | {found['word_moved']:.3f} |" in moved
+    before, after = found["word_loss"], found["word_moved"]
+    assert f"| {before:.4f} | {after:.4f} |" in moved
+    fall = round(before, 4) - round(after, 4)  # of the losses as they are shown
+    assert f"the loss falls by {fall:.4f}, and {fall:.4f} / 0.1 = {fall / 0.1:.3f}." in moved
+    assert -found["word_slope"] == pytest.approx(fall / 0.1, abs=0.0005)
+
+
+def test_the_number_that_a_step_changes_is_seen_in_its_matrix():
+    (matrix,) = matrices_of(query_matrix_lines())
+    place = matrix.row_labels.index("article"), matrix.column_labels.index("looks for an action")
+    assert matrix.values[place] == next_word_numbers(1)["word_number"]
+    assert not matrix.editable
+    assert f"d_k = {matrix.values.shape[1]} columns" in query_matrix_lines()[0].label
 
 
 def test_one_step_of_training_is_shown_as_a_formula():
@@ -134,6 +157,13 @@ def test_the_probabilities_are_shown_with_attention_and_without():
     on, off = chances[False], chances[True]
     assert on[0] > 2 * off[0]
     assert off[0] == off[1] == off[2]
+
+
+def test_an_index_beside_two_heads_is_the_number_of_the_token():
+    for tries, index in ((0, "2"), (1, "5")):
+        lines = BOARDS["heads"](the_story(), True, tries)
+        assert {m.symbol.partition("_")[2] for m in matrices_of(lines) if m.only_row is not None} == {index, ""}
+        assert [line.label.partition(":")[0] for line in lines if line.label.startswith("Head 1: its")] == ["Head 1"]
 
 
 def test_each_head_shows_its_scores_before_its_weights():

@@ -19,6 +19,7 @@ from pages.shared.lessons.path.next_word import (
     moved_table,
     next_lines,
     probabilities_html,
+    query_matrix_lines,
     step_formula,
 )
 from pages.shared.lessons.path.story_boards import STORY_BOARDS, TRIALS, Board
@@ -119,6 +120,7 @@ def _draw_loss(parameters: Any, example: Example, revealed: bool) -> None:
 
 def _draw_step(parameters: Any, example: Example, revealed: bool) -> None:
     decimals = max(parameters.decimals, LOSS_DECIMALS)
+    equation(query_matrix_lines(), KEY, parameters)
     st.markdown(moved_table(decimals))
     if revealed:
         st.markdown(f"One step: old number − rate · gradient = new number, {step_formula(decimals)}")

@@ -30,7 +30,7 @@ STEPS = (
 SAID = (
     "queries: what each token looks for",
     "keys: what each token can be found by",
-    "values: what other tokens take",
+    "values: what tokens take",
     "weights of all tokens",
     "outputs: averages of the values",
     "the outputs as rows of six numbers",

@@ -118,17 +118,29 @@ def _halvings(tries: int) -> int:
     return tries % (MOST_HALVINGS + 1)
 
 
+def query_matrix_lines() -> Sequence[Line]:
+    """Return W^Q of the small model, with the names of its rows and columns."""
+    said = "W^Q of the small model before training, with d_k = 2 columns"
+    return [_line((matrices(_writing(DRANK, attends=True))["w_q"],), said)]
+
+
 def moved_table(decimals: int) -> str:
-    """Return one number of W^Q and the loss of “milk”, before and after the number is made larger."""
+    """Return one number of W^Q and the loss of “milk”, before and after the number is made larger.
+
+    The losses have one more decimal, so that their difference gives the slope as it is shown.
+    """
     model, numbers = story_model(), next_word_numbers(1)
     number = float(model.w_q[AT])
-    before, after = (format_as_shown(numbers[name], decimals) for name in ("word_loss", "word_moved"))
+    before, after, fall = (
+        format_as_shown(value, decimals + 1)
+        for value in (numbers["word_loss"], numbers["word_moved"], numbers["word_loss"] - numbers["word_moved"])
+    )
     name = f"Row *{FEATURES[AT[0]]}* of $W^Q$, column *{QUERIES[AT[1]]}*"
     rows = [(name, f"{number:g}", f"{number + BY:g}"), (f"Loss of “{CAME}”", before, after)]
     slope, gradient = (format_as_shown(-numbers[each], decimals) for each in ("word_slope", "word_gradient"))
     said = (
-        f"From {number:g} to {number + BY:g}, the loss falls by {slope} for each unit. "
-        f"At {number:g} itself, it falls a little faster: by {gradient} for each unit."
+        f"From {number:g} to {number + BY:g}, the loss falls by {fall}, and {fall} / {BY:g} = {slope}. "
+        f"At {number:g} itself, it falls a little faster: {gradient}."
     )
     return f"{markdown_table(('Number', 'Now', 'If the number grows'), rows)}\n\n{said}"
 

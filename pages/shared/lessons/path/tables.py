@@ -32,7 +32,9 @@ def mistakes_table(decimals: int) -> str:
     for name, title in MISTAKES.items():
         loss = format_as_shown(damages()[name].loss, decimals)
         rows.append((typeset(title), loss, f"{better(name)} of {n} sentences"))
-    return markdown_table(("The model", f"Mean loss of {n} sentences", "The mistake makes the loss smaller in"), rows)
+    return markdown_table(
+        ("The model", f"Mean loss per token, {n} sentences", "The mistake makes the loss smaller in"), rows
+    )
 
 
 def hidden_word_table(decimals: int) -> str:
@@ -40,7 +42,7 @@ def hidden_word_table(decimals: int) -> str:
     found = model_numbers()
     names = {"Without a mistake": "loss_first_four", "Mask forgotten, next word not in the text": "loss_prefixes"}
     rows = [(title, format_as_shown(found[name], decimals)) for title, name in names.items()]
-    return markdown_table(("The model", f"Mean loss on {found['n_prefixes']} sentences"), rows)
+    return markdown_table(("The model", f"Mean loss per token, {found['n_prefixes']} sentences"), rows)
 
 
 def experiment_bars(decimals: int, *, revealed: bool, cut: bool) -> str:
@@ -57,7 +59,9 @@ def experiment_table(decimals: int, *, cut: bool) -> str:
         (WAYS[way], f"{found['right']:.0f} %", format_as_shown(found["loss"], decimals))
         for way, found in measured.items()
     ]
-    return markdown_table(("The model", "Most likely next word is the right word", "Mean loss"), rows)
+    return markdown_table(
+        ("The model", "Most likely next word is the right word", "Mean loss in the second copy"), rows
+    )
 
 
 def _ways(*, revealed: bool, cut: bool) -> list[str]:
