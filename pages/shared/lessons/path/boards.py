@@ -120,9 +120,9 @@ def _draw_loss(parameters: Any, example: Example, revealed: bool) -> None:
 
 def _draw_step(parameters: Any, example: Example, revealed: bool) -> None:
     decimals = max(parameters.decimals, LOSS_DECIMALS)
-    equation(query_matrix_lines(), KEY, parameters)
     st.markdown(moved_table(decimals))
     if revealed:
+        equation(query_matrix_lines(), KEY, parameters)
         st.markdown(f"One step: old number − rate · gradient = new number, {step_formula(decimals)}")
         st.html(probabilities_html(parameters.tries, decimals))
 
