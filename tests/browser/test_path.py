@@ -150,6 +150,19 @@ def test_the_path_continues_where_it_was_left_and_a_link_opens_its_screen(visit)
     assert "table1" in page.url
 
 
+def test_the_browser_keeps_the_name_of_a_screen_and_reads_the_number_of_an_earlier_version(visit):
+    page = visit("/path?screen=2")
+    page.keyboard.press("1")
+    expect(page.get_by_text("Right.")).to_be_visible()
+    settled(page)
+    assert page.evaluate("JSON.parse(localStorage['attention-lab.path']).screen") == "table"
+    page.evaluate("localStorage['attention-lab.path'] = JSON.stringify({ screen: 16, guesses: 'table1' })")
+    page.goto(re.sub(r"\?.*", "", page.url))
+    number = next(n for n, screen in enumerate(SCREENS, start=1) if screen.name == "mistake")
+    expect(question(settled(page), number)).to_be_visible()
+    assert page.evaluate("JSON.parse(localStorage['attention-lab.path']).screen") == "mistake"
+
+
 def test_back_and_forward_of_the_browser_walk_the_path(visit):
     page = visit("/path?screen=2")
     page.get_by_role("button", name="Next", exact=True).click()
