@@ -154,12 +154,12 @@ def test_the_browser_keeps_the_name_of_a_screen_and_reads_the_number_of_an_earli
     page = visit("/path?screen=2")
     page.keyboard.press("1")
     expect(page.get_by_text("Right.")).to_be_visible()
-    settled(page)
+    settle(page)
     assert page.evaluate("JSON.parse(localStorage['attention-lab.path']).screen") == "table"
     page.evaluate("localStorage['attention-lab.path'] = JSON.stringify({ screen: 16, guesses: 'table1' })")
     page.goto(re.sub(r"\?.*", "", page.url))
     number = next(n for n, screen in enumerate(SCREENS, start=1) if screen.name == "mistake")
-    expect(question(settled(page), number)).to_be_visible()
+    expect(question(settle(page), number)).to_be_visible()
     assert page.evaluate("JSON.parse(localStorage['attention-lab.path']).screen") == "mistake"
 
 

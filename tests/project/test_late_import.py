@@ -16,10 +16,10 @@ HEAVY = {"altair", "pandas", "pyarrow", "scipy", "nbformat"}
 OPENED = """
 import sys
 sys.path[:0] = ["tests"]
-from simulating import opened
+from simulating import open_page
 import pages.shared.frame.draw
 at_start = set(sys.modules)
-assert not opened("home").exception
+assert not open_page("home").exception
 print({"heavy"} & at_start, {"heavy"} & set(sys.modules))
 """
 
