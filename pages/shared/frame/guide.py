@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core.examples import example
 
-VERSION = "1.3.0"  # as in pyproject.toml
+VERSION = "1.4.0"  # as in pyproject.toml
 
 LEARN = """\
 1. **Read from page to page.** *Home* shows all of attention in a minute. Below each page is a link to the next one.
