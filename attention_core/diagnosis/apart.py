@@ -14,6 +14,7 @@ from attention_core.diagnosis.problems import Problem, same_question
 from attention_core.examples import EXAMPLES, example
 
 MOST_COMPARED = 12  # findings that are made on other examples
+VISIBLE = 0.01  # a smaller difference cannot be seen in two decimals
 
 
 def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: Sequence[str]) -> str:
@@ -29,8 +30,9 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
     """Return the title of the example on which the most findings differ from the first one, and how many differ.
 
     Return None if no example distinguishes any finding from the first one, or if the problem has a setting that other
-    examples cannot have. Each example is asked for the same matrix with the same mask. Examples with random numbers are
-    left out, and so are findings after the first few.
+    examples cannot have. Each example is asked for the same matrix with the same mask. Examples in which the first
+    finding gives the correct numbers are left out: there, somebody who made this mistake would take it for correct
+    code. Examples with random numbers are left out, too, and so are findings after the first few.
     """
     if not problem.setting.is_usual:
         return None
@@ -47,13 +49,18 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
 
 
 def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
-    """Return how many of `findings` give another matrix at `stage` than the first finding does."""
+    """Return how many of `findings` give other numbers at `stage` than the first finding does.
+
+    Return 0 if the first finding gives no numbers, because the shapes forbid it, or gives the correct ones.
+    """
     first, *others = (matrix_with(work, finding, stage) for finding in findings)
-    return sum(_differ(first, other) for other in others)
+    if first is None or not _differ(first, work.expected(stage)):
+        return 0
+    return sum(other is not None and _differ(first, other) for other in others)
 
 
 def _differ(one: Array | None, other: Array | None) -> bool:
     """Return whether two matrices differ. None is a matrix that the shapes forbid, and differs from any matrix."""
     if one is None or other is None:
         return one is not other
-    return one.shape != other.shape or not np.allclose(one, other, atol=1e-3, equal_nan=True)
+    return one.shape != other.shape or not np.allclose(one, other, rtol=0, atol=VISIBLE, equal_nan=True)

@@ -6,9 +6,13 @@ import pytest
 from attention_core import self_attention, softmax
 from attention_core.diagnosis.apart import example_that_tells_apart
 from attention_core.diagnosis.diagnose import diagnose
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.own_steps import matrix_with
 from attention_core.diagnosis.pasted import problem_of
-from attention_core.examples import example
+from attention_core.diagnosis.problems import same_question
+from attention_core.diagnosis.stages import possible_mistakes
+from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes.rare import every_mistake
 
 MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
@@ -283,3 +287,35 @@ def test_every_changed_number_is_found_from_four_decimals(name):
 def test_one_row_in_every_place_is_not_called_two_mistakes():
     (found,) = diagnose(np.tile(ONE.output[2], (5, 1)), ONE).findings
     assert (found.kind, found.step, found.order) == ("all_equal", "rows", (2,))
+
+
+@pytest.mark.parametrize("mask", ["none", "causal"])
+@pytest.mark.parametrize("asked", ["output", "weights", "mixed"])
+def test_no_example_is_named_in_which_the_mistake_gives_the_correct_numbers(asked, mask):
+    asked_of_story = problem_of(STORY, asked, mask)
+    examples = {this.title: this for this in map(example, EXAMPLES)}
+    n_named = 0
+    usual = [mistake for mistake in possible_mistakes(asked_of_story.trace) if mistake.rank == "usual"]
+    for mistake in usual[::3]:
+        others = [Finding("mistakes", (MISTAKE[name],)) for name in ("not_scaled", "softmax_over_columns")]
+        findings = [Finding("mistakes", (mistake,)), *others]
+        found = example_that_tells_apart(asked_of_story, findings)
+        if found is None:
+            continue
+        n_named += 1
+        other = same_question(asked_of_story, examples[found[0]])
+        made = matrix_with(edited_run_of(other.trace), findings[0], other.stage)
+        assert made is not None, mistake.name
+        assert made.shape != other.right.shape or not np.allclose(made, other.right, atol=5e-3), mistake.name
+    assert n_named > 5
+
+
+def test_merging_one_head_without_transposing_is_no_mistake_so_that_example_is_not_named():
+    findings = [
+        Finding("mistakes", (MISTAKE[name],))
+        for name in ("merged_without_transposing", "merged_features_turned", "merged_features_and_heads_turned")
+        if name in MISTAKE
+    ]
+    assert len(findings) == 3
+    found = example_that_tells_apart(problem_of(STORY, "mixed"), findings)
+    assert found is None or next(each for each in map(example, EXAMPLES) if each.title == found[0]).n_heads > 1
