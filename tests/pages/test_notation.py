@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core import causal_mask, self_attention, softmax_steps
-from attention_core.arithmetic import Cell, Number, Operation, explain, explain_sinusoidal
+from attention_core.arithmetic import Cell, Number, Operation, evaluate, explain, explain_sinusoidal
 from attention_core.examples import MATRICES, example
 from attention_core.mistakes import naive_softmax_steps
 from pages.shared.equation.head_matrices import head_matrices
@@ -105,7 +105,7 @@ BY_HAND = {
     ]),
     "entropy": (softmax_steps([[0, 0, -math.inf]]), "entropies", (0, 0), [
         r"H_{1,1} &= A_{1,1} \, \ln \frac{1}{A_{1,1}} + A_{1,2} \, \ln \frac{1}{A_{1,2}}",
-        r" &= 0.5 \cdot \ln \frac{1}{0.5} + 0.5 \cdot \ln \frac{1}{0.5}", " &= 0.3466 + 0.3466", " &= 0.6931",
+        r" &= 0.5 \cdot \ln \frac{1}{0.5} + 0.5 \cdot \ln \frac{1}{0.5}", " &= 0.3466 + 0.3466", r" &\approx 0.6931",
     ]),
 }  # fmt: skip
 
@@ -194,3 +194,11 @@ def test_one_symbol_means_one_matrix_of_several_heads():
     assert shown["output"].symbol == "Y"  # Y is the output of all heads, because Z is the output of one head
     symbols = [matrix.symbol for matrix in shown.values()]
     assert len({*symbols}) == len(symbols)
+
+
+def test_a_result_that_its_rounded_summands_do_not_add_up_to_is_called_near():
+    summands = (Number(3.10841, "a"), Number(4.10841, "b"))
+    for factors, sign in (((2.0, -1.0), r"\approx"), ((1.0, 1.0), "=")):
+        products = (Operation("product", (part, Number(by))) for part, by in zip(summands, factors, strict=True))
+        term = Operation("sum", tuple(products))
+        assert derivation(Cell("output", (0, 0), evaluate(term), term)).count(f"&{sign} {evaluate(term):.4g} ") == 1

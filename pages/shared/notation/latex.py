@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -25,7 +26,7 @@ _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 def derivation(cell: Cell, digits: int = 4) -> str:
     """Return the calculation of a cell as aligned LaTeX: first with names, then with numbers, then partial results.
 
-    The last line is the result.
+    The last line is the result. Its sign is ≈ if the partial results are rounded and do not add up to it.
     """
     left = _name(symbol_of_matrix(cell.name, (name for name, _ in operands(cell.term))), cell.index)
     result = number(cell.value, digits)
@@ -40,7 +41,9 @@ def derivation(cell: Cell, digits: int = 4) -> str:
             result,
         ]
     steps = [line for i, line in enumerate(lines) if i == 0 or line != lines[i - 1]]
-    body = r" \\ ".join(("" if i else left) + " &= " + line for i, line in enumerate(steps))
+    last = len(steps) - 1
+    signs = ["\\approx" if i == last and i and not _adds_up(cell, digits) else "=" for i in range(len(steps))]
+    body = r" \\ ".join(("" if i else left) + f" &{signs[i]} " + line for i, line in enumerate(steps))
     return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
 
 
@@ -155,6 +158,14 @@ def _with_partial_results(term: Operation, digits: int) -> str:
     if term.symbol == "quotient":
         return rf"\frac{{{_with_computed_sums(term.terms[0], digits)}}}{{{_with_computed_sums(term.terms[1], digits)}}}"
     return _with_computed_sums(term, digits)
+
+
+def _adds_up(cell: Cell, digits: int) -> bool:
+    """Say whether the summands of a sum, rounded as they are shown, add up to its result as it is shown."""
+    if not isinstance(cell.term, Operation) or cell.term.symbol != "sum":
+        return True
+    shown = sum(float(f"{evaluate(part):.{max(4, digits)}g}") for part in cell.term.terms)
+    return number(shown, digits) == number(cell.value, digits) or not math.isfinite(shown)
 
 
 def _with_computed_sums(term: Term, digits: int) -> str:
