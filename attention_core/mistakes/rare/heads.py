@@ -27,9 +27,24 @@ NEEDS = "It takes more than one head."
 SPLITS: tuple[tuple[str, str, str, str], ...] = (
     ("by_reshape", "cut by reshape alone", "{m}.reshape(n_heads, len({m}), -1)", TURN),
     ("taking_turns", "cut by taking turns", "{m}.reshape(len({m}), -1, n_heads).transpose(2, 0, 1)", CUT),
-    ("tokens_turned", "cut with features before tokens", "{m}.reshape(n_heads, -1, len({m})).transpose(0, 2, 1)", TURN),
-    ("features_first", "cut with features before heads", "{m}.reshape(-1, n_heads, len({m})).transpose(1, 2, 0)", TURN),
-    ("all_axes_turned", "cut with all axes in reverse", "{m}.reshape(-1, len({m}), n_heads).transpose(2, 1, 0)", TURN),
+    (
+        "tokens_turned",
+        "reshaped to (head, feature, token)",
+        "{m}.reshape(n_heads, -1, len({m})).transpose(0, 2, 1)",
+        TURN,
+    ),
+    (
+        "features_first",
+        "reshaped to (feature, head, token)",
+        "{m}.reshape(-1, n_heads, len({m})).transpose(1, 2, 0)",
+        TURN,
+    ),
+    (
+        "all_axes_turned",
+        "reshaped to (feature, token, head)",
+        "{m}.reshape(-1, len({m}), n_heads).transpose(2, 1, 0)",
+        TURN,
+    ),
     ("column_by_column", "cut column by column", "{m}.reshape((n_heads, len({m}), -1), order='F')", TURN),
     ("of_the_first_head", "taken from the first head for all", "split({m})[:1] + 0 * split({m})", OWN),
     ("of_the_last_head", "taken from the last head for all", "split({m})[-1:] + 0 * split({m})", OWN),

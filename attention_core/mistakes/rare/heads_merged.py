@@ -10,6 +10,10 @@ from attention_core.mistakes.rare.heads import one_of_heads
 from attention_core.mistakes.rare.projection import has_any_bias
 
 SIDE = "Put the outputs of the heads side by side, each head once, in the order of the heads. Then multiply by W^O."
+AXES = (
+    "Before you reshape, the axes must be in the order (token, head, feature). Then each row has all heads of one "
+    "token, one after the other."
+)
 ROWS = "Multiply the heads side by side by the whole W^O. Head 1 uses its first rows."
 MERGED: tuple[tuple[str, str, str], ...] = (
     ("first_alone", "The first head stands in every place", "concat = np.concatenate([heads[0]] * n_heads, axis=1)"),
@@ -30,15 +34,17 @@ MERGED: tuple[tuple[str, str, str], ...] = (
         "concat = np.concatenate([heads.prod(axis=0)] * n_heads, axis=1)"),
     ("greatest", "The greatest number of all heads stands in every place",
         "concat = np.concatenate([heads.max(axis=0)] * n_heads, axis=1)"),
-    ("features_turned", "The heads are merged with features and tokens swapped",
+    ("features_turned", "The heads are reshaped with their axes in the order (head, feature, token)",
         "concat = heads.transpose(0, 2, 1).reshape(len(x), -1)"),
-    ("features_and_heads_turned", "The heads are merged with features first",
+    ("features_and_heads_turned", "The heads are reshaped with their axes in the order (feature, head, token)",
         "concat = heads.transpose(2, 0, 1).reshape(len(x), -1)"),
-    ("all_axes_turned", "The heads are merged with all axes in reverse", "concat = heads.T.reshape(len(x), -1)"),
+    ("all_axes_turned", "The heads are reshaped with their axes in the order (feature, token, head)",
+        "concat = heads.T.reshape(len(x), -1)"),
     ("stacked", "The heads are stacked below each other and reshaped in columns",
         "concat = heads.reshape(-1, len(x)).T"),
     ("multiplied_by_heads", "The heads side by side are multiplied by their number", "concat = concat * n_heads"),
 )  # fmt: skip
+_IN_ANOTHER_ORDER = ("features_turned", "features_and_heads_turned", "all_axes_turned")
 _BLOCK = "w_o.shape[0] // n_heads"
 _OWN_BLOCK = (
     "own = np.arange(w_o.shape[0])[:, None] * n_heads // w_o.shape[0] == "
@@ -90,7 +96,10 @@ def _is_oblong(trace: Any) -> bool:
 def heads_wrongly_merged() -> RareMistakes:
     """Return the mistakes in which the outputs of heads are put side by side wrongly, or multiplied by a wrong W^O."""
     return (
-        *(one_of_heads("concat", f"merged_{name}", title, code, SIDE) for name, title, code in MERGED),
+        *(
+            one_of_heads("concat", f"merged_{name}", title, code, AXES if name in _IN_ANOTHER_ORDER else SIDE)
+            for name, title, code in MERGED
+        ),
         *(_projection_entry(*row) for row in PROJECTED),
         _projection_entry(
             "column_by_column",

@@ -10,13 +10,15 @@ from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.engine.named_traces import places_of
 from attention_core.mistakes.rare.entry import RareMistakes, always, entry
 
-COLUMNS = (
-    "In some programs, two neighbouring columns are a pair. In others, a pair is one column from each half. Use the "
-    "pairs that the weights were trained with."
-)
+COLUMNS = {
+    "pairs": "In some programs, a pair is one column from each half. In this task, two neighbouring columns are a "
+    "pair: columns 1 and 2 are the first one.",
+    "halves": "In some programs, two neighbouring columns are a pair. In this task, a pair is one column from each "
+    "half: the first column of each half is in the first one.",
+}
 FREQUENCIES = (
     "Both columns of a pair must turn by the same angle. For neighbouring columns, repeat each angle twice in a row. "
-    "For columns of the two halves, write the whole list of angles twice."
+    "For one column from each half, write the whole list of angles twice."
 )
 BOTH = (
     "Rotate both the query and the key, each by its own position. Then a score depends on the distance between the "
@@ -34,7 +36,7 @@ _CROSSED = {
 }
 _SPREAD = {"pairs": "angles", "halves": "np.concatenate([angles[:, ::2], angles[:, ::2]], axis=1)"}
 _BOTH_TURNED = "q_turned, k_turned = {0}(q, angles[query_places]), {0}(k, angles[key_places])"
-CALLED = {"pairs": "neighbouring columns", "halves": "columns of the two halves"}
+CALLED = {"pairs": "neighbouring columns", "halves": "one column from each half"}
 
 
 def _lines_that_turn(columns: str, frequencies: str, crossed: str = "") -> str:
@@ -76,19 +78,19 @@ def _rows_of_kind(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
         "other_columns",
         f"The rotation pairs {CALLED[other]}, but the task pairs {CALLED[kind]}",
         _lines_that_turn(other, other),
-        COLUMNS,
+        COLUMNS[kind],
     )
     yield (
         "scores",
         "other_frequencies",
-        f"The angles are in the order for {CALLED[other]}, on pairs of {CALLED[kind]}",
+        f"The angles are in the order for pairs of {CALLED[other]}, but a pair is {CALLED[kind]}",
         _lines_that_turn(kind, other),
         FREQUENCIES,
     )
     yield (
         "scores",
         "other_columns_with_own_angles",
-        f"The rotation pairs {CALLED[other]}, with the angles in the order for {CALLED[kind]}",
+        f"The rotation pairs {CALLED[other]}, with the angles in the order for pairs of {CALLED[kind]}",
         _lines_that_turn(other, kind),
         FREQUENCIES,
     )

@@ -10,19 +10,20 @@ from attention_core.mistakes.rare.entry import RareMistakes, entry
 from attention_core.mistakes.without_switch.projection import has_bias, has_context
 
 ROOT = "A score is a sum of d_k products. Divide it by the square root of d_k, once, and by nothing else."
+NORM = f"This norm is the square root of the sum of the squares of all its numbers. {ROOT}"
 LATER = "A row of weights already adds up to 1. Scale the scores before the softmax, not the weights."
 
 DIVISORS: tuple[tuple[str, str, str], ...] = (
-    ("two", "2", "2"),
-    ("root_two", "√2", "np.sqrt(2)"),
-    ("three", "3", "3"),
-    ("four", "4", "4"),
-    ("eight", "8, the root of the paper’s 64", "8"),
-    ("ten", "10", "10"),
-    ("sixty_four", "64, the paper’s d_k", "64"),
-    ("root_of_the_papers_width", "√512, the root of the paper’s d_model", "np.sqrt(512)"),
-    ("hundred", "100", "100"),
-    ("thousand", "1000", "1000"),
+    ("two", "a fixed 2, whatever d_k is", "2"),
+    ("root_two", "a fixed √2, whatever d_k is", "np.sqrt(2)"),
+    ("three", "a fixed 3, whatever d_k is", "3"),
+    ("four", "a fixed 4, whatever d_k is", "4"),
+    ("eight", "a fixed 8, the root of the paper’s 64", "8"),
+    ("ten", "a fixed 10, whatever d_k is", "10"),
+    ("sixty_four", "a fixed 64, the paper’s d_k", "64"),
+    ("root_of_the_papers_width", "a fixed √512, the root of the paper’s d_model", "np.sqrt(512)"),
+    ("hundred", "a fixed 100, whatever d_k is", "100"),
+    ("thousand", "a fixed 1000, whatever d_k is", "1000"),
     ("root_of_twice", "√(2 d_k)", "np.sqrt(2 * d_k)"),
     ("root_of_half", "√(d_k / 2)", "np.sqrt(d_k / 2)"),
     ("half", "d_k / 2", "(d_k / 2)"),
@@ -46,9 +47,9 @@ DIVISORS: tuple[tuple[str, str, str], ...] = (
     ("root_d_model_and_root_d_k", "√d_model and √d_k", "(np.sqrt(x.shape[-1]) * np.sqrt(d_k))"),
     ("standard_deviation", "the standard deviation of all scores", "scores.std(axis=(-2, -1), keepdims=True)"),
     ("standard_deviation_of_rows", "the standard deviation of its row", "scores.std(axis=-1, keepdims=True)"),
-    ("length_of_query", "the length of the query", "np.linalg.norm(q, axis=-1, keepdims=True)"),
-    ("length_of_key", "the length of the key", "np.linalg.norm(k, axis=-1, keepdims=True).T"),
-    ("length_of_all_keys", "the norm of the whole matrix of keys", "np.linalg.norm(k, axis=(-2, -1), keepdims=True)"),
+    ("length_of_query", "the norm of the query", "np.linalg.norm(q, axis=-1, keepdims=True)"),
+    ("length_of_key", "the norm of the key", "np.linalg.norm(k, axis=-1, keepdims=True).T"),
+    ("length_of_all_keys", "the norm of the whole key matrix", "np.linalg.norm(k, axis=(-2, -1), keepdims=True)"),
 )
 OF_QUERIES: tuple[tuple[str, str, str], ...] = (
     ("root_n_queries", "the root of the number of queries", "np.sqrt(len(q))"),
@@ -101,8 +102,9 @@ def _other_divisors() -> Iterator[Mistake[Any]]:
     """Yield the mistakes that divide or multiply the scores by a wrong number."""
     for name, title, code in DIVISORS:
         yield entry(
-            "scaled", f"divided_by_{name}", f"The scores are divided by {title}", f"scaled = scores / {code}", ROOT
-        )
+            "scaled", f"divided_by_{name}", f"The scores are divided by {title}", f"scaled = scores / {code}",
+            NORM if "norm" in code else ROOT,
+        )  # fmt: skip
     for name, title, code in OF_QUERIES:
         yield entry(
             "scaled", f"divided_by_{name}", f"The scores are divided by {title}", f"scaled = scores / {code}", ROOT,

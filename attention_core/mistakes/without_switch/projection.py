@@ -39,7 +39,10 @@ def _projection_mistake(name: str, title: str, code: str, why: str, stage: Any, 
     return Mistake(name=name, concept="queries_keys_values", stage=stage, title=title, code=code, why=why, **more)
 
 
-OTHER = "Queries, keys and values each have their own weight matrix. You used the matrix of another projection."
+OTHER = (
+    "Queries, keys and values each have their own weight matrix. You used one of these matrices in the place of "
+    "another."
+)
 TURNED = (
     "You used a weight matrix with its rows and columns swapped. Your program shows no error because this matrix is "
     "square."
