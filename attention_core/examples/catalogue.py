@@ -40,7 +40,10 @@ def _hand() -> Example:
     return example_of(
         name="hand",
         title="Pencil and paper",
-        about="Small integers to multiply by hand. n = 3, d_model = 5, d_k = 4 and d_v = 2 all differ, and √d_k = 2.",
+        about=(
+            "Small integers to multiply by hand. With one head, n = 3, d_model = 5, d_k = 4 and d_v = 2 all differ, "
+            "and √d_k = 2."
+        ),
         source="Made for this dashboard so that every wrong formula shown here changes the answer.",
         tokens=("cats", "chase", "mice"),
         x=[[1, 0, 0, 2, 0], [1, 0, 1, 0, 0], [0, 1, 0, 1, 1]],
@@ -59,8 +62,8 @@ def _book() -> Example:
         title="The book's ten steps",
         about=(
             "The ten-step example of the course notebooks. It divides its scores by 1, although √d_k = √3 was meant. "
-            "It hides several mistakes, because its scores are symmetric, n = d_k = d_v = 3, and input 3 is input 1 "
-            "plus half of input 2."
+            "It hides several mistakes, because its scores are symmetric, with one head n = d_k = d_v = 3, and input 3 "
+            "is input 1 plus half of input 2."
         ),
         source=(
             "Course notebooks 000 and 001, after Rothman, Transformers for Natural Language Processing, chapter 2. "

@@ -45,7 +45,8 @@ def story() -> Example:
         about=(
             "Five words of the sentence “The cat drank the milk because it was thirsty”. What the sentence says about "
             "“it” is a number in the row of “it”. Each column has a name and a meaning. We set these numbers by hand; "
-            "a model would have learned them. n = 5, d_model = 6, d_k = 4 and d_v = 2 all differ, and √d_k = 2."
+            "a model would have learned them. With one head, n = 5, d_model = 6, d_k = 4 and d_v = 2 all differ, and "
+            "√d_k = 2."
         ),
         source="Made for this dashboard so that every number means something. Nothing in it is trained.",
         tokens=("cat", "drank", "milk", "because", "it"),
