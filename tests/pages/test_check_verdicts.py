@@ -68,7 +68,7 @@ def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press(
 
 def test_what_would_tell_mistakes_apart_is_said():
     app = check_page(MISTAKE["not_scaled"].apply(HAND).output)
-    assert "Paste your scores as well. Then I can exclude some of these mistakes." in page_text(app)
+    assert "Paste your scores as well. Then I can exclude at least one of these mistakes." in page_text(app)
 
 
 def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():
@@ -132,7 +132,8 @@ def test_nan_in_a_result_is_told_where_it_may_come_from():
     unknown = np.array(HAND.output)
     unknown[1] = np.nan
     app = check_page(unknown)
-    assert heading(app) == "## Some rows are NaN"
+    assert heading(app) == "## One row is NaN"
+    assert heading(check_page(np.where(np.arange(3)[:, None] > 0, np.nan, HAND.output))) == "## Some rows are NaN"
     first = np.array(HAND.output)
     first[0] = np.nan
     assert "Row 1 is NaN. Perhaps your mask hides every key there" in page_text(check_page(first))
@@ -367,3 +368,34 @@ def test_every_title_of_a_mistake_is_a_sentence():
         r"pairs?|goes|go|ends|gives)\b"
     )
     assert not [mistake.title for mistake in MISTAKE.values() if not verbs.search(mistake.title)]
+
+
+def test_a_number_that_no_average_of_the_values_can_be_is_named():
+    app = check_page("0.1 7\n3.3 2\n1 9.9")
+    largest, smallest = HAND.v.max(axis=0), HAND.v.min(axis=0)
+    assert f"The number in row 3, column 2 of your output is $9.9$. But the greatest number in column 2 of the values is ${largest[1]:g}$." in page_text(app)  # fmt: skip  # noqa: E501
+    assert "An average cannot be greater than the greatest value. So your weights in row 3 do not add up to 1" in page_text(app)  # fmt: skip  # noqa: E501
+    assert smallest[0] > -8
+    below = page_text(check_page("0.1 7\n3.3 2\n-8 1"))
+    assert f"The number in row 3, column 1 of your output is $-8$. But the smallest number in column 1 of the values is ${smallest[0]:g}$." in below  # fmt: skip  # noqa: E501
+    inside = np.array([[smallest[0], largest[1]], [largest[0], smallest[1]], [smallest[0], smallest[1]]])
+    assert "An average cannot be" not in page_text(check_page(inside))
+    assert "An average cannot be" not in page_text(check_page("0.1 7 1\n3.3 2 1\n1 9.9 1"))
+
+
+def test_a_transposed_causal_mask_is_named_as_an_upper_triangle():
+    seen = np.triu(np.ones((5, 5), dtype=bool))
+    weights = softmax(np.where(seen, STORY.attention().scaled, -np.inf))
+    app = check_page(weights, example="story", asked="weights", mask="causal")
+    assert "**The mask is transposed.**" in page_text(app)
+    assert "Perhaps you wrote `np.triu` in place of `np.tril`." in "".join(captions_of(app))
+    np.testing.assert_array_equal(np.tri(5, 5, dtype=bool).T, seen)
+    missing = check_page(STORY.attention().weights, example="story", asked="weights", mask="causal")
+    assert "np.triu" not in "".join(captions_of(missing))
+
+
+def test_the_caption_of_an_example_gives_the_widths_of_one_head():
+    for name in ("story", "hand"):
+        this = example(name)
+        assert f"With one head, n = {len(this.tokens)}, d_model = {this.x.shape[1]}, d_k = {this.w_q.shape[1]}" in this.about  # fmt: skip  # noqa: E501
+        assert this.n_heads > 1

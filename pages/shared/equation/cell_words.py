@@ -46,6 +46,9 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         feature=feature,
         pair=(feature + 1) // 2,
         wave="cosine" if feature % 2 == 0 else "sine",
+        i=(feature - 1) // 2,
+        wave_base=_power_of_a_wave(cell.term)[0],
+        width=_power_of_a_wave(cell.term)[1],
         base=_base(cell.term),
         scaling=_scaling(cell.term),
     )
@@ -58,6 +61,18 @@ def _base(term: Term) -> str:
             return f"{base:g}"
         case _:
             return "e"
+
+
+def _power_of_a_wave(term: Term) -> tuple[str, str]:
+    """Return the base of the power in a sine or a cosine, and the width that its exponent is divided by, as texts."""
+    match term:
+        case Operation(
+            "sin" | "cos", (Operation("quotient", (_, Operation("power", (Number(value=base), exponent)))),)
+        ):
+            width = exponent.terms[1] if isinstance(exponent, Operation) else None
+            return f"{base:g}", f"{width.value:g}" if isinstance(width, Number) else "the width"
+        case _:
+            return "", ""
 
 
 def _scaling(term: Term) -> str:

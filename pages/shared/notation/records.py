@@ -167,7 +167,8 @@ SYMBOLS: Mapping[str, Record] = {
     "sinusoidal": Record(
         "PE", "positional encoding", "n × d_model", "one row for each position, one column for each wave",
         says="column {feature} is the {wave} of pair {pair}. Its angle at {asks} is the position, divided by a power "
-        "of the base that grows from pair to pair.",
+        "of the base, {wave_base}. The exponent is $2i$ divided by {width}. The pairs are counted from $i = 0$, so "
+        "here $i$ is {i}.",
     ),
     "wavelengths": Record(
         "λ", "wavelengths", "1 × pairs", "after how many positions each pair repeats", tint="plain",

@@ -72,7 +72,10 @@ def headline(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
 def _of_nan(answer: MatrixText) -> str:
     """Return the headline for an answer with NaN, or "" if it has none."""
     is_nan = np.isnan(answer.values)
-    return "Some rows are NaN" if is_nan.all(axis=1).any() else "Some numbers are NaN" if is_nan.any() else ""
+    rows = int(is_nan.all(axis=1).sum())
+    if rows:
+        return "One row is NaN" if rows == 1 else "Some rows are NaN"
+    return "One number is NaN" if is_nan.sum() == 1 else "Some numbers are NaN" if is_nan.any() else ""
 
 
 def _is_earlier(problem: Problem, found: Diagnosis) -> bool:

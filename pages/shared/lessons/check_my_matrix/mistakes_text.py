@@ -130,7 +130,7 @@ def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
     """Say which step, or which example of this page, distinguishes the first finding from others, if one does."""
     step = step_that_tells_apart(edited_run_of(problem.trace), findings, problem.earlier)
     if step:
-        return f"Paste your {what(step)} as well. Then I can exclude some of these mistakes."
+        return f"Paste your {what(step)} as well. Then I can exclude at least one of these mistakes."
     found = example_that_tells_apart(problem, findings)
     if found is None:
         return "I found no other example that shows the difference between them."

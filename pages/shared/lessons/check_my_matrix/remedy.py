@@ -30,11 +30,18 @@ NOTES = {
     "even": "`even` is the width, or the width plus 1 if the width is odd.",
     "split": "`split` cuts the columns of a matrix into one block for each head.",
     "turned": "`turned` rotates each pair of columns by its angles.",
+    "angles": "`angles` has a row of angles for each position, with one angle for each column.",
+    "width": "`width` is the number of columns.",
     "query_places": "`query_places` and `key_places` are the positions of the queries and of the keys.",
     "of_own_head": "`of_own_head(slopes)` is the slope of each head.",
+    "v_heads": "`weights` and `v_heads` have one matrix for each head.",
     "concat": "`concat` has the outputs of the heads side by side.",
     "mask": "`mask` is True where a query may use a key.",
 }
+UPPER = (
+    "Then `mask.T` is True on the diagonal and above it, as with `np.triu`. Perhaps you wrote `np.triu` in place of "
+    "`np.tril`."
+)
 SPLIT = "heads"  # the stage of mistakes in splitting heads: the scores are the first to show them
 
 
@@ -61,7 +68,9 @@ def _notes(lines: str, problem: Problem) -> list[str]:
     """Say what the names in some lines of code hold, if this is not clear from the line itself."""
     notes = [note for name, note in NOTES.items() if re.search(rf"\b{name}\b", lines)]
     is_causal = problem.setting.mask == "causal" and re.search(r"\bmask\b", lines)
-    return [*notes, *(["Here it is `np.tri(len(q), len(k), dtype=bool)`."] if is_causal else [])]
+    told = ["Here it is `np.tri(len(q), len(k), dtype=bool)`."] if is_causal else []
+    upper = is_causal and "mask.T" in lines
+    return [*notes, *told, *([UPPER] if upper else [])]
 
 
 def _in_code(lines: str) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from attention_core.attention import AttentionTrace
+from attention_core.checks import Array
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.explaining import left_out
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.plans import pairs
-from attention_core.diagnosis.stages import name_of
+from attention_core.diagnosis.stages import matrix_at, name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
-from pages.shared.lessons.check_my_matrix.places import join_names
+from attention_core.reading.matrix_text import MatrixText
+from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
+from pages.shared.lessons.check_my_matrix.places import cell, join_names
 from pages.shared.lessons.check_my_matrix.setting import TITLE
 
 NOT_POSED = (
@@ -18,6 +24,7 @@ NOT_POSED = (
     f"tokens (ALiBi), or share keys between heads? Choose it under *{TITLE}*. If your task has something "
     "that cannot be chosen there, your numbers may be correct, although the page calls them wrong."
 )
+ROUNDING = 0.01  # a number that is outside by less may be rounded
 LEFT_OUT = {
     "rare": "the rarer mistakes",
     "pairs": "pairs of mistakes",
@@ -44,6 +51,46 @@ def _more_for(problem: Problem) -> str:
         problem.trace, (MultiHeadTrace, PositionTrace)
     )
     return f"{'other masks, ' if is_masked else ''}one changed number, "
+
+
+def outside_the_values(problem: Problem, answer: MatrixText) -> str:
+    """Name a number of an output that no average of the values can be. Return "" if there is none.
+
+    A row of weights has no negative number and adds up to 1. So each number of the output lies between the smallest and
+    the greatest number in its column of the values.
+    """
+    if problem.stage != "output" or not isinstance(problem.trace, AttentionTrace):
+        return ""
+    values = matrix_at(problem.trace, "v")
+    if answer.values.shape != problem.right.shape or values.shape[1] != problem.right.shape[1]:
+        return ""
+    place = _most_outside(answer.values, values)
+    if place is None:
+        return ""
+    row, column = place
+    value, least, greatest = (float(each) for each in (answer.values[place], *_range(values)[:, column]))
+    is_below = value < least
+    written, bound = two_numbers(value, least if is_below else greatest, answer.decimals)
+    which, relation = ("smallest", "smaller") if is_below else ("greatest", "greater")
+    return (
+        f"The number in {cell(place)} of your output is ${written}$. But the {which} number in column {column + 1} of "
+        f"the values is ${bound}$. The output is an average of the values, because the weights of a row are not "
+        f"negative and add up to 1. An average cannot be {relation} than the {which} value. So your weights in row "
+        f"{row + 1} do not add up to 1, or a weight is negative, or your values or your last product are wrong."
+    )
+
+
+def _most_outside(output: Array, values: Array) -> tuple[int, int] | None:
+    """Return the place of the number that is the furthest outside the range of its column of values."""
+    least, greatest = _range(values)
+    outside = np.nan_to_num(np.maximum(least - output, output - greatest), nan=-1.0)
+    row, column = np.unravel_index(int(outside.argmax()), outside.shape)
+    return (int(row), int(column)) if outside[row, column] > ROUNDING else None
+
+
+def _range(values: Array) -> Array:
+    """Return the smallest and the greatest number of each column."""
+    return np.stack([values.min(axis=0), values.max(axis=0)])
 
 
 def advice(problem: Problem, has_steps: bool) -> str:

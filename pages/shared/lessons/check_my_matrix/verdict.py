@@ -86,6 +86,7 @@ def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -
             truths.true_part(problem, answer, found),
             truths.first_wrong_part(problem, answer, found),
             f"I cannot tell which mistake this is. {unknown.what_was_tried(problem)}",
+            unknown.outside_the_values(problem, answer),
             findings_text.nan_text(problem) if np.isnan(answer.values).any() else "",
             unknown.advice(problem, bool(found.steps)),
         ]
