@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate, operands
@@ -26,7 +27,8 @@ _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 def derivation(cell: Cell, digits: int = 4) -> str:
     """Return the calculation of a cell as aligned LaTeX: first with names, then with numbers, then partial results.
 
-    The last line is the result. Its sign is ≈ if the partial results are rounded and do not add up to it.
+    The last line is the result. The sign before a line is ≈ if it does not follow from the rounded numbers of the line
+    before it.
     """
     left = _name(symbol_of_matrix(cell.name, (name for name, _ in operands(cell.term))), cell.index)
     result = number(cell.value, digits)
@@ -40,10 +42,11 @@ def derivation(cell: Cell, digits: int = 4) -> str:
             _with_partial_results(cell.term, digits),
             result,
         ]
-    steps = [line for i, line in enumerate(lines) if i == 0 or line != lines[i - 1]]
-    last = len(steps) - 1
-    signs = ["\\approx" if i == last and i and not _adds_up(cell, digits) else "=" for i in range(len(steps))]
-    body = r" \\ ".join(("" if i else left) + f" &{signs[i]} " + line for i, line in enumerate(steps))
+    signs = ["="] * (len(lines) - 2) + _last_signs(cell, digits) if len(lines) > 2 else ["="] * len(lines)
+    steps = [
+        (sign, line) for i, (sign, line) in enumerate(zip(signs, lines, strict=True)) if line != lines[i - 1] or not i
+    ]
+    body = r" \\ ".join(("" if i else left) + f" &{sign} " + line for i, (sign, line) in enumerate(steps))
     return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
 
 
@@ -160,12 +163,25 @@ def _with_partial_results(term: Operation, digits: int) -> str:
     return _with_computed_sums(term, digits)
 
 
-def _adds_up(cell: Cell, digits: int) -> bool:
-    """Say whether the summands of a sum, rounded as they are shown, add up to its result as it is shown."""
-    if not isinstance(cell.term, Operation) or cell.term.symbol != "sum":
-        return True
-    shown = sum(float(f"{evaluate(part):.{max(4, digits)}g}") for part in cell.term.terms)
-    return number(shown, digits) == number(cell.value, digits) or not math.isfinite(shown)
+def _last_signs(cell: Cell, digits: int) -> list[str]:
+    """Return the signs before the partial results of a sum and before its result: = or ≈."""
+    if not isinstance(cell.term, Operation) or cell.term.symbol != "sum" or not math.isfinite(cell.value):
+        return ["=", "="]
+    parts = cell.term.terms
+    follow = all(number(evaluate(_rounded(part, digits)), digits) == number(evaluate(part), digits) for part in parts)
+    adds_up = number(sum(_as_shown(evaluate(part), digits) for part in parts), digits) == number(cell.value, digits)
+    return ["=" if follow else r"\approx", "=" if adds_up else r"\approx"]
+
+
+def _rounded(term: Term, digits: int) -> Term:
+    """Return a term in which each number is rounded as it is shown."""
+    if isinstance(term, Number):
+        return replace(term, value=_as_shown(term.value, digits))
+    return replace(term, terms=tuple(_rounded(part, digits) for part in term.terms))
+
+
+def _as_shown(value: float, digits: int) -> float:
+    return float(f"{value:.{max(4, digits)}g}")
 
 
 def _with_computed_sums(term: Term, digits: int) -> str:
