@@ -29,7 +29,7 @@ def headline(found: Diagnosis) -> str:
     if wrong == [found.steps[-1]]:
         return "Only your last step is wrong"
     steps = join_names([f"your {what(step.stage)}" for step in wrong])
-    if wrong == found.steps[:1] and wrong[0].stage not in FROM_GIVEN:
+    if wrong == [found.steps[0]] and wrong[0].stage not in FROM_GIVEN:
         return f"The first wrong numbers are in {steps}"
     if len(wrong) == 1:
         return f"One step is wrong: {steps}"
@@ -96,4 +96,6 @@ def _of(step: StepFound, *, is_first: bool) -> str:
     first = "The number" if step.n_wrong == 1 else "The first of them,"
     value, right = two_numbers(step.value, step.instead)
     told = f"{first} in {cell(step.place)}{',' if step.n_wrong > 1 else ''} is ${value}$, but it should be ${right}$."
-    return f"**{name}:** {many}. {told}"
+    maybe_before = is_first and step.stage not in FROM_GIVEN
+    earlier = " You pasted no earlier step, so perhaps an earlier one is already wrong." if maybe_before else ""
+    return f"**{name}:** {many}. {told}{earlier}"
