@@ -33,7 +33,7 @@ from simulating import captions, drawn_equations, go, open_page, visit_of, visit
 pytestmark = pytest.mark.once
 
 CARD = re.compile(r"\*\*.*\n\n\$\$\n\\begin\{aligned\}(.*)\\end\{aligned\}\n\$\$", re.DOTALL)
-RESULT = re.compile(r"&= ((?:(?! &= ).)*?)(?: \\\\ \\text\{where.*)? $", re.DOTALL)
+RESULT = re.compile(r"&(?:=|\\approx) ((?:(?! &(?:=|\\approx) ).)*?)(?: \\\\ \\text\{where.*)? $", re.DOTALL)
 
 EXAMPLE = Workspace()
 

@@ -394,20 +394,13 @@ def test_a_transposed_causal_mask_is_named_as_an_upper_triangle():
     assert "np.triu" not in "".join(captions_of(missing))
 
 
-def test_the_caption_of_an_example_gives_the_widths_of_one_head():
-    for name in ("story", "hand"):
-        this = example(name)
-        assert f"With one head, n = {len(this.tokens)}, d_model = {this.x.shape[1]}, d_k = {this.w_q.shape[1]}" in this.about  # fmt: skip  # noqa: E501
-        assert this.n_heads > 1
-
-
 def test_the_first_pasted_step_may_follow_from_a_wrong_one_that_was_not_pasted():
     scores = HAND.k @ HAND.q.T
     output = softmax(scores * HAND.scale) @ HAND.v
-    app = checked(output, steps="on", given_scores=write_matrix(scores))
+    app = check_page(output, steps="on", given_scores=write_matrix(scores))
     assert heading(app) == "## The first wrong numbers are in your scores"
     assert "You pasted no earlier step, so perhaps an earlier one is already wrong." in behind(app)
     queries = np.array(HAND.q)
     queries[1, 0] += 2
-    app = checked(HAND.output, steps="on", given_q=write_matrix(queries))
-    assert "You pasted no earlier step" not in said(app)
+    app = check_page(HAND.output, steps="on", given_q=write_matrix(queries))
+    assert "You pasted no earlier step" not in page_text(app)

@@ -91,3 +91,10 @@ def test_a_right_result_says_what_it_hides_but_no_identity():
     square = example("square").attention()
     app = open_page("check_my_matrix", example="square", answer=write_matrix(square.output, 4))
     assert " mistakes give the correct numbers in this example, up to 0.005: " in page_text(app)
+
+
+def test_the_caption_of_an_example_gives_the_widths_of_one_head():
+    for name in ("story", "hand"):
+        this = example(name)
+        assert f"With one head, n = {len(this.tokens)}, d_model = {this.x.shape[1]}, d_k = {this.w_q.shape[1]}" in this.about  # fmt: skip  # noqa: E501
+        assert this.n_heads > 1
