@@ -27,7 +27,9 @@ class AddAndNormTrace:
 
 
 def add_and_norm(x: ArrayLike, found: ArrayLike, eps: float = 1e-5) -> AddAndNormTrace:
-    """Add the output of a part of a layer (`found`) to its input, and bring each row to mean 0 and variance 1.
+    """Add the input and the output of a part of a layer, and bring each row of the sum to mean 0 and variance 1.
+
+    `x` is the input of the part, for example of attention, and `found` is its output.
 
     layer_norm(x + found)
 

@@ -55,7 +55,11 @@ def _rectangular(name: str, values: ArrayLike) -> NDArray[Any]:
 def check_finite(
     name: str, array: Array, *, minus_infinity: bool = False, remedy: str = "replace it by a number"
 ) -> None:
-    """Raise a ValueError if the array has a NaN or an infinity. The error says at which index."""
+    """Raise a ValueError if the array has a NaN or an infinity. The error says at which index.
+
+    `name` is the name of the array in the error, and `remedy` says what to do. If `minus_infinity` is true, −∞ is
+    allowed.
+    """
     flat = array.ravel(order="K")  # in the order of memory, so that a transposed matrix is not copied
     if isfinite(np.vdot(flat, flat)):  # a finite sum of squares proves that all are finite, and is quick
         return

@@ -63,9 +63,10 @@ class KeyValueCache:
     def attend(self, q: ArrayLike, *, mask: ArrayLike | None = None, scale: float | None = None) -> AttentionTrace:
         """Compute the attention of the last tokens to all tokens so far.
 
-        Neighbouring query heads may share a key head.
+        This is `attend` with the keys and values of the cache. Unless another mask is given, the mask is causal and
+        aligned at the bottom right: the last query may attend to all keys.
 
-        `attend` with a causal mask that is aligned at the bottom right, unless another mask is given.
+        Several neighbouring query heads may share one head of keys and values.
 
         Shapes: q (…, n_q, d_k), the queries of the last n_q tokens, with n_heads a multiple of n_kv_heads; mask
                 (…, n_q, n) → output (…, n_q, d_v): the last n_q rows of the whole output.

@@ -39,7 +39,7 @@ class LayerNormTrace(NormTrace):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RmsNormTrace(NormTrace):
-    """Every intermediate result of RMSNorm. Its `spread` is that of x itself."""
+    """Every intermediate result of RMSNorm. Its `spread` is computed from x itself, without subtracting the mean."""
 
 
 def layer_norm(

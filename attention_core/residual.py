@@ -8,7 +8,7 @@ from attention_core.checks import Array, floats
 
 
 def residual(x: ArrayLike, found: ArrayLike) -> Array:
-    """Add the output of a part of a layer (`found`) to the input of this part.
+    """Add x, the input of a part of a layer, and `found`, the output of this part.
 
     x + found
 

@@ -63,6 +63,8 @@ def shift_pair(
 ) -> ShiftTrace:
     """Shift one pair of columns of the encoding from a position to another position.
 
+    `pair` is the number of the pair, from 0. `circle` has the pair at the first `n_positions` positions.
+
     Shapes: before (1, 2) · rotation (2, 2) = after (1, 2); circle (n_positions, 2).
     Raises: ValueError if a position is below 0, or d_model has no such pair.
     Source: Vaswani et al. 2017, section 3.5.

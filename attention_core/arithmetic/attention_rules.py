@@ -29,7 +29,8 @@ from attention_core.heads import MultiHeadTrace
 def attention_rules(t: SelfAttentionTrace) -> Rules:
     """Return how each cell of attention with one head is calculated, from the projections to the output.
 
-    The result has, by the name of each matrix, the matrix and a function that returns the calculation of a cell.
+    The result has a pair for the name of each matrix: the matrix, and a function that takes the index of a cell and
+    returns the calculation of this cell.
     """
     return {
         **given_rules(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
@@ -41,7 +42,8 @@ def attention_rules(t: SelfAttentionTrace) -> Rules:
 def one_head_rules(t: AttentionTrace) -> Rules:
     """Return how each cell of attention with one head is calculated, if queries, keys and values are given.
 
-    The result has, by the name of each matrix, the matrix and a function that returns the calculation of a cell.
+    The result has a pair for the name of each matrix: the matrix, and a function that takes the index of a cell and
+    returns the calculation of this cell.
     """
 
     def score(i: int, j: int) -> Term:
@@ -63,9 +65,11 @@ def one_head_rules(t: AttentionTrace) -> Rules:
 
 
 def projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | None) -> Rules:
-    """Return how each cell of the queries, keys and values is calculated, by the name of the matrix.
+    """Return how each cell of the queries, keys and values is calculated.
 
-    `w_and_b` has w_q, w_k, w_v, b_q, b_k and b_v, in this order.
+    The result has a pair for each of the names "q", "k" and "v": the matrix, and a function that takes the index of a
+    cell and returns the calculation of this cell. `w_and_b` are the arrays w_q, w_k, w_v, b_q, b_k and b_v, in this
+    order. A bias may be None.
     """
     w_q, w_k, w_v, b_q, b_k, b_v = w_and_b
     source = ("x" if t.context is t.x else "context", t.context)
@@ -77,9 +81,10 @@ def projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | N
 
 
 def _rule_of_projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array | None) -> Callable[..., Term]:
-    """Return the function that returns the calculation of a cell of x w + b.
+    """Return a function that takes the row and the column of a cell of x w + b, and returns its calculation.
 
-    `x` is the name and the matrix of the tokens. `w_name` and `b_name` are the names of `w` and `b`.
+    `x` is a pair: the name and the matrix of the tokens. `w_name` and `b_name` are the names of `w` and `b`. If `b` is
+    None, no bias is added.
     """
 
     def rule(i: int, j: int) -> Term:
@@ -89,7 +94,7 @@ def _rule_of_projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, 
 
 
 def weight_rules(t: AttentionTrace) -> Rules:
-    """Return how each cell from the scores to the weights is calculated, for one head or for several."""
+    """Return how the scaled scores, the masked scores and the weights are calculated, for one head or for several."""
 
     def scaled(*index: int) -> Term:
         score, d_k = cell_of("scores", t.scores, *index), t.q.shape[-1]
@@ -112,7 +117,11 @@ def weight_rules(t: AttentionTrace) -> Rules:
 
 
 def _masked_score(scaled: Number, mask: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> Term:
-    """Return the calculation of one masked score: the scaled score, −∞, or a sum with a number of the mask."""
+    """Return the calculation of one masked score: the scaled score, −∞, or the scaled score plus a number of the mask.
+
+    A boolean mask gives the scaled score or −∞. A mask of numbers gives the sum. `shape` is the shape of all scores,
+    and `index` is the index of this score.
+    """
     if mask is None:
         return scaled
     entry = np.broadcast_to(mask, shape)[index]

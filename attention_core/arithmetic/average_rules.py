@@ -11,12 +11,13 @@ from attention_core.checks import Array
 
 
 def average_rules(name: str, values: Array) -> Worked:
-    """Return how the mean and the standard error of each column of `values`, and a count, are calculated.
+    """Return how the mean and the standard error of each column of `values` are calculated, and a count.
 
-    Each column of `values` has the measurements made in one way. `name` is the name of this matrix. The means and
-    errors are the matrix "averages". The matrix "counts" says how many numbers of each column are below 0.
+    Each column of `values` has repeated measurements, all made in the same way. `name` is the name of `values` in the
+    calculations. The matrix "averages" has a row for each column of `values`: the mean and the standard error. The
+    matrix "counts" says how many numbers of each column are below 0.
 
-    Shapes: values (n, ways) → averages (ways, 2), counts (ways, 1).
+    Shapes: values (n, columns) → averages (columns, 2), counts (columns, 1).
     """
     n = Number(float(len(values)))
 
@@ -43,7 +44,7 @@ def average_rules(name: str, values: Array) -> Worked:
 
 
 def averages_of(values: Array) -> Array:
-    """Return the mean of each column and its standard error, one row for each column: (n, ways) → (ways, 2).
+    """Return the mean of each column and its standard error, one row for each column: (n, columns) → (columns, 2).
 
     >>> averages_of(np.array([[1.0], [3.0]]))
     array([[2., 1.]])
@@ -52,7 +53,7 @@ def averages_of(values: Array) -> Array:
 
 
 def counts_of(values: Array) -> Array:
-    """Return how many numbers of each column are below 0, one row for each column: (n, ways) → (ways, 1).
+    """Return how many numbers of each column are below 0, one row for each column: (n, columns) → (columns, 1).
 
     >>> counts_of(np.array([[-1.0, 2.0], [-3.0, 4.0]]))
     array([[2.],

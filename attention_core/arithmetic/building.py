@@ -14,7 +14,10 @@ from attention_core.checks import Array
 
 
 def given_rules(**matrices: Array | None) -> Rules:
-    """Return the calculations of matrices that are given and not computed: each cell is its own calculation."""
+    """Return the calculations of matrices that are given, not computed: the calculation of a cell is the cell itself.
+
+    `matrices` are the matrices by name. A matrix that is None is left out.
+    """
     present = {name: np.asarray(matrix) for name, matrix in matrices.items() if matrix is not None}
     return {name: (matrix, partial(cell_of, name, matrix)) for name, matrix in present.items()}
 
@@ -51,7 +54,7 @@ def column_of(name: str, matrix: Array, column: int, rows: range | None = None) 
 
 
 def block_of(h: int, width: int) -> range:
-    """Return the numbers of the rows or columns that belong to head `h`, if each head has `width` of them.
+    """Return the indices of the rows or columns that belong to head `h`, if each head has `width` rows or columns.
 
     >>> block_of(1, 2)
     range(2, 4)
@@ -75,7 +78,10 @@ def dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
 
 
 def with_bias(products: Operation, name: str, b: Array | None, column: int) -> Operation:
-    """Return a sum of products plus the bias of a column, as a calculation. Without a bias, return the sum itself."""
+    """Return the calculation of `products` plus the bias of a column, or `products` itself if there is no bias.
+
+    `products` is a sum of products. `b` has the biases, and `name` is the name of `b`.
+    """
     return products if b is None else Operation("sum", (*products.terms, cell_of(name, b, column)))
 
 

@@ -12,7 +12,8 @@ from attention_core.heads import MultiHeadTrace
 def head_rules(t: MultiHeadTrace) -> Rules:
     """Return how each cell of attention with several heads is calculated, from the projections to the output.
 
-    The result has, by the name of each matrix, the matrix and a function that returns the calculation of a cell.
+    The result has a pair for the name of each matrix: the matrix, and a function that takes the index of a cell and
+    returns the calculation of this cell.
     """
     w, heads = t.projections, t.heads
     d_k, d_v, group = heads.q.shape[-1], heads.v.shape[-1], t.n_heads // t.n_kv_heads

@@ -9,9 +9,11 @@ from attention_core.arithmetic.worked import Worked
 
 
 def add_and_norm_rules(t: AddAndNormTrace) -> Worked:
-    """Return how each cell of the sum, its means and spreads, and the normalised sum is calculated, for one text.
+    """Return how the matrices of add and norm are calculated: the sum, its means and spreads, and the normalised sum.
 
-    In these calculations, the matrix that is added to x has the name "mixed", because it is the output of all heads.
+    Each row has a mean, and a spread, which is √(variance + eps). In these calculations, the matrix that is added to x
+    has the name "mixed", because it is the output of all heads. The trace must be of one text, so that its matrices
+    have two axes.
     """
     mean, spread, d_model = t.norm.mean, t.norm.spread, Number(t.x.shape[-1], "d_model")
 

@@ -13,7 +13,11 @@ from attention_core.experiments.path_steps import PathSteps
 
 
 def path_rules(t: PathSteps, w_o: Array) -> Worked:
-    """Return how each cell that a first lesson shows is calculated: one head, x xᵀ, and x + output · w_o."""
+    """Return how each cell that a first lesson on attention shows is calculated.
+
+    These are the cells of attention with one head, and of three further matrices: "overlaps" (x xᵀ), "mixed" (output ·
+    w_o) and "summed" (x + mixed).
+    """
     a = t.attention
 
     def overlap(i: int, j: int) -> Term:
@@ -30,7 +34,11 @@ def path_rules(t: PathSteps, w_o: Array) -> Worked:
 
 
 def plain_softmax_rules(t: PathSteps) -> Worked:
-    """Return how each weight is calculated by hand from powers of e, if scores are not divided by √d_k."""
+    """Return how the softmax of scores that are not divided by √d_k is calculated, as somebody does it by hand.
+
+    The matrix "powers" has e to the power of each score. A weight is a power divided by the sum of the powers of its
+    row.
+    """
     scores = t.attention.scores
 
     def power(i: int, j: int) -> Term:
@@ -43,9 +51,9 @@ def plain_softmax_rules(t: PathSteps) -> Worked:
         return _share_of_shifted(i, j)
 
     def _share_of_shifted(i: int, j: int) -> Term:
-        """Return a weight computed with the greatest score subtracted first.
+        """Return the calculation of weight (i, j). First, the greatest score of the row is subtracted.
 
-        Otherwise a power would be infinite, or all powers would be 0.
+        Without the subtraction, a power would be infinite, or all powers would be 0.
         """
         row = row_of("scores", scores, i)
         powers = [Operation("exp", (Operation("difference", (score, greatest_of(row))),)) for score in row]

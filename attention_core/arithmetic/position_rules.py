@@ -19,7 +19,7 @@ from attention_core.rotation import RopeTrace, ShiftTrace
 
 
 def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
-    """Return how each cell of the encoding, and each wavelength of its pairs of columns, is calculated.
+    """Return how each cell of the encoding, and the wavelength of each pair of columns, is calculated.
 
     Raises: ValueError as `sinusoidal`.
 
@@ -40,7 +40,7 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Wor
 
 
 def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
-    """Return how each cell of the encoding, and each similarity of two positions, is calculated.
+    """Return how the encoding of positions and the similarity of every two positions are calculated.
 
     Raises: ValueError as `sinusoidal`.
     """
@@ -60,7 +60,11 @@ def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> W
 
 
 def shift_rules(t: ShiftTrace) -> Worked:
-    """Return how a pair of columns before a shift, the rotation, and the pair after the shift are calculated."""
+    """Return how three matrices are calculated: "before", "rotation" and "after".
+
+    "before" is a pair of columns of the encoding, at one position. "after" is the same pair after a shift to another
+    position. It is the product of "before" and "rotation".
+    """
 
     def entry(i: int, j: int) -> Term:
         turn = angle_of(Number(t.shift, "shift"), 2 * t.pair, Number(t.d_model, "d_model"), t.base)
@@ -82,7 +86,7 @@ def shift_rules(t: ShiftTrace) -> Worked:
 
 
 def embedding_rules(t: EmbeddingTrace) -> Worked:
-    """Return how the rows of tokens before the first layer are calculated: embeddings, encoding, and their sum."""
+    """Return how the matrices before the first layer are calculated: embeddings, encoding, and their sum."""
     d_model = t.x.shape[-1]
 
     def embedded(i: int, j: int) -> Term:
@@ -105,7 +109,11 @@ def embedding_rules(t: EmbeddingTrace) -> Worked:
 
 
 def shuffle_rules(t: ShuffleTrace) -> Worked:
-    """Return how the outputs of shuffled tokens, the moved original outputs, and their difference are calculated."""
+    """Return how three matrices are calculated: "shuffled", "moved" and "difference".
+
+    "shuffled" is the output of attention for the shuffled tokens. "moved" has the rows of the original output in the
+    order of the shuffled tokens. "difference" is shuffled minus moved.
+    """
     right, shuffled = t.original.output, t.shuffled.output
 
     def output(i: int, j: int) -> Term:
@@ -176,9 +184,9 @@ def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
 
 
 def _rule_of_rotation(name: str, token: int, x: Array, t: RopeTrace) -> Callable[..., Term]:
-    """Return the function that returns the calculation of a cell of the row `x`, rotated at a position.
+    """Return a function that takes a position and a column, and returns the calculation of a cell of a rotated row.
 
-    `x` is row `token` of the matrix with this name.
+    `x` is the row before the rotation: row `token` of the matrix `name`. RoPE rotates this row by the position.
     """
     row = [Number(float(value), name, (token, column)) for column, value in enumerate(x)]
 

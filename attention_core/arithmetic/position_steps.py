@@ -9,7 +9,10 @@ from attention_core.position_trace import PositionTrace
 
 
 def position_step_rules(t: PositionTrace) -> Worked:
-    """Return how each cell of the encoding is calculated, and of its sum with the embeddings if there are any."""
+    """Return how each cell of the encoding is calculated, and each cell of the sum of encoding and embeddings.
+
+    If the trace has no embeddings, there is no sum.
+    """
     rule = encoding_rule(t.d_model, t.base)
 
     def wave(i: int, j: int) -> Term:

@@ -20,9 +20,10 @@ from attention_core.positioned import Places, PositionedHeadsTrace, PositionedTr
 
 
 def positioned_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
-    """Return how each cell of one head or several is calculated, if positions change the scores (RoPE or ALiBi).
+    """Return how each cell of attention is calculated if positions change its scores (RoPE or ALiBi).
 
-    Rotated queries and keys are matrices of their own: "q_turned" and "k_turned".
+    The trace may have one head or several. The rotated queries and keys are matrices with the names "q_turned" and
+    "k_turned".
     """
     plain = head_rules(t) if isinstance(t, MultiHeadTrace) else attention_rules(t)
     inner = t.heads if isinstance(t, MultiHeadTrace) else t
@@ -33,7 +34,10 @@ def positioned_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
 
 
 def _rules_of_rotation(t: PositionedTrace | PositionedHeadsTrace, inner: AttentionTrace) -> Rules:
-    """Return how the rotated queries and keys and their scores are calculated."""
+    """Return how the rotated queries, the rotated keys and the scores are calculated.
+
+    `inner` is the attention of the heads in `t`, or `t` itself if it has only one head.
+    """
     places, d_k = t.places, inner.q.shape[-1]
     q_turned, k_turned = places.rotate(inner.q, inner.k)
     at = {"q": places.queries, "k": places.keys}
@@ -57,7 +61,10 @@ def _rules_of_rotation(t: PositionedTrace | PositionedHeadsTrace, inner: Attenti
 
 
 def _rules_of_penalty(inner: AttentionTrace, places: Places) -> Rules:
-    """Return how the scores with ALiBi's penalty, and the weights that follow, are calculated."""
+    """Return how ALiBi's masked scores and the weights are calculated. `places` has the positions and the slopes.
+
+    A masked score is the scaled score minus slope · distance, or −∞. The weights are the softmax of the masked scores.
+    """
 
     def masked(*index: int) -> Term:
         *head, i, j = index

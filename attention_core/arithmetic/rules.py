@@ -16,9 +16,9 @@ ExplainedTrace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
 
 
 def rule_of(trace: ExplainedTrace, name: str) -> Rule:
-    """Return the matrix of this name and the function that gives the calculation of its cells.
+    """Return a pair: the matrix with this name, and a function from the index of a cell to its calculation.
 
-    The ValueError for an unknown name says which matrices the trace has.
+    If the trace has no such matrix, the ValueError says which matrices the trace has.
     """
     rules = rules_of(trace)
     if name not in rules:
@@ -27,7 +27,7 @@ def rule_of(trace: ExplainedTrace, name: str) -> Rule:
 
 
 def rules_of(trace: ExplainedTrace) -> Rules:
-    """Return, for each matrix of a trace by name, the matrix and the function that gives the calculation of its cells.
+    """Return all matrices of a trace by name, each with a function from the index of a cell to its calculation.
 
     >>> from attention_core.softmax import softmax_steps
     >>> sorted(rules_of(softmax_steps([[0.0, 0.0]])))

@@ -27,7 +27,8 @@ def training_rules(t: TrainingTrace) -> Worked:
 def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
     """Return how each cell of the forward and the backward pass of attention is calculated.
 
-    The gradient of the output is given.
+    `forward` is the forward pass, and `back` has its gradients. The gradient of the output is given, and not computed
+    from a loss.
     """
     return {
         **attention_rules(forward),
@@ -38,7 +39,7 @@ def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradi
 
 
 def _loss_rules(t: TrainingTrace) -> Rules:
-    """Return how the probabilities and the gradient of the output are calculated."""
+    """Return how the probabilities of the columns, and the gradient of the output, are calculated."""
     token, probabilities, targets = t.aim.token, t.loss.probabilities, t.targets
 
     def probability(_: int, j: int) -> Term:
@@ -60,7 +61,10 @@ def _loss_rules(t: TrainingTrace) -> Rules:
 
 
 def _jacobian_rules(t: TrainingTrace) -> Rules:
-    """Return how the softmax's Jacobian for the token's row is calculated: how each weight grows with each score."""
+    """Return how the Jacobian of one token's softmax is calculated: how fast each weight grows with each score.
+
+    The token is the one whose output the training should improve.
+    """
     weights, token = t.forward.weights, t.aim.token
 
     def slope(i: int, j: int) -> Term:
@@ -72,7 +76,7 @@ def _jacobian_rules(t: TrainingTrace) -> Rules:
 
 
 def _weight_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
-    """Return how the gradients from the output back to the scores are calculated."""
+    """Return how the gradients of the weights, the values, the scaled scores and the scores are calculated."""
 
     def grad_weight(i: int, j: int) -> Term:
         return dot(row_of("grad_output", back.grad_output, i), row_of("v", forward.v, j))
@@ -94,9 +98,9 @@ def _weight_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) 
 
 
 def _rule_of_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Callable[..., Term]:
-    """Return the function that returns the calculation of a gradient of the scores.
+    """Return a function that takes the row and the column of a score, and returns how its gradient is calculated.
 
-    It is the gradient of the scaled score, times the scale.
+    This gradient is the gradient of the scaled score times the scale.
     """
     d_k = forward.q.shape[-1]
 
@@ -110,7 +114,7 @@ def _rule_of_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> 
 
 
 def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
-    """Return how the gradients of queries, keys and the three learned matrices are calculated."""
+    """Return how the gradients of the queries, the keys, W^Q, W^K and W^V are calculated."""
 
     def grad_query(i: int, j: int) -> Term:
         return dot(row_of("grad_scores", back.grad_scores, i), column_of("k", forward.k, j))
@@ -129,9 +133,10 @@ def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) 
 
 
 def _rule_of_matrix_gradient(x_name: str, x: Array, name: str, gradient: Array) -> Callable[..., Term]:
-    """Return the function that returns the calculation of a cell of xᵀ gradient, the gradient of a learned matrix.
+    """Return a function that takes a row and a column, and returns the calculation of this cell of xᵀ gradient.
 
-    `x_name` and `name` are the names of `x` and `gradient`.
+    The product xᵀ gradient is the gradient of a learned matrix. `x_name` and `name` are the names of `x` and
+    `gradient`.
     """
 
     def rule(i: int, j: int) -> Term:

@@ -9,9 +9,11 @@ from attention_core.rotation import rope_partners
 
 
 def turned_cell(row: Sequence[Number], column: int, position: int, base: float, *, interleaved: bool) -> Term:
-    """Return the calculation of one cell of a row after the rotation by its position.
+    """Return the calculation of one cell of a row after RoPE has rotated the row by its position.
 
     x[column] cos θ ∓ x[partner] sin θ, θ = position / base^(2i / width)
+
+    The partner is the other column of pair i, as in `rope_partners`. An odd last column does not change.
     """
     even = len(row) - len(row) % 2
     width = Number(even, "d_k" if even == len(row) else None)
@@ -26,6 +28,9 @@ def turned_cell(row: Sequence[Number], column: int, position: int, base: float, 
 
 
 def angle_of(position: Number, double: int, width: Number, base: float) -> Operation:
-    """Return the calculation of the angle position / base^(2i / width). `double` is 2i."""
+    """Return the calculation of the angle position / base^(2i / width), in which i is the number of a pair of columns.
+
+    `double` is 2i.
+    """
     exponent = Operation("quotient", (Number(double, "2i"), width))
     return Operation("quotient", (position, Operation("power", (Number(base, "base"), exponent))))

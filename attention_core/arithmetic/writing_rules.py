@@ -19,7 +19,7 @@ from attention_core.writing.small_model import NextWordTrace
 def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Worked:
     """Return how each cell is calculated, from the tokens to the probabilities of the next word.
 
-    If `attends` is false, the output of the head counts 0 times.
+    If `attends` is false, the output of the head is multiplied by 0, so that the head adds nothing to the tokens.
     """
 
     def mixed(i: int, j: int) -> Term:
@@ -43,9 +43,9 @@ def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Wo
 
 
 def kept_rules(t: SampleTrace) -> Rules:
-    """Return how the probabilities of a row are calculated after some words are left out.
+    """Return how the probabilities of the words are calculated after some words were left out.
 
-    Their matrix has the name "kept" and the shape (1, n_words).
+    The probabilities are the matrix "kept", with the shape (1, n_words).
     """
 
     def share(_: int, j: int) -> Term:
@@ -63,7 +63,8 @@ def kept_rules(t: SampleTrace) -> Rules:
 def loss_rules(chances: Array, target: int) -> Rules:
     """Return how the loss is calculated if the next word is number `target` of the vocabulary.
 
-    Its matrix has the name "word_loss" and the shape (1, 1).
+    The loss is −ln of the probability of this word, in the last row of `chances`. The loss is the matrix "word_loss",
+    with the shape (1, 1).
     """
 
     def loss(_: int, __: int) -> Term:
@@ -76,7 +77,7 @@ def loss_rules(chances: Array, target: int) -> Rules:
 def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
     """Return how each cell of a feed-forward network without biases is calculated.
 
-    The input of the network has the name "summed". `stream` is its input plus its output.
+    The input of the network has the name "summed". `stream` is the input of the network plus the output of the network.
     """
 
     def widened(i: int, j: int) -> Term:

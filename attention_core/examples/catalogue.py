@@ -28,7 +28,8 @@ def example(name: str) -> Example:
 def _draw_matrices(code: str) -> dict[str, object]:
     """Run NumPy code that draws matrices, and return the matrices by name.
 
-    The result also has the code, as "drawn". Pages show it if the matrices are too large.
+    The result also has the code itself, under the name "drawn". Pages show the code if the matrices are too large to
+    show.
     """
     names: dict[str, object] = {"np": np}
     exec(code, names)

@@ -92,7 +92,8 @@ class Example:
     def shortened(self, n_q: int, n_k: int) -> Example:
         """Return the example with only its first n_q tokens as queries, and its first n_k tokens as keys.
 
-        If x is its own context and some tokens are left out, the kept keys become a separate context.
+        In self-attention, queries and keys come from the same tokens. If some tokens are left out, the example gets a
+        context of its own, which has the tokens of the keys.
 
         Raises: ValueError if n_q or n_k is below 1, or greater than the number of tokens.
         """
@@ -111,7 +112,7 @@ class Example:
 
     @property
     def may_ask_itself(self) -> bool:
-        """Whether the example has a context, and x could replace it."""
+        """Whether x could replace the context: the example has a context, and x is as wide as w_k needs it."""
         return self.context is not None and self.w_k.shape[0] == self.x.shape[1]
 
     def asking_itself(self) -> Example:
@@ -155,7 +156,7 @@ class Example:
         )
 
     def head_counts(self) -> tuple[int, ...]:
-        """Return the numbers of heads that are possible: they divide the widths of queries and values."""
+        """Return the possible numbers of heads, which are those that divide the widths of queries and values."""
         width = math.gcd(self.w_q.shape[-1], self.w_v.shape[-1])
         return tuple(n for n in range(1, width + 1) if width % n == 0)
 
@@ -172,7 +173,10 @@ class Example:
 
 
 def example_of(**fields: object) -> Example:
-    """Make an example from fields, whose matrices may be lists. They become arrays that cannot be written to."""
+    """Make an example from its fields. Matrices may be given as lists.
+
+    Each matrix becomes an array that cannot be written to.
+    """
     given = {key: frozen_copy(value) if key in MATRICES else value for key, value in fields.items()}  # type: ignore[arg-type]
     return Example(**given)  # type: ignore[arg-type]
 

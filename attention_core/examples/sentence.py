@@ -52,7 +52,7 @@ def tokenize(text: str, *, fold: bool = False) -> tuple[str, ...]:
 
 
 def _kind(character: str) -> str:
-    """Return the letter that stands for the kind of a character in `_TOKEN`."""
+    """Return a letter for the kind of a character, such as "n" for a digit. The pattern `_TOKEN` uses these letters."""
     category = unicodedata.category(character)
     if unicodedata.name(character, "").startswith("CJK "):
         return "h"
@@ -124,7 +124,8 @@ def with_positions(example: Example) -> Example:
 def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
     """Return the positions of each token that occurs more than once. Positions count from 0.
 
-    With `fold`, return the positions of words that differ only in case: the first position of each spelling.
+    With `fold`, return the positions of words that are written in different cases, such as “The” and “the”. Only the
+    first position of each spelling counts.
 
     >>> repeated_places(("The", "cat", "the", "cat")), repeated_places(("The", "cat", "the", "cat"), fold=True)
     (((1, 3),), ((0, 2),))

@@ -36,8 +36,9 @@ SOUR: Mapping[str, Sequence[Sequence[int]]] = {"x": (*X[:-1], (0, 0, 0, 1, 0, 1)
 def story() -> Example:
     """Return the example “story”: five words of a sentence, with a name for each feature, and two heads.
 
-    “drank” looks for somebody who drank and for something to drink, with the same score. Its one row of weights has to
-    be split between the two. If there are two heads with the same w_q and w_k, each head attends to one of the two.
+    “drank” looks for two words: for somebody who drank, and for something to drink. Both get the same score. With one
+    head, they have to share the weights of one row. If two heads have the same w_q and w_k, each head attends to one of
+    the two words.
     """
     return example_of(
         name="story",

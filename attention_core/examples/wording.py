@@ -38,7 +38,7 @@ def wording(example: Example) -> tuple[Piece, ...]:
 
 
 def tokens_in(sentence: str) -> tuple[str, ...]:
-    """Return the texts in braces that are tokens, and not a choice of features.
+    """Return the texts in braces that are tokens. A text with a bar, such as {thirsty|sour}, is not a token.
 
     >>> tokens_in("The {cat} was {thirsty|sour}.")
     ('cat',)
@@ -60,7 +60,11 @@ def _pieces(example: Example) -> Iterator[Piece]:
 
 
 def _feature_names(example: Example, token: int, options: Sequence[str]) -> Piece:
-    """Return the part that names features of a token: the options whose number in x is above 0."""
+    """Return the part of a sentence that names features of a token.
+
+    `options` are the names of some columns of x. The part names those options whose number in the token's row is above
+    0.
+    """
     columns = {option: example.names.x.index(option) for option in options}
     said = [option for option in options if example.x[token, columns[option]] > 0]
     instead = options[(options.index(said[0]) + 1) % len(options)] if len(said) == 1 else options[0]

@@ -66,8 +66,8 @@ def draw(
     """Draw n scores at one d_k, and n / 10 rows of ten scores at each of several widths.
 
     normal      every feature is standard normal
-    uniform     q = x W_q, k = x W_k with x (10, 64) and W uniform on [0, 1), as notebook 004 draws them, in float32
-                as there (W in steps of 2⁻¹⁶); a run of ten queries and ten keys gives 100 scores
+    uniform     q = x W_q, k = x W_k with x (10, 64) and W uniform on [0, 1), in float32, as in notebook 004 (W in
+                steps of 2⁻¹⁶); a run has ten queries and ten keys, which give 100 scores
     correlated  as normal, but k = ρ q + √(1 − ρ²) e; in each row, only for the first key
 
     Given q, a sum of d_k products with standard normal features of k is normal with standard deviation |q|, and
@@ -118,15 +118,18 @@ def _measure_samples(samples: Array, assumed: float) -> Measured:
 
 
 def _normal_scores(n: int, d_k: int, rho: Array, rng: np.random.Generator) -> Array:
-    """Draw the scores of n queries. Each query has one key for each ρ: (n, n_keys)."""
+    """Draw the scores of n queries: (n, n_keys).
+
+    Each query has one key for each number of `rho`, which is the correlation of this key with the query.
+    """
     squares = rng.chisquare(d_k, (n, 1))
     return rho * squares + np.sqrt((1 - rho**2) * squares) * rng.standard_normal((n, len(rho)))
 
 
 def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw the scores of runs of the notebook: (n_widths, n_runs, 10, 10).
+    """Draw the scores of `n_runs` runs of notebook 004 for each width: (n_widths, n_runs, 10, 10).
 
-    A smaller d_k uses the first columns of W.
+    A run has ten queries and ten keys. A smaller d_k uses only the first columns of W^Q and W^K.
     """
     sizes = (min(RUNS_AT_ONCE, n_runs - first) for first in range(0, n_runs, RUNS_AT_ONCE))
     added = [_added_by_each_width(n, widths, rng) for n in sizes]
@@ -134,14 +137,17 @@ def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generato
 
 
 def _added_by_each_width(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw runs, and return how much the columns between two widths add to the scores: (n_widths, n_runs, 10, 10)."""
+    """Draw runs of notebook 004, and split their scores into the parts that the columns between two widths add.
+
+    The first part is from the columns up to the first width. The result has the shape (n_widths, n_runs, 10, 10).
+    """
     q, k = np.stack([_notebook_run(widths[-1], rng) for _ in range(n_runs)], axis=1)
     columns = [slice(start, end) for start, end in zip((0, *widths[:-1]), widths, strict=True)]
     return np.stack([q[..., part] @ k[..., part].swapaxes(-1, -2) for part in columns])
 
 
 def _notebook_run(d_k: int, rng: np.random.Generator) -> Array:
-    """Draw one run of the notebook, and return its queries and keys: (2, 10, d_k)."""
+    """Draw one run of notebook 004, and return its ten queries and ten keys: (2, 10, d_k)."""
     x = rng.random((N_KEYS, D_INPUT), dtype=np.float32)
     return x @ _uniform(2, D_INPUT, d_k, rng=rng)
 

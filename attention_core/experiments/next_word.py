@@ -19,7 +19,7 @@ def weights_around_next_word(weights: ArrayLike) -> Array:
     Shapes: (n, n) → (n − 1, 3).
     Raises: ValueError if the weights are not square.
 
-    >>> around_the_next_word([[0.5, 0.25, 0.25], [0, 0.5, 0.5], [0, 0, 1]])
+    >>> weights_around_next_word([[0.5, 0.25, 0.25], [0, 0.5, 0.5], [0, 0, 1]])
     array([[0.5 , 0.25, 0.25],
            [0.5 , 0.5 , 0.  ]])
     """
@@ -40,7 +40,7 @@ def weights_beside_filler(weights: ArrayLike) -> Array:
 
     Shapes: (n_q, n_k) → (n_q, 2).
 
-    >>> around_the_filler([[0.5, 0.25, 0.25]])
+    >>> weights_beside_filler([[0.5, 0.25, 0.25]])
     array([[0.75, 0.25]])
     """
     weights = floats("weights", weights)

@@ -17,7 +17,7 @@ MOST_BITS = 62  # how far a 64-bit number may be shifted
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NumberingTrace:
-    """One way to write positions as rows, and the attention over tokens to which these rows were added."""
+    """A table with a row of numbers for each position, and the attention over tokens to which these rows were added."""
 
     table: Array  # (n, d_model) one row for each position
     trace: SelfAttentionTrace

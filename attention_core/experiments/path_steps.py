@@ -17,7 +17,7 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PathSteps:
-    """The matrices that a first lesson on attention shows: those of one head on an example, and some others."""
+    """The matrices that a first lesson on attention shows: those of one head, and of variants such as a causal mask."""
 
     attention: SelfAttentionTrace
     overlaps: Array  # (n, n) x xᵀ: the dot product of each row with each row
@@ -60,10 +60,12 @@ def path_steps(example: Example) -> PathSteps:
 
 @cache_recent
 def attention_in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
-    """Compute attention twice: before and after the first and the third token change places.
+    """Compute attention twice: for the tokens in their order, and with the first and the third token exchanged.
+
+    If `positions` is true, the encoding of positions is added to the tokens.
 
     >>> from attention_core.examples import example
-    >>> trace = in_two_orders(example("story"), positions=False)
+    >>> trace = attention_in_two_orders(example("story"), positions=False)
     >>> bool(abs(trace.difference).max() < 1e-12)
     True
     """
@@ -97,9 +99,9 @@ def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
 
 @cache_recent
 def median_largest_weights(n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tuple[float, float]:
-    """Return the typical largest weight of a row of n random scores, without and with the division by √d_k.
+    """Return the median of the largest weight of a row of n random scores, without and with the division by √d_k.
 
-    Both are medians over many draws.
+    The result is a pair of two medians over many draws.
 
     >>> tuple(round(median, 1) for median in median_largest_weights(n_draws=400))
     (1.0, 0.4)
@@ -110,7 +112,9 @@ def median_largest_weights(n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tu
 
 @cache_recent
 def share_of_large_weights(above: float, n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tuple[float, float]:
-    """Return in which share of draws the largest of n weights is above a number, without and with the division by √d_k.
+    """Return how often the largest of n weights is greater than `above`, without and with the division by √d_k.
+
+    The result is a pair of two fractions of the draws, from 0 to 1.
 
     >>> tuple(round(share, 1) for share in share_of_large_weights(0.9, n_draws=400))
     (0.7, 0.0)

@@ -92,10 +92,11 @@ def still_share(table: ArrayLike) -> float:
 
 
 def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
-    """Find two distances of which the greater one has the greater similarity. Return None if there are none.
+    """Find two distances, of which the greater distance has the greater similarity. Return None if there are none.
 
-    near is the least distance above 0 for which a greater distance is more similar. far is the most similar of these
-    greater distances.
+    The result is a pair, near and far. If positions at a distance are less similar than positions at a greater
+    distance, near is the smallest such distance above 0. Of all distances greater than near, far has the greatest
+    similarity.
 
     Shapes: similarities (n,) of distance 0, 1, 2 … → (near, far), or None if similarity never grows with distance.
 
@@ -115,7 +116,8 @@ def compare_formulas(
 ) -> dict[str, FormulaTrace]:
     """Compute the encoding by the paper's formula and by two common misreadings of it, and compare them.
 
-    The keys of the result are "paper", "doubled" and "shifted".
+    The keys of the result are "paper", "doubled" and "shifted". `between` are two positions whose encodings are
+    compared.
 
     Shapes: `between` has two positions from 0, which may be beyond the sequence.
     Raises: ValueError as `sinusoidal`.

@@ -58,9 +58,9 @@ def saturation(scores: ArrayLike, scale: float) -> Saturation:
 
 
 def swapped_pairs(before: ArrayLike, after: ArrayLike) -> int:
-    """Count the pairs of numbers of a row that have one order in `before` and the other order in `after`.
+    """Count the pairs of numbers of a row that have one order in `before` and the reverse order in `after`.
 
-    If only the sharpness of softmax changes, no order changes, and the count is 0.
+    If only the sharpness of softmax changes, the order of the weights stays the same, and the count is 0.
 
     Shapes: before (…, n), after (…, n).
     Raises: ValueError if the shapes differ.

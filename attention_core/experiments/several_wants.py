@@ -28,10 +28,11 @@ class TwoWants:
 
 
 def two_wants(one: ArrayLike, heads: ArrayLike) -> TwoWants | None:
-    """Return the token that gains most from two heads, or None if no two heads attend most to two different keys.
+    """Return the token that gains most from two heads, or None if no token gains from two heads.
 
-    For each token, the key of a head is the key with its greatest weight. The gain of two heads is how much more weight
-    their two keys get in these heads than with one head. The smaller of both gains counts.
+    The key of a head is the key with its greatest weight. Two heads with different keys are compared with one head,
+    whose weights are `one`. A gain is how much more weight a key gets from its own head than from the one head. The
+    smaller gain of the two keys counts.
 
     Shapes: one (n_q, n_k), heads (h, n_q, n_k).
     Raises: ValueError if the shapes do not fit each other.

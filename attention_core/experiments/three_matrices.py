@@ -13,10 +13,10 @@ from attention_core.examples import Example
 
 @cache_recent
 def with_one_matrix(example: Example) -> Example | None:
-    """Return the example with w_k = w_q, or None if that is impossible or shows nothing.
+    """Return the example with w_q in place of w_k, or None if this is impossible or shows nothing.
 
-    Then the scores q qᵀ are symmetric: the score of token i with token j equals the score of j with i. With two texts,
-    there are no such pairs.
+    With w_q for both, the scores q qᵀ are symmetric: the score of token i with token j equals the score of token j with
+    token i. An example with a context gives None: only the tokens of x have queries, so no score has a partner.
     """
     if example.context is not None or example.w_q.shape != example.w_k.shape:
         return None
@@ -28,7 +28,7 @@ def with_one_matrix(example: Example) -> Example | None:
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """One number of w_q changed by a step, and the weight of a token's best key before and after."""
+    """A change of one number of w_q by 1 or −1, and the weight of a token's best key before and after this change."""
 
     row: int
     column: int
@@ -40,9 +40,10 @@ class Nudge:
 
 @cache_recent
 def nudge_of_query(example: Example, trace: SelfAttentionTrace, token: int) -> Nudge | None:
-    """Find the number of w_q whose change by 1 changes the weight of a token's best key most.
+    """Find the number of w_q that changes the weight of a token's best key most, and change this number by 1 or −1.
 
-    Return None if no number does.
+    The best key has the token's greatest weight. The sign of the change is such that this weight should grow. Return
+    None if no number of w_q changes this weight.
 
     For small changes, the weight a_j of key j changes by a_j · scale · x_r (k_jc − Σ_m a_m k_mc) times the change of
     w_q[r, c].

@@ -30,8 +30,8 @@ class Measures:
 def measure(model: Model, first: str = "trained") -> Measures:
     """Measure a model on 64 sequences, which are always the same.
 
-    Only positions whose symbol occurred before count. The symbol after that earlier occurrence is the answer. `first`
-    names the weights that replace those of the first head, as in `weights_instead`.
+    A position counts only if its symbol occurred before. The correct answer is the symbol that followed this earlier
+    occurrence. `first` names the weights that replace those of the first head, as in `weights_instead`.
 
     Range:  accuracy and both weights are means from 0 to 1.
     Raises: ValueError as `weights_instead`.
@@ -49,9 +49,10 @@ def measure(model: Model, first: str = "trained") -> Measures:
 
 
 def previous_weight(weights: Array, tested: Batch) -> float:
-    """Return the mean weight with which the positions that should be found attend to the position before them.
+    """Return the mean weight with which each useful position attends to the position before it.
 
-    A position should be found if its symbol is the answer at a tested position.
+    At a tested position, the model has to predict a symbol that occurred before. The useful position is the place where
+    this symbol occurred first.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.
@@ -62,7 +63,7 @@ def previous_weight(weights: Array, tested: Batch) -> float:
 
 
 def induction_weight(weights: Array, tested: Batch) -> float:
-    """Return the mean weight with which each tested position attends to the position after the earlier same symbol.
+    """Return the mean weight with which each tested position attends to the place where its next symbol occurred first.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.

@@ -19,8 +19,9 @@ SPREADS = {"embedding": 0.5, "positions": 0.5, "unembedding": SPREAD}
 def model_of(vector: Array) -> Model:
     """Return the model whose numbers are in a vector. Its matrices are views of the vector.
 
-    Shapes: (n,), with 4 · d_model² numbers for each layer, and the numbers of the three tables.
-    Raises: ValueError if the vector does not have the numbers of whole layers.
+    Shapes: (n,), with the numbers of the embedding, the positions and the unembedding, and then 4 · d_model² numbers
+            for each layer.
+    Raises: ValueError if the vector does not have as many numbers as whole layers need.
     """
     square = D_MODEL * D_MODEL
     n_layers, rest = divmod(vector.size - tables_size(), len(MATRICES) * square)
@@ -45,7 +46,7 @@ def vector_of(model: Model) -> Array:
 
 
 def tables_size() -> int:
-    """Return how many numbers the three tables have together."""
+    """Return how many numbers the embedding, the positions and the unembedding have together."""
     return sum(rows * columns for rows, columns in SHAPES.values())
 
 

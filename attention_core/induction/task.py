@@ -25,12 +25,13 @@ class Batch:
 
 
 def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
-    """Draw sequences: 8 to 30 different symbols in any order, then parts of them, 3 to 6 long, from random positions.
+    """Draw sequences that begin with different symbols, and then repeat parts of this beginning.
 
-    A position counts if the next symbol continues a repeated part: its symbol occurred before, with the same next
-    symbol. Parts begin at random positions, so a position alone does not tell the next symbol.
+    The beginning has 8 to 30 symbols in any order. Each part has 3 to 6 symbols, and starts at a random place of the
+    beginning. So a position alone does not tell the next symbol. A position counts if it belongs to a repeated part
+    that its next symbol continues: the symbol occurred before, with the same next symbol.
 
-    Shapes: → four times (n_sequences, context).
+    Shapes: each array of the result is (n_sequences, context).
     """
     places = np.stack([_places(generator) for _ in range(n_sequences)])
     orders = generator.permuted(np.tile(np.arange(N_SYMBOLS), (n_sequences, 1)), axis=1)
@@ -43,7 +44,10 @@ def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
 
 
 def _places(generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Return a sequence as indices of its symbols: first 0, 1, 2 …, and then repeated parts of this list."""
+    """Return a random sequence of indices: first 0, 1, 2 …, and then repeated parts of this beginning.
+
+    `batch` puts a symbol in place of each index.
+    """
     first = int(generator.integers(SHORTEST, LONGEST, endpoint=True))
     parts = [np.arange(first)]
     while sum(map(len, parts)) <= CONTEXT:

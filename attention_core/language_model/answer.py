@@ -18,10 +18,10 @@ BEST = 10  # how many next tokens an answer has at each position
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A text as tokens, how the model should run it, and the matrices to store. An `Answer` has the results.
+    """A text as tokens, how a model should run on this text, and the matrices to store. The `Answer` has the results.
 
-    Two questions are equal if all their fields except `parts` are equal, because functions cannot be compared. So a
-    question with other parts needs another name in `way`.
+    Two questions are equal if all their fields except `parts` are equal, because functions cannot be compared.
+    Therefore a question with other functions in `parts` needs another name in `way`.
     """
 
     tokens: tuple[int, ...]

@@ -27,7 +27,7 @@ class AnswerCache:
             return self._answers.get(question)
 
     def keep(self, question: Question, answer: Answer) -> None:
-        """Store an answer, and remove the least recently used answers if all take more than `most_bytes`."""
+        """Store an answer. If all answers take more than `most_bytes`, remove the least recently used answers."""
         with self._lock:
             self._answers[question] = answer
             while len(self._answers) > 1 and self.bytes > self.most_bytes:

@@ -35,7 +35,11 @@ SHIFT, GAP = 5000, 20  # positions
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Two logits compared before and after a swap: one head's output is replaced by its output for another country."""
+    """Two logits compared before and after a swap.
+
+    In a swap, the output of one head in a sentence about a country is replaced by its output in the sentence about
+    another country.
+    """
 
     own: str  # the country in the sentence
     other: str  # the country that the replacing output comes from
@@ -44,9 +48,10 @@ class Swap:
 
 
 def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Swap:
-    """Replace the output of `head` in a sentence about the country `own` by its output in the sentence about `other`.
+    """Compare two logits before and after the output of `head` for the country `own` is replaced by that for `other`.
 
-    Only the output at the last position is replaced. Return the difference of the two capitals' logits before and
+    The model reads a sentence whose next word is the capital of `own`. Only the output at the last position is
+    replaced. The result has the logit of the capital of `own` minus the logit of the capital of `other`, before and
     after.
     """
     here, there = (tokens_of(capital_of(country), model.vocabulary) for country in (own, other))
@@ -143,9 +148,10 @@ def agreement(model: LanguageModel, text: str, verbs: tuple[str, str], change: L
 
 
 def shift_effect(model: LanguageModel, tokens: Sequence[int], places: Sequence[int]) -> tuple[float, float]:
-    """Return the effect of other positions: the greatest change of a logit, and the fraction of best tokens that stay.
+    """Return how much the predictions of a model change if its tokens get the positions `places`.
 
-    `places` are the positions in place of 0, 1, 2, … The best token is the likeliest next token after each token.
+    Otherwise, the positions are 0, 1, 2, and so on. The result is a pair: the greatest change of a logit, and the
+    fraction of tokens after which the likeliest next token stays the same.
     """
     here, there = run_model(model, tokens).logits, run_model(model, tokens, positions=places).logits
     return float(np.abs(here - there).max()), float((here.argmax(axis=-1) == there.argmax(axis=-1)).mean())

@@ -83,10 +83,10 @@ def mistakes() -> Mapping[str, Mistake[Any]]:
 
 @cache
 def head_measurements(what: str) -> Array:
-    """Return one measurement of each head. `what` names it: "added", "first" or "pointed".
+    """Return one measurement of each head. `what` is the name of the measurement: "added", "first" or "pointed".
 
-    "added" is the loss that is added if the head is cut. "first" is its mean weight on the first token. "pointed" is
-    the mean of its greatest weight on another token than the first.
+    "added" is how much the loss grows if the head is cut. "first" is the head's mean weight on the first token.
+    "pointed" is the mean of the head's greatest weight on any token but the first.
 
     Shapes: → (n_layers, n_heads).
     """

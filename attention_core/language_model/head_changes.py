@@ -14,9 +14,9 @@ HeadChange = Callable[[Array], Array]  # output of a head (n, d_k) → the outpu
 
 
 def change_of_heads(what: Mapping[Head, HeadChange]) -> LayerChange:
-    """Return a change that replaces the outputs of the heads in `what` by a function of these outputs.
+    """Return a change that replaces the output of each head in `what` by the result of the head's function.
 
-    The outputs of all other heads stay the same.
+    The function takes the output of its head, and returns the new output. The outputs of all other heads stay the same.
     """
 
     def change(layer: int, heads: Array) -> Array:

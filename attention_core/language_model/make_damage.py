@@ -122,7 +122,7 @@ def _weights_on_tokens(trace: ModelTrace) -> np.ndarray:
 def _added_loss(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
     """Return how much the mean loss grows if all layers from `layer` on are computed by the functions `parts`.
 
-    Return None if the loss is NaN.
+    `traces` are correct runs of the model, one for each text. Return None if the loss is NaN.
     """
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]
@@ -163,9 +163,9 @@ PARTS: dict[str, Callable[[LanguageModel, Measurements], Measurements]] = {
 
 
 def main(names: Sequence[str]) -> None:
-    """Measure what `names` lists, keys of `PARTS`, or everything, and write it into the file.
+    """Run the measurements with these names, or all measurements if there are no names, and write them into the file.
 
-    The other measurements in the file do not change.
+    The names are keys of `PARTS`. The other measurements in the file do not change.
     """
     path = find_model()
     if path is None:

@@ -21,9 +21,9 @@ def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PAR
 
 
 def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
-    """Return the losses (n − 1,) if the model never reads a later token.
+    """Return the loss of each token after the first, (n − 1,), if the model never reads a later token.
 
-    It runs once for each token, on the tokens before it.
+    The model runs once for each of these tokens, and reads only the tokens before.
     """
     last = [run_model(model, tokens[:n], parts=parts).logits[-1] for n in range(1, len(tokens))]
     return cross_entropy(np.stack(last), tokens[1:]).losses
@@ -32,7 +32,7 @@ def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Par
 def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts: Parts) -> Array:
     """Return the loss of each token after the first if all layers from `layer` on use the functions `parts`.
 
-    The layers below do not run again: their output comes from `trace`, which must have stored this layer.
+    The layers before do not run again, because `trace` has the input of `layer`. The trace must have stored this layer.
     """
     x, places = trace.layers[layer].x, np.arange(len(trace.tokens))
     for number in range(layer, model.n_layers):

@@ -45,8 +45,8 @@ class NoNumberError(ValueError):
 def parts_with(mistake: Mistake[Any], layers: Collection[int] | None = None) -> Parts:
     """Return functions that compute a layer with a mistake, in the given layers or in all layers.
 
-    Raises: ValueError if the mistake cannot occur in the steps of a real model. The functions raise one
-            if the shapes do not allow the mistake.
+    Raises: ValueError if the mistake cannot occur in the steps of a real model. The
+            returned functions raise a ValueError if the shapes do not allow the mistake.
     """
     lines = mistake.lines_in(ROTARY)
     if not lines:

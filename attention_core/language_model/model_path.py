@@ -26,7 +26,8 @@ def bytes_to_unpack() -> int:
 def find_model() -> Path | None:
     """Return the path of the model's file, or None if no file is found.
 
-    The path in the environment variable comes first. This file need not exist: the error comes when it is opened.
+    If an environment variable has a path, return this path, even if there is no such file: the error comes when the
+    file is opened. Otherwise, look for the file in an installed package.
     """
     if own := os.environ.get(SETTING):
         return Path(own)

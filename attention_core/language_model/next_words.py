@@ -43,7 +43,7 @@ class NextWords:
 def next_words_of(model: LanguageModel, so_far: ReadSoFar, written: Sequence[int] = ()) -> NextWords:
     """Return the predictions of a model for the next token after `so_far`, the text that it has read.
 
-    `written` are the tokens with which the text goes on, if they were computed.
+    `written` are the tokens with which the model continues the text, if they were computed.
     """
     chances, words = softmax(so_far.logits), model.vocabulary
     best = np.argsort(-chances, kind="stable")[:LIKELIEST]

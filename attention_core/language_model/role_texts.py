@@ -49,7 +49,7 @@ ANIMALS = ("dog", "cat", "horse", "bird", "cow", "bear", "wolf", "lion", "fox", 
 
 
 class Pair(NamedTuple):
-    """A text with a cue (such as an opening bracket), and a similar text without it, as a control.
+    """A text with a cue, and a similar text without the cue, as a control. A cue is, for example, an opening bracket.
 
     Braces mark two parts of each text: a head should attend from the last part to the first.
     """

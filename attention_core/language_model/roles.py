@@ -40,7 +40,11 @@ class MarkedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """A role of a head, such as attending to the token before, and the head's mean weights with and without the cue."""
+    """A role of a head, such as attending to the token before, and the head's mean weights for this role.
+
+    One mean weight is measured in texts with a cue for the role, such as an opening bracket, and one in texts without
+    it.
+    """
 
     name: str
     head: Head
@@ -50,7 +54,7 @@ class Role:
 
 
 def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[MarkedText, MarkedText]]:
-    """Return the texts of a role, such as "induction", as pairs: the text with the cue, and its control.
+    """Return the texts of a role, such as "induction", as pairs: a text with a cue for the role, and a text without it.
 
     Raises: KeyError if there is no such role.
     """
@@ -63,10 +67,10 @@ def mean_weights(texts: Sequence[MarkedText], weights_of: WeightsOf) -> Array:
 
 
 def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head: Head | None = None) -> Role:
-    """Measure the head of a role: its mean weights in texts with the cue, and in texts without it.
+    """Measure the head of a role: its mean weights in texts with the cue for the role, and in texts without the cue.
 
-    Unless `head` is given, choose the head with the greatest difference on every second text. Measure on the other
-    texts. `weights_of` returns all weights of the model for some tokens.
+    If `head` is None, choose the head with the greatest difference between both kinds of texts. Choose the head on
+    every second text, and measure on the other texts. `weights_of` returns all weights of the model for some tokens.
     """
     texts = read_texts(name, vocabulary)
     head = head or best_of(np.subtract(*_weights_with_and_without(texts[::2], weights_of)))
@@ -127,7 +131,11 @@ def _pairs_of_texts(name: str, vocabulary: Vocabulary) -> Iterator[tuple[MarkedT
 
 
 def _read_marked_text(text: str, vocabulary: Vocabulary) -> MarkedText:
-    """Read a text in which braces mark parts. A head should attend from the last of these parts to the first."""
+    """Return the tokens of a text without its braces, and the pair of tokens between which a weight is measured.
+
+    Braces mark parts of the text. A head should attend from the end of the last marked part to the end of the first
+    one.
+    """
     plain, ends = "", list[int]()
     for n, part in enumerate(_BRACES.split(text)):
         plain += part

@@ -20,7 +20,10 @@ _PIECES = re.compile(r"'(?:s|t|re|ve|m|ll|d)| ?[^\W_]+| ?(?:[^\s\w]|_)+|\s+(?!\S
 
 
 def _letters() -> dict[int, str]:
-    """Return a letter for each of the 256 bytes: its own character if it is visible, else a letter above 255."""
+    """Return a character for each of the 256 bytes.
+
+    It is the byte's own character if that is visible, and otherwise a character with a number above 255.
+    """
     seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     unseen = [byte for byte in range(256) if byte not in seen]
     return {byte: chr(byte) for byte in seen} | {byte: chr(256 + n) for n, byte in enumerate(unseen)}
@@ -34,7 +37,7 @@ BYTES = {letter: byte for byte, letter in LETTERS.items()}
 class Vocabulary:
     """The tokens of a model: the text of each number, the number of each text, and the rank of each pair of pieces.
 
-    The pair with the lowest rank is joined first.
+    A text is cut into small pieces, and then pairs are joined to tokens. The pair with the lowest rank is joined first.
     """
 
     tokens: Sequence[str]

@@ -24,9 +24,9 @@ class Turns:
     _lock: Lock = field(default_factory=Lock)
 
     def before(self, who: Hashable) -> int:
-        """Return how many visitors are before the visitor `who`.
+        """Return how many visitors are before the visitor `who` in the queue.
 
-        A new visitor is put last; asking again keeps their place.
+        A new visitor is put at the end. A visitor who asks again keeps the same place.
         """
         with self._lock:
             self._heard[who] = now = self.clock()

@@ -34,7 +34,10 @@ class ReadSoFar:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Growth:
-    """The prediction after each layer, if the model ended there, and the probability of the final prediction there."""
+    """What a model would predict next if it ended after its first layers, for each number of layers from 0.
+
+    The fields are the likeliest token, its probability, and the probability of the token that the whole model predicts.
+    """
 
     best: NDArray[np.int64]  # (n_layers + 1,) the likeliest token at the input, and then after each layer
     chances: Array  # (n_layers + 1,) the probability of this token
@@ -78,7 +81,10 @@ def read_more_tokens(model: LanguageModel, tokens: Sequence[int], so_far: ReadSo
 
 
 def growth_of(model: LanguageModel, rows: Array) -> Growth:
-    """Compute the prediction after each layer from `rows`, the last token's rows: each is compared with all words.
+    """Compute what a model would predict next if it ended after each layer.
+
+    `rows` has the row of the last token at the input of the first layer, and after each layer. Each row is compared
+    with all words of the vocabulary.
 
     Shapes: rows (n_layers + 1, d_model).
     Source: nostalgebraist 2020, “interpreting GPT: the logit lens”; Belrose et al. 2023, arXiv:2303.08112.

@@ -79,9 +79,9 @@ BORROWED = {
 
 
 def mistakes_of(page: str) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that a page shows, in order. `page` is its name, such as "scaling".
+    """Return the mistakes that a page shows, in order. `page` is the name of the page, such as "scaling".
 
-    These are the mistakes whose `concept` has the name of the page. A page without such mistakes shows some of other
+    These are the mistakes whose `concept` is this page. A page without such mistakes shows some mistakes of other
     pages.
 
     >>> [mistake.name for mistake in mistakes_of("cross_attention")][:2]

@@ -105,7 +105,8 @@ def exhibit_of_mistake(
 ) -> Exhibit:
     """Make an exhibit of a mistake with one head. Its numbers are those of the example `of`.
 
-    `edits` are new matrices of this example, and `cell` has the other fields of `Exhibit`.
+    `mask` is the name of the mask, `edits` are new matrices of the example, and `cell` has the other fields of
+    `Exhibit`.
     """
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 

@@ -54,7 +54,7 @@ def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> 
     """Return the rows in a pair of brackets.
 
     `innermost` says whether this pair contains no other brackets, `alone` whether no other pair is around it. Words
-    other than commas between inner brackets become a row of their own, which gives an error later.
+    other than commas and semicolons between inner brackets become a row of their own, which gives an error later.
     """
     if not innermost:
         stray = [word for word in _words(inner) if word.text not in ",;"]
@@ -66,7 +66,8 @@ def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> 
 def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
     """Return the pattern that ends a row in a single pair of brackets: a semicolon, or in Julia and MATLAB a new line.
 
-    Raises: AmbiguousTextError if lines of equally many numbers may be rows, or one long row that NumPy has broken.
+    Raises: AmbiguousTextError if it is not clear whether lines are rows, or parts of one long row that NumPy has
+            broken.
     """
     lines = [line for line in inner.text.split("\n") if line.strip()]
     if len(lines) < 2 or ";" in inner.text or any(line.rstrip().endswith(",") for line in lines):
@@ -115,7 +116,10 @@ def _check_label(shown: str, outside: Written) -> None:
 
 
 def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:
-    """Raise an error if a text has two matrices. Rows that were printed one by one count as one matrix."""
+    """Raise an error if a text has two matrices in brackets. Rows that were printed one by one count as one matrix.
+
+    `groups` has the number of rows that were read up to the end of each outer pair of brackets.
+    """
     if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
         raise several_matrices_error(shown, offset, _matrices_in(text, shown))
 

@@ -16,10 +16,10 @@ _TWO_NUMBERS = re.compile(r"[0-9][\s,;&]+[+-]?[0-9.]")
 
 
 def without_comments(text: str) -> str:
-    """Return a text of the same length with spaces in place of its comments.
+    """Return a text with spaces in place of its comments, so that its length stays the same.
 
-    If every line begins with a comment sign, only these signs are removed. If the text is a document of R, the printed
-    lines behind `#>` or `##` stay, and the lines of code are removed.
+    There are two exceptions. If every line begins with a comment sign, only these signs become spaces. If the text is
+    an R document with code and output, the output after `#>` or `##` stays, and the lines of code become spaces.
 
     Raises: AmbiguousTextError if a commented line has only numbers and other lines are not commented, or if
             only line numbers stand before the comments.
@@ -78,7 +78,10 @@ def _begins_comment(line: str, start: int, end: int) -> bool:
 
 
 def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
-    """Raise an `AmbiguousTextError` if a commented line has only numbers, because it may be a row of the matrix."""
+    """Raise an `AmbiguousTextError` if a commented line has only numbers, because it may be a row of the matrix.
+
+    `lines` are the lines of the text, and `cut` are the same lines without their comments.
+    """
     offset = 0
     for line, code in zip(lines, cut, strict=True):
         if not code.strip() and line.strip() and _ONLY_NUMBERS.match(line) and _TWO_NUMBERS.search(line):
@@ -101,7 +104,8 @@ def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
 def _check_counted_comments(text: str, lines: list[str], cut: list[str]) -> None:
     """Raise an `AmbiguousTextError` if one whole number stands before each comment, and comments have more numbers.
 
-    Then the comments may be the matrix, and the numbers before them may count its rows.
+    Then the comments may be the matrix, and the numbers before them may count its rows. `lines` are the lines of the
+    text, and `cut` are the same lines without their comments.
     """
     if any(code.strip() and not code.strip().isdecimal() for code in cut):
         return

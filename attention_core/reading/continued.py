@@ -85,7 +85,10 @@ def _multiply(cell: Written, exponent: str) -> Written:
 
 
 def _texts_of_matrices(text: str, blocks: list[Block]) -> list[str]:
-    """Return the text of each matrix. A block whose columns are counted from 1 again begins a new matrix."""
+    """Return the text of each matrix in a print-out. A wide matrix is printed in several blocks of columns.
+
+    If the column numbers of a block start at 1 again, the block begins a new matrix.
+    """
     starts = [0, *(place for place, block in enumerate(blocks) if place and _columns(block)[:1] == [1])]
     ends = [*starts[1:], None]
     return [_text_of(text, blocks[s], None if e is None else blocks[e]) for s, e in zip(starts, ends, strict=True)]
@@ -180,7 +183,7 @@ def _continues_names(block: Block, after: Block) -> bool:
 def _columns(block: Block) -> list[int]:
     """Return the numbers of the columns in the heading of a block, or an empty list.
 
-    Octave gives only the first and the last.
+    Octave prints only the first and the last number, and these two are returned.
     """
     if counted := _COLUMNS.match(block.head.text):
         return [int(number) for number in counted.groups() if number]

@@ -28,8 +28,9 @@ _BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSEr
 def text_of_file(name: str, content: bytes) -> str:
     """Return the content of a file as a text that `read_matrix` can read: one matrix, or several with their names.
 
-    `name` is the name of the file, whose ending says its format. An array with more than two axes becomes a list of its
-    matrices, and the reader asks for one of them. No code in a file is run: arrays of Python objects are refused.
+    `name` is the name of the file, whose ending says its format. An array with more than two axes is written with all
+    its matrices, and `read_matrix` asks which of them to read. No code in a file is run: arrays of Python objects are
+    refused.
 
     Raises: ValueError if the file is too large before or after unpacking, of another format, or broken.
     """

@@ -76,7 +76,11 @@ def _only_matrix(text: str, found: Any) -> str:
 
 
 def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:
-    """Yield each list of rows and each list of records in an object, as a reading. `depth` limits the search."""
+    """Yield each matrix in an object as a reading: a list of rows, or a list of records.
+
+    A record has a name for each of its numbers. `name` is the name of `found`, and `depth` says how many objects inside
+    each other are searched.
+    """
     said = f"“{name[:MOST_NAMED]}”"
     if _is_list(found) and found and all(map(_is_list, found)):
         yield Reading(said, _in_brackets(found))
@@ -90,7 +94,7 @@ def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:
 def _rows_by_name(found: Any) -> list[list[Any]]:
     """Return the lists that an object has under its names, if all have the same length. Else return an empty list.
 
-    In place of lists, it may have objects with the same inner names.
+    The object may also have inner objects with the same names in place of lists.
     """
     if not _is_object(found):
         return []

@@ -166,7 +166,10 @@ def _without_call(line: str) -> str:
 
 
 def _first_with_role(line: str) -> str:
-    """Return the first name in a statement that names a matrix of attention: Q in `Q = X W`, K in `where K`."""
+    """Return the name in a statement that means a matrix of attention: Q in `Q = X W`, K in `where K`.
+
+    Of several such names, return the first. If there is none, return the first name of the statement.
+    """
     statement = _STATEMENT.split(line)[-1]
     candidates = [each.strip(_DECORATION) for each in re.split(r"[=:≈]", statement)]
     candidates = [each.rpartition("$")[2].strip() for each in candidates if each]

@@ -21,7 +21,9 @@ _EITHER = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}\Z")  # 1,234: 1.234 or 1234
 
 
 def without_bold(text: str) -> str:
-    """Return a text of the same length without the signs for bold numbers, and without a space before a percent sign.
+    """Replace the signs for bold numbers by spaces, and move each percent sign next to its number.
+
+    The length of the text does not change.
 
     >>> without_bold("**1** 50 %")
     '  1   50% '
@@ -78,7 +80,7 @@ def _remove_group_signs(
 ) -> list[Row]:
     """Remove the group signs from all numbers. Raise an error for a number whose digits are not grouped by three.
 
-    `style` matches such numbers. `table` says which characters are removed or replaced.
+    `style` matches numbers whose digits are grouped by three. `table` says which characters are removed or replaced.
     """
     for cell in (cell for row in rows for cell in row):
         if ("," in cell.text or "." in cell.text) and cell.text[:1] in "+-.,0123456789" and not style.match(cell.text):

@@ -17,7 +17,8 @@ _NO_LINES = re.compile(r"[\[{\\&]")
 def without_row_labels(text: str) -> str:
     """Return a text of the same length with spaces in place of the label before or after the numbers of each line.
 
-    A text of a single line must have two numbers, so “Chapter: 3” keeps its label.
+    If the text has only one line, the label is replaced only if the line has two numbers. So “Chapter: 3” keeps its
+    label.
     """
     if _NO_LINES.search(text):
         return text

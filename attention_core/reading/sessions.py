@@ -34,7 +34,7 @@ _FIRST_OF_CODE = re.compile(r"[ \t]*[^\W\d]|[ \t]*[\[({#\"'|:]|[ \t]*\Z")
 
 
 def without_session(text: str) -> str:
-    """Replace the time stamps, prompts, line numbers and typed commands of a session by spaces.
+    """Replace the time stamps, prompts, line numbers and typed commands of a terminal or notebook by spaces.
 
     A command stays if it writes a matrix in brackets, or if nothing was printed.
     """
@@ -68,9 +68,9 @@ def _without_line_numbers(lines: list[str]) -> list[str]:
 
 
 def _without_commands(lines: list[str]) -> list[str]:
-    """Replace the commands of a session by spaces.
+    """Replace the commands that somebody typed in a terminal or notebook by spaces.
 
-    If nothing was printed, or a command writes a matrix, only its prompt is replaced.
+    If nothing was printed, or a command writes a matrix, only the prompt before the command is replaced.
     """
     lines = [_blank_beginning(_OUTPUT, line) for line in lines]
     if all(_QUOTED.match(line) for line in lines if line.strip()):  # as an e-mail quotes
@@ -103,7 +103,7 @@ def _next_filled(lines: list[str], place: int) -> str:
 def _output_or_command(line: str, typed: str, is_shown: bool) -> str:
     """Return a line of output, or a command without its prompt. Replace hidden commands and printed objects by spaces.
 
-    `typed` is the mark of the line as `_input_marks` returns it. `is_shown` says whether a command is shown.
+    `typed` is the mark of the line as `_input_marks` returns it. If `is_shown` is false, a command is hidden.
     """
     if not typed:
         return " " * len(line) if _OBJECT.match(line) else line

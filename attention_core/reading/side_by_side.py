@@ -70,9 +70,10 @@ def _rows_in(line: str) -> list[tuple[int, str]]:
 
 
 def _texts_of_columns(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence[int]) -> list[str]:
-    """Return the text of each of several matrices side by side.
+    """Return the text of each of several matrices that are printed side by side.
 
-    A row belongs to the matrix that begins nearest to it.
+    `cut` has the rows of each line with their positions, and `starts` has the position at which each matrix begins. If
+    a line has fewer rows than matrices, a row belongs to the matrix that begins nearest to the row.
     """
     columns: list[list[str]] = [[] for _ in starts]
     for parts in cut:

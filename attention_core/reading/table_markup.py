@@ -121,10 +121,13 @@ def _check_commas(text: str) -> None:
 
 
 def _with_points(text: str) -> str:
-    """Replace commas by decimal points. A comma before a space separates two numbers."""
+    """Replace each comma by a decimal point.
+
+    A comma before a space separates two numbers, so it becomes a space.
+    """
     return "\n".join(" ".join(re.sub(r",(?=\S)", ".", line).replace(",", " ").split()) for line in text.split("\n"))
 
 
 def _with_spaces(text: str) -> str:
-    """Replace every comma by a space, so that each comma separates two numbers."""
+    """Replace each comma by a space, for a text in which commas separate numbers and are not decimal points."""
     return "\n".join(" ".join(line.replace(",", " ").split()) for line in text.split("\n"))

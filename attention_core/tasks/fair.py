@@ -16,7 +16,11 @@ WIDEST = 0.05  # the greatest width of a range of accepted numbers, as a fractio
 
 
 def is_fair(made: Task) -> bool:
-    """Say whether a task has good numbers, and all mistakes give different answers, which are never marked correct."""
+    """Say whether a task is fair.
+
+    A fair task has good numbers. Each mistake gives another answer than all other mistakes, and an answer that would
+    not be marked correct.
+    """
     return has_good_numbers(made) and not hidden_mistakes(made) and not alike(made)
 
 

@@ -108,7 +108,7 @@ def _span_from_ends(symbol: Symbol, spans: list[Span]) -> Span:
 def _share(which: int, parts: list[Span]) -> Span:
     """Return the span of part number `which` divided by the sum of all parts.
 
-    This sum contains the same rounded part.
+    The sum contains this part as it was rounded, so part and sum are not rounded independently.
     """
     low, high = parts[which]
     rest_low, rest_high = _span_of_sum("sum", parts[:which] + parts[which + 1 :])
@@ -118,10 +118,11 @@ def _share(which: int, parts: list[Span]) -> Span:
 
 
 def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
-    """Yield the totals that make a share least or greatest, as tuples: the total, and its least and greatest rounding.
+    """Yield the totals at which a share can be least or greatest, if the total is from `low` to `high`.
 
-    The ends `low` and `high` come first. Between them, these are the totals at which rounding to two decimals changes
-    to another number. Rounding to more decimals changes a total by at most half a thousandth.
+    Each is a tuple: the total, and the least and the greatest number that rounding can make of it. `low` and `high`
+    come first. Then come the totals at which rounding to two decimals changes to another number. At last, `low` and
+    `high` come again with half a thousandth less and more, the most that rounding to more decimals can change.
     """
     for total in (low, high):
         yield total, *span_as_written((total, total))

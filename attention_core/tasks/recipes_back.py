@@ -35,9 +35,9 @@ def learned_value_weights(draw: Draw) -> Recipe:
 
 
 def _attention_with_weights(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentionTrace:
-    """Return the trace of attention with these queries, weights, values and keys.
+    """Return the trace of attention with these queries, keys and values, and with `weights` as its weights.
 
-    The scores do not fit the weights.
+    The scores of the trace do not lead to these weights.
     """
     width = keys.shape[1] + values.shape[1]
     w_k, w_v = np.eye(width, keys.shape[1]), np.eye(width, values.shape[1], k=-keys.shape[1])

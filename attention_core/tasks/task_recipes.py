@@ -53,7 +53,7 @@ def _attention(
 def _attention_with_scores(
     scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e
 ) -> SelfAttentionTrace:
-    """Compute attention with given scores that are not scaled.
+    """Compute attention with given scores that are not scaled. `base` is the base of the powers in the softmax.
 
     With base 2, the scores are multiplied by ln 2, because e^(x ln 2) = 2^x.
     """
@@ -139,7 +139,7 @@ def _masking(asked: str, *given: str) -> Callable[[Draw], Recipe]:
 def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
     """Return the trace of two heads with random values and a random output projection.
 
-    Head outputs are replaced later.
+    `_with_head_outputs` replaces the outputs of the heads later.
     """
     width = 2 * d_v
     w = MultiHeadProjections(

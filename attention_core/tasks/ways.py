@@ -30,9 +30,9 @@ def _is_power(term: Term) -> bool:
 
 
 def _shares(which: int, powers: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return two ways to divide a power by the sum of powers.
+    """Return two ways to divide power number `which` by the sum of all powers.
 
-    One uses the exponents, the other the exponents minus the greatest exponent.
+    One way uses the exponents. The other way uses the exponents minus the greatest exponent.
     """
     plain = [_exponent(power) for power in powers]
     greatest = Operation("maximum", tuple(plain))

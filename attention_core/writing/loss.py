@@ -27,7 +27,7 @@ class WordLoss:
 
     @property
     def slope(self) -> float:
-        """The change of the loss divided by the change of the number."""
+        """The change of the loss divided by the change of the number of w_q."""
         return (self.moved - self.loss) / self.by
 
 

@@ -93,7 +93,9 @@ class Drawing:
 
 
 def draw_word(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
-    """Draw one word with the softmax of its logits. `place` counts the drawn words from 0, and changes the seed.
+    """Draw one word with the softmax of its logits as probabilities.
+
+    `place` is the number of words that were drawn before. Together with the seed, it determines the draw.
 
     Shapes: logits (n_words,).
     Raises: ValueError as `sample`.

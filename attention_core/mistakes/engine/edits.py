@@ -64,13 +64,17 @@ class Piece:
 def changed_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> Iterator[tuple[CodeLine, bool]]:
-    """Yield the lines that have to run because of some mistakes in a correct computation, in order, each with a bool.
+    """Yield the lines that must run because mistakes are made in a correct computation, in order, each with a bool.
 
-    The bool is True for a line that a mistake has written, and False for a correct step that runs again because it
-    reads a changed name. A line of a mistake replaces the step of the same name. If the line reads that name, the line
-    comes after the step instead. The mistake's helper lines and functions come before the line. If two mistakes replace
-    the same step, only the line of the later mistake runs. Lines that come after a step are all kept, in order. The
-    names in `changed` have already changed: a step that computes one of them does not run again.
+    `steps` are the lines of the correct computation, and each of `mistakes` is the lines of one mistake. The bool is
+    True for a line of a mistake. It is False for a correct step that runs again because it reads a changed name.
+
+    A line of a mistake replaces the step that assigns the same name. If the line also reads this name, it does not
+    replace the step, but comes after it. The helper lines and functions of the mistake come before the line. If two
+    mistakes replace the same step, only the line of the later mistake runs. Of the lines that come after a step, all
+    run, in order.
+
+    The names in `changed` count as changed from the beginning. A step that computes such a name does not run again.
     """
     pieces = [piece for mistake in mistakes for piece in pieces_of(tuple(mistake), tuple(steps))]
     supplied = {*changed}  # the names that a mistake computes: the correct steps for these names do not run
@@ -90,9 +94,10 @@ def changed_lines(
 def edited_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> tuple[CodeLine, ...]:
-    """Return the lines that have to run because of some mistakes, in order.
+    """Return the lines that must run because mistakes are made in a correct computation, in order.
 
-    `changed_lines` says which lines these are.
+    These are the lines of the mistakes, and the steps that use their results. The arguments are those of
+    `changed_lines`.
     """
     return tuple(line for line, _ in changed_lines(steps, *mistakes, changed=changed))
 

@@ -32,11 +32,10 @@ _KEYS = {"k_heads", "v_heads"}
 
 @cache
 def lines_elsewhere(code: str, own: Pipeline, pipeline: Pipeline) -> Lines:
-    """Rewrite the code of a mistake for another computation, `pipeline`, than its own.
+    """Rewrite the code of a mistake in the computation `own` for another computation, `pipeline`.
 
-    Return no lines if it cannot occur.
-
-    `own` is the computation that the code was written for. For example, `k` becomes `k_heads` with several heads.
+    For example, `k` becomes `k_heads` if the other computation has several heads. Return no lines if the mistake cannot
+    occur in the other computation.
     """
     rewrite = lines_of if pipeline is own else _rewritings().get((own, pipeline))
     lines = rewrite(code) if rewrite else ()
@@ -76,10 +75,10 @@ def _rewrite_from_one_head(pipeline: Pipeline, several: bool, code: str) -> Line
 
 
 def _rewrite_from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
-    """Rewrite a mistake with several heads for another computation with several heads.
+    """Rewrite a mistake with several heads for `pipeline`, another computation with several heads.
 
-    If `shared` is true, heads share keys and values. Then return no lines if the mistake computes keys or values
-    separately for each head.
+    If `shared` is true, the heads of `pipeline` share keys and values. Then return no lines if the mistake computes
+    keys or values separately for each head.
     """
     lines = lines_of(code)
     if shared and any(_KEYS & {*line.gives} and not {*line.gives} <= line.reads for line in lines):
@@ -88,7 +87,7 @@ def _rewrite_from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
 
 
 def _rename_in_later_steps(lines: Lines, pipeline: Pipeline) -> Lines:
-    """Rename matrices in the later steps, so that these steps read matrices that contain the positions.
+    """Rename matrices in the lines of a mistake, from the first step on that reads matrices with positions.
 
     These matrices are the rotated queries and keys, or the scores minus the distance penalty.
     """
@@ -105,7 +104,7 @@ def _rename_in_later_steps(lines: Lines, pipeline: Pipeline) -> Lines:
 
 
 def _rewrite_positions_for_heads(code: str) -> Lines:
-    """Rewrite a mistake in a computation with one head and positions in its scores for several heads."""
+    """Rewrite a mistake in attention with positions in its scores: from one head to several heads."""
     return rename_matrices(lines_of(code), IN_HEADS)
 
 

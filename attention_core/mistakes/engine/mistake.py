@@ -46,11 +46,12 @@ T = TypeVar("T", bound=Trace)
 class Mistake(Generic[T]):
     """One mistake in computing attention: wrong lines of code for some steps of a correct computation (`pipeline`).
 
-    The code is in NumPy, with tokens as rows. It has one line for each step that goes wrong. This line assigns the name
-    of the step, and replaces the step. If the line also reads that name, it comes after the step instead. Helper lines
-    and functions may come before the line. The app shows this code and runs it, alone or together with other mistakes.
+    The code is in NumPy, with tokens as rows. For each wrong step, the code has one line that assigns the name of the
+    step. This line replaces the correct step, as in `scaled = scores`. If the line also reads the name that it assigns,
+    as in `scaled = 2 * scaled`, the correct step stays, and the line runs after the step. Helper lines and functions
+    may come before the line. The app shows this code and runs it, alone or together with other mistakes.
 
-    Raises: ValueError if the code is not an edit of the pipeline, as `check_edit`.
+    Raises: ValueError if the code cannot replace steps of the pipeline, as `check_edit` says.
     """
 
     name: str  # in snake case, as in links

@@ -102,9 +102,9 @@ def _names_of_heads(trace: MultiHeadTrace) -> Names:
 
 
 def _add_position_names(names: Names, places: Places, pipeline: Pipeline) -> Names:
-    """Add the inputs of positions in the scores to `names`.
+    """Return `names` with the inputs of positions in the scores, and the results of the steps that use these inputs.
 
-    Also add the results of the steps that rotate queries and keys, or compute the distance penalty.
+    These steps rotate queries and keys, or compute the distance penalty.
     """
     n = int(max(places.queries.max(), places.keys.max())) + 1
     d_k = names["d_k"]

@@ -35,8 +35,8 @@ def title_of(title: str, matrix: str) -> str:
 def _check_shows(function: Function, matrix: str) -> Callable[[Any], bool]:
     """Return a function that says whether `function`, applied to `matrix`, can change a given trace.
 
-    A function that reads a matrix by columns and writes it by rows only transposes a square matrix. Other mistakes have
-    this transpose, so the matrix must not be square.
+    If a function reads a matrix by columns and writes it by rows, the matrix must not be square: a square matrix would
+    only be transposed, and the transpose is another mistake.
     """
     return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else always
 

@@ -175,8 +175,8 @@ def _wrong_splits() -> Iterator[Mistake[Any]]:
 def _wrong_counts() -> Iterator[Mistake[Any]]:
     """Yield the mistakes with a wrong number of heads.
 
-    There are two for each wrong number. One divides the scores by the square root of the actual width of its heads. The
-    other divides them by √d_k of the task.
+    Each wrong number gives two mistakes. One divides the scores by the square root of the actual width of its heads.
+    The other divides the scores by √d_k of the task.
     """
     for name, title, count in COUNTS:
         code = f"q_heads, k_heads, v_heads = (m.reshape(len(m), {count}, -1).swapaxes(0, 1) for m in (q, k, v))"

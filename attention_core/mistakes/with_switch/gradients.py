@@ -73,8 +73,8 @@ def attention_gradient_keys_transposed(trace: AttentionTrace, upstream: ArrayLik
 
     Shapes: as `attention_gradient`, with as many queries as keys.
     Raises: ValueError as `attention_gradient`, or if n_q and n_k differ.
-    Wrong:  row i of grad_scores is about query i, and column j about key j. So key i gets the gradient of the keys that
-            query i has read. If tokens attend to themselves the shapes fit, so there is no error.
+    Wrong:  row i of grad_scores belongs to query i, and column j to key j. The gradient of key i needs column i, but
+            this code takes row i. If there are as many queries as keys, the shapes fit, and there is no error.
     Source: Dao-AILab/flash-attention#373.
     """
     right = attention_gradient(trace, upstream)

@@ -30,8 +30,8 @@ def temperature_multiplied(trace: SampleTrace) -> Array:
 
     softmax(logits · T), and the rest is correct
 
-    Wrong: a temperature above 1 makes the probabilities less even, and one below 1 makes them more even. Both should be
-            the reverse.
+    Wrong: a temperature above 1 makes the probabilities less even, and a temperature below 1 makes them more even.
+            Both should be the reverse.
 
     >>> from attention_core.sampling import sample
     >>> trace = sample([1.0, 0.0], temperature=2.0)
@@ -109,9 +109,9 @@ def drawn_from_logits(trace: SampleTrace) -> Array:
 
 
 def _keep_likeliest(chances: Array, trace: SampleTrace) -> Array:
-    """Keep only the likeliest words, as many as the correct computation keeps.
+    """Return the probabilities of only the likeliest words, divided by their sum. All other words get 0.
 
-    Divide their probabilities by their sum.
+    `trace` is the correct computation. As many words are kept as in this computation.
     """
     kept = np.zeros(chances.shape, dtype=bool)
     kept[np.argsort(-chances, kind="stable")[: int(trace.kept.sum())]] = True
