@@ -53,9 +53,9 @@ class MultiHeadTrace:
 
     @property
     def share_residual(self) -> float:
-        """The greatest difference between the output and the sum of the heads' shares of it.
+        """The greatest difference between the output and the sum of the parts that the heads add to the output.
 
-        Only rounding causes it.
+        Only rounding causes this difference.
         """
         added = self.shares.sum(axis=-3)
         return greatest_difference(added if self.projections.b_o is None else added + self.projections.b_o, self.output)

@@ -1,4 +1,4 @@
-"""The calculation of a cell that is rotated by its position."""
+"""The calculation of a cell in a row that RoPE rotates by its position."""
 
 from __future__ import annotations
 

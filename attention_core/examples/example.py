@@ -74,7 +74,7 @@ class Example:
 
         `edits` has the new matrices by name.
 
-        Raises: ValueError if the example has no such matrix, a shape is another, or a number is not finite.
+        Raises: ValueError if the example has no such matrix, a new matrix has another shape, or a number is not finite.
         """
         if not edits:
             return self

@@ -13,8 +13,9 @@ _NAMED: Mapping[str, str] = {"x": "x", "context": "context", "q": "w_q", "k": "w
 class FeatureNames:
     """The names of the columns of x, of the context, and of queries, keys and values; () if they have no names.
 
-    Queries and keys are multiplied column by column. So a pair of names fits together: "looks for somebody", "is
-    somebody". With several heads, each head has its block of the names, as it has its block of the columns.
+    Queries and keys are multiplied column by column. Therefore the name of a column of the queries fits the name of the
+    same column of the keys: “looks for somebody” and “is somebody”. With several heads, each head has a block of
+    columns, and the names of these columns.
     """
 
     x: tuple[str, ...] = ()  # a property of a token: "alive"

@@ -39,8 +39,8 @@ def tokenize(text: str, *, fold: bool = False) -> tuple[str, ...]:
     """Cut a text into words and numbers. Every other character except spaces is a token of its own.
 
     This works for every script. Each Chinese character is a token, because Chinese does not mark where words end. The
-    text is composed first (Unicode NFC), so that a word is the same however it was typed. With `fold`, case is folded
-    too.
+    text is composed first (Unicode NFC), so that a word is the same however it was typed. With `fold`, words that
+    differ only in case, such as “The” and “the”, become the same token.
 
     >>> tokenize("Don't: 3.14!")
     ("Don't", ':', '3.14', '!')

@@ -45,9 +45,10 @@ def align(query: ArrayLike, keys: ArrayLike) -> Alignment:
 
 
 def closest_plane(query: ArrayLike, keys: ArrayLike) -> tuple[int, int]:
-    """Return the two dimensions whose products alone come closest to the scores of a query, in rising order.
+    """Find the two dimensions that show the scores of a query best, and return their indices, the smaller index first.
 
-    a < b such that Σ_j (q · k_j − q_a k_ja − q_b k_jb)² is least. If several pairs are equally close, the first pair.
+    The products in these two dimensions alone come closest to the scores: a < b such that Σ_j (q · k_j − q_a k_ja − q_b
+    k_jb)² is least. If several pairs are equally close, return the first pair.
 
     Shapes: query (d_k,), keys (n_k, d_k), d_k at least 2.
     Raises: ValueError if a number is not finite.

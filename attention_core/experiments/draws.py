@@ -40,7 +40,7 @@ class Measured:
 
     @property
     def broken(self) -> bool:
-        """Whether the measured number differs from the assumed value by too much for an accident."""
+        """Whether the measured number differs from the assumed value by more than chance can explain."""
         return abs(self.value - self.assumed) > SUSPICIOUS * self.error
 
 
@@ -96,7 +96,7 @@ def draw(
 def measure_features(
     distribution: Distribution, rng: np.random.Generator, *, correlation: float = 0.0, n: int = N_FEATURES
 ) -> Assumption:
-    """Measure the assumptions behind √d_k, on two features of `n` queries and of `n` keys of other tokens.
+    """Measure the assumptions behind √d_k, on two features of `n` queries, and of `n` keys of different tokens.
 
     Raises: ValueError as `draw`.
     """

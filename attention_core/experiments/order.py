@@ -61,7 +61,7 @@ def new_order(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, 
     """Return an order of n tokens, as a tuple of their numbers from 0.
 
     `kind` is "reversed", "rotated" (the first token comes last), "swapped" (the tokens `first` and `second` change
-    places), or "exchanged" (the first and the third token change places, or with only two tokens, both).
+    places), or "exchanged" (the first and the third token change places; if there are only two tokens, these two).
 
     Raises: ValueError for any other kind, or a token that does not exist.
 

@@ -14,7 +14,7 @@ from attention_core.heads import MultiHeadProjections, MultiHeadTrace, multi_hea
 
 
 def without_heads(projections: MultiHeadProjections, off: Collection[int], n_heads: int) -> MultiHeadProjections:
-    """Switch the heads `off` off: set their rows of w_o to 0, so that nothing from them reaches the output.
+    """Switch off the heads in `off`: set their rows of w_o to 0, so that nothing from these heads reaches the output.
 
     Shapes: all matrices keep their shapes.
     Raises: ValueError if a head does not exist or n_heads does not divide the rows of w_o.

@@ -14,7 +14,7 @@ from attention_core.checks import Array, floats, not_negative, positive
 class AdamTrace:
     """Every intermediate result of one step of Adam, in the shape of the parameter.
 
-    The next step needs nothing else.
+    The next step needs this trace and the next gradient, and nothing else.
     """
 
     gradient: Array

@@ -50,7 +50,7 @@ def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradien
 def softmax_jacobian(weights: Array) -> Array:
     """Return how fast each weight of one softmax grows with each of its scores.
 
-    J[i, j] = weights_i · ([i = j] − weights_j), the same in both directions
+    J[i, j] = weights_i · ([i = j] − weights_j), which is symmetric
 
     Shapes: weights (n,) → (n, n).
     Range:  at most 1/4 in magnitude; each row and each column sums to 0; almost 0 everywhere if one weight is nearly 1.

@@ -73,9 +73,9 @@ class ModelFile:
 
 
 def unpack_in_memory(file: ModelFile, names: Collection[str] | None = None) -> ModelFile:
-    """Return a file whose matrices with these names, or all, are unpacked in memory.
+    """Return a file in which matrices are unpacked in memory: those with these names, or all if `names` is None.
 
-    Using them is then faster, but they take several times more memory.
+    The unpacked matrices are faster to use, but they take several times more memory.
     """
     kept = file.matrices if names is None else names
     unpacked = {name: _unpacked_matrix(file.matrices[name].rows()) for name in kept}

@@ -13,7 +13,7 @@ SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥"}  # the signs for a token that is 
 
 
 class UnreadableError(ValueError):
-    """Raised for a text that the model is not asked to read.
+    """Raised for a text that is empty, too long, or has characters that the model does not know.
 
     The message says the rule, what was given, and what to do.
     """
@@ -22,7 +22,7 @@ class UnreadableError(ValueError):
 def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
     """Return the tokens of a text, with the start token first.
 
-    Raises: UnreadableError if the text is empty or too long.
+    Raises: UnreadableError if the text is empty or too long, or has characters that the model does not know.
     """
     if not text.strip():
         raise UnreadableError("A text must have a word at least; this one is empty: write some.")

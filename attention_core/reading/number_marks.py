@@ -41,7 +41,7 @@ def _has_bold_signs(text: str) -> bool:
 
 
 def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
-    """Remove the commas or points that group thousands, if one number shows which of the two signs groups them.
+    """Remove the commas or points that group thousands, if one number shows which of these two signs groups thousands.
 
     Raises: AmbiguousTextError if every comma may group thousands or be a decimal point, as in 1,234;
             MatrixTextError if both signs group thousands.

@@ -33,7 +33,7 @@ from attention_core.mistakes.rare.windows import wrong_windows
 
 @cache
 def rare_mistakes() -> RareMistakes:
-    """Return the mistakes of all tables. The tables of more common mistakes come first."""
+    """Return the rare mistakes of all modules of this package. The mistakes that are more common come first."""
     return (
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
         *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),

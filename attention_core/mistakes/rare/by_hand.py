@@ -27,8 +27,8 @@ def _has_a_zero(trace: Any) -> bool:
 def _biases_at_wrong_place() -> Iterator[Mistake[Any]]:
     """Yield mistakes that add a bias to the wrong product.
 
-    No mistake adds a wrong bias only to the keys. This adds the same number to all scores of a row, and softmax ignores
-    it.
+    A wrong bias that is added only to the keys is left out: it adds the same number to all scores of a row, and softmax
+    ignores this number.
     """
     for m, other in (("q", "k"), ("q", "v"), ("v", "q"), ("v", "k")):
         product = f"{m} = {ROWS[m]} @ w_{m} + "

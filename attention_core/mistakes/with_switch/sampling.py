@@ -65,7 +65,7 @@ def not_shared_out(trace: SampleTrace) -> Array:
     """Return the probabilities of the kept words without dividing them by their sum. Excluded words get 0.
 
     Wrong: these numbers sum to less than 1. A program that draws with them returns the last word whenever it would have
-            drawn one that was left out.
+            drawn an excluded word.
 
     >>> from attention_core.sampling import sample
     >>> not_shared_out(sample([1.0, 1.0, 1.0, 1.0], top_k=2))
