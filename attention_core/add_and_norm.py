@@ -13,7 +13,7 @@ from attention_core.residual import residual
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AddAndNormTrace:
-    """Every intermediate result of add and norm: the sum of input and output, and its layer norm."""
+    """Every intermediate result of add and norm: the sum of input and output, and the layer norm of this sum."""
 
     x: Array  # (…, n, d_model) the input of the part
     found: Array  # (…, n, d_model) the output of the part

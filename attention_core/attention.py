@@ -32,7 +32,7 @@ class AttentionTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SelfAttentionTrace(AttentionTrace):
-    """Every intermediate result of attention, together with the projections before it."""
+    """Every intermediate result of attention, from the projections to the output."""
 
     x: Array  # (…, n_q, d_model) the tokens that attend
     context: Array  # (…, n_k, d_context) the tokens that they attend to: x itself in self-attention

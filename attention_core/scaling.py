@@ -10,8 +10,8 @@ from attention_core.checks import positive_integer
 def root_scale(d_k: int) -> float:
     """Return the factor of the scores in attention.
 
-    1/√d_k: a score is a sum of d_k products. If features are independent and have mean 0 and variance 1, its standard
-    deviation is √d_k.
+    1/√d_k: a score is a sum of d_k products. If features are independent and have mean 0 and variance 1, the standard
+    deviation of a score is √d_k.
 
     Raises: ValueError if d_k is not at least 1.
     Source: Vaswani et al. 2017, section 3.2.1.

@@ -135,9 +135,10 @@ def shuffle_rules(t: ShuffleTrace) -> Worked:
 
 
 def rope_rules(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
-    """Return how a query and a key are rotated at every position, and how their scores are calculated.
+    """Return how the rotated queries, the rotated keys and their scores are calculated.
 
-    The query is row `asks` of the queries. The key is row `answers` of the keys.
+    One query and one key are rotated at every position. The query is row `asks` of the queries. The key is row
+    `answers` of the keys.
     """
 
     def score(i: int, j: int) -> Term:

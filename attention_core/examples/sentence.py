@@ -138,7 +138,7 @@ def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tup
 
 
 def row_difference(matrix: Array, i: int, j: int) -> float:
-    """Return the greatest difference between the numbers of two rows of a matrix.
+    """Return the greatest difference between the rows i and j of a matrix, over all columns.
 
     >>> row_difference(np.array([[1.0, 2.0], [1.0, 5.0]]), 0, 1)
     3.0

@@ -155,7 +155,7 @@ def _notebook_run(d_k: int, rng: np.random.Generator) -> Array:
 def _uniform(*shape: int, rng: np.random.Generator) -> Array:
     """Draw numbers from [0, 1) in steps of 2⁻¹⁶, four numbers from 64 random bits.
 
-    The 24 bits of float32 would take twice as long.
+    To draw all 24 bits of float32 numbers would take twice as long.
     """
     bits = rng.integers(0, 2**64, math.prod(shape) // 4, dtype=np.uint64).view(np.uint16)
     return np.multiply(bits, np.float32(2**-16), dtype=np.float32).reshape(shape)

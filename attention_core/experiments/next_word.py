@@ -14,7 +14,7 @@ def weights_around_next_word(weights: ArrayLike) -> Array:
     [Σ_{j ≤ i} a_ij, a_{i,i+1}, Σ_{j > i+1} a_ij]
 
     If a token has to predict the next token, it may attend only to the tokens so far. The last token has no next token,
-    so it gets no row.
+    so the result has no row for it.
 
     Shapes: (n, n) → (n − 1, 3).
     Raises: ValueError if the weights are not square.

@@ -10,7 +10,7 @@ from attention_core.softmax import softmax
 
 
 def weight_by_score(scores: ArrayLike, key: int, values: ArrayLike, scale: float) -> Array:
-    """Return the weight of one key for several values of its score. The other scores of the row stay.
+    """Return the weight of one key for several values of its score. The other scores of the row stay the same.
 
     softmax(s · scale)[key], with s[key] = each value in turn
 

@@ -88,9 +88,9 @@ def shuffle_tokens(
 ) -> ShuffleTrace:
     """Compute attention for an example's tokens in their order, and in another order, with or without positions.
 
-    Without positions, the outputs are the same, in the new order. With positions they change, because each position
-    keeps its encoding when the tokens move. In cross-attention, the tokens of the context keep their order and get no
-    positions. `root` says whether embeddings are multiplied by √d_model.
+    Without positions, the outputs are the same, in the new order. With positions, the outputs change,
+    because each position keeps its encoding when the tokens move. In cross-attention, the tokens of the context keep
+    their order and get no positions. `root` says whether embeddings are multiplied by √d_model.
 
     Shapes: order has the numbers 0 … n − 1 in any order.
     Raises: ValueError if a number of the order is missing or comes twice.

@@ -85,7 +85,9 @@ class RandomScores:
 
 @cache_recent
 def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
-    """Draw a query and n keys of d_k standard normal numbers, and return their scores. Each `draw` has its own seed.
+    """Draw a query and n keys of d_k standard normal numbers, and return their scores.
+
+    The number `draw` determines the seed.
 
     >>> random_scores(0).scores.shape
     (1, 5)

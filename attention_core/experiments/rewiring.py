@@ -85,7 +85,7 @@ def run_rewired(
 
     With w_o="swap", heads 0 and 1 are swapped together with their rows of w_o. With "swap_alone", the rows stay. A
     single head is not swapped. With sharing="grouped", two heads share keys and values, unless the number of heads is
-    odd. With "all", all heads share them.
+    odd. With "all", all heads share the same keys and values.
 
     Raises: ValueError if n_heads does not divide the example's widths, or a head that is off does not exist.
     """

@@ -44,7 +44,7 @@ class ScoreMeasurements:
 
 
 def describe_runs(scaled: ArrayLike) -> Runs:
-    """Measure many runs of attention from their scaled scores: their size, the largest weights, the entropies.
+    """Measure many runs of attention: the size of their scaled scores, the largest weights, and the entropies.
 
     Shapes: (n_runs, n_q, n_k).
     Raises: ValueError if a scaled score is not finite.

@@ -45,9 +45,10 @@ def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> S
     """Measure the standard deviation of scores, and how much chance may have changed the measurement.
 
     The standard error of a standard deviation s is s √((κ − 1) / (4 (n − 1))) with the measured kurtosis κ. For a
-    normal variable, κ = 3, so it is s / √(2 (n − 1)). n counts only draws that are independent of each other.
+    normal variable, κ = 3, so the standard error is s / √(2 (n − 1)). n counts only draws that are independent of each
+    other.
 
-    Shapes: products (n,).
+    Shapes: products (n,), the scores q · k.
     Raises: ValueError if there are not at least two products, or d_k is not at least 1.
     Source: Ahn & Fessler 2003, Standard errors of mean, variance, and standard deviation estimators.
 
@@ -75,7 +76,7 @@ def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> S
 def histogram(products: ArrayLike, d_k: int, n_bins: int = N_BINS) -> Histogram:
     """Count scores in bins, and compute the counts that the prediction expects.
 
-    The bins contain all scores and ±4 √d_k.
+    `products` are the scores q · k. The bins contain all scores and ±4 √d_k.
 
     expected = n (Φ(b / √d_k) − Φ(a / √d_k)) for a bin from a to b
 

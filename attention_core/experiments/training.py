@@ -51,7 +51,7 @@ class TrainingTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TrainedExample:
-    """An example after some steps of training, and the losses before, between and after them."""
+    """An example after some steps of training, the loss before the first step, and the loss after each step."""
 
     example: Example  # the example with the learned matrices
     losses: Array  # (steps + 1,) the loss before the first step, and after each step

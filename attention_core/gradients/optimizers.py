@@ -59,7 +59,7 @@ def adam_step(
 
     parameter − lr · m / (1 − beta1ᵗ) / (√(v / (1 − beta2ᵗ)) + eps), with t the number of the step
 
-    `before` is the trace of the step before. Without it, this is the first step, and m and v begin at 0.
+    `before` is the trace of the step before. Without `before`, this is the first step, and m and v begin at 0.
 
     Shapes: parameter, gradient and all arrays of the trace have the same shape.
     Raises: ValueError if shapes differ, a number is not finite, lr is negative, eps not greater than 0, or a beta

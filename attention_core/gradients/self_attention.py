@@ -16,7 +16,7 @@ from attention_core.heads import MultiHeadProjections
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SelfAttentionGradient(AttentionGradient):
-    """The gradients of attention, and of the projections to queries, keys and values before it."""
+    """The gradients of attention, and of the projections that give its queries, keys and values."""
 
     through_q: Array  # (…, n_q, d_model) the part of the gradient that comes through the queries
     through_k: Array  # (…, n_k, d_context) the part that comes through the keys

@@ -39,7 +39,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LayerTrace:
-    """The results of one layer: those of its head, and its output."""
+    """The results of one layer: every step of its head, the output of the head, and the output of the layer."""
 
     head: SelfAttentionTrace
     added: Array  # (…, n, d_model) the output of the head times w_o

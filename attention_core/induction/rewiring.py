@@ -33,8 +33,8 @@ def uniform_matrix(n: int) -> Array:
 def weights_instead(first: str, n: int) -> Array | None:
     """Return the weights that replace those of the first head, or None if the head keeps its own weights.
 
-    With "trained" it keeps its own. With "previous", each token attends to the token before. With "uniform", each token
-    attends equally to all tokens so far.
+    With "trained", the head keeps its own weights. With "previous", each token attends to the token before. With
+    "uniform", each token attends equally to all tokens so far.
 
     Shapes: → (n, n).
     Raises: ValueError if first is another word.

@@ -28,8 +28,8 @@ def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
     """Draw sequences that begin with different symbols, and then repeat parts of this beginning.
 
     The beginning has 8 to 30 symbols in any order. Each part has 3 to 6 symbols, and starts at a random place of the
-    beginning. So a position alone does not tell the next symbol. A position counts if it belongs to a repeated part
-    that its next symbol continues: the symbol occurred before, with the same next symbol.
+    beginning. So a position alone does not tell the next symbol. A position counts if its symbol occurred before, and
+    the same symbol came next.
 
     Shapes: each array of the result is (n_sequences, context).
     """

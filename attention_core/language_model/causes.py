@@ -37,8 +37,8 @@ SHIFT, GAP = 5000, 20  # positions
 class Swap:
     """Two logits compared before and after a swap.
 
-    In a swap, the output of one head in a sentence about a country is replaced by its output in the sentence about
-    another country.
+    In a swap, the output of one head in a sentence about a country is replaced by the output of this head in the
+    sentence about another country.
     """
 
     own: str  # the country in the sentence
@@ -130,7 +130,8 @@ class Agreement:
 def agreements(model: LanguageModel, change: LayerChange | None = None) -> Iterator[Agreement]:
     """Yield the preference of a model for the correct verb, for each subject in the singular and in the plural.
 
-    Between the subject and the verb stands a noun of the other number. `change` may replace the outputs of heads.
+    Between subject and verb stands another noun: a plural after a subject in the singular, and a singular after a
+    plural. `change` may replace the outputs of heads.
     """
     for one, many, near_one, near_many in SUBJECTS:
         yield agreement(model, f"The {many} near the {near_one}", ("are", "is"), change)
@@ -158,7 +159,7 @@ def shift_effect(model: LanguageModel, tokens: Sequence[int], places: Sequence[i
 
 
 def with_change(change: LayerChange | None) -> Parts:
-    """Return the functions that compute a layer, with `change` (unless None) for the outputs of its heads."""
+    """Return the functions that compute a layer. `change`, unless it is None, replaces the outputs of the heads."""
     return RIGHT_PARTS if change is None else replace(RIGHT_PARTS, change=change)
 
 

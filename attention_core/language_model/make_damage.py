@@ -112,8 +112,8 @@ def heads(model: LanguageModel, _: Measurements) -> Measurements:
 def _weights_on_tokens(trace: ModelTrace) -> np.ndarray:
     """Return two numbers for each head: (2, n_layers, n_heads).
 
-    The first is its mean weight on the first token. The second is the mean of its greatest weight on another token than
-    the first. Only queries from the third token on count.
+    The first is the head's mean weight on the first token. The second is the mean of the head's greatest weight on any
+    token but the first. Only queries from the third token on count.
     """
     late = trace.weights[:, :, 2:]
     return np.stack([late[..., 0].mean(axis=-1), late[..., 1:].max(axis=-1).mean(axis=-1)])

@@ -15,7 +15,7 @@ LEAK = 1e-2  # a later token that changes an earlier logit by more than this lea
 
 
 def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
-    """Return the loss of each token after the first, (n − 1,): −ln of the probability that was predicted for it."""
+    """Return the loss of each token after the first, (n − 1,): −ln of the probability that the model gave it."""
     logits = run_model(model, tokens, parts=parts).logits
     return cross_entropy(logits[:-1], tokens[1:]).losses
 

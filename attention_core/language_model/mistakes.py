@@ -83,9 +83,9 @@ def _attention_by_lines(
 def variables_of_layer(
     normed: Array, w: BlockWeights, settings: LayerSettings, positions: NDArray[np.integer[Any]]
 ) -> Names:
-    """Return the values that the steps of a layer start from, by name: its matrices, its mask, its positions.
+    """Return the values that the steps of a layer start from, by name: its matrices, mask and positions.
 
-    If heads share keys and values, their matrices are repeated, so that each head has its own.
+    If heads share keys and values, the shared matrices are repeated, so that each head has its own.
     """
     own = partial(_for_each_head, settings=settings)
     weights = {"w_q": w.w_q, "w_k": own(w.w_k), "w_v": own(w.w_v), "w_o": w.w_o}

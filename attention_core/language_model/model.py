@@ -97,8 +97,8 @@ def unpacked_model(model: LanguageModel) -> LanguageModel:
 def partly_unpacked_model(model: LanguageModel, most_bytes: int) -> LanguageModel:
     """Return the same model with as many matrices unpacked in memory as fit into `most_bytes`.
 
-    They are unpacked in the order of their use. A step of one token needs every matrix once, so each unpacked matrix
-    saves the same time per byte.
+    The matrices are unpacked in the order in which the model uses them. For one token, the model uses every matrix
+    once, so each unpacked matrix saves the same time per byte.
     """
     room, names = most_bytes, list[str]()
     for name in sorted(model.file.matrices, key=_order_of_use):

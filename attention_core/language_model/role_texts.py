@@ -101,7 +101,7 @@ def facts() -> Sequence[Pair]:
 def same_words() -> Sequence[Pair]:
     """Return texts with a word that should attend to the same word before.
 
-    The control text has another word in place of the second one.
+    The control text has another word in place of the second of these words.
     """
     others = ANIMALS[1:] + ANIMALS[:1]
     both = zip(ANIMALS, others, strict=True)

@@ -62,7 +62,7 @@ class ReadText:
 
     @property
     def probabilities(self) -> Array:
-        """The probabilities of the next tokens: e^(score − total), which is their softmax over the vocabulary."""
+        """The probabilities of the next tokens: e^(score − total), the softmax of the scores over the vocabulary."""
         return np.exp(self.scores - self.total)
 
     def attention(self, head: Head) -> AttentionTrace:

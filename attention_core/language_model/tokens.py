@@ -83,7 +83,7 @@ def vocabulary_of(file: ModelFile) -> Vocabulary:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut a text into pieces, so that pairs are joined only inside a piece. Each digit is a piece of its own."""
+    """Cut a text into parts that are turned into tokens separately. Each digit is a part of its own."""
     for is_number, run in _runs(text):
         yield from run if is_number else _PIECES.findall(run)
 

@@ -27,7 +27,7 @@ def rows_in_brackets(text: str, shown: str) -> list[Row]:
     """Return the rows of the matrix that stands in square brackets in a text.
 
     An inner pair of brackets is a row, or semicolons separate the rows. `shown` is the text as the visitor wrote it,
-    which error messages quote. It has the same length as `text`.
+    which error messages quote. Both texts have the same length.
     """
     rows, groups, depth, outside = list[Row](), list[int](), 0, 0
     for mark in re.finditer(r"[\[\]]", text):

@@ -98,7 +98,7 @@ def _scaled_if_divided(text: str, found: NamedMatrix) -> NamedMatrix:
 
 
 def _with_input(text: str, found: list[NamedMatrix]) -> list[NamedMatrix]:
-    """Give the matrix that a text multiplies by W_q, W_k or W_v the role x, whatever its name is: `Q = S @ W_q`."""
+    """Give the role x to the matrix that a text multiplies by W_q, W_k or W_v, whatever name it has: `Q = S @ W_q`."""
     names = {str(product[1]) for product in _PROJECTED.finditer(text)}
     if len(names) != 1 or any(each.role == "x" for each in found):
         return found

@@ -60,7 +60,7 @@ def _runs_of_numbers(text: str) -> list[Reading]:
 
 
 def _count_numbers(line: str) -> int:
-    """Return how many numbers a line has, or 0 if it has any other word."""
+    """Return how many numbers a line has, or 0 if the line also has a word that is not a number."""
     words = [word.strip(",") for word in _WORD.findall(line)]
     return len(words) if all(map(_NUMBER.match, words)) else 0
 

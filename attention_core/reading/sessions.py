@@ -87,7 +87,7 @@ def _without_commands(lines: list[str]) -> list[str]:
 
 
 def _input_marks(lines: list[str]) -> list[str]:
-    """Return a mark for each line: "first" for the first line of a command, "more" for its other lines, else ""."""
+    """Return a mark for each line: "first" for the first line of a command, "more" for its further lines, else ""."""
     typed = list[str]()
     for place, line in enumerate(lines):
         is_first = _INPUT.match(line) or (_COMMAND.match(line) and _ANSWER.match(_next_filled(lines, place)))

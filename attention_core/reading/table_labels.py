@@ -20,8 +20,8 @@ def without_labels(rows: list[Row]) -> list[Row]:
     """Remove the header row and the row labels, if they cannot be numbers of the matrix.
 
     A header has only words. Row labels are words as well. They may also be numbers that count from 0 or 1, if the
-    header has no name for their column, as in the data frames of pandas and R. A mistyped number (O.5) or a missing one
-    (NA) is not a label.
+    header has no name for their column, as in the data frames of pandas and R. A mistyped number (O.5) or a missing
+    number (NA) is not a label.
     """
     if len(rows) == 1:
         return [_without_its_label(rows[0])]

@@ -11,7 +11,7 @@ MOST_STACKED = 64  # the bound for the matrices of an array with more axes, whic
 
 
 class MatrixTextError(ValueError):
-    """Raised if a text is not a matrix. It says what is wrong, and at which line and column, counted from 1."""
+    """Raised if a text is not a matrix. The error says what is wrong, and at which line and column, counted from 1."""
 
     def __init__(self, text: str, offset: int, problem: str) -> None:
         self.line = text.count("\n", 0, offset) + 1
@@ -30,7 +30,7 @@ class Reading:
 
 
 class AmbiguousTextError(MatrixTextError):
-    """Raised if a text has several possible meanings. Its `readings` are the first few of them."""
+    """Raised if a text has several possible meanings. `readings` has the first few of these meanings."""
 
     def __init__(self, text: str, offset: int, problem: str, readings: Iterable[Reading]) -> None:
         super().__init__(text, offset, problem)
@@ -50,7 +50,10 @@ ONE = "one matrix at a time"
 def stacked_matrices_error(
     text: str, offset: int, matrices: Iterable[tuple[tuple[int, ...], str]]
 ) -> AmbiguousTextError:
-    """Return the error for an array with more than two axes. Each of its matrices is a reading, with its indices."""
+    """Return the error for an array with more than two axes. Each matrix of the array is a reading that one can choose.
+
+    A reading has the indices of its matrix in the array.
+    """
     found = [*islice(matrices, MOST_STACKED)]
     most = [max(places) for places in zip(*(place for place, _ in found), strict=False)]
     readings = (Reading(_place_in_words(place, most), each, place) for place, each in found)
@@ -58,7 +61,7 @@ def stacked_matrices_error(
 
 
 def _place_in_words(place: tuple[int, ...], most: list[int]) -> str:
-    """Return the indices of a matrix in an array in words, such as “Batch 1 of 2, head 2 of 4”.
+    """Return a text with the indices of a matrix in an array, such as “Batch 1 of 2, head 2 of 4”.
 
     `most` has the greatest index along each axis.
     """

@@ -37,7 +37,7 @@ def has_good_numbers(made: Task) -> bool:
 
 
 def hidden_mistakes(made: Task) -> tuple[TaskMistake, ...]:
-    """Return the mistakes whose wrong answer would be marked correct, because rounding can explain the difference."""
+    """Return the mistakes whose wrong answer would be marked correct, because it may differ only by rounding."""
     return tuple(mistake for mistake in made.mistakes if _may_be_marked_correct(made, made.wrong(mistake)))
 
 

@@ -46,5 +46,8 @@ def _attention_with_weights(q: Array, weights: Array, *, values: Array, keys: Ar
 
 
 def _recipe(back: ForwardBackward, given: tuple[str, ...], asked: str, *mistakes: str) -> Recipe:
-    """Return a task on the backward pass. `given`, `asked` and `mistakes` are names of its matrices and mistakes."""
+    """Return the recipe of a task on the backward pass.
+
+    `given` and `asked` are the names of matrices, and `mistakes` are the names of the possible mistakes.
+    """
     return Recipe(trace=back, given=given, done_until="", asked=asked, worked=back.worked, mistakes=mistakes)

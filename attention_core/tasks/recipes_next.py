@@ -33,6 +33,6 @@ def kept(draw: Draw) -> Recipe:
 
 
 def _recipe(steps: WordSteps, *mistakes: str) -> Recipe:
-    """Return a task on the next word. `mistakes` are the names of its possible mistakes."""
+    """Return the recipe of a task on the next word. `mistakes` are the names of the possible mistakes."""
     given = ("summed", "vocabulary")
     return Recipe(trace=steps, given=given, done_until="", asked=steps.asked, worked=steps.worked, mistakes=mistakes)

@@ -51,7 +51,7 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
 
 
 def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
-    """Make a task from `recipe`, its drawn numbers, even if the task is not fair."""
+    """Make a task from a recipe, which has the drawn numbers, even if the task is not fair."""
     worked = recipe.worked or recipe.trace
     given = {name.partition(".")[0] for name in recipe.given}
     least, most = reach(worked, name_of(recipe.asked), given)

@@ -100,7 +100,7 @@ class Task:
         return matrix_of(mistake.apply(self.trace), self.asked)
 
     def _mistakes_near(self, answer: ArrayLike) -> Iterator[Finding]:
-        """Yield the mistakes that give this answer if the steps before it were rounded."""
+        """Yield a finding for each mistake that gives this answer, up to rounding of the steps."""
         for mistake in self.mistakes:
             if self.fits(self.wrong(mistake), answer):
                 yield Finding("mistakes", (cast("Mistake[Any]", mistake),))

@@ -25,7 +25,7 @@ class LayerSizes:
 
     @property
     def feed_forward(self) -> int:
-        """How many learned numbers the feed-forward network has. It has three matrices, because one is its gate."""
+        """How many learned numbers the feed-forward network has in its three matrices, one of which is for the gate."""
         return 3 * self.d_model * self.d_hidden
 
     @property
@@ -42,8 +42,9 @@ N_LAYERS, N_TOKENS = 30, 49_152
 def step_multiplications(sizes: LayerSizes, n: int, *, cache: bool) -> int:
     """Return how many multiplications the attention of one layer needs to write the token after n tokens.
 
-    With a cache, one row passes through the four matrices and is compared with n keys: attention + 2 n · n_heads · d_k.
-    Without a cache, all n rows pass through the matrices, and each is compared with n keys: n times as many.
+    With a cache, one row passes through the four matrices and is compared with n keys: attention + 2 n · n_heads · d_k,
+    in which `attention` is how many numbers the matrices have. Without a cache, all n rows pass through the matrices,
+    and each is compared with n keys: n times as many.
 
     Raises: ValueError if n is not a whole number of at least 1.
 

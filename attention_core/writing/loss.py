@@ -32,7 +32,9 @@ class WordLoss:
 
 
 def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float, at: tuple[int, int]) -> WordLoss:
-    """Return the loss if `word` comes after the tokens, its gradient, and the loss after w_q[at] was increased by `by`.
+    """Return the loss if `word` comes after the tokens, and two effects of w_q on this loss.
+
+    One effect is the gradient of the loss for w_q. The other is the loss after w_q[at] was increased by `by`.
 
     Shapes: gradient (d_model, d_k).
     Raises: ValueError if the model cannot write the word, or as `next_word`.
@@ -48,7 +50,10 @@ def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float,
 
 
 def _loss_and_gradient(model: SmallModel, tokens: Sequence[str], target: int) -> tuple[float, Array, float]:
-    """Return the loss if word number `target` comes next, its gradient for w_q, and the probability of the word."""
+    """Return three results for the case that word number `target` comes next.
+
+    They are the loss, the gradient of the loss for w_q, and the probability of the word.
+    """
     trace = next_word(model, tokens)
     said = cross_entropy(trace.logits[-1:], np.array([target]))
     grad_logits = np.zeros_like(trace.logits)

@@ -53,7 +53,7 @@ def _check_names(line: CodeLine, fixed: tuple[str, ...], defined: set[str]) -> N
 class Piece:
     """The lines of a mistake that belong to one step of the correct computation.
 
-    The last line assigns the name of the step, and helper lines come before it.
+    The last line assigns the name of the step. Helper lines come before this last line.
     """
 
     place: int  # the index of the step in the pipeline

@@ -56,6 +56,8 @@ def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
 def with_angles_of_width(code: str, width: str) -> tuple[CodeLine, ...]:
     """Rewrite a mistake in the angles of the sinusoidal encoding for rotated queries and keys.
 
+    `width` is the name of the variable that has the width of these queries and keys.
+
     `width` names their width.
 
     >>> [line.text for line in with_angles_of_width("exponents = np.arange(d_model)[None] / even", "width")]

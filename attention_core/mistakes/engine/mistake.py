@@ -130,7 +130,7 @@ def changed_trace(trace: S, names: Names, *mistakes: Mistake[Any]) -> S:
 
 
 def names_after(trace: Trace, names: Names, *mistakes: Mistake[Any]) -> Names:
-    """Return all values of a computation by name, as `names_of` does, after it ran with all these mistakes together.
+    """Run a computation with all these mistakes together, and return its values by name, as `names_of` does.
 
     `names` are the correct values of `trace`.
 

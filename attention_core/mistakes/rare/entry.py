@@ -56,7 +56,7 @@ def entry(
     """Return a mistake that only the diagnosis names.
 
     `stage` is the first matrix that the mistake changes. `concept` is the name of the page that explains the mistake.
-    Unless it is given, it follows from the stage. The other arguments are fields of `Mistake`.
+    If it is None, the page follows from the stage. The other arguments are fields of `Mistake`.
     """
     return Mistake(
         name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,

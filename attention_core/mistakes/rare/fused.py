@@ -28,7 +28,7 @@ _CUT_IN_THREE = (
 
 
 def may_be_fused(trace: Any) -> bool:
-    """Say whether one fused product could give Q, K and V of a trace: they have the same shape, in several heads."""
+    """Say whether one product could give Q, K and V of a trace, which must have one shape and several heads."""
     return several(trace) and trace.q.shape == trace.k.shape == trace.v.shape
 
 
