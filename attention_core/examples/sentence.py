@@ -68,7 +68,8 @@ def _kind(character: str) -> str:
 def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal") -> Array:
     """Return the random vector of a token. It depends only on the token and the seed.
 
-    The generator starts from SHA-256 of "seed token", so neither the other tokens nor the position matter.
+    The random generator starts from SHA-256 of the text "seed token". Other tokens and the token's position do not
+    matter.
 
     Shapes: → (d_model,).
     Range:  standard normal, or uniform from 0 to 1.

@@ -48,11 +48,11 @@ class Swap:
 
 
 def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Swap:
-    """Compare two logits before and after the output of `head` for the country `own` is replaced by that for `other`.
+    """Measure a swap: the output of `head` for the country `own` is replaced by its output for the country `other`.
 
     The model reads a sentence whose next word is the capital of `own`. Only the output at the last position is
     replaced. The result has the logit of the capital of `own` minus the logit of the capital of `other`, before and
-    after.
+    after the swap.
     """
     here, there = (tokens_of(capital_of(country), model.vocabulary) for country in (own, other))
     answers = [first_token(model, CAPITALS[country]) for country in (own, other)]

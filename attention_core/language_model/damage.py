@@ -45,7 +45,7 @@ class Damage:
 
 @cache
 def read_measurements() -> Mapping[str, Any]:
-    """Return all measurements from the file, by the name of the measurement."""
+    """Return all measurements from the file of this package, by the name of the measurement."""
     return json.loads(FILE.read_text("utf-8"))
 
 

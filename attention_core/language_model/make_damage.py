@@ -67,7 +67,7 @@ def _measure_mistake(model: LanguageModel, mistake: Mistake[Any]) -> Measurement
 def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
     """Measure a model whose layers use the functions `parts`: its losses, and its continuation of a text.
 
-    If later tokens change earlier predictions, also measure the losses if no later token is read.
+    If later tokens change earlier predictions, also measure the losses of the same model when it reads no later token.
     """
     texts, (prompt, *_) = _tokens_of_texts(model, SENTENCES), _tokens_of_texts(model, PROMPTS)
     said = model.vocabulary.decode(next_tokens(model, prompt, GOES_ON, parts))

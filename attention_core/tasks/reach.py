@@ -96,7 +96,10 @@ def span_as_written(span: Span) -> Span:
 
 
 def _span_from_ends(symbol: Symbol, spans: list[Span]) -> Span:
-    """Return the span of an operation that rises or falls with each term, from the ends of the terms' spans."""
+    """Return the span of an operation, computed from the ends of the spans of its terms.
+
+    The operation must rise or fall with each term.
+    """
     if symbol == "quotient" and spans[1][0] <= 0 <= spans[1][1]:
         return -math.inf, math.inf  # so small a divisor may be rounded to 0
     if all(low == high for low, high in spans):

@@ -10,20 +10,23 @@ TEMPERATURE, TOP_K = 2.0, 3
 
 
 def logits(draw: Draw) -> Recipe:
-    """Draw two rows and three words. The task asks for the score of each word as the next word."""
+    """Draw two rows of tokens and the rows of three words. The task asks for each word's score as the next word."""
     steps = WordSteps(summed=draw.integers(-2, 3, 2, 3), vocabulary=draw.integers(-2, 3, 3, 3), asked="logits")
     return _recipe(steps, "vocabulary_not_turned")
 
 
 def chances(draw: Draw) -> Recipe:
-    """Draw two rows and three words. The task asks for the probabilities of the words at a temperature."""
+    """Draw two rows of tokens and the rows of three words.
+
+    The task asks for the probabilities of the words at a temperature.
+    """
     summed, vocabulary = draw.integers(-2, 3, 2, 2), draw.integers(-2, 3, 3, 2)
     steps = WordSteps(summed=summed, vocabulary=vocabulary, asked="chances", temperature=TEMPERATURE)
     return _recipe(steps, "temperature_multiplied", "temperature_forgotten")
 
 
 def kept(draw: Draw) -> Recipe:
-    """Draw two rows and four words.
+    """Draw two rows of tokens and the rows of four words.
 
     The task asks for the probabilities of the three likeliest words at a temperature.
     """

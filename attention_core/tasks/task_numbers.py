@@ -22,7 +22,7 @@ SHARES: Mapping[int, Sequence[Sequence[float]]] = {
 class Draw:
     """A source of random whole numbers from seeds.
 
-    They are the same on every machine and with every version of NumPy.
+    The numbers are the same on every machine and with every version of NumPy.
     """
 
     def __init__(self, *seeds: int) -> None:

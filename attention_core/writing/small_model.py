@@ -95,7 +95,7 @@ class Drawing:
 def draw_word(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
     """Draw one word with the softmax of its logits as probabilities.
 
-    `place` is the number of words that were drawn before. Together with the seed, it determines the draw.
+    `place` is the number of words that were drawn before. The seed and `place` together determine the draw.
 
     Shapes: logits (n_words,).
     Raises: ValueError as `sample`.

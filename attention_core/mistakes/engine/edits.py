@@ -71,8 +71,8 @@ def changed_lines(
 
     A line of a mistake replaces the step that assigns the same name. If the line also reads this name, it does not
     replace the step, but comes after it. The helper lines and functions of the mistake come before the line. If two
-    mistakes replace the same step, only the line of the later mistake runs. Of the lines that come after a step, all
-    run, in order.
+    mistakes replace the same step, only the line of the later mistake runs. The lines that come after a step all run,
+    in order.
 
     The names in `changed` count as changed from the beginning. A step that computes such a name does not run again.
     """
