@@ -18,3 +18,9 @@ def check_page(answer, **link):
 def heading(app):
     """Return the first heading in the page's answer."""
     return next(line for line in page_text(app).splitlines() if line.startswith("## "))
+
+
+def behind(app):
+    """Return the text of the verdict that is visible after a press."""
+    (more,) = [expander for expander in app.expander if expander.label == "More about this verdict"]
+    return "\n".join(text.value for text in more.markdown)

@@ -11,7 +11,7 @@ from attention_core.examples import example
 from attention_core.mistakes import WRITTEN_OUT
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
-from checking import HAND, check_page, heading
+from checking import HAND, behind, check_page, heading
 from simulating import open_page, page_text
 
 MISTAKE = {mistake.name: mistake for mistake in WRITTEN_OUT}
@@ -212,3 +212,15 @@ def test_the_mending_uses_only_names_of_the_task():
     forgotten = check_page(write_matrix(hand.multi_head().concat, 4), asked="mixed")
     assert "`+ output = concat @ w_o`" in page_text(forgotten)
     assert "b_o" not in page_text(forgotten)
+
+
+def test_the_first_pasted_step_may_follow_from_a_wrong_one_that_was_not_pasted():
+    scores = HAND.k @ HAND.q.T
+    output = softmax(scores * HAND.scale) @ HAND.v
+    app = check_page(output, steps="on", given_scores=write_matrix(scores))
+    assert heading(app) == "## The first wrong numbers are in your scores"
+    assert "You pasted no earlier step, so perhaps an earlier one is already wrong." in behind(app)
+    queries = np.array(HAND.q)
+    queries[1, 0] += 2
+    app = check_page(HAND.output, steps="on", given_q=write_matrix(queries))
+    assert "You pasted no earlier step" not in page_text(app)

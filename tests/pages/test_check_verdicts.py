@@ -11,7 +11,7 @@ from attention_core.diagnosis.pasted import Setting, problem_of
 from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
-from checking import HAND, check_page, heading
+from checking import HAND, behind, check_page, heading
 from pages.shared.codes.check_my_matrix import mending_lines
 from pages.shared.lessons.check_my_matrix import truths
 from simulating import captions as captions_of
@@ -25,12 +25,6 @@ def verdict(app):
     """Return the paragraphs of the verdict that are visible at once."""
     first = next(i for i, text in enumerate(app.main.markdown) if text.value.startswith("## ") and "\n\n" in text.value)
     return app.main.markdown[first].value.split("\n\n")
-
-
-def behind(app):
-    """Return the text of the verdict that is visible after a press."""
-    (more,) = [expander for expander in app.expander if expander.label == "More about this verdict"]
-    return "\n".join(text.value for text in more.markdown)
 
 
 def window(width):
@@ -392,15 +386,3 @@ def test_a_transposed_causal_mask_is_named_as_an_upper_triangle():
     np.testing.assert_array_equal(np.tri(5, 5, dtype=bool).T, seen)
     missing = check_page(STORY.attention().weights, example="story", asked="weights", mask="causal")
     assert "np.triu" not in "".join(captions_of(missing))
-
-
-def test_the_first_pasted_step_may_follow_from_a_wrong_one_that_was_not_pasted():
-    scores = HAND.k @ HAND.q.T
-    output = softmax(scores * HAND.scale) @ HAND.v
-    app = check_page(output, steps="on", given_scores=write_matrix(scores))
-    assert heading(app) == "## The first wrong numbers are in your scores"
-    assert "You pasted no earlier step, so perhaps an earlier one is already wrong." in behind(app)
-    queries = np.array(HAND.q)
-    queries[1, 0] += 2
-    app = check_page(HAND.output, steps="on", given_q=write_matrix(queries))
-    assert "You pasted no earlier step" not in page_text(app)
