@@ -30,9 +30,10 @@ Inputs = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class GradientCase:
-    """A function of the core, the function that computes its gradient, and the axes of its inputs.
+    """A function of the core to test, the function that computes its gradient, and the axes of its inputs.
 
-    Each input has one letter for each of its axes. The sign … stands for the axes of a batch.
+    `inputs` names the inputs and their axes, as in "x …nd, w de": each letter is an axis, and the sign … stands for the
+    axes of a batch.
     """
 
     inputs: str  # "x …nd, w de"
@@ -50,11 +51,14 @@ class GradientCase:
         return getattr(self.forward(**inputs), self.result)
 
     def back(self, inputs: Inputs, upstream: Any) -> Any:
-        """Return the trace of the gradient, for inputs and the gradient `upstream` of the result."""
+        """Run the forward and the backward computation, and return all gradients.
+
+        `upstream` is the gradient of the result.
+        """
         return self.gradient(self.forward(**inputs), upstream)
 
     def reaches(self, inputs: Inputs, upstream: Any) -> dict[str, np.ndarray]:
-        """Return the gradient of each input, by the name of the input."""
+        """Return the gradient of each input, by the name of the input. `upstream` is the gradient of the result."""
         gradient = self.back(inputs, upstream)
         return {name: getattr(gradient, f"grad_{name}") for name in inputs}
 
@@ -96,7 +100,7 @@ GRADIENT_CASES = {
 
 @st.composite
 def sizes(draw):
-    """Draw a length for each letter of an axis, by the letter."""
+    """Draw a length from 1 to 4 for each letter that stands for an axis. Return the lengths by letter."""
     return {letter: draw(st.integers(1, 4)) for letter in "nmdekc"}
 
 
@@ -142,7 +146,7 @@ def check_present(gradient: np.ndarray | None) -> np.ndarray:
 
 
 def arrays_in(trace: Any):
-    """Yield every array in a trace, including the arrays of the traces in it."""
+    """Yield every array in a trace (the matrices of a computation), including the arrays of traces inside the trace."""
     for field in fields(trace):
         value = getattr(trace, field.name)
         if is_dataclass(value):

@@ -53,9 +53,9 @@ def python_outside(folder: Path) -> Iterator[Outside]:
 
 
 def run(text: str, folder: Path) -> "subprocess.CompletedProcess[str]":
-    """Run one script as a file in its own Python process, as a visitor does who has taken it home.
+    """Run one script in a new Python process, as a visitor does who has downloaded the script.
 
-    Return the completed process with its output and its exit code.
+    The script is written into `folder` as a file. Return the completed process with its output and its exit code.
     """
     path = folder / "script.py"
     path.write_text(text, encoding="utf-8")

@@ -43,7 +43,7 @@ MORE = {
 
 
 class Shown(NamedTuple):
-    """The lines of all equations of a page in one state, and its Markdown texts."""
+    """What a page shows in one state: the lines of all its equations, and its Markdown texts joined to one text."""
 
     lines: tuple[Line, ...]
     text: str
@@ -51,9 +51,9 @@ class Shown(NamedTuple):
 
 @cache
 def boards(page):
-    """Return what a page shows in each of its states, by the link that opens the state.
+    """Return what a page shows in many states, as a dictionary from the link of each state to a `Shown`.
 
-    The states are all views, steps, tasks, mistakes and scenes, with examples of several kinds.
+    The states are all views, steps, tasks, mistakes and scenes of the page, with examples of several kinds.
     """
     controls = controls_of(KINDS[page])
     own = [{}, {"layout": "columns"}, *MORE.get(page, [])]
@@ -79,13 +79,16 @@ def matrices_on(page):
 
 
 def bare_symbol(symbol):
-    """Return a symbol without the number of its head, token or position, and without the sign of the transpose."""
+    """Return a symbol without its numbers (of a head, token or position) and without the sign of the transpose."""
     plain = re.sub(r"\\text|[{}]", "", re.sub(r"_\{\d,\d\}$", "", symbol))
     return re.sub(r"\^T$|_\d+|\(\d+\)", "", re.sub(r"PE\([\d+]+\)", "PE(pos)", plain))
 
 
 def meaning(name: str | None) -> str:
-    """Return the name under which the symbol table explains `name`. Two names with one meaning give the same one."""
+    """Return the name under which the symbol table explains `name`.
+
+    This is `name` itself, except for names that mean the same as another name in the table.
+    """
     return ONE_MEANING.get(name or "", name or "")
 
 

@@ -142,8 +142,8 @@ def settle(page: Page, quiet: int = 150) -> Page:
 def record_problems(page: Page) -> list[str]:
     """Return a list that grows with every console error, uncaught exception and request to another machine.
 
-    A request to another machine fails. So the list is made from failed requests only, because a page makes more than a
-    hundred requests.
+    The test browser cannot reach other machines, so a request to another machine fails. The function therefore looks at
+    failed requests only. A page makes more than a hundred requests that succeed.
     """
     problems: list[str] = []
 

@@ -55,9 +55,10 @@ _lru_cache = functools.lru_cache
 
 
 def recording_cache(maxsize: Any = 128, typed: bool = False) -> Any:
-    """Do what `functools.lru_cache` does, and record the results of the app's functions in `handed_out`.
+    """Replace `functools.lru_cache` by a cache that also records results in `handed_out`.
 
-    Results of functions in late_import.py are not recorded, because they are modules.
+    Only results of the app's own functions are recorded. The results of functions in late_import.py are modules, and
+    are not recorded.
     """
     if callable(maxsize):
         return recording_cache()(maxsize)
@@ -108,7 +109,7 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 def fill() -> None:
-    """Open all pages, and compute every exhibit of “Spot the bug” and one task of each kind."""
+    """Fill the caches: open all pages, and compute every exhibit of “Spot the bug” and one task of each kind."""
     from attention_core.language_model.mistakes import CANDIDATES
     from attention_core.mistakes.engine.pipelines import ROTARY
     from attention_core.museum import EXHIBITS
@@ -145,7 +146,7 @@ def ask_a_model() -> None:
 
 
 def keep_a_training() -> None:
-    """Store the models of a training that has just begun."""
+    """Start a small training, and store its models as the app does."""
     from attention_core.induction.training_run import start
     from pages.shared.lessons.induction_head import models
 

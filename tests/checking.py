@@ -8,7 +8,11 @@ HAND = example("hand").attention()
 
 
 def check_page(answer, **link):
-    """Open the page with `answer`, a matrix or a text, in its field, and return the simulated page."""
+    """Open “Check my matrix” with `answer` in its field, and return the simulated page.
+
+    Fail if the page raises an error. `answer` is a matrix or a text, and `link` holds more parameters of the page's
+    link.
+    """
     text = answer if isinstance(answer, str) else write_matrix(answer)
     app = open_page("check_my_matrix", **{"example": "hand", "answer": text} | link)
     assert not app.exception

@@ -19,8 +19,8 @@ LOWEST = {"simulating", "taken_home"}  # modules whose functions run pages on St
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run all tests on all processors, unless the command line says otherwise.
 
-    Chosen tests run in this process, because that is faster for a few of them, and a debugger works. The processes that
-    pytest starts call this function too, and must start no others.
+    If the command line names some tests, they run in this process: a few tests are then faster, and a debugger works.
+    The processes that pytest starts call this function too, and must not start further processes.
     """
     option, is_one_of_many = config.option, hasattr(config, "workerinput")
     chosen = config.args_source is not pytest.Config.ArgsSource.TESTPATHS or option.keyword
@@ -45,9 +45,9 @@ def rooms_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Turn off garbage collection while tests are collected, and keep the objects of that time out of it.
+    """Turn off garbage collection while pytest collects the tests.
 
-    This saves a tenth of the time.
+    Later collections skip all objects that exist by then. This saves a tenth of the time.
     """
     gc.disable()
     try:
@@ -58,9 +58,9 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that show whether pages run with the lowest versions in the requirements.
+    """Put the tests in a browser first, and mark the tests that also run with the lowest versions in the requirements.
 
-    The tests in a browser take longest. They run first, so that no processor waits for them at the end.
+    The tests in a browser take longest. If they run first, no processor waits for them at the end.
     """
     items.sort(key=lambda item: "browser" not in item.path.parts)
     for item in items:
@@ -71,9 +71,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", params=KINDS)
 def each_page(request: pytest.FixtureRequest) -> str:
-    """Give the test the name of each page in turn.
+    """Give the test the name of one page. The test runs once for each page.
 
-    All tests of one page run together, because its equations are then cached.
+    All tests of one page run one after the other, because the equations of the page are then cached.
     """
     return request.param
 

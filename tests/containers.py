@@ -53,9 +53,10 @@ HELD = {"user": 65534, "rights": 0, "no new rights": "1", "/app": "Read-only fil
 
 
 def docker(*arguments: str, path: str = "", check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a command of docker, and return the completed process. If the command fails, exit with its output.
+    """Run a docker command, and return the completed process.
 
-    `path` is the path under which the app is served, such as "/lab".
+    If `check` is true and the command fails, exit with its output. `path` is the path of the address under which the
+    app is served, such as "/lab".
     """
     settings = {"PORT": str(PORT), "STREAMLIT_SERVER_BASE_URL_PATH": path.strip("/")}
     done = subprocess.run(["docker", *arguments], cwd=ROOT, env=os.environ | settings, capture_output=True, text=True)
@@ -86,16 +87,19 @@ def start(count: int, path: str = "") -> None:
 
 
 def check_rights() -> str:
-    """Check that every container runs without rights and can write only into /tmp. Return what was found."""
+    """Check that every container runs without special rights and can write only into /tmp.
+
+    Return what was found, as text.
+    """
     found = [json.loads(docker("exec", app, "python", "-c", RIGHTS).stdout) for app in app_ids()]
     assert found == [HELD] * len(found), found
     return str(HELD)
 
 
 def check_memory_limit() -> str:
-    """Check that a process that takes too much memory is ended, and that its container goes on.
+    """Check that a process that takes too much memory is ended, and that its container continues to run.
 
-    Return what was found.
+    Return what was found, as text.
     """
     (app, *_) = app_ids()
     grown = docker("exec", app, "python", "-c", "bytearray(2 * 10**9)", check=False)
@@ -127,7 +131,7 @@ def check_cookies() -> str:
 
 
 def _container(cookie: str = "") -> str:
-    """Return the cookie of the container that answers a request with this cookie."""
+    """Send a request with `cookie`, and return the cookie in the answer, which tells the containers apart."""
     asked = Request(f"{SITE}/_stcore/health", headers={"Cookie": cookie})
     with urlopen(asked) as answer:
         return next(given.split(";")[0] for given in answer.headers.get_all("Set-Cookie") if f"{COOKIE}=" in given)
@@ -169,9 +173,9 @@ def check_downloads_and_uploads(pages: list[Page]) -> str:
 
 
 def check_after(change: Callable[[], object], browser: Browser) -> str:
-    """Change the containers while pages are open, and check that visitors can download and upload afterwards.
+    """Call `change`, which changes the containers, while pages are open.
 
-    Return a text for the report.
+    Then check that downloads and uploads still work. Return a text for the report.
     """
     with visitors(browser) as pages:
         changed = change()

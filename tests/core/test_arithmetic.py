@@ -31,7 +31,10 @@ NOTEBOOK_ARRAY = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
 
 
 def check_matrix(trace, name, matrix):
-    """Check that the arithmetic of each cell gives its number, for `matrix`, which is the matrix `name` of `trace`."""
+    """Check that the calculation shown for each cell of `matrix` gives the number in that cell.
+
+    `matrix` is the matrix `name` of `trace`.
+    """
     found = [(cell.index, cell.value, evaluate(cell.term)) for cell in cells_of(trace, name, matrix)]
     indices, values, evaluated = zip(*found, strict=True)
     expected = [matrix[index] for index in indices]
@@ -40,9 +43,10 @@ def check_matrix(trace, name, matrix):
 
 
 def cells_of(trace, name, matrix):
-    """Return the explained cells of `matrix`, the matrix `name` of `trace`, in row order.
+    """Return cells of `matrix` with their calculations, in row order. `matrix` is the matrix `name` of `trace`.
 
-    If the matrix has more than MOST_CHECKED cells, return that many of them, evenly spread from first to last.
+    If the matrix has more than MOST_CHECKED cells, return only that many, evenly spread from the first cell to the
+    last.
     """
     if matrix.size > MOST_CHECKED:
         places = np.linspace(0, matrix.size - 1, MOST_CHECKED).astype(int)

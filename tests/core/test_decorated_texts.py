@@ -41,34 +41,40 @@ WRITTEN = [
 
 
 def with_prompts(lines, chance):
-    """Return the lines of a text after a line with a program's prompt, such as `In [3]: `, and a random label."""
+    """Return `lines` after one more line: a prompt such as `In [3]: ` and a label.
+
+    The random generator `chance` draws both.
+    """
     return [f"{chance.choice(('>>> ', 'In [3]: ', 'julia> ', '> ', '>> '))}{chance.choice(LABELS)}", *lines]
 
 
 def with_all_lines_commented(lines, chance):
-    """Return the lines of a text, all of them behind the same comment sign."""
+    """Return `lines`, each with the same comment sign in front. The random generator `chance` draws the sign."""
     sign = chance.choice(("# ", "// ", "% ", "## "))
     return [f"{sign}{line}" for line in lines]
 
 
 def with_a_comment(lines, chance):
-    """Return the lines of a text with one comment line at a random place."""
+    """Return `lines` with one more line, a comment. The random generator `chance` draws its place and its words."""
     place = chance.randrange(len(lines) + 1)
     return [*lines[:place], f"# {chance.choice(LABELS)} of {chance.randint(1, 9)}", *lines[place:]]
 
 
 def with_comments(lines, chance):
-    """Return the lines of a text with a comment at the end of each line."""
+    """Return `lines` with a comment at the end of each line. The random generator `chance` draws the comments."""
     return [f"{line}  {chance.choice(('#', '//', '%'))} {chance.choice(LABELS)} [1, 2]" for line in lines]
 
 
 def with_times(lines, chance):
-    """Return the lines of a text with the time stamp of a log in front of each line."""
+    """Return `lines` with a time in front of each line, as in a log file.
+
+    The random generator `chance` draws the times.
+    """
     return [f"2024-01-0{chance.randint(1, 9)} 10:00:{chance.randint(10, 59)},123 INFO {line}" for line in lines]
 
 
 def with_line_numbers(lines, chance):
-    """Return the lines of a text with a line number in front of each line."""
+    """Return `lines` with a line number in front of each line. The random generator `chance` draws the first number."""
     first = chance.randint(1, 99)
     return [f"{first + i}  {line}" for i, line in enumerate(lines)]
 
@@ -104,7 +110,10 @@ def matrix_and_text(seed):
 
 
 def outcome_of(seed):
-    """Return "read", "asked" or "refused" for the text of this seed, or a message that it was misread."""
+    """Read the random text of this seed, and return "read", "asked" or "refused", or a message if the matrix is wrong.
+
+    "asked" means that the text can be read in several ways.
+    """
     m, text = matrix_and_text(seed)
     try:
         read = read_matrix(text).values

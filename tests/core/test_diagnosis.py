@@ -32,9 +32,9 @@ def correct_trace(name, kind):
 
 
 def applied(mistakes, trace):
-    """Return the trace with these mistakes made together.
+    """Return the trace (all matrices) with all of `mistakes` made together.
 
-    Return None if the shapes do not allow them, or one of them would not be visible.
+    Return None if the shapes do not allow the mistakes, or if one of the mistakes would change nothing.
     """
     try:
         return with_mistakes(trace, *mistakes) if all(mistake.shows(trace) for mistake in mistakes) else None
@@ -196,7 +196,7 @@ def test_equal_rows_are_not_another_order():
 def test_eight_tokens_are_diagnosed_within_8000_forward_passes():
     """Check that a diagnosis of 8 tokens takes less time than 8000 forward passes.
 
-    It takes about 3,500 on a quiet machine, and took 5,200 on a busy one.
+    The diagnosis takes as long as 3,500 forward passes on a quiet machine, and took as long as 5,200 on a busy machine.
     """
     x, *w = (random_numbers(8, 8, seed=seed) for seed in range(4))
     right = self_attention(x, *w, mask=np.tri(8, dtype=bool))

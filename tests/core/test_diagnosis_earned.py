@@ -21,7 +21,10 @@ STORY, HAND = example("story"), example("hand")
 
 
 def found_in(problem, answer, decimals=4, **given):
-    """Return the diagnosis of `answer` for `problem`, together with the given steps. All have `decimals` decimals."""
+    """Return the diagnosis of `answer` for `problem`. `given` holds earlier matrices of the same attempt, by name.
+
+    All matrices are written with `decimals` decimals.
+    """
     texts = {stage: read_matrix(write_matrix(np.asarray(matrix), decimals)) for stage, matrix in given.items()}
     text = answer if isinstance(answer, str) else write_matrix(np.asarray(answer, dtype=float), decimals)
     return check(problem, read_matrix(text), texts)
@@ -33,12 +36,12 @@ def kinds(found):
 
 
 def names(found):
-    """Return the names of the mistakes in each finding that has any, as a list of tuples."""
+    """Return the names of the mistakes in each finding, as a list of tuples. Leave out findings without a mistake."""
     return [tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes]
 
 
 def keys_of(found):
-    """Return what the first finding says about the keys that each query attends to."""
+    """Return the field `keys` of the first finding: which keys each query attends to. Fail if the field is empty."""
     keys = found.findings[0].keys
     assert keys is not None
     return keys

@@ -30,7 +30,7 @@ def steps_of(right):
 
 
 def named(found):
-    """Return the names of the mistakes in each finding, as a set of tuples."""
+    """Return the names of the mistakes in each finding of a diagnosis, as a set of tuples."""
     return {tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes}
 
 
@@ -49,9 +49,9 @@ def matrices_with(mistake, right):
 
 
 def catalogue(right, first):
-    """Yield visible mistakes of the catalogue, each with its matrices by step.
+    """Yield some visible mistakes of the catalogue, each with its matrices by step.
 
-    They are every EACH-th mistake, beginning with number `first`.
+    Begin with mistake number `first`, and take every EACH-th mistake from there. `right` is the correct computation.
     """
     work = edited_run_of(right)
     for mistake in [mistake for mistake in work.mistakes if mistake.name in work.shown][first::EACH]:
@@ -132,7 +132,10 @@ def test_a_step_that_is_right_is_never_blamed():
 
 
 def test_a_hidden_step_is_held_against_the_digits_that_are_given():
-    """Check that a missing scaling between given scores and a given output is found, and not explained by rounding."""
+    """Check that a missing scaling is found if the scores and the output are given, but not the scaled scores.
+
+    The scores are exact, so rounding cannot explain the difference.
+    """
     unscaled = softmax(ONE.scores) @ ONE.v
     found = diagnose(np.round(unscaled, 2), ONE, decimals=2, given={"scores": ONE.scores})
     assert not found.right

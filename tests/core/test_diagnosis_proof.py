@@ -99,7 +99,7 @@ def test_a_forgotten_mask_is_a_forgotten_mask():
 
 
 def test_a_code_that_two_mistakes_cite_has_a_name_of_its_own():
-    """Check that a mask which multiplies both the scores and the weights is named as one mistake of its own."""
+    """Check that a mask which multiplies both the scores and the weights is found as one mistake, and not as two."""
     this = example("hand")
     mask = np.tri(3, dtype=bool)
     right = this.attention(mask=mask)
@@ -118,9 +118,10 @@ def test_a_forgotten_w_o_is_named_although_it_changes_the_shape():
 
 
 def test_what_few_different_numbers_give_is_a_coincidence_unless_it_is_usual():
-    """Check that an answer with few different numbers proves nothing.
+    """Check that an answer with few different numbers names no mistake, because it could be a coincidence.
 
-    After a layer normalization, two columns are 1 and -1, whatever the numbers were before.
+    After a layer normalization of two columns, all numbers are -1, 0 or 1 to 2 decimals. With all decimals, the layer
+    normalization is named.
     """
     right = example("story").attention()
     means = right.output - right.output.mean(axis=1, keepdims=True)

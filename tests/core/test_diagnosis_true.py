@@ -31,9 +31,9 @@ def names_of(findings):
 
 
 def worked(*, q=None, scale=ONE.scale, axis=-1):
-    """Return all steps of the example "story" by name, and the output.
+    """Compute attention of the example "story", and return a pair: all steps by name, and the output.
 
-    The queries, the scale and the axis of the softmax can be replaced.
+    `q`, `scale` and `axis` replace the queries, the scale and the axis of the softmax. The result is then wrong.
     """
     steps = {"q": ONE.q if q is None else q, "k": ONE.k, "v": ONE.v}
     steps["scores"] = steps["q"] @ ONE.k.T
@@ -43,7 +43,10 @@ def worked(*, q=None, scale=ONE.scale, axis=-1):
 
 
 def diagnosed(steps, output, decimals):
-    """Return the diagnosis of an output together with these steps, all rounded to `decimals` decimals."""
+    """Return the diagnosis of `output`. The matrices in `steps` are pasted too.
+
+    All are rounded to `decimals` decimals.
+    """
     given = {stage: np.round(matrix, decimals) for stage, matrix in steps.items()}
     return diagnose(np.round(output, decimals), ONE, decimals=decimals, given=given)
 
@@ -117,7 +120,7 @@ def test_numbers_with_many_decimals_are_not_explained_by_rounding_to_two():
 
 
 def copied_as_shown(this, decimals):
-    """Return the trace (all matrices) of the example `this`, with its inputs rounded to `decimals` decimals."""
+    """Return all matrices of the example `this`, computed from inputs that were rounded to `decimals` decimals."""
     names = ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
     return self_attention(**{n: np.round(m, decimals) for n in names if (m := getattr(this, n)) is not None})
 

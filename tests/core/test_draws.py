@@ -20,7 +20,7 @@ def rng(seed=0):
 
 
 def scores_drawn_by_feature(n, d_k, rho, seed):
-    """Return the scores of `n` random queries and keys that are drawn feature by feature.
+    """Return one score for each of `n` random pairs of a query and a key, computed feature by feature.
 
     `d_k` is the number of features, and `rho` is the correlation of a query with its key.
     """
@@ -61,7 +61,7 @@ def test_only_the_first_key_is_correlated():
 
 
 def test_a_run_is_the_notebooks():
-    """Check each number of a run by the notebook's formulas.
+    """Check each drawn score against the formulas of the notebook.
 
     A second generator with the same seed gives the same random numbers.
     """

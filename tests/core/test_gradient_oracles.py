@@ -33,35 +33,46 @@ BIASES = ("b_q", "b_k", "b_v")
 
 @cache
 def archive(file):
-    """Return the arrays of one data file, by name."""
+    """Return the arrays of one data file of test cases, by name."""
     with np.load(FOLDER / file) as arrays:
         return dict(arrays)
 
 
 def arrays_of(case, slots):
-    """Return the arrays of a case by the names of their slots ("inputs" or "outputs" of the case)."""
+    """Return the arrays of a test case by name. `slots` is "inputs" or "outputs"."""
     return {slot: read_only(archive(case["file"])[entry["key"]]) for slot, entry in case[slots].items()}
 
 
 def mask_of_case(attrs, x):
-    """Return a causal mask for the tokens `x` if the case asks for one, or None."""
+    """Return a causal mask for the tokens `x` if the options `attrs` ask for one, or None."""
     return causal_mask(x.shape[-2]) if attrs["causal"] else None
 
 
 def run_softmax(attrs, given):
-    """Return the softmax and its gradient for a case of PyTorch."""
+    """Return the core's softmax and its gradient for one test case. The expected results come from PyTorch.
+
+    `attrs` holds the options of the test case, and `given` its input arrays by name.
+    """
     trace = softmax_steps(given["x"], attrs["axis"])
     return trace.weights, softmax_gradient(trace, given["upstream"])
 
 
 def run_attention(attrs, given):
-    """Return the output of attention and its gradients for a case of PyTorch."""
+    """Return the core's output of attention and its gradients for one test case.
+
+    The expected results come from PyTorch. `attrs` holds the options of the test case, and `given` its input arrays by
+    name.
+    """
     trace = attend(given["q"], given["k"], given["v"], mask=given.get("mask"), scale=attrs.get("scale"))
     return trace.output, attention_gradient(trace, given["upstream"])
 
 
 def run_self_attention(attrs, given):
-    """Return the output of self-attention and its gradients for a case of PyTorch."""
+    """Return the core's output of self-attention and its gradients for one test case.
+
+    The expected results come from PyTorch. `attrs` holds the options of the test case, and `given` its input arrays by
+    name.
+    """
     matrices = [given[name] for name in ("x", "w_q", "w_k", "w_v")]
     optional = {name: given.get(name) for name in (*BIASES, "context")}
     trace = self_attention(*matrices, **optional, mask=mask_of_case(attrs, given["x"]))
@@ -69,32 +80,42 @@ def run_self_attention(attrs, given):
 
 
 def run_cross_entropy(_, given):
-    """Return the cross-entropy and its gradient for a case of PyTorch."""
+    """Return the core's cross-entropy and its gradient with respect to the logits, for one test case.
+
+    The expected results come from PyTorch. `given` holds the logits and the correct classes ("targets").
+    """
     trace = cross_entropy(given["logits"], given["targets"])
     return trace.loss, cross_entropy_gradient(trace)
 
 
 def run_swiglu(_, given):
-    """Return the output of SwiGLU for a case of PyTorch, and None because the core has no gradient of SwiGLU."""
+    """Return the core's output of SwiGLU for one test case, and None, because the core has no gradient of SwiGLU.
+
+    The expected output comes from PyTorch. `given` holds the input arrays by name.
+    """
     return swiglu(**given).output, None
 
 
 def run_optimizer(attrs, given):
-    """Return the parameter after each step of SGD or Adam for a case of PyTorch, and None in place of a gradient."""
+    """Return the parameter after each step of the core's SGD or Adam as one array, and None in place of a gradient.
+
+    The expected results come from PyTorch. `attrs` names the optimizer and its options. `given` holds the first
+    parameter and the gradients.
+    """
     steps = sgd_steps if attrs["optimizer"] == "sgd" else adam_steps
     options = {name: value for name, value in attrs.items() if name != "optimizer"}
     return np.stack([*steps(given["parameter"], given["gradients"], options)]), None
 
 
 def sgd_steps(parameter, gradients, options):
-    """Yield the parameter after each step of SGD."""
+    """Yield the parameter after each step of SGD. There is one step for each of the gradients."""
     for gradient in gradients:
         parameter = sgd_step(parameter, gradient, **options)
         yield parameter
 
 
 def adam_steps(parameter, gradients, options):
-    """Yield the parameter after each step of Adam."""
+    """Yield the parameter after each step of Adam. There is one step for each of the gradients."""
     trace = None
     for gradient in gradients:
         trace = adam_step(trace.parameter if trace else parameter, gradient, trace, **options)

@@ -96,9 +96,9 @@ def test_a_mistake_keeps_shapes_and_leaves_the_right_trace_alone(mistake):
 
 
 def test_all_mistakes_differ_from_the_right_output_and_from_each_other():
-    """Check that all mistakes give different outputs.
+    """Check that the output of every mistake differs from the correct output and from the output of all others.
 
-    All sizes and their roots differ, even after rounding. Only the values are as wide as there are tokens.
+    The number of tokens, d_model and d_k differ, and so do their square roots. Only d_v equals the number of tokens.
     """
     right = correct_trace(n=30, d_model=50, d_k=10, d_v=30, mask=causal_mask(30))
     mistakes = [

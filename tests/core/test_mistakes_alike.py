@@ -49,12 +49,15 @@ def traces():
 
 
 def outputs(mistake: Mistake):
-    """Return the output of a mistake for every trace. It is None where the mistake is refused or changes nothing."""
+    """Return the output of a mistake for every trace, as a list.
+
+    An output is None if the mistake cannot be made in the trace or changes nothing.
+    """
     return [_output(mistake, trace) for trace in traces()]
 
 
 def _output(mistake, trace):
-    """Return the output of a mistake for one trace, or None where the mistake is refused or changes nothing."""
+    """Return the output of a mistake for one trace, or None if the mistake cannot be made or changes nothing."""
     with np.errstate(all="ignore"):
         try:
             output = mistake.apply(trace).output
@@ -76,9 +79,9 @@ def _same(one, other) -> bool:
 
 
 def twins() -> dict[str, set[str]]:
-    """Return, for each mistake that is written out as code, the names of other mistakes that give the same numbers.
+    """Return, for each mistake in `WRITTEN_OUT`, the names of other mistakes that give the same numbers.
 
-    Mistakes without such a twin are left out.
+    Leave out a mistake if no other mistake gives the same numbers.
     """
     found, written = (
         {mistake.name: outputs(mistake) for mistake in every_mistake()},

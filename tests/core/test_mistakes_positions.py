@@ -34,7 +34,10 @@ def correct_trace(n=6, d=8, base=10000.0) -> PositionTrace:
 
 
 def encoding_of(sine, cosine):
-    """Return an encoding of four pairs, from the frequencies of their sines and the frequencies of their cosines."""
+    """Return a positional encoding with 6 rows and 4 pairs of columns, each a sine and a cosine.
+
+    `sine` holds the frequency of the sine of each pair, and `cosine` the frequency of the cosine.
+    """
     return np.stack([np.sin(POSITIONS * sine), np.cos(POSITIONS * cosine)], axis=-1).reshape(6, 8)
 
 

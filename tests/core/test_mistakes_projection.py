@@ -35,7 +35,8 @@ def weights_of(scores):
 def wrong_output_of_token(t, i):
     """Return the wrong output for token `i` that a notebook computes from outer products.
 
-    The notebook applies one softmax to the entries of all outer products of query i with the keys. The trace `t` holds
+    The notebook makes a matrix from query i and each key, their outer product. One softmax runs over the cells of all
+    these matrices. Each matrix is multiplied by the value of token `i`, and the products are added. The trace `t` holds
     the queries, keys and values.
     """
     products = [np.outer(t.q[i], k) / 2 for k in t.k]

@@ -149,7 +149,11 @@ EXPECTED = MASKED | SHARED | MIXED_UP | ACROSS
 
 
 def _outer(t, i):
-    """Return the output for token `i` from one softmax over the outer products of its query with all keys."""
+    """Return the wrong output for token `i` of the trace `t`, computed from outer products instead of dot products.
+
+    One softmax runs over the cells of the outer products of query i with all keys. Each resulting matrix is multiplied
+    by the value of token `i`, and the products are added.
+    """
     shares = softmax([np.outer(t.q[i], key) for key in t.k])  # all entries of all these matrices together add up to 1
     return sum(share @ t.v[i] for share in shares)
 

@@ -36,12 +36,12 @@ def heads_of(m):
 
 
 def columns_in_turn(m):
-    """Return a list with every H-th column for each head, which is a wrong split."""
+    """Split the matrix `m` into heads wrongly: head h gets columns h, h + H, h + 2H, …. Return a list of matrices."""
     return [m[:, h::H] for h in range(H)]
 
 
 def reshaped_pieces(m):
-    """Return the heads that a reshape without a transpose gives, as a list of matrices. This is a wrong split."""
+    """Split the matrix into heads wrongly, by a reshape without a transpose. Return a list of matrices."""
     flat = m.ravel()
     return [flat[h * N * D : (h + 1) * N * D].reshape(N, D) for h in range(H)]
 
@@ -52,7 +52,10 @@ def attention_of(q, k, v, root=ROOT):
 
 
 def outputs_of_heads(t, split, root=ROOT):
-    """Return the output of attention in each head, after the trace's queries, keys and values were cut with `split`."""
+    """Return the output of attention in each head, as a list.
+
+    The function `split` splits queries, keys and values into heads.
+    """
     return [attention_of(*parts, root) for parts in zip(split(t.q), split(t.k), split(t.v), strict=True)]
 
 
@@ -67,7 +70,7 @@ def side_by_side(heads):
 
 
 def output_with_softmax_along(t, axis):
-    """Return the output of all heads, with the softmax along `axis` of an array (head, query, key)."""
+    """Return the output of multi-head attention, with the softmax along `axis` of the array (head, query, key)."""
     scores = np.stack([q @ k.T / np.sqrt(D) for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True)])
     return project_concat(
         t, side_by_side([w @ v for w, v in zip(softmax(scores, axis=axis), heads_of(t.v), strict=True)])
@@ -75,7 +78,7 @@ def output_with_softmax_along(t, axis):
 
 
 def output_across_heads(t):
-    """Return the output if the heads of each token attend to each other, instead of the tokens."""
+    """Return the wrong output in which the heads of each token attend to each other, instead of the tokens."""
     rows = [attention_of(*(m[i].reshape(H, D) for m in (t.q, t.k, t.v))).ravel() for i in range(N)]
     return project_concat(t, np.stack(rows))
 
@@ -141,7 +144,7 @@ def output_of(mistake, trace):
 
 
 def output_wrong_in_each_head(t, wrong):
-    """Return the output if the mistake `wrong`, a function of q, k and v, is made in every head."""
+    """Return the output of multi-head attention, with `wrong(q, k, v)` in place of attention in every head."""
     return project_concat(
         t, side_by_side([wrong(*parts) for parts in zip(*map(heads_of, (t.q, t.k, t.v)), strict=True)])
     )

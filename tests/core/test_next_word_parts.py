@@ -31,9 +31,9 @@ def test_other_bends_and_batches():
 
 
 def test_without_the_bend_two_matrices_are_one():
-    """Check why the network needs its ReLU: where all numbers are positive, the ReLU changes nothing.
+    """Check that a network without its ReLU is a single matrix product, W_up times W_down.
 
-    Then the whole network is a single matrix product.
+    Here all numbers before the ReLU are positive, so the ReLU changes nothing.
     """
     x, w_up, w_down = np.abs(random_numbers(3, 4)), np.abs(random_numbers(4, 6)), random_numbers(6, 4)
     np.testing.assert_allclose(feed_forward(x, w_up, w_down).output, x @ (w_up @ w_down), rtol=1e-12)

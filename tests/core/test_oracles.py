@@ -68,23 +68,29 @@ TESTED = sorted(CASES.keys() - SKIPPED)
 
 @cache
 def archive(file):
-    """Return the arrays of one data file, by name."""
+    """Return the arrays of one data file of test cases, by name."""
     with np.load(PUBLIC / file) as arrays:
         return dict(arrays)
 
 
 def arrays_of(case, slots):
-    """Return the arrays of a case by the names of their slots."""
+    """Return the arrays of a test case by name. `slots` is "inputs" or "outputs"."""
     return {slot: read_only(archive(case["file"])[entry["key"]]) for slot, entry in case[slots].items()}
 
 
 def run_softmax(attrs, arrays):
-    """Return the softmax for a case, by the name of its output."""
+    """Return the core's softmax for one test case, as a dictionary with the key "y".
+
+    `attrs` holds the options of the test case, and `arrays` its input arrays by name.
+    """
     return {"y": softmax(arrays["x"], attrs.get("axis", -1), attrs.get("temperature", 1.0))}
 
 
 def run_attention(attrs, arrays):
-    """Return the results of attention for a case of ONNX, by the names of its outputs."""
+    """Return the core's results of attention for one test case of ONNX, by the names that ONNX uses.
+
+    `attrs` holds the options of the test case, and `arrays` its input arrays by name.
+    """
     q, k, v = arrays["Q"], arrays["K"], arrays["V"]
     flat = "q_num_heads" in attrs
     if flat:
@@ -104,7 +110,10 @@ def run_attention(attrs, arrays):
 
 
 def run_multi_head_attention(attrs, arrays):
-    """Return the results of multi-head attention for a case of PyTorch, by the names of its outputs."""
+    """Return the core's output and weights of multi-head attention for one test case of PyTorch, by name.
+
+    `attrs` holds the options of the test case, and `arrays` its input arrays by name.
+    """
     n_heads, mask = attrs["num_heads"], torch_mask(attrs["num_heads"], arrays)
     weights = torch_weights(arrays)
     if np.array_equal(arrays["key"], arrays["value"]):
@@ -148,7 +157,10 @@ def torch_mask(n_heads, arrays):
 
 
 def run_rotary(attrs, arrays):
-    """Return the result of ONNX's rotary embedding for a case, by the name of its output."""
+    """Return the core's rotary embedding for one test case of ONNX, as a dictionary with the key "output".
+
+    `attrs` holds the options of the test case, and `arrays` its input arrays by name.
+    """
     cos, sin = arrays["cos_cache"], arrays["sin_cache"]
     if "position_ids" in arrays:
         cos, sin = cos[arrays["position_ids"]], sin[arrays["position_ids"]]
@@ -157,12 +169,18 @@ def run_rotary(attrs, arrays):
 
 
 def run_rope(attrs, arrays):
-    """Return the result of RoPE for a case, by the name of its output."""
+    """Return the core's result of RoPE for one test case, as a dictionary with the key "Y".
+
+    `attrs` holds the options of the test case, and `arrays` its input arrays by name.
+    """
     return {"Y": rope(arrays["x"], arrays["positions"], attrs["base"], bool(attrs["interleaved"]))}
 
 
 def run_layer_norm(attrs, arrays):
-    """Return the result of layer normalization for a case, by the name of its output."""
+    """Return the core's layer normalization for one test case, as a dictionary with the key "Y".
+
+    `attrs` holds the options of the test case, and `arrays` its input arrays by name.
+    """
     rank, first = arrays["X"].ndim, attrs.get("axis", -1)
     axes = tuple(range(first % rank, rank))
     return {"Y": layer_norm(arrays["X"], arrays.get("W"), arrays.get("B"), attrs.get("epsilon", 1e-5), axes)}

@@ -41,7 +41,7 @@ TRI, REAL = BACK >= 0, np.arange(N) < 3
 
 
 class Report(NamedTuple):
-    """A public report of wrong attention code: where it stands, its problem, its wrong result, and its mistakes."""
+    """A public report of wrong attention code: its source, the problem, the wrong result, and the mistakes' names."""
 
     source: str
     problem: Problem
@@ -52,8 +52,8 @@ class Report(NamedTuple):
 def attention_of(q, k, v, *, factor=None, seen: Any = True, fill=-np.inf, bias: Any = 0.0):
     """Return attention of q, k and v.
 
-    The optional arguments give another factor for the scores, a mask, the fill of hidden scores, and a bias of the
-    scores.
+    `factor` multiplies the scores (by default 1/√d_k), and `bias` is added to them. Where `seen` is False, `fill`
+    replaces the score.
     """
     scores = q @ k.T * (q.shape[1] ** -0.5 if factor is None else factor) + bias
     return softmax(np.where(seen, scores, fill), axis=1) @ v
@@ -65,7 +65,10 @@ def attention_in_heads(q, k, v, n=H, **more):
 
 
 def encoding_of(rates, places=None):
-    """Return a positional encoding: sines and cosines of place × rate, with one pair of columns for each rate."""
+    """Return a positional encoding. Each rate gives two columns: sine and cosine of position × rate.
+
+    `places` holds the positions. By default they are 0, 1, 2, ….
+    """
     angles = np.outer(np.arange(N) if places is None else places, rates)
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(N, -1)
 
@@ -201,16 +204,20 @@ def names_in(found):
 
 
 def test_a_factor_of_ones_own_is_right():
-    """Check that a problem may have another factor for the scores: one from answersarena.com divides them by 3."""
+    """Check that the diagnosis uses the scale that a problem sets itself: here the scores are divided by 3.
+
+    An answer with this scale is correct, and an answer without a scale is wrong. The problem comes from
+    answersarena.com.
+    """
     problem = problem_of_queries(Q, K, V, "output", Setting(scale=1 / 3))
     assert found_in(problem, attention_of(Q, K, V, factor=1 / 3)).right
     assert "not_scaled" in names_in(found_in(problem, attention_of(Q, K, V, factor=1.0)))
 
 
 def test_a_printed_result_that_is_wrong_is_not_right_and_blames_nothing():
-    """Check a result that amanailab.com prints wrongly: 1.66082, where the same numbers give 1.66048.
+    """Check that the diagnosis does not call a wrong printed result correct, and names no mistake of the catalogue.
 
-    The diagnosis must not call the result correct, and must name no mistake of the catalogue.
+    The result is from amanailab.com, which prints 1.66082. The correct number is 1.66048.
     """
     problem = problem_of_queries([[1, 0]], np.eye(2), [[1, 2], [3, 4]], "output")
     np.testing.assert_allclose(problem.right, [[1.66048, 2.66048]], atol=5e-6)

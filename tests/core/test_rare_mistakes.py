@@ -89,7 +89,7 @@ def test_none_is_the_right_answer_where_sizes_and_numbers_are_of_no_special_kind
 
 
 def _right_ones(right):
-    """Yield the names of the rare mistakes that give the correct output for the trace `right`."""
+    """Yield the names of the rare mistakes that leave the output of the trace `right` unchanged."""
     work = edited_run_of(right)
     for mistake in (mistake for mistake in rare_mistakes() if mistake.name in work.shown):
         made = work.matrix_after(lines_with(work.pipeline, mistake), "output")

@@ -21,7 +21,7 @@ MATRICES = {
 
 
 def function_and_matrices(name):
-    """Return the function and the matrices that the name of a mistake says, such as "tanh_on_scores"."""
+    """Return the function and the matrices in a mistake's name: "tanh_on_scores" means tanh and the scores."""
     function, matrices = name.rsplit("_on_", 1)
     return EXPECTED[function], MATRICES[matrices].split()
 

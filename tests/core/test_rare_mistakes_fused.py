@@ -39,7 +39,10 @@ WRONG = {
 
 
 def wrong_output(t, name):
-    """Return the outputs of the heads side by side, after the fused matrix was cut as the mistake `name` says."""
+    """Return the outputs of the heads side by side, for the mistake `name`.
+
+    The mistake puts Q, K and V into one matrix, and takes the columns of the heads from wrong places of this matrix.
+    """
     fused, place = WRONG[name]
     outputs = []
     for h in range(H):

@@ -22,7 +22,7 @@ from three_heads import (
 
 
 def heads_in_pieces(m, place):
-    """Return heads that are filled with the numbers of the matrix `m` in another order.
+    """Fill heads with the numbers of the matrix `m` in another order, and return them as a list of matrices.
 
     Cell (i, d) of head h is number `place(h, i, d)` of the matrix, counted row by row.
     """
@@ -55,9 +55,9 @@ def all_scores(t):
 
 
 def output_with_softmax_over(axes):
-    """Return a function that computes the output of a trace with another softmax.
+    """Return a function from a trace to an output, in which the softmax runs along other axes.
 
-    The softmax runs along `axes` of an array (head, query, key).
+    `axes` names axes of the array (head, query, key).
     """
     return lambda t: mix_heads(
         t, [w @ v for w, v in zip(softmax(all_scores(t) / ROOT, axis=axes), heads_of(t.v), strict=True)]

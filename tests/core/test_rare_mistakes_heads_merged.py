@@ -10,7 +10,7 @@ from three_heads import WIDTH, D, H, N, correct_outputs_of_heads, correct_trace,
 
 
 def output_with_changed_heads(change):
-    """Return a function that computes the output of a trace after `change` was applied to its heads."""
+    """Return a function from a trace to an output. `change` takes the outputs of all heads and returns changed ones."""
     return lambda t: mix_heads(t, change(correct_outputs_of_heads(t)))
 
 
@@ -49,7 +49,7 @@ def concat(t):
 
 
 def output_with_changed_w_o(change):
-    """Return a function that computes the output of a trace after `change` was applied to W^O."""
+    """Return a function from a trace to an output. `change` takes the matrix W^O and returns a changed one."""
     return lambda t: concat(t) @ change(t.projections.w_o) + t.projections.b_o
 
 

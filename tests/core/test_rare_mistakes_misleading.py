@@ -36,13 +36,19 @@ def output_with_weights(t, **new):
 
 
 def output_with_bias_down_the_rows(t, m):
-    """Return the output if the bias of matrix `m` is added down the rows instead of along the columns."""
+    """Return the output if the bias of `m` ("q", "k" or "v") is added wrongly: number i to every cell of row i.
+
+    Correct is to add number j to every cell of column j.
+    """
     projected = t.x @ getattr(t, f"w_{m}") + getattr(t, f"b_{m}").reshape(N, 1)
     return attention_of(*(projected if each == m else getattr(t, each) for each in "qkv"))
 
 
 def output_of_columns_in_turn(t):
-    """Return the output if every third column of the joined matrix of Q, K and V goes to Q, to K, and to V."""
+    """Return the output if the joined matrix of Q, K and V is split wrongly.
+
+    Columns 1, 4, 7, … become Q, columns 2, 5, 8, … become K, and columns 3, 6, 9, … become V.
+    """
     rows = [[*q, *k, *v] for q, k, v in zip(t.q, t.k, t.v, strict=True)]
     return attention_of(*(np.array([row[first::3] for row in rows]) for first in range(3)))
 

@@ -70,7 +70,7 @@ def rotate_correctly(kind, m, places):
 
 
 def attention_after(turn):
-    """Return a function that computes attention after `turn` rotated both queries and keys."""
+    """Return a function that computes attention. Before, the function `turn` rotates both the queries and the keys."""
     return lambda kind, q, k, v, at, n: attention_of(turn(kind, q, at), turn(kind, k, range(n)), v)
 
 
@@ -109,7 +109,10 @@ def named_in(problem, matrix, decimals=5):
 
 
 def output_in_two_heads(wrong, kind):
-    """Return the outputs of two heads side by side, in each of which the mistake `wrong` is made."""
+    """Return the outputs of two heads side by side. The function `wrong` makes a mistake in each head.
+
+    `kind` is the pairing of columns in the rotation.
+    """
     t = EXAMPLE.multi_head()
     parts = [np.hsplit(m, 2) for m in (t.q, t.k, t.v)]
     return np.hstack([wrong(kind, q, k, v, range(N), N) for q, k, v in zip(*parts, strict=True)])
@@ -173,15 +176,18 @@ HEADS_OF = {"alibi_plain_formula": 3}  # the mistake needs a number of heads tha
 
 
 def slope(h, n):
-    """Return the slope of ALiBi for head `h` of `n` heads.
+    """Return the slope of ALiBi (how fast its penalty grows with distance) for head `h` of `n` heads, counted from 1.
 
-    The slopes of 1, 2 and 4 heads follow the formula. Those of 3 heads are as they were published.
+    The slopes for 1, 2 and 4 heads follow the formula. The slopes for 3 heads are those that were published.
     """
     return {3: [1 / 16, 1 / 256, 1 / 4]}.get(n, [2 ** (-8 * k / n) for k in range(1, n + 1)])[h - 1]
 
 
 def penalised_scores(scaled, added, h, n, queries):
-    """Return scaled scores plus the penalties that `added` gives for head `h` of `n` heads."""
+    """Return scaled scores plus penalties for head `h` of `n` heads.
+
+    `added(h, n, i, j)` gives the penalty of query i and key j, and `queries` holds the numbers of the queries.
+    """
     bias = [[added(h, n, i, j) for j in range(scaled.shape[1])] for i in queries]
     return scaled + np.array(bias)
 

@@ -41,9 +41,9 @@ BIASED = {
 
 
 def project_in_a_way(t, way, letters):
-    """Return queries, keys and values of the trace `t`, some of them made by the function `way`.
+    """Return queries, keys and values of the trace `t`. Those that `letters` names ("q", "k", "v") are made by `way`.
 
-    `letters` names them ("q", "k", "v"), and `way` takes the tokens, the weight matrix and the bias.
+    `way` is a function of the tokens, the weight matrix and the bias. The others are the correct matrices of the trace.
     """
     return [
         way(m, getattr(t, f"w_{a}"), getattr(t, f"b_{a}")) if a in letters else getattr(t, a)
@@ -152,10 +152,10 @@ def test_context_and_input_together():
 
 
 def test_a_mistake_with_keys_of_another_shape_is_no_blind_spot_though_the_output_is_right():
-    """Check a mistake that changes the shape of the keys but not the output.
+    """Check a mistake that changes the keys but not the output: it must not count as invisible.
 
-    Without a context, each key and each value is there twice, so their average stays the same. The mistake must not
-    count as invisible, because the keys show it.
+    The mistake makes keys from x and from the context. Both are the same tokens here, so each key and value is there
+    twice, and their average stays the same.
     """
     t = square_trace()
     (mistake,) = (mistake for mistake in wrong_projections() if mistake.name == "context_and_input_together")
@@ -169,7 +169,7 @@ def test_a_mistake_with_keys_of_another_shape_is_no_blind_spot_though_the_output
 
 
 def slice_without(part):
-    """Return a slice that keeps what the name of a part says: for "last", all but the last."""
+    """Return the slice that remains without a part: for "last", everything but the last item."""
     return {"last": slice(None, -1), "first": slice(1, None), "all_but_last": slice(-1, None)}.get(part, slice(1))
 
 

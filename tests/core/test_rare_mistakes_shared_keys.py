@@ -35,41 +35,53 @@ def heads_of(problem):
 
 
 def output_of_heads(q_of, k_of, v_of):
-    """Return a function that gives the outputs of all heads side by side.
+    """Return a function of queries, keys and values that gives the outputs of all heads side by side.
 
-    Each argument is a function that takes the matrices of all heads and the number of a head, and returns that head's
-    queries, keys or values.
+    `q_of`, `k_of` and `v_of` choose the queries, keys and values of a head: each takes the matrices of all heads and
+    the number of a head.
     """
     return lambda q, k, v: np.hstack([attention_of(q_of(q, h), k_of(k, h), v_of(v, h)) for h in range(H)])
 
 
 def own_head(q, h):
-    """Return the queries of head `h`."""
+    """Return the queries of head `h`. `q` holds the queries of all heads."""
     return q[h]
 
 
 def head_of_group(k, h):
-    """Return the keys that head `h` shares with the other heads of its group."""
+    """Return the keys that head `h` uses, if neighbouring heads share keys as in (0, 0, 1, 1), which is correct.
+
+    `k` holds the matrices of keys.
+    """
     return k[h // GROUP]
 
 
 def head_in_turn(k, h):
-    """Return the keys for head `h` if the groups take turns, which is wrong."""
+    """Return the keys that head `h` uses, if keys are given out in turn as in (0, 1, 0, 1), which is wrong.
+
+    Correct is (0, 0, 1, 1). `k` holds the matrices of keys.
+    """
     return k[h % KV]
 
 
 def head_of_repeated_columns(k, h):
-    """Return the keys for head `h` if single columns are repeated instead of whole heads, which is wrong."""
+    """Return the keys that head `h` uses, if each single column of keys is repeated, which is wrong.
+
+    Correct is to repeat the whole matrix of keys of a head. `k` holds the matrices of keys.
+    """
     return np.array([[row[c // GROUP] for c in range(h * D, (h + 1) * D)] for row in np.hstack(k)])
 
 
 def mean_head(k, h):
-    """Return the mean of the keys of all heads, which is wrong."""
+    """Return the mean of all matrices of keys in `k`. Every head `h` uses this mean, which is wrong."""
     return sum(k) / KV
 
 
 def sum_of_group(q, h):
-    """Return the sum of the queries of the group of head `h`, which is wrong."""
+    """Return the sum of the queries of all heads that share keys with head `h`, which is wrong.
+
+    `q` holds the queries of all heads.
+    """
     first = h // GROUP * GROUP
     return sum(q[first : first + GROUP])
 
@@ -104,10 +116,7 @@ def test_each_is_named_from_its_numbers(name):
 
 
 def test_each_is_named_beside_a_mask_and_a_rotation():
-    """Check that the diagnosis names the mistake if there is also a causal mask, and RoPE or ALiBi.
-
-    The heads are repeated before their rotation, and the rotation is the same for every head.
-    """
+    """Check that the diagnosis names keys that are shared in turn, if there is a causal mask, and RoPE or ALiBi."""
     for positions in ("rotary_halves", "alibi"):
         example = example_of_weights(
             EXAMPLE.x,

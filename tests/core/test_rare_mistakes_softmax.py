@@ -10,9 +10,9 @@ from square_example import CAUSAL, N, check_outputs, square_trace
 
 
 def row_by_row(share):
-    """Return a function that computes the output of a trace with other weights.
+    """Return a function from a trace to an output.
 
-    `share` takes a row of scaled scores and returns its weights.
+    `share` takes a row of scaled scores and returns a row of weights.
     """
     return lambda t: np.array([share(row) for row in t.scaled]) @ t.v
 
@@ -123,7 +123,10 @@ def test_shares():
 
 
 def test_shares_with_a_mask_leave_out_what_is_hidden():
-    """Check that the last row, which sees all keys, gets the same output with and without a causal mask."""
+    """Check that the last row of the output is the same with and without a causal mask, for most wrong softmaxes.
+
+    The last query sees all keys, so the mask hides nothing from it.
+    """
     masked, plain = square_trace(mask=CAUSAL), square_trace()
     alike = SHARES.keys() - {"softmax_last_down", "linear_attention", "maximum_of_columns"}
     alike -= {

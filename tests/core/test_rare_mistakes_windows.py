@@ -22,7 +22,7 @@ BESIDE_CAUSAL = dict(mask="own", own_mask=np.tri(N_K, dtype=bool) & (np.arange(N
 
 
 def window_setting(width):
-    """Return the setting for a window of this width."""
+    """Return the setting of a problem in which each query attends to a window of `width` keys."""
     return dict(mask="window", window=width)
 
 
@@ -45,7 +45,12 @@ WRONG = {
 
 
 def problem_and_answer(name, asked, n_q, setting, sees, fill):
-    """Return a problem, and the wrong answer to it that the mask `sees(i, j)` and the `fill` of hidden scores give."""
+    """Return a problem on random numbers, and a wrong answer to it.
+
+    `asked` is the matrix that the problem asks for, `n_q` the number of queries, and `setting` its settings. The wrong
+    answer uses the mask `sees(i, j)`. `fill` replaces hidden scores; with "zeros", a row without any visible key gets
+    weights of 0. `name` is the name of the mistake.
+    """
     q, k = random_numbers(n_q, D, seed=600).round(2), random_numbers(N_K, D, seed=601).round(2)
     seen = np.array([[sees(i, j) for j in range(N_K)] for i in range(N_K - n_q, N_K)])
     with np.errstate(invalid="ignore"):

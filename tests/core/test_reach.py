@@ -12,16 +12,19 @@ from attention_core.tasks.ways import ways
 
 
 def reach_of(term):
-    """Return the lowest and the highest value of a cell that is computed by this term.
+    """Return the lowest and the highest value that a cell with the calculation `term` can have.
 
-    Somebody may round the steps before the cell, so its value can differ.
+    The value can differ because somebody may round the numbers before the last step.
     """
     low, high = reach(Worked({"cell": (np.zeros((1, 1)), lambda i, j: term)}), "cell", ())
     return low[0, 0], high[0, 0]
 
 
 def operation(symbol, *terms):
-    """Return an operation, such as "sum" or "quotient", of these terms. Plain numbers become terms."""
+    """Return a calculation that applies `symbol`, such as "sum" or "quotient", to `terms`.
+
+    Plain numbers become terms.
+    """
     return Operation(symbol, tuple(Number(float(t)) if isinstance(t, int | float) else t for t in terms))
 
 

@@ -42,9 +42,9 @@ def flat_array(*items):
 
 
 def book_prints(seed, first_lines):
-    """Return the numbers that notebooks 000 and 001 both print, by the line on which they begin.
+    """Return the numbers that notebooks 000 and 001 both print, by the line on which each output begins.
 
-    `seed` is "0" or "1" for the notebook, and `first_lines` holds the line numbers.
+    `seed` is "0" for notebook 000 and "1" for notebook 001. `first_lines` holds these lines in order.
     """
     steps = ("step3_qkv/Q", "step3_qkv/K", "step3_qkv/V", "step4_scores_k_d_1/scores")
     matrices = [REPRODUCED[f"{seed}/{step}"] for step in steps]
@@ -56,7 +56,7 @@ def book_prints(seed, first_lines):
 
 
 def book_expected():
-    """Return what notebooks 000 and 001 print, by (notebook, first line)."""
+    """Return the numbers that notebooks 000 and 001 should print, by (notebook, line on which the output begins)."""
     zero = book_prints("0", (80, 96, 109, 125, 208, 244, 248, 250, 252, 263))
     one = book_prints("1", (111, 123, 135, 148, 164, 187, 191, 193, 195, 205))
     one[164] = np.tile(one[164][0], 3)  # the notebook prints row 0 three times
@@ -73,7 +73,7 @@ def book_expected():
 
 
 def columns_expected():
-    """Return what notebook 002 prints, by (notebook, first line).
+    """Return the numbers that notebook 002 should print, by (notebook, line on which the output begins).
 
     The text of the notebook ends within the second matrix of outer products.
     """
@@ -85,7 +85,7 @@ def columns_expected():
 
 
 def translation_expected():
-    """Return what notebook 003 prints, by (notebook, first line)."""
+    """Return the numbers that notebook 003 should print, by (notebook, line on which the output begins)."""
     q1, q2 = "3/q1/", "3/q2/"
     weights = {255: "W_Q", 276: "W_K", 297: "W_V"}
     shapes = {
@@ -106,7 +106,7 @@ def translation_expected():
 
 
 def cat_expected():
-    """Return what notebook 004 prints, by (notebook, first line).
+    """Return the numbers that notebook 004 should print, by (notebook, line on which the output begins).
 
     Its first part prints shapes, and its second part the numbers of a sentence.
     """
@@ -122,7 +122,7 @@ def cat_expected():
 
 
 def random_as_notebook(seed, *shape):
-    """Return random numbers from the generator that the notebooks use."""
+    """Return normal random numbers in the shape `shape`, from the random generator that the notebooks use."""
     return np.random.RandomState(seed).normal(size=shape)  # the random generator of the notebooks
 
 

@@ -29,7 +29,10 @@ OF_QUERIES = [case for case in CASES if case["from"] == "queries"]
 
 
 def setting_of(case, **more):
-    """Return the setting of a problem as `case` describes it, with the changes in `more`."""
+    """Return the setting of a problem, read from the dictionary `case`.
+
+    Keywords in `more` replace entries of the setting.
+    """
     values = {**case["setting"], **more}
     if "own_mask" in values:
         values["own_mask"] = np.array(values["own_mask"])

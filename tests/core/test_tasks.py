@@ -31,7 +31,7 @@ any_task = st.builds(task, st.sampled_from(list(RECIPES)), st.integers(1, 9999),
 
 
 def numbers_of(made):
-    """Return the matrices that a task gives and the correct answer, all as nested lists."""
+    """Return all numbers of a task as nested lists: each given matrix, and then the correct answer."""
     return [made.matrix(name).tolist() for name in made.given] + [made.right.tolist()]
 
 
@@ -47,7 +47,7 @@ def test_the_same_seed_is_the_same_task(concept, difficulty):
 
 
 def task_of_attempt(concept, seed, difficulty, attempt):
-    """Return the task that is drawn at this attempt, whether it is fair or not.
+    """Return the task that the app draws at this attempt, counted from 0, even if the task is not fair.
 
     The app draws one task after another until it finds a fair task.
     """
@@ -56,9 +56,9 @@ def task_of_attempt(concept, seed, difficulty, attempt):
 
 
 def test_draws_are_the_same_on_every_machine():
-    """Check that seeds give the same tasks on every machine and in every version, by numbers that were written down.
+    """Check that a seed gives the same task on every machine and in every version.
 
-    The link that a teacher sends to a class should always open the same task.
+    The expected numbers are written down. The link that a teacher sends to a class should always open the same task.
     """
     assert Draw(1, 2, 3).integers(-5, 5, 8).tolist() == [-3, 5, 0, 5, 2, -1, 3, 4]
     of_each = [[numbers_of(task_of_attempt(c, s, d, 0))[0] for s in (1, 17)] for c in RECIPES for d in DIFFICULTIES]
@@ -153,9 +153,9 @@ def test_a_mistake_after_what_is_asked_for_cannot_happen():
 
 
 def test_a_mistake_that_goes_on_after_what_is_asked_for_is_not_another_one():
-    """Check that two mistakes with the same scores are named as one, if only the scores are asked for.
+    """Check that unscaled scores name only the mistake “not_scaled”, if a task asks for the scaled scores.
 
-    Dividing the weights by √d_k instead of the scores leaves the same scores as not dividing at all.
+    The mistake “scaled_after_softmax” gives the same scores and differs only later, so it is not named as well.
     """
     made = task("scaling", 17, 1)
     assert [finding.mistakes[0].name for finding in made.diagnose(made.matrix("scores")).findings] == ["not_scaled"]

@@ -99,20 +99,29 @@ def test_a_token_that_is_not_there_is_refused():
 
 
 def _both_passes(example, aim):
-    """Return the traces (all matrices) of the forward and of the backward pass of a step of training."""
+    """Return two traces (all matrices) of a step of training: the forward pass and the backward pass.
+
+    `aim` says in which token's output which column should be the greatest.
+    """
     trace = training_trace(example, aim)
     return trace.forward, trace.back
 
 
 def _gradients_from_scores(forward, grad_scores, d_k=None):
-    """Return the gradients of w_q and w_k that follow from the gradient of the scores."""
+    """Return the gradients of W^Q and W^K that follow from `grad_scores`, the gradient of the scores.
+
+    `d_k` replaces the gradient of the keys, if it is given.
+    """
     grad_q = grad_scores @ forward.k
     d_k = grad_scores.T @ forward.q if d_k is None else d_k
     return {"w_q": forward.x.T @ grad_q, "w_k": forward.x.T @ d_k}
 
 
 def _gradients_elementwise(t, back):
-    """Return the gradients if the softmax is differentiated as if each weight depended on its own score alone."""
+    """Return wrong gradients: the softmax is differentiated as if each weight depended on its own score alone.
+
+    `t` is the trace of the forward pass, and `back` the trace of the backward pass.
+    """
     return _gradients_from_scores(t, (t.weights - t.weights**2) * back.grad_weights * t.scale)
 
 

@@ -19,7 +19,7 @@ BOTH = {**ALL, **PAIRS}
 
 
 def share_for(of: str) -> float:
-    """Return which part of the mistakes in the set, from 0 to 1, is for "one" head or for "several" heads."""
+    """Return the fraction of all mistakes, from 0 to 1, that are for `of`, which is "one" head or "several" heads."""
     return Counter(mistake.heads for mistake in ALL.values())[of] / len(ALL)
 
 

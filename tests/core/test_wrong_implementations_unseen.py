@@ -49,7 +49,7 @@ def numbers(case: Unseen) -> tuple:
 
 
 def wrong_and_correct_encodings(case: Unseen) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return, for each problem, the encoding that `case` gives and the correct one."""
+    """Return a list with one pair for each problem: the encoding that `case` gives, and the correct encoding."""
     return [(case(p)["output"], right_positions(p)[case.about]) for p in position_problems().values()]
 
 
@@ -108,9 +108,10 @@ def test_one_cell_is_wrong_where_it_says(name):
 
 
 def is_wrong_in_its_cell_alone(case: Unseen, p: Any) -> bool:
-    """Return whether `case` is wrong in exactly the cell that it names, and whether its later steps are as expected.
+    """Return whether `case` is wrong in exactly the cell that it names, and whether the other matrices are as expected.
 
-    Later steps must be wrong too if the cell was calculated wrongly, and correct if the cell was only typed wrongly.
+    If the cell was calculated wrongly, another matrix must be wrong too. If the cell was only typed wrongly, all other
+    matrices must be correct.
     """
     made, right = case(p), run(p, case.heads)
     wrong = np.argwhere(np.abs(made[case.about] - right[case.about]) > 0.0051).tolist()
