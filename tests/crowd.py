@@ -21,7 +21,7 @@ PATIENCE = 60  # seconds that a run of a page may take
 
 @dataclass(frozen=True)
 class Answer:
-    """What a visitor receives after opening a page: its name, the number of its elements, and its error messages."""
+    """What a visitor receives after opening a page: the page's name, the number of elements, and error messages."""
 
     page: str
     elements: int
@@ -45,7 +45,10 @@ async def open_page(server: Server, page: str, query: str = "", visitor: str = "
 
 
 async def ask(socket, page: str, query: str = "") -> Answer:
-    """Open a page over an open connection, wait until its run has ended, and return what the visitor receives."""
+    """Open a page over `socket`, an open connection of a visitor, and return what the visitor receives.
+
+    Wait until the script of the page has ended.
+    """
     elements, errors = 0, list[str]()
     async for message in messages_of_run(socket, opening_message(page, query)):
         elements += message.WhichOneof("type") == "delta"
@@ -89,7 +92,10 @@ def is_the_end(message: ForwardMsg) -> bool:
 
 
 async def come_at_once(server: Server, n_visitors: int) -> Sequence[Answer]:
-    """Let visitors open different pages at the same moment, and return what each of them receives."""
+    """Let `n_visitors` visitors open different pages at the same moment.
+
+    Return what each visitor receives, in order.
+    """
     pages = [PAGES[i % len(PAGES)].name for i in range(n_visitors)]
     return await asyncio.gather(*(open_page(server, page, visitor=f"v{i}") for i, page in enumerate(pages)))
 

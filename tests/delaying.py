@@ -32,9 +32,9 @@ def delayed_server(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]
 
 
 def _relay_handler(port: int | None, seconds: float):
-    """Return a function that handles a connection: it passes on data in both directions.
+    """Return a function that handles a connection by passing on all data in both directions, `seconds` later.
 
-    It ends when one side ends, or when it is cancelled.
+    `port` is the port of the server. The function ends when one side closes the connection, or when it is cancelled.
     """
 
     async def visit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -207,7 +207,10 @@ def _similar_matrices(draw, name, stage):
 
 
 def _right_matrix(name, stage):
-    """Return the correct result of a step of an example, or a matrix that stands for it."""
+    """Return the correct result of the step `stage` of the example `name`.
+
+    For the steps of positional encodings, return the queries or the keys in its place.
+    """
     one, several = example(name).attention(), example(name).multi_head()
     of = several if isinstance(several, MultiHeadTrace) and stage in ("mixed", "concat") else one
     return np.atleast_2d(
@@ -236,7 +239,10 @@ ANY_JSON = leaves | _containers_of(leaves) | _containers_of(leaves | _containers
 
 @st.composite
 def held_states(draw):
-    """Draw the content of a file with a state of a page: good parts, and other things in place of some parts."""
+    """Draw the content of a file with the state of a page, as a dictionary.
+
+    It has the entries of a real file, but one of them may be replaced by any JSON value.
+    """
     page = draw(st.sampled_from(sorted(KINDS)))
     areas = st.sampled_from([*controls_of(KINDS[page]), "answer", "own_x", "nonsense"])
     held = {
@@ -249,7 +255,10 @@ def held_states(draw):
 
 @st.composite
 def held_scenes(draw):
-    """Draw the content of a file with a scene of a lecture: good parts, and other things in place of some parts."""
+    """Draw the content of a file with a scene of a lecture, as a dictionary.
+
+    It has the entries of a real file, but some of them may be replaced by any JSON value.
+    """
     held = draw(held_states())
     good = {"title": "A", "say": "{x}", "focus": draw(st.sampled_from(["", f"{held['page']}.equation.step1"]))}
     return held | good | draw(st.dictionaries(st.sampled_from([*good, "note"]), ANY_JSON, max_size=1))

@@ -99,9 +99,9 @@ def text_of_file(name: str) -> str:
 
 
 def write_for_one_machine(folder: Path) -> None:
-    """Write nginx's files into a folder as they are on one machine.
+    """Write nginx's configuration for a server that is a single machine into `folder`.
 
-    Only the folders that nginx writes to are changed.
+    It is the real configuration, but the folders that nginx writes to are inside `folder`.
     """
     (folder / "site.conf").write_text(text_of_file("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
     (folder / "processes.conf").write_text(text_of_file("nginx/processes.conf"))
@@ -110,7 +110,11 @@ def write_for_one_machine(folder: Path) -> None:
 
 
 def write_for_a_container(folder: Path) -> None:
-    """Write nginx's files into a folder as they are in a container, without what this machine's nginx does not know."""
+    """Write nginx's configuration for a server of several containers into `folder`.
+
+    It is the real configuration, but the folders that nginx writes to are inside `folder`. Settings that the nginx of
+    this machine does not know are left out.
+    """
     (folder / "conf.d").mkdir()
     (folder / "conf.d" / "site.conf").write_text(text_of_file("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
     listed = (
@@ -126,9 +130,9 @@ def write_for_a_container(folder: Path) -> None:
 
 
 def nginx_complaints(folder: Path) -> str:
-    """Return what nginx complains about in the files of a folder, or "" if it accepts them.
+    """Return the messages of nginx about its configuration in `folder`, or "" if nginx accepts the configuration.
 
-    The ports are changed to ports that any user may open.
+    In the files, the ports 80 and 443 are changed to 880 and 8443 before.
     """
     for file in folder.rglob("*.conf"):
         file.write_text(re.sub(r"\blisten (\[::\]:)?(80|443)\b", r"listen \g<1>8\2", file.read_text()))
@@ -143,7 +147,10 @@ def nginx_version() -> Version:
 
 
 def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
-    """Write nginx's files as they are hosted, but with free ports and with the folder of the test."""
+    """Write nginx's configuration for the tests into `folder`.
+
+    It is the real configuration, but with the address `url` of the site, the addresses of `processes`, and a log.
+    """
     write_for_one_machine(folder)
     address = urlsplit(url)
     site = (folder / "site.conf").read_text().replace("listen 80;", f"listen {address.netloc};")

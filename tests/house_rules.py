@@ -12,7 +12,7 @@ Oracle = TypeVar("Oracle")
 def check_rule(breaches: Mapping[str, Collection[object]] | Collection[object], rule: str, remedy: str) -> None:
     """Fail if there are breaches of a rule, and list them with the rule and the remedy.
 
-    If `breaches` is a mapping, it holds the breaches of each place. A place without any breach is fine.
+    If `breaches` is a mapping, it holds a collection of breaches for each place. Empty collections are left out.
     """
     if isinstance(breaches, Mapping):
         lines = [f"{place}: {', '.join(map(str, found))}" for place, found in breaches.items() if found]
@@ -24,9 +24,9 @@ def check_rule(breaches: Mapping[str, Collection[object]] | Collection[object], 
 
 
 def oracle_of(name: str, oracles: Mapping[str, Oracle], file: str) -> Oracle:
-    """Return the oracle of a mistake, which gives its wrong output.
+    """Return the oracle of the mistake `name`: a function that computes the mistake's wrong output independently.
 
-    If there is none, fail and say where to write it.
+    If `oracles` has none for this mistake, fail with a message that names `file`, the test file to add it to.
     """
     if name not in oracles:
         pytest.fail(

@@ -17,9 +17,9 @@ STEPS = ("q", "k", "v", "scores", "scaled", "weights", "output")
 
 
 class Error(NamedTuple):
-    """One wrong number in a computation by hand. All later numbers are computed from it.
+    """One wrong number in a computation by hand. All later numbers are computed from the wrong number.
 
-    `written` turns the correct number into the wrong one.
+    `stage` is the matrix, and `place` is the cell. `written` turns the correct number into the wrong number.
     """
 
     stage: str
@@ -37,7 +37,10 @@ class Learner(NamedTuple):
 
 
 def written_steps(example: Any, mask: Any, how: Learner) -> dict[str, Any]:
-    """Return every step of an example as this learner writes it down, by the name of the step."""
+    """Return every matrix of attention as a learner writes it down, by name.
+
+    `how` says how the learner rounds and which error the learner makes.
+    """
     found: dict[str, Any] = {}
 
     def rounded(numbers):
@@ -69,9 +72,9 @@ def written_steps(example: Any, mask: Any, how: Learner) -> dict[str, Any]:
 
 
 def draw_error(rng: np.random.Generator, example: Any, mask: Any, right: Any) -> Error:
-    """Draw one error that changes the result: its number is not hidden by the mask, and it changes by 0.05 or more.
+    """Draw one wrong number in a computation by hand.
 
-    `right` is the correct computation.
+    The number is not hidden by the mask, and the error changes it by 0.05 or more. `right` is the correct computation.
     """
     while True:
         stage = STEPS[rng.integers(len(STEPS))]

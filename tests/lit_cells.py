@@ -26,28 +26,29 @@ Rules = Mapping[str, tuple[Shape, Sequence[str]]]  # by matrix: its shape and th
 
 @dataclass(frozen=True)
 class Board:
-    """The matrices on a page, and the rows of each matrix that are shown."""
+    """The matrices that a page shows: the shape of each matrix, and the numbers of its visible rows."""
 
     shapes: dict[str, Shape] = field(default_factory=dict)
     rows: dict[str, set[int]] = field(default_factory=dict)
 
     def add(self, id: str, shape: Shape, only_row: int | None = None) -> None:
-        """Add a drawing of a matrix.
+        """Add a matrix that the page shows, with its shape.
 
-        Another drawing of the same matrix may have more rows or columns, or only one row.
+        `only_row` is the number of the row if only one row is visible. The page may show the same matrix several times.
+        The greatest size counts, and all visible rows count.
         """
         self.shapes[id] = tuple(map(max, self.shapes.get(id, shape), shape))
         self.rows.setdefault(id, set()).update(range(shape[0]) if only_row is None else [only_row])
 
     def shown(self, cells: set[Cell]) -> set[Cell]:
-        """Return those of the cells that the page shows."""
+        """Return the cells in `cells` whose row the page shows."""
         return {(id, row, column) for id, row, column in cells if row in self.rows[id]}
 
 
 def read_by(rule: str, i: int, j: int, shape_of: Mapping[str, Shape]) -> set[Cell]:
-    """Return the cells that a rule such as "k[j,:]" names for the cell in row i and column j.
+    """Return the cells that a rule such as "k[j,:]" names for a computed cell in row `i` and column `j`.
 
-    Cells that the matrix does not have are left out.
+    `shape_of` holds the shape of each matrix. Cells outside of the matrix are left out.
     """
     id, rows, columns = parts(rule)
     n_rows, n_columns = shape_of[id]
@@ -56,16 +57,17 @@ def read_by(rule: str, i: int, j: int, shape_of: Mapping[str, Shape]) -> set[Cel
 
 @cache
 def parts(rule: str) -> tuple[str, str, str]:
-    """Return the matrix, the rows and the columns that a rule such as "k[j,:]" names."""
+    """Return three parts of a rule: the matrix, the rows and the columns. "k[j,:]" gives "k", "j" and ":"."""
     match = RULE.fullmatch(rule)
     assert match is not None, rule
     return match[1], match[2], match[3]
 
 
 def _span(text: str, i: int, j: int, size: int) -> range:
-    """Return the rows or columns that ":", "j", "i+2", "3" or "4..8" names in a matrix of this size.
+    """Return the rows or columns that `text` names in a matrix with `size` rows or columns.
 
-    Only a rule with a minus may name places that the matrix does not have: "j-4" chooses the head that owns column j.
+    `text` is ":", "j", "i+2", "3" or "4..8". Numbers outside of the matrix are an error, except in a text with a minus
+    such as "j-4": they are then left out.
     """
     if text == ":":
         return range(size)
@@ -77,7 +79,10 @@ def _span(text: str, i: int, j: int, size: int) -> range:
 
 @cache
 def _ends(text: str) -> list[tuple[str, int]]:
-    """Return the letter and the number of each end of a span. Either may be missing."""
+    """Return the letter and the number of each end of a span: "i..j+2" gives ("i", 0) and ("j", 2).
+
+    A missing letter is "", and a missing number is 0.
+    """
     matches = [PLACE.fullmatch(end) for end in text.split("..")]
     assert None not in matches, text
     return [(match[1] or "", int(match[2] or 0)) for match in matches if match]
@@ -88,9 +93,9 @@ def lit_cells(
 ) -> set[Cell]:
     """Return the cells on the page from which cell [i, j] is computed.
 
-    `reads` holds the rules that name these cells. A cell that is not on the page is replaced by the cells from which it
-    is computed itself; `hidden` has the rules for that. `seen` holds the cells that were replaced already, because each
-    is replaced once.
+    `reads` holds the rules that name these cells. If the page does not show such a cell, it is replaced by the cells
+    from which it is computed; `hidden` holds the rules for this. `seen` holds the cells that were already replaced,
+    because each cell is replaced once.
     """
     found, seen = set[Cell](), set() if seen is None else seen
     for rule in reads:
@@ -110,21 +115,26 @@ def lit_cells(
 
 
 def cell_of_page(name: str, index: tuple[int, ...]) -> Cell:
-    """Return the cell of the page for a cell of the core. On the page, each head is a matrix, and a vector is a row."""
+    """Return a cell as the page numbers it: (matrix id, row, column).
+
+    `name` and `index` are the matrix and the indices of the cell in the core. On the page, each head is a matrix of its
+    own, and a vector is a row.
+    """
     if len(index) == 1:
         return name, 0, index[0]
     return ".".join([name, *map(str, index[:-2])]), index[-2], index[-1]
 
 
 def cells_of_calculation(trace: ExplainedTrace, name: str, *index: int) -> set[Cell]:
-    """Return the cells in the calculation of one cell."""
+    """Return the cells whose numbers appear in the calculation of cell `index` of the matrix `name`."""
     return {cell_of_page(*operand) for operand in operands(explain(trace, name, index).term)}
 
 
 def computed_from(trace: ExplainedTrace, name: str, *index: int, until: Sequence[str]) -> set[Cell]:
-    """Return the cells from which one cell is computed, without the matrices in between.
+    """Return the cells of the matrices in `until` from which cell `index` of the matrix `name` is computed.
 
-    Each number in the calculation is replaced by its own calculation, until a matrix is given or is in `until`.
+    Each number in the calculation is replaced by its own calculation. This ends at a matrix in `until`, and at a matrix
+    that is not calculated.
     """
     found = set[Cell]()
     for operand, place in operands(explain(trace, name, index).term):
@@ -160,14 +170,20 @@ def board_of(equations: Sequence[dict[str, Any]]) -> Board:
 
 
 def some_cells(item: dict[str, Any]) -> set[tuple[int, int]]:
-    """Return the rows and columns of some cells of a matrix: its corners, the middles of its edges, and its middle."""
+    """Return some cells of a matrix as (row, column): its corners, the middles of its edges, and its middle.
+
+    If the page shows only one row of the matrix, return cells of this row only.
+    """
     rows, columns = (min(n, LONGEST_SHOWN_SIDE) for n in item["shape"])
     some_rows = {0, rows // 2, rows - 1} if item["onlyRow"] is None else {item["onlyRow"]}
     return {(row, column) for row in some_rows for column in (0, columns // 2, columns - 1)}
 
 
 def lit_by(equations: Sequence[dict[str, Any]], id: str, row: int, column: int) -> set[Cell]:
-    """Return the cells that light up with one cell of a page, from the data of its equations."""
+    """Return the cells that light up if a visitor points at a cell: row `row` and column `column` of the matrix `id`.
+
+    `equations` holds the data of the page's equations.
+    """
     board = board_of(equations)
     item, hidden = next((item, e["hidden"]) for e in equations for item in items(e) if item["id"] == id)
     return lit_cells(item["reads"], row, column, board, hidden)

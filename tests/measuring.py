@@ -13,10 +13,10 @@ import numpy as np
 
 
 def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks: list[tuple]) -> tuple[float, float]:
-    """Measure two things in turn, and return the median of each.
+    """Measure two things in turn, several times, and return the median of each.
 
-    `rounds` holds the arguments of `measure` for the first thing, and `yardsticks` those for the second. If the machine
-    is busy for a moment, this affects both.
+    `measure` returns one measured number. `rounds` holds its arguments for the first thing, and `yardsticks` for the
+    second. Because the two take turns, a busy moment of the machine affects both.
     """
     pairs = [(measure(*ours), measure(*theirs)) for ours, theirs in zip(rounds, yardsticks, strict=True)]
     ours, theirs = zip(*pairs, strict=True)
@@ -27,8 +27,8 @@ def forward_passes(task: Callable[[], object]) -> float:
     """Return how many forward passes over eight tokens take as much CPU time as `task`.
 
     A limit in milliseconds would not work, because machines differ, and one machine differs from hour to hour. The
-    function measures five rounds of each, and takes the quickest. A round of both takes about the same time, so that a
-    busy moment of the machine affects both.
+    function measures both five times in turn, and takes the shortest time of each. A busy moment of the machine then
+    affects both.
     """
     from attention_core import self_attention
 
@@ -43,7 +43,7 @@ def forward_passes(task: Callable[[], object]) -> float:
 
 
 def show(name: str, ours: float, theirs: float, unit: str = "ms") -> None:
-    """Print the name of a measurement, two numbers, and how many times the second the first is."""
+    """Print a line: the name of a measurement, the numbers `ours` and `theirs`, and `ours` divided by `theirs`."""
     print(f"  {name:<30}{ours:>10.3g} {unit}{theirs:>10.3g} {unit}{ours / theirs:>9.2f} ×")
 
 

@@ -37,7 +37,7 @@ of_every_page = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
 def looks_of(page: str) -> list[str]:
-    """Return the names of all views of a page, or an empty list if it has only one view."""
+    """Return the names of all views of a page, or an empty list if the page has only one view."""
     return list(getattr(controls_of(KINDS[page]).get("look"), "options", ()))
 
 
@@ -106,7 +106,10 @@ def values_of(control) -> st.SearchStrategy[Any]:
 
 @st.composite
 def states(draw, kind):
-    """Draw what a link can say about a page of this kind: the example with its edits, and the parameters."""
+    """Draw a state of a page whose parameters are of class `kind`: a pair of a workspace and parameters.
+
+    The workspace is the example with its edits.
+    """
     workspace = Workspace(name := draw(st.sampled_from(list(EXAMPLES))), draw(edits(name, kind)))
     workspace = workspace.laid_out(draw(st.sampled_from(["rows", "columns"])))
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
@@ -115,7 +118,10 @@ def states(draw, kind):
 
 
 def fit_to_example(state):
-    """Return a state in which tokens and heads that the example does not have are replaced by ones that it has."""
+    """Return a state in which each parameter fits its example.
+
+    For instance, a token that the example does not have is replaced by a token that it has.
+    """
     workspace, parameters = state
     controls = {name: c for name, c in controls_of(type(parameters)).items() if hasattr(c, "fit")}
     fits = {name: c.fit(getattr(parameters, name), example(workspace.example)) for name, c in controls.items()}

@@ -9,14 +9,14 @@ N = 4  # tokens and features; the same number, so that every mistake is possible
 
 
 def one_head_trace():
-    """Return the attention of one head on random matrices, with biases and a causal mask."""
+    """Return the trace (all matrices) of attention with one head on random matrices, with biases and a causal mask."""
     x, *w = (random_numbers(N, N, seed=seed) for seed in (50, 51, 52, 53))
     b_q, b_k, b_v = (random_numbers(N, seed=seed) for seed in (54, 55, 56))
     return self_attention(x, *w, b_q=b_q, b_k=b_k, b_v=b_v, mask=np.tri(N, dtype=bool))
 
 
 def three_heads_trace():
-    """Return the attention of three heads on random matrices."""
+    """Return the trace (all matrices) of attention with three heads on random matrices."""
     w = {f"w_{m}": random_numbers(6, 6, seed=60 + i) for i, m in enumerate("qkvo")}
     b = {f"b_{m}": random_numbers(6, seed=70 + i) for i, m in enumerate("qkvo")}
     return multi_head_attention(random_numbers(6, 6, seed=80), MultiHeadProjections(**w, **b), 3)

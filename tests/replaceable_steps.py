@@ -19,9 +19,10 @@ def unchanged(matrix: Any) -> Any:
 
 
 def one_head(t: Any, **edits: Edit) -> Any:
-    """Return the output of one head with its mask.
+    """Return the output of one head with its mask, after some matrices were changed.
 
-    Each keyword names a matrix, and its function replaces this matrix. `t` is a problem or a trace with the inputs.
+    Each keyword names a matrix, and its value is a function that changes this matrix. `t` is a problem or a trace with
+    the inputs.
     """
     e = {name: edits.pop(name, unchanged) for name in "x w_q w_k w_v q k v scores scaled weights output".split()}
     assert not edits
@@ -36,9 +37,10 @@ def one_head(t: Any, **edits: Edit) -> Any:
 
 
 def several_heads(t: Any, **edits: Edit) -> Any:
-    """Return the output of several heads without a mask. Keywords replace matrices as in `one_head`.
+    """Return the output of several heads without a mask, after some matrices were changed.
 
-    A keyword that ends in _heads replaces the matrix of each head.
+    Each keyword names a matrix, and its value is a function that changes this matrix. For a name that ends in "_heads",
+    and for "scores", "scaled", "weights" and "heads", the function is applied in each head.
     """
     whole = {name: edits.pop(name, unchanged) for name in "w_q w_k w_v q k v concat output".split()}
     each = {name: edits.pop(name, unchanged) for name in "q_heads k_heads v_heads scores scaled weights heads".split()}
@@ -86,7 +88,7 @@ def normalise_rows(m):
 
 
 def normalised_rows_of_sum(x: Any, z: Any) -> Any:
-    """Return the sum of two matrices, in which each row has mean 0 and variance 1."""
+    """Return the sum of the matrices `x` and `z`, with each row changed to mean 0 and variance 1."""
     return np.array([(row - np.mean(row)) / np.sqrt(np.mean(row * row) - np.mean(row) ** 2) for row in x + z])
 
 

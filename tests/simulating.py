@@ -133,7 +133,7 @@ def with_edit(app, *events) -> AppTest:
 
 
 def after_the_answer(app) -> AppTest:
-    """Return the page as it is after the language model has answered all its questions."""
+    """Let the language model answer all questions of the visitor, and return the page after that."""
     from pages.shared.model_access.asking import Asking
     from visiting import visiting
 

@@ -19,16 +19,17 @@ CAUSAL = np.tri(N, dtype=bool)
 
 
 def square_trace(*, mask=None, context=None):
-    """Return the attention of four random tokens with four features."""
+    """Return the trace (all matrices) of attention with four random tokens of four features."""
     x, *w = (random_numbers(N, N, seed=seed) for seed in (100, 101, 102, 103))
     b = {f"b_{m}": random_numbers(N, seed=104 + i) for i, m in enumerate("qkv")}
     return self_attention(x, *w, mask=mask, context=context, **b)
 
 
 def check_outputs(entries, expected, trace):
-    """Compare the output of each mistake in `expected` with the output that its oracle gives.
+    """Check that each mistake in `expected` gives the output that an independent function computes.
 
-    `entries` holds mistakes of the core. Fail if one of the expected mistakes is missing there.
+    `expected` holds such a function for the name of each mistake, and `entries` holds mistakes of the core. Fail also
+    if one of the expected mistakes is not in `entries`.
     """
     found = {mistake.name: mistake for mistake in entries if mistake.name in expected}
     assert found.keys() == expected.keys()
@@ -42,5 +43,8 @@ def attention_output(q, k, v, divisor=ROOT):
 
 
 def by_score(one):
-    """Return the oracle of attention whose scores are `one(query, key)`."""
+    """Return a function from a trace to the output of attention whose score of a query and a key is `one(query, key)`.
+
+    The scores are divided by √d_k.
+    """
     return lambda t: softmax([[one(q, k) / math.sqrt(N) for k in t.k] for q in t.q], axis=1) @ t.v

@@ -38,5 +38,5 @@ WRONG = """
 
 
 def stage_faults(page: Page) -> list[str]:
-    """Return a text for each part of the stage that is cut off, covered by the clock, or scrolled away."""
+    """Return a text for each part of a presented scene that is cut off, covered by the clock, or scrolled away."""
     return page.evaluate(WRONG)

@@ -116,7 +116,7 @@ CHOSEN: list[State] = [
 
 
 def views_left_out() -> list[State]:
-    """Return a state for every view of a page that no state in `CHOSEN` shows."""
+    """Return states for the views of pages that no state in `CHOSEN` shows: one state for each view."""
     seen = {(page, link.get("look", getattr(KINDS[page](), "look", ""))) for page, link in CHOSEN}
     views = [(page, look) for page in USUAL for look in looks_of(page) or [""]]
     return [(page, {"look": look} if look else {}) for page, look in views if (page, look) not in seen]
@@ -126,12 +126,12 @@ STATES = [*CHOSEN, *views_left_out()]
 
 
 def screen_at(page, **link) -> ShownPage:
-    """Open a page by a link, and return its screen: what the files to take home are made from."""
+    """Open a page by a link, and return its screen. The files that a visitor can download are made from a screen."""
     return screen_of(page, open_page(page, **link))
 
 
 def screen_of(page, app) -> ShownPage:
-    """Return the screen of a simulated page: what the files to take home are made from."""
+    """Return the screen of a simulated page. The files that a visitor can download are made from a screen."""
     assert not app.exception
     visit, declared = visit_of(app), DECLARED[page]
     parameters = visit.parameters

@@ -7,12 +7,12 @@ import math
 
 
 def dot(row, column, write):
-    """Return the dot product of a row and a column."""
+    """Return the dot product of a row and a column. `write` rounds each product, and then the sum."""
     return write(sum(write(a * b) for a, b in zip(row, column, strict=True)))
 
 
 def product(a, b, write):
-    """Return the product of two matrices."""
+    """Return the product of two matrices. `write` rounds each number that a person would write down."""
     return [[dot(row, column, write) for column in zip(*b, strict=True)] for row in a]
 
 
@@ -22,7 +22,11 @@ def transpose_of(a):
 
 
 def shares(row, write, power=math.exp, less_the_greatest=False):
-    """Return the softmax of a row. If `less_the_greatest` is true, its greatest number is subtracted first."""
+    """Return the softmax of a row. `write` rounds each number that a person would write down.
+
+    `power` replaces the exponential. If `less_the_greatest` is true, the greatest number of the row is subtracted
+    first.
+    """
     greatest = max(row) if less_the_greatest else 0
     powers = [write(power(number - greatest)) for number in row]
     total = write(sum(powers))
@@ -30,9 +34,9 @@ def shares(row, write, power=math.exp, less_the_greatest=False):
 
 
 def scaled_scores(scores, d_k, write, times_inverse=False):
-    """Return scores divided by √d_k.
+    """Return scores divided by √d_k. `write` rounds each number that a person would write down.
 
-    If `times_inverse` is true, they are multiplied by 1/√d_k, which rounds differently.
+    If `times_inverse` is true, the scores are multiplied by 1/√d_k, which rounds differently.
     """
     root = write(math.sqrt(d_k))
     inverse = write(1 / root)
@@ -40,35 +44,48 @@ def scaled_scores(scores, d_k, write, times_inverse=False):
 
 
 def causal_shares(rows, write, **how):
-    """Return the softmax of each row under a causal mask."""
+    """Return the softmax of each row under a causal mask. `write` rounds each number that is written down.
+
+    `how` holds options of `shares`.
+    """
     return [shares(row[: i + 1], write, **how) + [0] * (len(row) - i - 1) for i, row in enumerate(rows)]
 
 
 def wave(position, column, d_model, base, write):
-    """Return one number of the encoding of positions."""
+    """Return one number of the positional encoding. `write` rounds each number that a person would write down."""
     power = write(base ** write((column - column % 2) / d_model))
     return write((math.cos if column % 2 else math.sin)(write(position / power)))
 
 
 def waves(positions, d_model, base, write):
-    """Return the encoding of some positions."""
+    """Return the encoding of `positions`, one row for each position.
+
+    `write` rounds each number that is written down.
+    """
     return [[wave(position, column, d_model, base, write) for column in range(d_model)] for position in positions]
 
 
 def sum_of(a, b, write):
-    """Return the sum of two matrices."""
+    """Return the sum of two matrices. `write` rounds each number of the result."""
     return [[write(x + y) for x, y in zip(*rows, strict=True)] for rows in zip(a, b, strict=True)]
 
 
 def likeliest_shares(logits, n, write, **how):
-    """Return the probabilities of all words if only the `n` likeliest words are kept."""
+    """Return the probability of each word if only the `n` likeliest words are kept. The other words have probability 0.
+
+    `write` rounds each number that is written down. `how` holds options of `shares`.
+    """
     kept = sorted(sorted(range(len(logits)), key=lambda word: -logits[word])[:n])
     given = dict(zip(kept, shares([logits[word] for word in kept], write, **how), strict=True))
     return [given.get(word, 0) for word in range(len(logits))]
 
 
 def answer(task, write, *, less_the_greatest=False, times_inverse=False):
-    """Return the answer to a task, with `write` applied to each number that is written down."""
+    """Return the answer to a task. `write` rounds each number that a person would write down.
+
+    If `less_the_greatest` is true, the softmax subtracts the greatest score first. If `times_inverse` is true, scores
+    are multiplied by 1/√d_k instead of divided by √d_k.
+    """
     m = {name: task.matrix(name).tolist() for name in task.given}
     how = {"less_the_greatest": less_the_greatest}
     across = lambda: [shares(row, write, **how) for row in scaled_scores(m["scores"], 4, write, times_inverse)]  # noqa: E731

@@ -37,10 +37,10 @@ def edit(row, column, value, name="x", **more):
 
 
 def send(*happened, instance=BROWSER, first=1, generation=None):
-    """Let an equation send events, numbered from `first`, and return the message that holds them.
+    """Let an equation send the events `happened`, numbered from `first`, and return the message that holds them.
 
-    `instance` names the browser's copy of the equation. `generation` counts how often the numbers were replaced before
-    the equation was drawn; without it, the present count is sent.
+    `instance` is the id of the browser's copy of the equation. `generation` counts how often the app had replaced
+    numbers when the equation was drawn; by default, it is the present count.
     """
     numbered = [{"sequence": first + i, **event} for i, event in enumerate(happened)]
     current = history.history().generation
@@ -58,7 +58,7 @@ def with_x(*cells):
 
 
 def last_received():
-    """Return the number of the last event that any equation has sent."""
+    """Return the greatest number of an event that any equation has sent, or 0."""
     return max(
         (last for views in session.visitor_object(events.AppliedEvents).last.values() for last in views.values()),
         default=0,

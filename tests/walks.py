@@ -37,7 +37,10 @@ KEYS = {"cell": ["7", "Enter"], "slider": ["ArrowRight", "ArrowRight"], "choice"
 
 
 def walk(page: Page, steps: random.Random) -> list[str]:
-    """Use one random control after another without waiting for an answer. Return the kinds of the controls."""
+    """Use controls of a page at random, one after another, without waiting for an answer. Return their kinds.
+
+    `steps` is the random generator.
+    """
     taken = list[str]()
     for _ in range(STEPS):
         taken.append(page.evaluate(TAKE_HOLD, steps.randrange(10**6)))
@@ -48,7 +51,7 @@ def walk(page: Page, steps: random.Random) -> list[str]:
 
 
 def shown(page: Page) -> dict[str, list[str]]:
-    """Return what the page shows: every number of the equations, every choice and every slider."""
+    """Return what the page shows: numbers of equations, chosen options, pressed buttons, and values of sliders."""
     return {
         "numbers": page.locator("td.cell").evaluate_all("cells => cells.map((cell) => cell.title.split('\\n')[0])"),
         "chosen": page.get_by_role("radio", checked=True).all_inner_texts(),
@@ -58,10 +61,10 @@ def shown(page: Page) -> dict[str, list[str]]:
 
 
 def ends_where_its_link_begins(browser: Browser, server: Server, far: Server, seed: int, start: str = "") -> bool:
-    """Use random controls of a page. Return whether its last screen shows the same as the screen that its link opens.
+    """Use controls of a page at random. Return whether the page's link then opens a page that shows the same.
 
-    `far` is the server at the end of a slow connection. The walk begins at the address `start`, or else on a random
-    page.
+    `far` is the server over a slow connection, on which the controls are used, and `server` opens the link. `start` is
+    the address to begin at; if it is empty, begin on a random page. `seed` decides all random choices.
     """
     steps = random.Random(seed)
     page, again = new_tab(browser, far.url), new_tab(browser, server.url)

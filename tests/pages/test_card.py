@@ -84,7 +84,7 @@ def some_of(strategy):
 
 
 def view_changes(kind):
-    """Return the options of the control that chooses what a page shows, each as a change of the state.
+    """Return one change of the state for each option of the control that chooses what a page shows.
 
     `kind` is the class of the page's parameters. If the page has no such control, return one empty change.
     """
@@ -165,9 +165,10 @@ def result(card):
 
 
 def changes_in(page, look, app):
-    """Yield the changes to try in a view of a page.
+    """Yield the changes to try in one view of a page. `look` is the change that opens this view.
 
-    They are all values of each control that the view shows. Of each other control, one value is tried in each view.
+    For each control that the view shows, yield all of its values. For each other control, yield one value, usually
+    another one in each view.
     """
     drawn = {widget.partition(".")[2] for widget in visitor_of(app).kept[DrawnWidgets].drawn}
     place, elsewhere = view_changes(KINDS[page]).index(look), dict[str, list[dict[str, object]]]()

@@ -118,7 +118,10 @@ def test_float32_is_as_good_as_it_computes():
 
 
 def marked(answer, **link):
-    """Return which of the pasted numbers the page underlines, because they differ from the correct ones."""
+    """Return which of the pasted numbers differ from the correct ones, as nested lists of booleans.
+
+    The page underlines these numbers. `answer` is the pasted matrix.
+    """
     yours = matrices(check_page(answer, **link))["output_yours"]
     return np.not_equal(yours["values"], yours["right"]).tolist()
 

@@ -22,7 +22,7 @@ STORY = example("story")
 
 
 def verdict(app):
-    """Return the paragraphs of the verdict that are visible at once."""
+    """Return the paragraphs of the verdict (what the page says about the answer) that are visible without a press."""
     first = next(i for i, text in enumerate(app.main.markdown) if text.value.startswith("## ") and "\n\n" in text.value)
     return app.main.markdown[first].value.split("\n\n")
 

@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 def question_of_kind(kind: type[T], reference: str) -> T:
-    """Return the question of a reference, and check that it is of class `kind`."""
+    """Return the question that the text `reference` names, and check that the question is of class `kind`."""
     found = question_of(reference)
     assert isinstance(found, kind)
     return found

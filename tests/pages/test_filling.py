@@ -138,7 +138,10 @@ def npz_file(**arrays):
 
 @pytest.fixture
 def upload(monkeypatch):
-    """Give the test a function that uploads a file on the page. It returns the text in the field, and the app."""
+    """Give the test a function that uploads a file on “Check my matrix”.
+
+    It returns the text of the field, and the app.
+    """
 
     def open_with(name, content, **link):
         app = open_page("check_my_matrix", **link)

@@ -105,7 +105,10 @@ def test_the_distance_is_that_of_the_greatest_weight_on_another():
 
 
 def test_the_page_is_read_with_each_matrix_once_and_a_scene_shows_every_factor():
-    """Check that the page opens with at most 150 numbers, and that a lecture shows all factors of each product."""
+    """Check that the home page shows each matrix once, but in a scene of a lecture shows all factors of each product.
+
+    The page opens with at most 150 numbers.
+    """
 
     def ids(app):
         return [matrix.id for matrix in matrices_of(drawn_equations(app)["all"])]

@@ -125,7 +125,10 @@ def query_with_errors(draw, query):
 
 
 def value_of(name, workspace, parameters):
-    """Return the value that a state holds for the parameter with this name."""
+    """Return the value of the parameter `name` in a state, which consists of `workspace` and `parameters`.
+
+    If the parameter is a matrix of the example, its value is the visitor's edits, or None.
+    """
     if name == "example":
         return workspace.example
     return getattr(parameters, name) if hasattr(parameters, name) else workspace.edits.get(name)

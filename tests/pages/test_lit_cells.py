@@ -89,7 +89,7 @@ def core_name_of(id):
 
 
 def sources_on(app):
-    """Return, for each matrix on the page, the matrices that it is computed from, by their names in the core."""
+    """Return, for each matrix in the computations on the page, the names of the matrices that it is computed from."""
     traces = {id(m.computation.trace): m.computation.trace for m in matrices_on(app) if m.computation}
     sources = defaultdict(set, WHOLE_LAYERS)
     for reads in (Reads(rules_of(trace)) for trace in traces.values()):
@@ -99,7 +99,10 @@ def sources_on(app):
 
 
 def ancestors(name, sources):
-    """Return all matrices that a matrix is computed from, directly or over several steps."""
+    """Return the names of all matrices that the matrix `name` is computed from, directly or over several steps.
+
+    `sources` holds, for each matrix, those that it is directly computed from.
+    """
     found, waiting = set(), [name]
     while waiting:
         further = sources.get(waiting.pop(), set()) - found
@@ -109,10 +112,11 @@ def ancestors(name, sources):
 
 
 def may_be_dark(id, board, sources):
-    """Return whether pointing at a matrix may highlight nothing.
+    """Return whether pointing at the matrix `id` may highlight nothing on the page.
 
-    This is so if its sources are hidden or have other numbers, or if a visitor pasted it. It is also so for the result
-    of a mistake whose shape differs from the correct shape, because nothing can be compared with it.
+    This is allowed if the page shows no matrix with the same numbers that it is computed from. It is also allowed for a
+    matrix that a visitor pasted, for the correct matrix next to a mistake, and for a wrong matrix in another shape than
+    the correct one.
     """
     other_shape = id.endswith("_mistake") and board.shapes[id] != board.shapes.get(id.replace("_mistake", "_right"))
     if id.endswith(("_right", "_yours")) or other_shape:
@@ -135,9 +139,9 @@ def suffix(id):
 
 
 def are_known(reads, board, hidden, sources):
-    """Return whether all cells in `reads`, from which a number is computed, are shown or lead to cells that are shown.
+    """Return whether every matrix in the rules `reads` is known.
 
-    Cells of matrices that are computed from no other matrix count as known.
+    A matrix is known if the page shows it, if `hidden` has a rule for it, or if it is computed from no other matrix.
     """
     ids = [id for id, *_ in map(parts, reads)]
     return all(id in board.shapes or id in hidden or not sources.get(core_name_of(id)) for id in ids)
@@ -167,7 +171,7 @@ def matrices_on(app):
 
 
 def check_that_an_id_stands_for_one_matrix(app):
-    """Check that matrices with the same id show the same numbers. Their sizes may differ."""
+    """Check that matrices with the same id show the same numbers. One of them may show fewer rows or columns."""
     values = {}
     for matrix in matrices_on(app):
         other = values.setdefault(matrix.id, matrix.values)
@@ -177,10 +181,10 @@ def check_that_an_id_stands_for_one_matrix(app):
 
 @pytest.mark.parametrize(("example", "read"), [("hand", {"scaled"}), ("book", set())])
 def test_beside_a_mistake_the_page_lights_up_only_where_it_has_the_same_numbers(example, read):
-    """Check what is highlighted next to a mistake: only matrices with the numbers that were used.
+    """Check what the page highlights if a visitor points at the correct weights next to a mistake.
 
-    The example "book" divides by 1, but the correct weights next to the mistake divide by √d_k, so nothing is
-    highlighted.
+    Only matrices with the numbers that these weights are computed from light up. The example "book" divides by 1, but
+    the correct weights divide by √d_k, so nothing lights up.
     """
     equations = sent_equations(open_page("attention", step="5", mistake="scores_as_weights", example=example))
     assert {id for id, *_ in lit_by(equations, "weights_right", 1, 0)} == read

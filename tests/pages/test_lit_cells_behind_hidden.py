@@ -18,7 +18,7 @@ of_each_kind = pytest.mark.parametrize("name", ["hand", "columns", "context"])
 
 
 def page_with(matrices, names):
-    """Return a page that shows the matrices in `names`, and the rules that compute all matrices."""
+    """Return a board that shows the matrices in `names`, and a dictionary with the rule of each matrix by id."""
     board = Board()
     for name in names:
         if name in matrices:

@@ -68,7 +68,11 @@ def test_what_is_imported_is_exported_by_a_module_before_it():
 
 
 def missing_imports(name, sources, order):
-    """Return the imports of a module that no module before it in `order` exports."""
+    """Return the wrong imports of the JavaScript module `name`, each as a text.
+
+    An import is wrong if the other module does not export the name, or does not come before this module in `order`.
+    `sources` holds the source of each module.
+    """
     return [
         f"{imported} from {module}"
         for imported, module in imported_names(sources[name])

@@ -23,7 +23,10 @@ def press(app, label):
 
 
 def next_word_probabilities(verb, **how):
-    """Return the probability of each next word after the beginning with this verb."""
+    """Return the probability of each next word after the beginning with this verb, by word.
+
+    `how` holds options of the core's function `next_word`.
+    """
     model = story_model()
     trace = next_word(model, beginning(verb), **how)
     return dict(zip(model.words, trace.chances[-1].tolist(), strict=True))

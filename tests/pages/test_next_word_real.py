@@ -36,7 +36,10 @@ def run_to_the_end(writer):
 
 
 def tokens_without_cache(model, n, drawing):
-    """Return the `n` tokens that the model writes without a cache, by reading the whole text anew for each token."""
+    """Return `n` tokens that the model writes without a cache: it reads the whole text again for each token.
+
+    `drawing` holds the settings for drawing a token.
+    """
     written = []
     for place in range(n):
         logits = read_more_tokens(model, (*PROMPT, *written)).logits

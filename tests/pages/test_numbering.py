@@ -16,7 +16,7 @@ PAGE = "positional_encoding"
 
 
 def page_text(**link):
-    """Return the text of the page in this state."""
+    """Return the text of the page about numbering, opened with the parameters in `link`."""
     return "\n".join(text.value for text in open_page(PAGE, look="numbering", **link).markdown)
 
 

@@ -11,7 +11,7 @@ SPELLED = ("−∞", r"-\infty", "np.inf")  # a module that contains one of thes
 
 
 def texts_for_infinity(path):
-    """Return the texts for infinity that a module contains as strings."""
+    """Return the strings in a Python file that are a text for infinity."""
     constants = (node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant))
     return {value for value in constants if value in SPELLED}
 

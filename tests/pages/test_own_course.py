@@ -318,5 +318,5 @@ def with_linked_course(app, *scenes):
 
 
 def scenes_or_empty(app):
-    """Return the scenes of the visitor's own course, or none of them if the visitor has no course."""
+    """Return the scenes of the visitor's own course, or () if the visitor has no course."""
     return visitor_of(app).kept.get(OwnCourse, OwnCourse()).scenes

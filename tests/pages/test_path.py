@@ -26,7 +26,7 @@ WORDS, WORDS_ASKED, CELLS = 60, 30, 150
 
 
 def words_of(screen, text):
-    """Return the number of words in a text of a screen, after its braces were filled with numbers."""
+    """Return how many words a text of a screen has, after its braces were replaced by numbers."""
     said = fill_braces(text, names_on(screen, opening(screen), 0), 2)
     return sum(bool(re.search(r"\w", word)) for word in said.split())
 

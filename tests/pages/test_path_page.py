@@ -28,7 +28,7 @@ def typed(app, number, label):
 
 
 def wrong(screen):
-    """Return a wrong guess for a screen, as the text that a visitor's guess is stored as."""
+    """Return a wrong guess for a screen, as text: a wrong number to type, or the number of a wrong option."""
     return "2" if screen.typed else str(next(n for n, o in enumerate(screen.options, 1) if not o.right))
 
 

@@ -23,7 +23,10 @@ def map_data(app):
 
 
 def station(page, **state):
-    """Return the place of a page on the map, and the name of that place. `state` holds the page's parameters."""
+    """Return the number of a page's station on the map, counted from 0, and the name of the station.
+
+    `state` holds parameters of the page.
+    """
     parameters: Any = KINDS[page]
     place = station_at(page, parameters(**state))
     assert place is not None

@@ -17,7 +17,7 @@ WITHOUT_WIDGETS = {"lecturers"}  # this page has only text
 def widgets_in(block, path=()) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield the name of each widget of the lesson, and the path to it in the page's tree of blocks.
 
-    Widgets inside a place, a container that is reserved for changing content, are left out.
+    Widgets in a container whose name begins with "place_" are left out. The content of such a container changes.
     """
     for number, child in block.children.items():
         name = (getattr(child, "key", None) or "").partition("~")[0]

@@ -33,9 +33,10 @@ SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]
 
 
 def check_reads(rules, *, coarse=()):
-    """Compare the rules of each matrix with its calculations, cell by cell.
+    """Check, cell by cell, that the rules of each matrix name the same cells as its calculation.
 
-    A matrix in `coarse` may also highlight cells that its calculation does not use.
+    Cells of the matrix itself and of the mask do not count. `rules` holds the values and the calculation of each
+    matrix. For a matrix in `coarse`, the rules may name more cells.
     """
     reads = Reads(rules)
     for id, shape in reads.shapes.items():
@@ -49,7 +50,10 @@ def check_reads(rules, *, coarse=()):
 
 
 def sizes(reads, read):
-    """Return the shapes of all matrices by id. Matrices in `read` for which there is no rule get a large shape."""
+    """Return the shape of each matrix by id.
+
+    A matrix of the cells `read` gets a large shape if `reads` has none for it.
+    """
     return {id: (99, 99) for id, *_ in read} | dict(reads.shapes)
 
 

@@ -159,9 +159,10 @@ def test_a_link_to_no_head_is_left_out(link):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_text_comes_with_a_head_that_does_something_on_it(text):
-    """Check that each text opens with a head that is worth seeing.
+    """Check that each text opens with a head that does something visible in this text.
 
-    The head attends strongly to an earlier token other than itself and the first, or it attends to the first token.
+    Either a token attends strongly to an earlier token (not itself and not the first), or the tokens attend to the
+    first token on average with more than 0.9.
     """
     app = open_page(PAGE, text="list" if text != "list" else "days")
     (texts,) = [group for group in app.button_group if group.label == "A text"]

@@ -30,9 +30,9 @@ def test_without_the_model_every_shipped_sentence_stands_there(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_head_has_a_measured_role_and_none_attends_more_strongly(text):
-    """Check that the shown head has the greatest weight to an earlier token, and has a measured role.
+    """Check that the shown head has the greatest weight to an earlier token of all heads, and has a measured role.
 
-    The weights to the token itself and to the first token do not count.
+    The weights of a token to itself and to the first token do not count.
     """
     maps = shipped_reading(text).maps / 255
     strongest = {

@@ -47,7 +47,10 @@ def link_with_all_numbers(number):
 
 
 def script_with_wrong_number(screen, name, by):
-    """Return the script of a screen, but with `by` added to one of the numbers that it expects in the matrix `name`."""
+    """Return the script of a screen in which one expected number is wrong: the first number of the matrix `name`.
+
+    `by` is added to this number.
+    """
     (check,) = [c for _, found in checks(screen) for c in found if c.expression == name]
     wrong = np.array(check.shown)
     wrong.flat[0] += by

@@ -73,7 +73,10 @@ def test_a_lecture_asks_why_first_shows_each_scene_once_and_ends_with_a_task(rou
 
 @every_route
 def test_a_lecture_follows_the_path(route):
-    """Check that the lines to keep, which sum up a scene, come in the order of the page "The path"."""
+    """Check that the scenes of a lecture come in the order of the screens of the page “The path”.
+
+    Only scenes that name a screen count. There are at least 7 of them.
+    """
     order = [screen.name for screen in screens()]
     kept = [order.index(scene.screen) for scene in scenes_on(route) if scene.screen]
     assert kept == sorted(kept)
@@ -116,7 +119,7 @@ def test_the_way_leads_from_the_first_scene_to_the_last_and_back(lecture):
 
 
 def lecture_at(lecture, stop):
-    """Return the lecture at another stop, which is one of its scenes."""
+    """Return a copy of `lecture` that is at the scene `stop` instead of its present scene."""
     return Lecture(stop.scene, lecture.present, lecture.route)
 
 

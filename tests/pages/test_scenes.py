@@ -21,7 +21,7 @@ A_SIZE_OR_NAME = re.compile(r"rows\(|columns\(|\{\w+\}")  # a size may belong to
 
 
 def nameable_values(app):
-    """Return the values on the page that the text of a scene (a prepared state of the page) may name, by name."""
+    """Return the values that the text of a scene may name, by name. A scene is a prepared state of a page."""
     return names_on_screen(drawn_equations(app).values(), asdict(visit_of(app).parameters))
 
 

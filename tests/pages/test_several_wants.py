@@ -78,7 +78,7 @@ def test_where_nobody_needs_it_the_story_is_offered_by_one_press():
 
 
 def ids_of(lines):
-    """Return the ids of the matrices in each line of an equation."""
+    """Return a list of matrix ids for each line of an equation."""
     return [[item["id"] for item in line["items"] if "id" in item] for line in lines]
 
 

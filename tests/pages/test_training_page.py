@@ -75,7 +75,10 @@ def test_the_row_alone_gives_the_gradient_of_the_query_weights(link):
 
 
 def test_what_is_said_of_the_row_is_so():
-    """Check that more attention to the token that the page names would lower the loss."""
+    """Check what the page says about a token: if it attended more to the named token, the loss would fall.
+
+    The gradient that the page prints must be the lowest of all gradients of the token's weights, and negative.
+    """
     here = training_trace(example("story"), Aim(token=4, target=1))
     said = one_row.row_text(here, example("story"))
     named = re.search(r"attention weight for “(\w+)” gets the gradient \*\*\$?(\S+?)\$?\*\*", said)

@@ -11,11 +11,11 @@ from simulating import X_5, edits, link_of, open_page, visit_of
 
 
 def press_before(monkeypatch, module, name):
-    """Make the next press arrive once, just before the function `name` of `module` is called."""
+    """Simulate the press of a button once, just before the function `name` of `module` is called."""
     act = getattr(module, name)
 
     def pressed(*arguments, **more):
-        """Simulate the press of a button, and then call the function."""
+        """Ask for a rerun as the press of a widget does, and then call the function."""
         monkeypatch.setattr(module, name, act)
         context = get_script_run_ctx()
         assert context

@@ -26,7 +26,7 @@ def mistakes_hidden_in(trace):
 
 
 def traces(example):
-    """Yield every correct computation of an example: each mask with one head and with several, and the positions."""
+    """Yield the correct traces of an example: with each mask, one head and several heads, and then the encoding."""
     for mask in MASKS:
         yield example.attention(mask=example.mask(mask))
         yield example.multi_head(mask=example.mask(mask))

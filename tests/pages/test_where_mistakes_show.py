@@ -39,7 +39,7 @@ def test_it_shows_in_the_state_that_it_names(mistake):
 
 
 def press_offer(app):
-    """Press the button that offers the other state, and return the app."""
+    """Press the button “Show it where it can be seen”, and return the app."""
     return next(button for button in app.button if button.label == OFFER).click().run()
 
 

@@ -99,7 +99,10 @@ def test_nothing_here_is_the_workspace_s():
 
 
 def distances_of(app, words):
-    """Return two numbers that the page prints for two words: the distances of their inputs and of their outputs."""
+    """Return two distances for `words`, a text with two words, from the page's text.
+
+    The first is the distance of their inputs, and the second is the distance of their outputs.
+    """
     found = re.search(rf"{re.escape(words)}: their inputs are (.+?), their outputs (.+?)\.\n", page_text(app) + "\n")
     assert found, page_text(app)
     return [float(re.sub(r"[^\d.]", "", text) or 0) for text in found.groups()]

@@ -33,7 +33,8 @@ def leave_unmasked(scaled, mask):
 def record_mask(name, says, function, **more):
     """Add to `ALL` a mistake with the mask.
 
-    `function` takes the scaled scores and the mask, and returns the masked scores.
+    `function` takes the scaled scores and the mask, and returns the masked scores. `says` describes the mistake, and
+    `more` holds further arguments of `record`.
     """
     record(name, says, hide=function, needs="mask", **more)
 

@@ -8,11 +8,14 @@ from .record import record
 
 
 def with_output(**replaced):
-    """Return an implementation whose output is `replaced["output"]` of the correct matrices and the problem."""
+    """Return an implementation that computes all matrices correctly except the output.
+
+    It takes the keyword `output`: a function of the correct matrices and the problem that returns the wrong output.
+    """
     make = replaced["output"]
 
     def run(p):
-        """Return the correct matrices for the problem `p`, with another output."""
+        """Return the correct matrices for the problem `p` by name, but with the wrong output."""
         right = one_head(p)
         return right | {"output": make(right, p)}
 
@@ -20,12 +23,18 @@ def with_output(**replaced):
 
 
 def record_output(name, says, function, **more):
-    """Add to `ALL` a wrong output: `function` takes the correct matrices and the problem, and returns the output."""
+    """Add to `ALL` a mistake in the output: `function` makes it from the correct matrices and the problem.
+
+    `says` describes the mistake, and `more` holds further arguments of `record`.
+    """
     record(name, says, whole=with_output(output=function), **more)
 
 
 def record_finish(name, says, function, **more):
-    """Add to `ALL` a mistake after attention: `function` takes the correct output and returns the wrong output."""
+    """Add to `ALL` a mistake after attention: `function` takes the correct output and returns the wrong output.
+
+    `says` describes the mistake, and `more` holds further arguments of `record`.
+    """
     record(name, says, finish=lambda o, p: function(o), **more)
 
 

@@ -68,7 +68,7 @@ def subtracts_hidden_weights(weights, mask, p):
 def gives_hidden_weights_to_the_token_itself(weights, mask, p):
     """Compute the weights without the mask, and set masked weights to 0.
 
-    Then add to the weight of each token for itself what the sum of its row lacks to 1.
+    The weights of a row then add up to less than 1. The missing part is added to the weight of the token for itself.
     """
     free = run_without_mask(p)["weights"] * mask
     return free + np.eye(*square(free).shape) * (1 - free.sum(axis=1, keepdims=True))

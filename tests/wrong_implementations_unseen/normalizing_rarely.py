@@ -101,7 +101,7 @@ def subtracts_the_maximum_above_the_line_alone(masked_scores):
 
 @wrong("weights", "after", rare=True)
 def subtracts_weights_from_one(weights, mask, p):
-    """Return 1 minus each weight instead of the weight, so that a token takes most from what it attends to least."""
+    """Return 1 minus each weight instead of the weight, so that the key with the least weight gets the greatest."""
     return 1 - weights
 
 

@@ -36,7 +36,7 @@ def add_calculated(name, says, about, cell, change, heads="one"):
         return tuple(made)
 
     def part(*arguments):
-        """Return the result of the correct part, with one cell changed."""
+        """Compute one step of attention correctly, and change one cell of the result."""
         return change_cell(getattr(right_parts, PARTS[about])(*arguments), cell, change)
 
     replaced = {"project": project} if about in PROJECTED else {PARTS[about]: part}
@@ -50,7 +50,7 @@ def add_typed(name, says, about, cell, change, heads="one"):
     """
 
     def whole(p):
-        """Return all matrices of the inputs `p` to 2 decimals, with one cell changed."""
+        """Return all matrices of attention on the inputs `p`, rounded to 2 decimals, with one cell changed."""
         made = {step: np.round(a, 2) for step, a in run(p, heads).items()}
         return {**made, about: change_cell(made[about], cell, change)}
 
@@ -77,7 +77,7 @@ def times(factor):
 
 
 def neighbour(down, right):
-    """Return a change that copies the cell `down` rows below and `right` columns to the right."""
+    """Return a change that copies the number of another cell, `down` rows below and `right` columns to the right."""
     return lambda a, cell: a[*cell[:-2], cell[-2] + down, cell[-1] + right]
 
 

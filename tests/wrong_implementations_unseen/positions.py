@@ -27,7 +27,7 @@ def positions(*, rare=False, source="", about="positions"):
         """Add `function` to `POSITIONS`, and return it unchanged."""
 
         def whole(p):
-            """Return the encoding of the problem `p`, and the sum of √d_model times its tokens and the encoding."""
+            """Return the wrong encoding for the problem `p`, and then √d_model · tokens + encoding, by name."""
             table = function(*p.x.shape)
             return {"positions": table, "positioned": p.x * np.sqrt(p.x.shape[1]) + table, "output": table}
 

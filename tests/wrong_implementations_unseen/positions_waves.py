@@ -175,7 +175,7 @@ def add_wrong_sum(name, says, change, rare=False):
     """
 
     def whole(p):
-        """Return the correct encoding of the problem `p`, and the wrong sum."""
+        """Return the correct encoding for the problem `p`, and the wrong sum of tokens and encoding, by name."""
         table = encoding(*p.x.shape)
         return {"positions": table, "positioned": change(p.x, table), "output": change(p.x, table)}
 

@@ -20,7 +20,10 @@ def blind_row() -> SimpleNamespace:
 
 
 def position_problems() -> dict[str, SimpleNamespace]:
-    """Return three problems by name that have only tokens x, of an even width, for positional encodings."""
+    """Return three problems for positional encodings, by name.
+
+    Each has only tokens `x` with an even number of columns.
+    """
     other = np.arange(48).reshape(6, 8) % 5 - 2.0
     embeddings = {"story": example("story").x, "square": example("square").x, "eight columns": other}
     return {name: SimpleNamespace(x=x) for name, x in embeddings.items()}

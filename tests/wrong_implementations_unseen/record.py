@@ -67,7 +67,7 @@ def wrong(about, part=None, *, rare=False, heads="one", needs=None, source="", i
 
 
 def right(*, decimals=10, heads="one", needs=None, about="output"):
-    """Return a decorator that adds a function to `RIGHT`: a correct computation of attention in an unusual form.
+    """Return a decorator that adds a function to `RIGHT`, the register of correct computations in an unusual form.
 
     The numbers that the function returns are correct to `decimals` decimals.
     """

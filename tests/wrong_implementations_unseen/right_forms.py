@@ -15,7 +15,7 @@ def scaled_of(p):
 
 
 def matrices_from_weights(p, weights):
-    """Return the values of the inputs `p`, the given weights, and the output made from both, by name."""
+    """Return the values, `weights` and the output made from both, by name. `p` holds the inputs."""
     return {"V": project(p)[2], "weights": weights, "output": weights @ project(p)[2]}
 
 

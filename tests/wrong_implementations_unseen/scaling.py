@@ -161,6 +161,6 @@ def scales_the_output(p):
 def adds_one_to_the_root(scores, q, k, p):
     """Divide the scores by √d_k + 1 instead of √d_k.
 
-    A very small number was meant, against division by zero, but the code says `1e-0`, which is 1.
+    The code should add a very small number, to avoid a division by zero, but it adds `1e-0`, which is 1.
     """
     return scores / (np.sqrt(k.shape[1]) + 1)

@@ -116,7 +116,8 @@ def cuts_alike_for_all_heads(a, h):
 def reads_the_last_slice_in_every_head(a, h):
     """Return the last slice of the matrix `a` for all `h` heads, instead of one slice for each head.
 
-    The functions that the loop creates all see the last value of its index.
+    A loop makes a function for each head, and each function uses the loop's index only when it is called. The index
+    then has its last value.
     """
     return np.repeat(split(a, h)[-1:], h, axis=0)
 
