@@ -1,4 +1,7 @@
-"""A table of all gradients of the core, with which one test can check each of them, and finite differences."""
+"""A table of all gradients of the core, so that one test can check every gradient, and finite differences.
+
+Finite differences measure a gradient without the core's formulas.
+"""
 
 from __future__ import annotations
 

@@ -80,9 +80,9 @@ def recording_cache(maxsize: Any = 128, typed: bool = False) -> Any:
 
 
 def reachable(value: Any, seen: set[int]) -> Iterator[Any]:
-    """Yield a value and everything that can be reached from it.
+    """Yield a value and everything that it contains: its items, its fields, and in turn whatever these contain.
 
-    `seen` holds the ids of values that were yielded before.
+    `seen` holds the ids of values that were yielded before. They are not yielded again.
     """
     if id(value) in seen or isinstance(value, str | bytes | type | ModuleType):
         return

@@ -76,7 +76,10 @@ def app_ids() -> list[str]:
 
 
 def start(count: int, path: str = "") -> None:
-    """Build and start `count` containers of the app under a path, and wait until the site answers."""
+    """Build and start `count` containers of the app, and wait until the site answers.
+
+    `path` is the path of the address under which the app is served, such as "/lab".
+    """
     compose("up", "--build", "--detach", "--scale", f"app={count}", path=path)
     deadline = time.monotonic() + START_LIMIT
     while not is_healthy(SITE + path):

@@ -29,9 +29,9 @@ class Answer:
 
 
 def connect_visitor(server: Server, visitor: str = ""):
-    """Return a connection of one visitor to the server, to be used as a context.
+    """Open a connection of one visitor to the server, for a `with` block.
 
-    Nginx recognises a visitor by the value of a cookie, which is `visitor`.
+    Nginx recognises a visitor by the value of a cookie. This value is `visitor`.
     """
     url = f"{server.url.replace('http', 'ws', 1)}/_stcore/stream"
     headers = {"Cookie": f"attention_lab={visitor}"} if visitor else {}
@@ -72,7 +72,10 @@ def opening_message(page: str, query: str = "") -> BackMsg:
 
 
 async def messages_of_run(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
-    """Send a message, and yield what the server sends until the run that the message asked for has ended."""
+    """Send the message `asked`, which asks for a run of the script.
+
+    Yield the answers of the server until this run ends.
+    """
     await socket.send(asked.SerializeToString())
     async with asyncio.timeout(PATIENCE):
         while True:
@@ -83,9 +86,9 @@ async def messages_of_run(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
 
 
 def is_the_end(message: ForwardMsg) -> bool:
-    """Return whether this message of the server says that a run has ended.
+    """Return whether this message of the server says that the script has run to its end.
 
-    A run that ended early does not count, because another run follows, which the browser's message also asked for.
+    If a run was broken off for another run, the other run still follows, so the answer is no.
     """
     ended = message.WhichOneof("type") == "script_finished"
     return ended and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN

@@ -37,7 +37,7 @@ hostile = settings(
 
 @contextmanager
 def within_time() -> Iterator[None]:
-    """Fail if the `with` block takes more than two seconds of computing, but only if many inputs are tried."""
+    """Fail if the `with` block needs more than two seconds of computing. If only a few inputs are tried, never fail."""
     began = time.process_time()
     yield
     took = time.process_time() - began
@@ -90,7 +90,10 @@ fragments = st.lists(MARKS | WORDS | written, max_size=12).map("".join)
 
 @st.composite
 def pumped(draw, longest=20_000):
-    """Draw a text that repeats one part many times, up to the length that a visitor may paste."""
+    """Draw a text that repeats one part many times.
+
+    With its repetitions, this part has at most about `longest` characters.
+    """
     part = draw(fragments.filter(bool))
     times = max(1, min(draw(st.sampled_from([1, 3, 100, 10_000])), longest // len(part)))
     return draw(fragments) + part * times + draw(fragments)
@@ -98,7 +101,7 @@ def pumped(draw, longest=20_000):
 
 @st.composite
 def spoiled(draw, texts=written):
-    """Draw a good text in which some characters are removed, doubled or replaced."""
+    """Draw a text from `texts`, and remove, replace or add a few characters or words."""
     text = draw(texts)
     for _ in range(draw(st.integers(0, 4))):
         place = draw(st.integers(0, len(text)))
@@ -118,9 +121,9 @@ cells = st.builds("{}{}.{}.{}".format, st.sampled_from([*SYMBOLS, "yours", "x_gi
 
 @st.composite
 def links(draw, kind: type[Parameters]):
-    """Draw a link of a page, as a dictionary of its parameters.
+    """Draw a link of a page whose parameters are of class `kind`, as a dictionary of its parameters.
 
-    The link has good values, strange values, several values for one name, or names that no page has.
+    Most values are valid. Others are strange, or one name has several values, or no page has the name.
     """
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
     name = draw(st.sampled_from(sorted(EXAMPLES)))
@@ -156,9 +159,9 @@ STAGES = ("q", "k", "v", "scores", "scaled", "weights", "output", "mixed", "enco
 
 @st.composite
 def checks(draw):
-    """Draw a link of “Check my matrix” that pastes anything into its fields.
+    """Draw a link of “Check my matrix”, with a text pasted into each of several fields.
 
-    The shapes of the matrices fit most of the time.
+    The texts may be anything, but most of the matrices have shapes that fit.
     """
     link = {
         "source": draw(st.sampled_from(["example", "example", "weights", "queries", "scores"])),
@@ -192,7 +195,10 @@ def _own_matrices(draw):
 
 
 def _similar_matrices(draw, name, stage):
-    """Return a strategy for matrices that are similar to the correct result of a step, or quite different."""
+    """Return a strategy for matrices that are similar to the correct result of a step, or quite different.
+
+    `name` is the example, and `stage` is the step.
+    """
     right = _right_matrix(name, stage)
     return st.one_of(
         st.just(right),

@@ -50,7 +50,7 @@ class Hosted:
     folder: Path
 
     def process_of(self, visitor: str) -> Server:
-        """Return the process that has answered a visitor last.
+        """Return the process that has answered the last request of `visitor`.
 
         Nginx writes this into its log a moment after the answer.
         """

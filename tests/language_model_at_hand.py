@@ -11,7 +11,7 @@ from attention_core.language_model.model_path import PACKAGE, find_model
 def path_of_the_model() -> Path:
     """Return the path of the language model's file.
 
-    If the model is not installed, skip the test, or let it fail if no test may skip.
+    If the model is not installed, skip the test, or fail if the variable ATTENTION_LAB_REQUIRE_ALL is set.
     """
     path = find_model()
     if path is None:

@@ -23,9 +23,10 @@ def install() -> int:
 
 
 def complaints(*arguments: str, text: str = "") -> str:
-    """Return what ESLint complains about in files or in `text`, or "" if it finds nothing.
+    """Return the complaints of ESLint about files or about `text`, or "" if there are none.
 
-    If ESLint is not installed, skip the test, or let it fail if no test may skip.
+    `arguments` are those of ESLint. If ESLint is not installed, skip the test, or fail if the variable
+    ATTENTION_LAB_REQUIRE_ALL is set.
     """
     if not PROGRAM.exists():
         refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip

@@ -15,7 +15,7 @@ def numpy_text(m):
 
 
 def shown_text(m):
-    """Return a matrix as Python shows it at its prompt."""
+    """Return a matrix as Python's prompt shows it, such as "array([[1.]])"."""
     with np.printoptions(precision=17, threshold=100_000):
         return repr(m)
 

@@ -1,6 +1,6 @@
-"""Measure time relative to something that is measured at the same time, and the core relative to PyTorch.
+"""Measure the time of a task relative to forward passes, and the time of the core relative to PyTorch.
 
-Both are measured in turn, because the load of the machine then affects both.
+The two are measured in turn, because the load of the machine then affects both.
 """
 
 import time

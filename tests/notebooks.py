@@ -38,7 +38,7 @@ MISTAKE: Any = {mistake.name: mistake.apply for mistake in WITH_SWITCH}
 
 
 def leaves(node, path=""):
-    """Return every value of a nested dictionary by its path, such as "0/step1_input/x"."""
+    """Return every value inside nested dictionaries, by its path, such as "0/step1_input/x"."""
     if not isinstance(node, dict):
         return {path[1:]: node}
     return {name: leaf for key, child in node.items() for name, leaf in leaves(child, f"{path}/{key}").items()}
@@ -48,14 +48,14 @@ VALUES = leaves(SEEDS)
 
 
 def notebook_values(path):
-    """Return the notebooks' numbers with this path as an array."""
+    """Return the numbers that the notebooks have under this path, as an array."""
     return np.array(VALUES[path], dtype=float)
 
 
 def book(seed):
-    """Compute notebook 000 or 001: the example in ten steps. Its k_d = 1 is the mistake of not scaling.
+    """Compute notebook 000 or 001, an example in ten steps, and return its numbers by their paths.
 
-    Return the numbers by their paths.
+    `seed` is "0" or "1". The notebook divides the scores by 1 instead of √d_k, which is the mistake “not_scaled”.
     """
     x = notebook_values(f"{seed}/step1_input/x")
     right = self_attention(
@@ -85,7 +85,10 @@ def book(seed):
 
 
 def side_note():
-    """Compute a part of notebook 000: softmax over the whole array, down the columns, and along the rows."""
+    """Compute a part of notebook 000, and return its numbers by their paths.
+
+    The part applies the softmax to a whole array, down its columns, and along its rows.
+    """
     scores = notebook_values("0/softmax_side_note/someArray")
     columns, rows = softmax(scores, axis=0), softmax(scores, axis=1)
     note = {
@@ -97,7 +100,10 @@ def side_note():
 
 
 def encoding():
-    """Compute a part of notebook 001: the encoding of positions with the paper's exponent and with the doubled one."""
+    """Compute a part of notebook 001, and return its numbers by their paths.
+
+    The part is the positional encoding with the paper's exponent and with the doubled exponent.
+    """
     tables = {"right": sinusoidal(11, 512), "wrong": sinusoidal_doubled_exponent(11, 512)}
     slowest = {"right": frequencies(512)[-1], "wrong": frequencies(512)[-1] ** 2}
     apart = np.abs(tables["right"] - tables["wrong"])
@@ -112,7 +118,10 @@ def encoding():
 
 
 def columns():
-    """Compute notebook 002, whose tokens are columns. So every matrix is the transpose of a matrix of the core."""
+    """Compute notebook 002, and return its numbers by their paths.
+
+    In this notebook, tokens are columns. Each of its matrices is therefore the transpose of a matrix of the core.
+    """
     x = notebook_values("2/inputs/X").T
     w_q, w_k, w_v = (notebook_values(f"2/inputs/omega_{name}").T for name in "qkv")
     b_q, b_k, b_v = (notebook_values(f"2/inputs/beta_{name}")[:, 0] for name in "qkv")
@@ -139,7 +148,10 @@ def columns():
 
 
 def context():
-    """Compute question 1 of notebook 003: a state of the decoder attends to the states of the encoder."""
+    """Compute question 1 of notebook 003, and return its numbers by their paths.
+
+    A state of the decoder attends to the states of the encoder.
+    """
     encoder, decoder = notebook_values("3/q1/h_i_e"), notebook_values("3/q1/h_i_d")
     first, second = (attend(state[None], encoder, encoder) for state in decoder)
     unscaled = attend(decoder[1:], encoder, encoder, scale=1.0)
@@ -163,7 +175,10 @@ def context():
 
 
 def translation():
-    """Compute questions 2 and 3 of notebook 003: self-attention of three tokens, with one head and with two."""
+    """Compute questions 2 and 3 of notebook 003, and return their numbers by their paths.
+
+    They are self-attention of three tokens, with one head and with two heads.
+    """
     x, w_q, w_k, w_v = (notebook_values(f"3/q2/{name}") for name in ("tokens", "W_Q", "W_K", "W_V"))
     right, one = self_attention(x, w_q, w_k, w_v), self_attention(x[1:2], w_q, w_k, w_v, context=x)
     whole = MISTAKE["softmax_over_whole_matrix"](right)
@@ -190,7 +205,10 @@ def translation():
 
 
 def cat():
-    """Compute notebook 004 from the queries and keys that it prints, and from weights that were recovered from them."""
+    """Compute notebook 004, and return its numbers by their paths.
+
+    The notebook prints queries and keys. The weight matrices were recovered from these numbers.
+    """
     x = notebook_values("4/sentence_x/x_float32_as_float64")
     recovered = self_attention(x, *(notebook_values(f"4/recovered_W_{name}/least_squares") for name in "qkv"))
     v = np.vstack([notebook_values("4/printed/values_first4"), recovered.v[-1]])

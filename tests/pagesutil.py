@@ -130,7 +130,10 @@ def fit_to_example(state):
 
 @st.composite
 def edits(draw, example_name, kind):
-    """Draw edits of some of the matrices that a visitor can edit on a page, each with some changed cells."""
+    """Draw the visitor's edits of up to four matrices, as a dictionary from the name of a matrix to its rows.
+
+    `example_name` is the example, and `kind` is the class of the page's parameters.
+    """
     inputs = matrix_inputs(example_name, kind)
     edited = {}
     for name in draw(st.lists(st.sampled_from(sorted(inputs)), unique=True, max_size=4)) if inputs else ():
@@ -143,5 +146,5 @@ def edits(draw, example_name, kind):
 
 
 def names_of(kind: type[Parameters]) -> list[str]:
-    """Return the names of everything that can be set on a page, including its own matrices."""
+    """Return the names of all parameters of a page, including matrices that only this page has."""
     return list(controls_of(kind))

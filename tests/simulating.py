@@ -124,7 +124,7 @@ def reset(app) -> AppTest:
 
 
 def with_edit(app, *events) -> AppTest:
-    """Let an equation of the page send these events, and return the page after that."""
+    """Let an equation of the page send `events`, such as an edit of a cell, and return the page after that."""
     from visiting import last_received, send, visiting  # these import the pages, which must find the registry above
 
     with visiting(visitor_of(app)):

@@ -1,4 +1,4 @@
-"""The screen of the simulated app, for files to take home and for its code, and states of every page."""
+"""Help for tests of the files that visitors can download: screens of the simulated app, and states of every page."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Test the reading of walkthroughs and programs that are changed at random.
 
-A changed text is read to the numbers that it contains, or it is asked about, but reading never raises.
+From a changed text, the app reads the numbers that the text contains, or it asks the visitor. Reading never raises an
+error.
 """
 
 import contextlib

@@ -165,7 +165,7 @@ def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
 
 
 def _after(scores):
-    """Return the correct output that follows from these scores."""
+    """Return the output that follows from these scores by correct steps under the causal mask."""
     masked = np.where(np.tri(3, dtype=bool), scores * HAND.scale, -np.inf)
     powers = np.exp(masked)
     return powers / powers.sum(axis=1, keepdims=True) @ HAND.v

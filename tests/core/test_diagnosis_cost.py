@@ -15,7 +15,10 @@ MOST_PASSES = 32_000  # over eight tokens: a second, on a machine on which one t
 
 
 def own(n, width, d_k, n_heads):
-    """Return an example with `n` tokens of this width on random numbers."""
+    """Return an example with `n` tokens of `width` random numbers, for `n_heads` heads.
+
+    `d_k` is the number of columns of Q, of K and of V, all heads together.
+    """
     x, (w_q, w_k, w_v) = random_numbers(n, width), (random_numbers(width, d_k, seed=seed) / 8 for seed in range(3))
     return example_of_weights(x, w_q, w_k, w_v, n_heads=n_heads)
 

@@ -1,4 +1,7 @@
-"""Test the diagnosis with a visitor's own steps: they help it and never hurt it, and nothing that is pasted raises."""
+"""Test the diagnosis with a visitor's own intermediate matrices: they make it better and never worse.
+
+No matrix that a visitor pastes raises an error.
+"""
 
 from dataclasses import replace
 
@@ -24,7 +27,10 @@ EACH = 19  # of all mistakes is asked of a trace
 
 
 def steps_of(right):
-    """Return the names of the steps that can be pasted, for one head or for several heads."""
+    """Return the names of the matrices that a visitor can paste before the output.
+
+    `right` is a computation with one head or with several heads.
+    """
     several = isinstance(right, MultiHeadTrace)
     return ("q", "k", "v", "concat") if several else ("q", "k", "v", "scores", "scaled", "weights")
 
@@ -35,7 +41,10 @@ def named(found):
 
 
 def matrices_with(mistake, right):
-    """Return each step and the output with a mistake, by name, or nothing if the shapes do not allow the mistake."""
+    """Return the matrices of a computation with a mistake, by name: those of `steps_of`, and the output.
+
+    Return {} if the shapes do not allow the mistake, or if a number is not finite.
+    """
     work = edited_run_of(right)
     lines = lines_with(work.pipeline, mistake)
     made = {}

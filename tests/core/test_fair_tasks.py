@@ -43,9 +43,9 @@ def roundings(chance):
 
 
 def rounded_answers(task, tries=TRIES, chance=None):
-    """Yield `tries` answers to `task` of people who work correctly.
+    """Yield `tries` answers to `task` by people who work correctly, but round intermediate numbers in different ways.
 
-    Each of them rounds the intermediate numbers in another way. `chance` is the random generator.
+    `chance` is the random generator. By default it has the seed of the task.
     """
     chance = chance or random.Random(task.seed)
     for write, _ in zip(roundings(chance), range(tries), strict=False):

@@ -1,6 +1,7 @@
 """Test laws that hold for every gradient.
 
-It equals what finite differences give. It is linear in the incoming gradient. Shared inputs get the sum over a batch.
+A gradient equals the result of finite differences, and it is linear in the incoming gradient. An input that a whole
+batch shares gets the sum over the batch.
 """
 
 import re

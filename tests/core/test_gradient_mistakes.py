@@ -42,7 +42,7 @@ def random_trace_and_upstream(mask=None, n_k=3):
 
 
 def changed_fields(wrong, right):
-    """Return the names of the fields in which two gradients differ."""
+    """Return the names of the fields in which two gradients, `wrong` and `right`, differ."""
     return {f.name for f in fields(right) if not np.array_equal(getattr(wrong, f.name), getattr(right, f.name))}
 
 

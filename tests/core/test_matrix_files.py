@@ -120,7 +120,7 @@ def zip_bomb():
 
 
 def npy_head(shape):
-    """Return the head of a `.npy` file that claims this shape, without any numbers."""
+    """Return the beginning of a `.npy` file: it says that an array of this shape follows, but no numbers follow."""
     file = io.BytesIO()
     np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": shape})
     return file.getvalue()

@@ -44,7 +44,10 @@ class Steps:
         self.x, self.w, self.other = x, w, other
 
     def run_step(self, name, right, *given):
-        """Run the step `name`: its replacement if there is one, or the correct function `right`."""
+        """Run the step `name` on the matrices `given`, and return its result.
+
+        The step is the function `right`, unless another function replaces it.
+        """
         return self.other.get(name, right)(*given)
 
     def rotate(self, heads):

@@ -190,7 +190,10 @@ E = random_numbers(5, W, seed=30)
 
 
 def waves(angles, first=np.sin, second=np.cos):
-    """Return an encoding from angles: the function `first` makes its sine columns, and `second` its cosine columns."""
+    """Return an encoding from a matrix of angles.
+
+    The function `first` is applied in the columns of sines, and `second` in the columns of cosines.
+    """
     return np.where(SINES, first(angles), second(angles))
 
 

@@ -29,7 +29,7 @@ PIECES = [
 
 
 def names_with(outcome):
-    """Return the names of the print-outs for which the manifest lists this outcome."""
+    """Return the names of the print-outs whose entry in the manifest, the list of all print-outs, has `outcome`."""
     return [name for name, entry in MANIFEST.items() if outcome in entry]
 
 

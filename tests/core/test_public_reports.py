@@ -60,7 +60,7 @@ def attention_of(q, k, v, *, factor=None, seen: Any = True, fill=-np.inf, bias: 
 
 
 def attention_in_heads(q, k, v, n=H, **more):
-    """Return the outputs of `n` heads of attention side by side."""
+    """Return the outputs of `n` heads of attention side by side. `more` holds options of `attention_of`."""
     return np.hstack([attention_of(*each, **more) for each in zip(*(np.hsplit(m, n) for m in (q, k, v)), strict=True)])
 
 

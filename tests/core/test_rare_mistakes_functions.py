@@ -1,4 +1,7 @@
-"""Test functions that do not belong inside attention: each, on each matrix, computed once more by other means."""
+"""Test functions that do not belong inside attention. Each function is applied to each matrix.
+
+Each result is computed once more in another way.
+"""
 
 import numpy as np
 import pytest

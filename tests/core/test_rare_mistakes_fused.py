@@ -21,12 +21,12 @@ EXAMPLE = example_of_weights(
 
 
 def fused_in_blocks(t):
-    """Return all columns of Q, then all columns of K, then all columns of V, as one matrix."""
+    """Put Q, K and V of the trace `t` side by side into one matrix, and return it."""
     return np.hstack([t.q, t.k, t.v])
 
 
 def fused_by_heads(t):
-    """Return the columns of Q, K and V of the first head, then those of the second head, as one matrix."""
+    """Put Q, K and V of the first head side by side, then those of the next head, and so on. Return the matrix."""
     return np.hstack([m[:, h * D : (h + 1) * D] for h in range(H) for m in (t.q, t.k, t.v)])
 
 

@@ -126,9 +126,9 @@ def test_a_mask_in_some_heads_only(name):
 
 
 def test_a_mask_along_the_heads():
-    """Check a mask that is laid along the heads: row h of the mask is used for all queries of head h.
+    """Check a mask that is used along the wrong axis: all queries of head h get row h of the mask.
 
-    The code runs only if there are as many heads as tokens.
+    The code of this mistake runs only if there are as many heads as tokens.
     """
     t = correct_trace(np.tri(H, dtype=bool), n=H)
     (mistake,) = (mistake for mistake in wrong_heads() if mistake.name == "mask_along_the_heads_head")

@@ -1,4 +1,7 @@
-"""Test rare mistakes with masks: each mask is written down cell by cell, and replacements of minus infinity by hand."""
+"""Test rare mistakes with masks.
+
+Each wrong mask is written down cell by cell. Each number in place of minus infinity is written down too.
+"""
 
 from types import SimpleNamespace
 

@@ -102,7 +102,10 @@ WRONG = {
 
 
 def named_in(problem, matrix, decimals=5):
-    """Return the names of the mistakes that the diagnosis finds in `matrix`, a wrong answer to `problem`."""
+    """Return the names of the mistakes that the diagnosis finds in `matrix`, a wrong answer to `problem`.
+
+    The answer is written with `decimals` decimals.
+    """
     found = check(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
     assert not found.answer_is_right
     return {mistake.name for finding in found.findings for mistake in finding.mistakes}

@@ -1,4 +1,4 @@
-"""Test rare mistakes of operands: wrong matrices, sums that leave something out, and steps that do not belong here."""
+"""Test rare mistakes with wrong matrices, sums that leave something out, and steps that do not belong in attention."""
 
 import math
 from collections.abc import Sequence
@@ -110,7 +110,7 @@ OPERANDS = {
 
 
 def project_again(t, m):
-    """Return the matrix `m` of the trace `t`, projected by its weight matrix and bias a second time."""
+    """Return the matrix `m` ("q", "k" or "v") of the trace `t`, projected a second time: m W + b."""
     return getattr(t, m) @ getattr(t, f"w_{m}") + getattr(t, f"b_{m}")
 
 

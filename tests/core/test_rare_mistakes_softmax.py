@@ -98,7 +98,7 @@ DIVIDED_BY = {  # the number that divides cell (i, j) of the exponentials
 
 
 def divide_cells(powers, by):
-    """Return the cells of `powers`, each divided by `by(powers, i, j)`."""
+    """Return a matrix in which cell (i, j) of `powers` is divided by `by(powers, i, j)`."""
     return np.array([[c / by(powers, i, j) for j, c in enumerate(row)] for i, row in enumerate(powers)])
 
 

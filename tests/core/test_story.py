@@ -18,7 +18,7 @@ THIRSTY, AS_SOUR = story(), story().with_matrices(SOUR)
 
 
 def weights_of_heads(example):
-    """Return the attention weights of each head of the example."""
+    """Return the attention weights of all heads of the example, as an array (head, query, key)."""
     return example.multi_head().heads.weights
 
 

@@ -1,4 +1,4 @@
-"""Test writing with a language model: reading token by token with a cache gives the same as the whole text at once.
+"""Test writing with a language model: token by token with a cache, the model gives the same as for the whole text.
 
 The guess at every layer is tested as well.
 """
@@ -23,9 +23,10 @@ def toy(tmp_path_factory):
 
 
 def check_in_pieces(model, tokens, cuts, atol):
-    """Read a text in pieces that end at `cuts`, and check that each piece gives the logits of the whole text.
+    """Let the model read `tokens` in several parts. Check that each part ends with the same logits as the whole text.
 
-    Return the state after the last piece.
+    `cuts` holds the positions at which a new part begins. `atol` is the allowed difference. Return the state after the
+    last part.
     """
     whole, so_far = run_model(model, tokens), None
     for first, last in zip([0, *cuts], [*cuts, len(tokens)], strict=True):

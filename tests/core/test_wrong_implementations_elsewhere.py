@@ -24,7 +24,7 @@ def share_for(of: str) -> float:
 
 
 def numbers(mistake: Wrong) -> tuple:
-    """Return the answers of a mistake to all problems as a tuple, so that two mistakes can be compared."""
+    """Return the rounded answers of a mistake to all problems, as a tuple, so that mistakes can be compared."""
     return mistake.heads, *((name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(mistake))
 
 

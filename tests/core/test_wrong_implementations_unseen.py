@@ -44,7 +44,7 @@ def problems_for(case: Unseen) -> dict[str, Any]:
 
 
 def numbers(case: Unseen) -> tuple:
-    """Return the answers of a case to all problems as a tuple, so that two cases can be compared."""
+    """Return the rounded answers of a case to all problems, as a tuple, so that cases can be compared."""
     return case.heads, *((name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(case))
 
 

@@ -30,7 +30,7 @@ def screen(state: State) -> ShownPage:
 
 @pytest.fixture
 def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the test run as on a machine without the real language model, before anyone has asked the model anything."""
+    """Make the app behave as on a machine without the real language model, and forget earlier answers of the model."""
     monkeypatch.setattr(asking, "TURNS", turns.Turns())
     monkeypatch.setattr(asking, "CACHE", AnswerCache())
     monkeypatch.setattr(local_model, "_OPENED", {})

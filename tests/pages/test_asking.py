@@ -1,4 +1,4 @@
-"""Test asking the language model, on a tiny model.
+"""Test the questions that visitors ask the language model, here a tiny model.
 
 Visitors take turns in slices of time, and an answer is kept for everyone who asks the same.
 """
@@ -50,7 +50,7 @@ def toy():
 
 
 def asking_begun(clock, *questions):
-    """Return an `Asking` (the questions of one visitor) that has begun with these questions."""
+    """Return an `Asking`, which holds the questions of one visitor, after it has begun with `questions`."""
     new = Asking(clock=lambda: clock.now)
     new.begin(questions)
     return new

@@ -111,19 +111,25 @@ def corner_cells(app):
 
 
 def open_with(page, workspace=EXAMPLE, **values):
-    """Open a page in a state by its link, check that it raises nothing, and return the simulated app."""
+    """Open a page with an example and its edits (`workspace`) and with parameters (`values`), and return the app.
+
+    Fail if the page raises an error.
+    """
     return check_no_error(open_page(page, **link_to(page, workspace, values)))
 
 
 def turn_to(app, page, workspace=EXAMPLE, **values):
-    """Go to another state of the page in the same visit, as the browser's Back button does, and return the app."""
+    """Go to another state of the page in the same visit, as the browser's Back button does, and return the app.
+
+    Fail if the page raises an error.
+    """
     app.query_params.clear()
     app.query_params.update(link_to(page, workspace, values))
     return check_no_error(go(app, page))
 
 
 def link_to(page, workspace, values):
-    """Return the link of a page in a state, as a dictionary."""
+    """Return the link of a page with an example and its edits (`workspace`) and with parameters (`values`)."""
     return encode(workspace, with_workspace(KINDS[page](**values), workspace))
 
 

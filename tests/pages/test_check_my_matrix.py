@@ -20,7 +20,7 @@ TITLE = {mistake.name: mistake.title for mistake in WRITTEN_OUT}
 
 
 def printed(path, decimals=8):
-    """Return numbers of a notebook as NumPy prints them."""
+    """Return the numbers that the notebooks have under `path`, as NumPy prints them."""
     with np.printoptions(precision=decimals, suppress=True):
         return str(np.atleast_2d(notebook_values(path)))
 

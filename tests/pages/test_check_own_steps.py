@@ -18,7 +18,10 @@ MISTAKE = {mistake.name: mistake for mistake in WRITTEN_OUT}
 
 
 def steps_of(wrong, **more):
-    """Return the link in which the steps of the trace `wrong` are pasted with 4 decimals."""
+    """Return the parameters of a link, with the intermediate matrices of the trace `wrong` pasted to 4 decimals.
+
+    `more` holds further parameters.
+    """
     stages = ("q", "k", "v", "scores", "scaled", "weights")
     return {"steps": "on", **{f"given_{stage}": write_matrix(getattr(wrong, stage), 4) for stage in stages}, **more}
 

@@ -13,7 +13,7 @@ COMMAS = "5,15, 3,43\n1,25, 0,5"
 
 
 def choices(app):
-    """Return the buttons of the page that each take one of the possible readings."""
+    """Return the buttons with which the visitor chooses one of several possible readings of the text."""
     return [button for button in app.button if button.label[:1].isdigit()]
 
 

@@ -52,7 +52,7 @@ of_both_layouts = pytest.mark.parametrize("layout", LAYOUTS)
 
 
 def shown_at(mistake, masks=MASKS):
-    """Yield each example and mask for which a mistake is visible, with the correct trace and the wrong trace."""
+    """Yield each example and mask for which a mistake changes the output, with the correct and the wrong trace."""
     for this in ALL.values():
         for mask in masks if mistake.concept == "attention" else MASKS[:1]:
             right = right_trace(mistake, this, mask)
@@ -119,9 +119,9 @@ SWITCHED = [(page, name) for page, control in PAGES_OF.items() for name in contr
 
 
 def screens_with(page, name):
-    """Yield the screen of a page with a mistake switched on, for each example in which the mistake is visible.
+    """Yield the screen of a page with the mistake `name`, for each example in which the mistake is visible.
 
-    The screens are made without running the app. Every other screen has tokens as columns.
+    The screens are made without running the app. Every second screen has tokens as columns.
     """
     mistake, kind = BY_NAME[name], cast(Any, DECLARED[page].parameters)
     shown = shown_at(mistake, MASKS if page == "attention" else MASKS[:1])

@@ -19,7 +19,7 @@ def matrices_of_equation(app, key):
 
 
 def matrices_for_one(app):
-    """Return the matrices for the chosen query token: its scores and its output."""
+    """Return the matrices that the page shows for the chosen query token: its scores and its output, by id."""
     return matrices_of_equation(app, "cross_attention.equation.one") | matrices_of_equation(
         app, "cross_attention.equation.handed"
     )
@@ -114,7 +114,7 @@ def test_rows_of_x_that_answer_are_edited_in_x_alone():
 
 
 def reason_text(example, i):
-    """Return the page's explanation of what token `i` of the example attends to."""
+    """Return the sentences of the page that say what token `i` of the example attends to, and why."""
     return reasons.why(example, example.attention(), i, 2)
 
 

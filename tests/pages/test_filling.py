@@ -1,4 +1,7 @@
-"""Test "Check my matrix" with several named matrices in one text or file: one press puts each into its field."""
+"""Test "Check my matrix" with several named matrices in one text or file.
+
+One press of a button puts each matrix into its field.
+"""
 
 import io
 
@@ -24,7 +27,7 @@ scale = 0.125"""
 
 
 def fill_buttons(app):
-    """Return the buttons of the page that fill all fields."""
+    """Return the buttons of the page that put all matrices of a pasted text into their fields."""
     return [button for button in app.button if button.label.startswith("Fill all fields")]
 
 

@@ -23,7 +23,7 @@ PRINTED = {path.stem: path.read_text("utf-8") for path in ROOT.glob("tests/data/
 
 
 def page_filled_from(text):
-    """Return the page after `text` was pasted as the result, and its matrices were put into their fields."""
+    """Paste `text` as the result, press the button that puts its matrices into their fields, and return the page."""
     app = open_page("check_my_matrix")
     (field,) = [area for area in app.text_area if area.label == "Your result"]
     app = field.set_value(text).run()

@@ -16,7 +16,7 @@ NEVER = re.compile(r"\b(residuals?|saturat\w+|one-hot|autoregressive|broadcast\w
 
 
 def stands_in(word, text):
-    """Return a match if `text` contains `word` or its plural, or None."""
+    """Return a match if `text` contains `word` or its plural as a whole word, or None."""
     return re.search(rf"\b{word}s?\b", text, re.IGNORECASE)
 
 

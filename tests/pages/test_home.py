@@ -120,7 +120,7 @@ def test_the_page_is_read_with_each_matrix_once_and_a_scene_shows_every_factor()
 
 
 def test_no_word_waits_for_another():
-    """Check that the outputs of all words in one product are the same as the outputs of each word alone."""
+    """Check that the output of each word is the same, whether attention is computed for one word or for all at once."""
     for name in EXAMPLES:
         trace = example(name).attention()
         alone = [attend(trace.q[i : i + 1], trace.k, trace.v).output[0] for i in range(len(trace.q))]

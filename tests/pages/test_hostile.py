@@ -53,9 +53,9 @@ def test_any_pasted_text_is_read_or_refused(text):
 
 
 def read_or_refuse(read, format, **held):
-    """Return the result of reading a file with `read`, or None if the file is refused.
+    """Return what `read` makes of a file with the content `held`, or None if `read` refuses the file.
 
-    A refusal must be a sentence that says what to do. `held` is the content of the file.
+    `format` is the name of the format in the file. A refusal must be a sentence that says what to do.
     """
     content = json.dumps({"format": format, "version": 1} | held).encode()
     try:

@@ -21,7 +21,7 @@ DEFAULT: Any = KINDS[PAGE]()
 
 @pytest.fixture(autouse=True)
 def _nothing_trained():
-    """Make each test begin and end without trained models."""
+    """Forget the trained models before and after each test."""
     models.forget_models()
     yield
     models.forget_models()

@@ -42,7 +42,7 @@ STATES = [
 
 
 def lines_with_products(app):
-    """Yield each line of an equation on the page that shows a product and its result, as a list of its items."""
+    """Yield each line of the page that says product = result, or sum of products = result, as a list of its items."""
     for lines in equations(app).values():
         for line in lines:
             texts = [item.get("text") for item in line["items"]]
@@ -51,7 +51,7 @@ def lines_with_products(app):
 
 
 def value_of_side(items):
-    """Return the number or matrix that one side of an equation gives when it is calculated."""
+    """Compute one side of an equation from its items, and return the result: a sum of products of matrices."""
     cut = next((i for i, item in enumerate(items) if item.get("text") == "+"), None)
     if cut is not None:
         return value_of_side(items[:cut]) + value_of_side(items[cut + 1 :])

@@ -19,7 +19,7 @@ ATTENTION, SOFTMAX = KINDS["attention"], KINDS["softmax_axes"]
 
 
 def through_the_address_bar(query):
-    """Return a query after it was written into an address and read from it again."""
+    """Return a query after it was written into an address and read from this address again."""
     return parse_qs(urlencode(query, safe=",;."), keep_blank_values=True, strict_parsing=bool(query))
 
 
@@ -117,7 +117,7 @@ STRANGERS = st.sampled_from(["nonsense", "b_q", "w_o", "scores", "__class__", ""
 
 @st.composite
 def query_with_errors(draw, query):
-    """Return a query with random errors, and the names of the parameters that are still correct."""
+    """Draw a copy of `query` with errors. Return the copy, and the names of the parameters that are still correct."""
     chosen = draw(st.lists(st.sampled_from(sorted(query)), unique=True, min_size=1, max_size=3)) if query else []
     wrong = {name: MUTATIONS[draw(st.sampled_from(sorted(MUTATIONS)))](query[name]) for name in chosen}
     stranger = {name: ["1"] for name in draw(st.lists(STRANGERS, max_size=2)) if name not in query}

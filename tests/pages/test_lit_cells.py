@@ -134,7 +134,7 @@ def part_of(id):
 
 
 def suffix(id):
-    """Return the ending of a matrix id, such as "_mistake"."""
+    """Return the ending of a matrix id that the core's name does not have, such as "_mistake"."""
     return part_of(id)[0].removeprefix(core_name_of(id))
 
 

@@ -114,7 +114,7 @@ def softmax_view(trace):
 
 
 def with_core_names(cells):
-    """Return the cells with the core's names of their matrices."""
+    """Return the cells with the core's names of their matrices: the ending "_here" of the ids is removed."""
     return {(id.removesuffix("_here"), row, column) for id, row, column in cells}
 
 

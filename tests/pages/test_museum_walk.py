@@ -1,4 +1,4 @@
-"""Test the way through "Spot the bug": from one exhibit to the next, and to the pages that explain them."""
+"""Test the links of "Spot the bug": from one exhibit to the next, and to the pages that explain them."""
 
 import pytest
 

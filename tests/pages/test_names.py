@@ -34,12 +34,12 @@ OF_HEADS = ROWS_AND_COLUMNS | {
 
 
 def labels(matrix):
-    """Return the labels of the rows and the labels of the columns of a matrix."""
+    """Return the labels of the rows and the labels of the columns of a matrix, as a pair."""
     return (matrix.row_labels, matrix.column_labels)
 
 
 def names_in(matrix):
-    """Return the names of the columns that the computation of a matrix uses."""
+    """Return the column names that the computation of a matrix uses."""
     return matrix.computation.names
 
 

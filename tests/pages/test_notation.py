@@ -22,7 +22,7 @@ ADDITIVE = self_attention(*[np.eye(2)] * 4, mask=np.array([[0.0, -2.0], [0.0, 0.
 
 
 def aligned_latex(*steps):
-    """Return the LaTeX of a calculation with these steps."""
+    """Return LaTeX with one line for each of `steps`, aligned below each other."""
     return r"\begin{aligned} " + r" \\ ".join(steps) + r" \end{aligned}"
 
 

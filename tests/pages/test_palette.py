@@ -113,9 +113,9 @@ def test_no_two_marks_differ_by_colour_alone():
 
 
 def colours_and_dashes(layer):
-    """Return the colours and the dashes by which a layer of a chart distinguishes its series.
+    """Return the colours and the dashes by which a layer of a chart distinguishes its series, as two tuples.
 
-    A layer with a single series returns its one colour and its dash. The colours of text do not count.
+    A layer with a single series returns its one colour and its dash, if it has one. Colours of text do not count.
     """
     encoding, mark = layer.get("encoding", {}), layer["mark"]
     colour, dash = encoding.get("color", {}), encoding.get("strokeDash", {})

@@ -32,7 +32,7 @@ def words_of(screen, text):
 
 
 def texts_of(screen):
-    """Return every text of a screen that is filled with numbers, each with the example whose numbers it uses."""
+    """Return all texts of a screen, each with the example whose numbers replace the braces in the text."""
     asides = [each for each in (screen.warmup, screen.turn, screen.typed) if each]
     said = [text for each in asides for text in (each.ask, each.said, each.otherwise)]
     said += [near.tempting for each in asides for near in each.near] + [screen.before, screen.ask]
@@ -58,9 +58,9 @@ def test_every_number_is_there_and_every_screen_with_numbers_makes_claims(screen
 
 @every_screen
 def test_a_decimal_number_in_an_answer_or_a_reveal_is_computed(screen):
-    """Check that decimal numbers in the texts around an answer are computed and not typed.
+    """Check that no decimal number is typed in the texts around an answer, so that all of them are computed.
 
-    Decimals may be typed only in the options of a guess, because a claim of the screen checks which option is correct.
+    Decimal numbers may be typed in the options of a guess. There, a claim of the screen checks which option is correct.
     """
     for text in (screen.before, screen.reveal, screen.attempt.say, screen.attempt.found, screen.more):
         typed = BRACES.sub("", re.sub(r"\$[^$]*\$", "", text))

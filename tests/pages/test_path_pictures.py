@@ -26,7 +26,7 @@ from pagesutil import KINDS
 
 
 def lengths(html):
-    """Return the lengths of the bars in some HTML, in percent."""
+    """Return the lengths of all bars in `html`, in percent."""
     return [float(length) for length in re.findall(r"<i style='width:([\d.]+)%'", html)]
 
 

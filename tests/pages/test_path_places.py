@@ -1,4 +1,4 @@
-"""Links to screens of the path: by name, and by the number that earlier links hold."""
+"""Test links to screens of the path: by name, and by the number that earlier links hold."""
 
 import pytest
 

@@ -35,7 +35,7 @@ def go_to_task(visitor, number):
 
 
 def sheet_handed_in(numbers):
-    """Return a sheet (a visitor's answer to a task) with these numbers, handed in for marking."""
+    """Return a `Sheet`, a visitor's answer to a task, that is filled with these numbers and handed in."""
     return Sheet(typed_numbers(numbers), done=True)
 
 

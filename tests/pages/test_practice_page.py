@@ -14,7 +14,10 @@ SOFTMAX = task("softmax_axes", 17, 1)
 
 
 def fill_event(numbers, name="weights_task"):
-    """Return the event that the browser sends when a visitor fills these numbers into the task's blank matrix."""
+    """Return the event that the browser sends if a visitor fills `numbers` into a blank matrix of the task.
+
+    `name` is the id of the matrix.
+    """
     cells = [[*place, f"{number:.2f}"] for place, number in np.ndenumerate(numbers)]
     return {"kind": "fill", "id": name, "cells": cells}
 

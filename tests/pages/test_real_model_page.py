@@ -1,4 +1,4 @@
-"""Test the page "Mistakes and causes": what it says about the measurements, and what it asks the real model."""
+"""Test the page "Mistakes and causes": its sentences about the measurements, and its questions to the real model."""
 
 import numpy as np
 import pytest

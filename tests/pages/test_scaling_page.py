@@ -19,7 +19,7 @@ def page_text(app):
 
 
 def fields(app, field="values"):
-    """Return one field of each matrix on the page, by id."""
+    """Return the entry `field` of the data of each matrix on the page, by the id of the matrix."""
     return {name: item[field] for name, item in matrices(app).items()}
 
 

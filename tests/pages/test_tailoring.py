@@ -18,7 +18,7 @@ def test_changes_leave_the_rest_as_it_was_written():
 
 
 def ast_names(source):
-    """Return the two names in the source of the test, as nodes of the syntax tree."""
+    """Return the two names in the source `é = (a + b)`, as nodes of the syntax tree."""
     return [source.tree.body[0].value.left, source.tree.body[0].value.right]
 
 

@@ -34,7 +34,7 @@ def steps_taken(app):
 
 
 def settings(**changed) -> Any:
-    """Return what a visitor can set on the page, with some settings changed."""
+    """Return the parameters of the page, with those in `changed` replaced and all others as they are at first."""
     return KINDS["training_step"](**changed)
 
 

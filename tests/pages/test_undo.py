@@ -1,4 +1,4 @@
-"""Test undo and redo: each gesture is one step, and redo goes forward on the same way."""
+"""Test undo and redo: a drag is one step, a typed cell is one step, and redo repeats what undo took back."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Mistakes in the weighted sum of the values, and in what is done to the output."""
+"""Mistakes in the weighted sum of the values, and additions and other changes to the output."""
 
 import numpy as np
 

@@ -82,7 +82,7 @@ def leave(concat, p):
 def attend(p, q, k, v, parts):
     """Compute attention from queries, keys and values, and return scores, scaled scores, weights and output by name.
 
-    `parts` holds the functions that replace parts of the correct code.
+    `parts` holds the functions that replace parts of the correct code. `p` holds the inputs, such as the mask.
     """
     scores = parts.get("score", score)(q, k)
     scaled = parts.get("scale", scale)(scores, q, k, p)

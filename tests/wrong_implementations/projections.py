@@ -53,7 +53,10 @@ def project_with_biases(p, q=1, k=1, v=1):
 
 
 def record_projection(name, says, function, **more):
-    """Add to `ALL` a wrong projection: `function` takes a problem and returns queries, keys and values."""
+    """Add to `ALL` a mistake in the projection: `function` takes a problem and returns queries, keys and values.
+
+    `says` describes the mistake, and `more` holds further arguments of `record`.
+    """
     record(name, says, project=function, **more)
 
 

@@ -10,9 +10,11 @@ ALL: dict[str, "Wrong"] = {}
 
 @dataclass(frozen=True, kw_only=True)
 class Wrong:
-    """One wrong implementation of attention: call it with a problem, and it returns its matrices by name.
+    """One wrong implementation of attention. Called with a problem, it returns its matrices by name.
 
-    A problem holds the inputs of attention. `says` describes the mistake in a sentence.
+    A problem holds the inputs of attention. `says` describes the mistake in a sentence. `heads` is "one" or "several".
+    `needs` says what a problem must have so that the mistake shows: "mask", "bias" or "context". `parts` replaces parts
+    of the correct code, and `whole` replaces all of it.
     """
 
     name: str
@@ -35,7 +37,7 @@ def record(name, says, *, common=False, heads="one", needs=None, source="", whol
     """Add one wrong implementation to `ALL` under its name.
 
     `says` describes the mistake. `parts` holds a function for each part of the correct code to replace, and `whole`
-    replaces all of it.
+    replaces all of it. The other arguments are the fields of `Wrong`.
 
     Raises: ValueError if the name is taken, or nothing is replaced.
     """

@@ -56,7 +56,10 @@ def project_and_scale(p):
 
 
 def record_scale(name, says, function, **more):
-    """Add to `ALL` a wrong scaling: `function` takes the scores and the keys, and returns the scaled scores."""
+    """Add to `ALL` a mistake in the scaling: `function` takes the scores and the keys, and returns the scaled scores.
+
+    `says` describes the mistake, and `more` holds further arguments of `record`.
+    """
     record(name, says, scale=lambda s, q, k, p: function(s, k), **more)
 
 

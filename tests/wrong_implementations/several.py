@@ -8,20 +8,27 @@ from .record import record
 
 
 def record_several(name, says, **more):
-    """Add to `ALL` a mistake in multi-head attention."""
+    """Add to `ALL` a mistake in multi-head attention.
+
+    `says` describes it, and `more` holds further arguments of `record`.
+    """
     record(name, says, heads="several", **more)
 
 
 def record_leave(name, says, function, **more):
-    """Add to `ALL` a wrong last step of multi-head attention.
+    """Add to `ALL` a mistake in the last step of multi-head attention.
 
-    `function` takes the concatenated heads and the problem, and returns the output.
+    `function` takes the concatenated heads and the problem, and returns the output. `says` describes the mistake, and
+    `more` holds further arguments of `record`.
     """
     record_several(name, says, leave=function, **more)
 
 
 def record_merge(name, says, function, **more):
-    """Add to `ALL` a wrong concatenation: `function` takes the heads (h, n, d) and returns one matrix."""
+    """Add to `ALL` a mistake in the concatenation: `function` takes the heads (h, n, d) and returns one matrix.
+
+    `says` describes the mistake, and `more` holds further arguments of `record`.
+    """
     record_several(name, says, merge=function, **more)
 
 

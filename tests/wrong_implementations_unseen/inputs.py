@@ -1,4 +1,4 @@
-"""Mistakes in what queries, keys and values are made from: the tokens, the context, the biases, an activation."""
+"""Mistakes in the inputs of queries, keys and values: in the tokens, the context, the biases, or by an activation."""
 
 from types import SimpleNamespace
 

@@ -149,7 +149,7 @@ def adds_biases_to_the_embeddings_rows(p):
 def divides_by_the_root_of_a_share_of_d_model(p):
     """Compute attention of one head on the inputs `p`, but divide the scores by √(d_model / n_heads) instead of √d_k.
 
-    The one head has the whole width.
+    The code divides the width by the number of heads, although the one head has the whole width.
     """
     return run(p, scale=lambda s, q, k, p: s / np.sqrt(p.x.shape[1] / p.n_heads))
 

@@ -21,9 +21,10 @@ def change_cell(matrix, cell, change):
 
 
 def add_calculated(name, says, about, cell, change, heads="one"):
-    """Add a case to `ONE_CELL` in which one cell of the matrix `about` is calculated wrongly.
+    """Add to `ONE_CELL` a case in which one cell of the matrix `about` is calculated wrongly.
 
-    All later steps use the wrong number. `change` takes a matrix and a cell, and returns the wrong number.
+    All later steps use the wrong number. `change` takes a matrix and a cell, and returns the wrong number. `says`
+    describes the mistake.
     """
 
     def project(p):
@@ -44,9 +45,10 @@ def add_calculated(name, says, about, cell, change, heads="one"):
 
 
 def add_typed(name, says, about, cell, change, heads="one"):
-    """Add a case to `ONE_CELL`: one cell of the matrix `about`, printed to 2 decimals, is typed wrongly.
+    """Add to `ONE_CELL` a case in which one cell of the matrix `about`, printed to 2 decimals, is typed wrongly.
 
-    No other number depends on the typing mistake.
+    No other number depends on this cell. `change` takes a matrix and a cell, and returns the wrong number. `says`
+    describes the mistake.
     """
 
     def whole(p):
@@ -60,7 +62,8 @@ def add_typed(name, says, about, cell, change, heads="one"):
 def register(name, says, about, cell, heads, whole, *, typed):
     """Add a case with one wrong cell to `ONE_CELL`.
 
-    `whole` computes its matrices. `typed` says whether the cell was typed wrongly or calculated wrongly.
+    `whole` is a function that computes the matrices of the case. `typed` says whether the cell was typed wrongly or
+    calculated wrongly.
     """
     more = {"about": about, "cell": cell, "heads": heads, "typed": typed, "decimals": 2}
     add(Unseen(name=name, says=says, common=True, needs=None, source="", parts={}, whole=whole, **more), ONE_CELL)

@@ -18,9 +18,11 @@ ANNOTATED = "https://github.com/harvardnlp/annotated-transformer/issues/131"
 
 
 def positions(*, rare=False, source="", about="positions"):
-    """Return a decorator that adds a function with a mistake to `POSITIONS`.
+    """Return a decorator that adds a function with a mistake in positional encodings to `POSITIONS`.
 
-    The function takes the number of positions and the number of columns, and returns a positional encoding.
+    The function takes the number of positions and the number of columns, and returns an encoding. `about` is the first
+    matrix that the mistake changes, `rare` says whether few people make the mistake, and `source` is where it was
+    found.
     """
 
     def enlist(function):

@@ -1,4 +1,4 @@
-"""Mistakes in the sinusoidal positional encoding: in sines, cosines, units, and in where positions begin.
+"""Mistakes in the sinusoidal positional encoding: in sines, cosines, units, and in the number of the first position.
 
 The last part has mistakes in adding the encoding to the tokens.
 """
@@ -171,7 +171,8 @@ def squares_the_waves(n, d):
 def add_wrong_sum(name, says, change, rare=False):
     """Add to `POSITIONS` a wrong way of adding the correct encoding to the tokens.
 
-    `change` takes the tokens x and the encoding, and returns the wrong sum.
+    `change` takes the tokens x and the encoding, and returns the wrong sum. `says` describes the mistake, and `rare`
+    says whether few people make it.
     """
 
     def whole(p):

@@ -1,4 +1,4 @@
-"""Mistakes in what queries, keys and values are made from."""
+"""Mistakes in the projection to queries, keys and values: wrong matrices, wrong inputs, and a wrong order."""
 
 import numpy as np
 

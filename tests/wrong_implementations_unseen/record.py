@@ -33,9 +33,10 @@ class Unseen(Wrong):
 
 
 def run(p, heads="one", **parts):
-    """Run attention on the inputs `p`, with some parts of the correct code replaced, and return every step by name.
+    """Run attention on the inputs `p`, with some parts of the correct code replaced. Return all matrices by name.
 
-    `parts` holds a function for each part to replace. `heads` is "one" or "several". The masked scores are a step too.
+    `parts` holds a function for each part to replace. `heads` is "one" or "several". The masked scores are returned
+    too.
     """
     kept = {}
 
@@ -52,7 +53,8 @@ def wrong(about, part=None, *, rare=False, heads="one", needs=None, source="", i
     """Return a decorator that adds a function with a mistake in attention to the register `into`.
 
     With `part`, the function replaces that part of the correct code. Without `part`, the function takes a problem and
-    returns its matrices by name. `about` is the first matrix that the mistake changes. The first line of the function's
+    returns its matrices by name. `about` is the first matrix that the mistake changes. `rare` says whether few people
+    make the mistake. `needs` says what a problem must have so that the mistake shows. The first line of the function's
     docstring says the mistake.
     """
 

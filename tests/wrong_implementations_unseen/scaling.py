@@ -1,4 +1,4 @@
-"""Mistakes in scaling the scores: in what divides them, and at which step."""
+"""Mistakes in scaling the scores: a wrong divisor, or a division of the wrong matrix."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Mistakes in the scores: in what is multiplied with what."""
+"""Mistakes in the scores: wrong factors, products in the wrong order, and other formulas than the dot product."""
 
 import numpy as np
 
