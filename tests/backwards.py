@@ -50,7 +50,7 @@ class GradientCase:
         return {name: axes for name, axes in (part.split() for part in self.inputs.split(", "))}
 
     def output(self, inputs: Inputs) -> np.ndarray:
-        """Compute the function, and return the result whose gradient is tested."""
+        """Run the forward computation, and return the result whose gradient is tested."""
         return getattr(self.forward(**inputs), self.result)
 
     def back(self, inputs: Inputs, upstream: Any) -> Any:
@@ -110,7 +110,7 @@ def sizes(draw):
 def drawn_inputs(case: GradientCase, lengths: Mapping[str, int], seed: int, batch: tuple[int, ...] = ()) -> Inputs:
     """Return normal random numbers for every input of a case, by the name of the input.
 
-    `lengths` says how long the axis of each letter is, and `batch` has the lengths of the axes of a batch.
+    `lengths` holds the length of each axis by its letter, and `batch` the lengths of the axes of a batch.
     """
     return {
         name: random_numbers(*(batch if "…" in axes else ()), *(lengths[a] for a in axes if a != "…"), seed=seed + i)

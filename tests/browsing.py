@@ -85,7 +85,7 @@ def find_browser(playwright: Playwright) -> str | None:
 def launch(*arguments: str) -> Iterator[Browser | None]:
     """Start a headless browser, give it to the `with` block, and close it at the end of the block.
 
-    Give None to the block if the machine has no browser.
+    If the machine has no browser, the block gets None.
     """
     with sync_playwright() as playwright:
         path = find_browser(playwright)
@@ -133,7 +133,7 @@ def resize(page: Page, width: int, height: int, quiet: int = 150) -> Page:
 def settle(page: Page, quiet: int = 150) -> Page:
     """Wait until the server has answered, its script has ended, and nothing has changed for `quiet` milliseconds.
 
-    Return the same tab.
+    Return the tab `page`.
     """
     page.wait_for_function(SETTLED, arg=quiet, polling=25, timeout=SETTLE_LIMIT)
     return page

@@ -217,7 +217,7 @@ def check_class(browser: Browser) -> str:
 
 
 def kill_one() -> str:
-    """Kill one container, and return a text that says how many are left."""
+    """Kill one container, and return a text that says how many containers are left."""
     docker("kill", app_ids()[0])
     return f"{len(app_ids())} are left"
 

@@ -107,7 +107,7 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
 
 
 class Verdict(NamedTuple):
-    """How the diagnosis judges the answers of one mistake."""
+    """How the diagnosis judges one mistake: whether it is named, and how many answers get a wrong verdict."""
 
     named: bool  # whether a mistake was named, with any number of decimals
     n_right: int  # how many of the wrong answers were called correct

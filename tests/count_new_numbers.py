@@ -20,12 +20,12 @@ OTHERS = (wrong_implementations, wrong_implementations_elsewhere)
 
 
 def comparable_answers(mistake: Wrong) -> set[tuple]:
-    """Return the answers of a mistake to all problems, in a form that can be compared."""
+    """Return the rounded answers of a mistake to all problems, as a set, so that two mistakes can be compared."""
     return {(mistake.heads, name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(mistake)}
 
 
 def names_of_new(mistakes: Iterable[Wrong]) -> list[str]:
-    """Return the names of the mistakes whose answer to every problem differs from those of the older sets."""
+    """Return the names of the mistakes with new answers: no mistake of the older sets gives one of these answers."""
     known = {given for each in OTHERS for old in (each.ALL | each.PAIRS).values() for given in comparable_answers(old)}
     return [mistake.name for mistake in mistakes if known.isdisjoint(comparable_answers(mistake))]
 

@@ -58,7 +58,10 @@ places = st.integers(0, 511)
 
 
 def texts(longest):
-    """Return a strategy for texts that a link can hold, with markup and many scripts."""
+    """Return a strategy for texts that fit into a link. They contain markup and characters of many writing systems.
+
+    `longest` limits the length of the texts.
+    """
     seen = st.characters(exclude_categories=UNSEEN, exclude_characters=TURNS_TEXT)
     markup = st.sampled_from(
         ["<b>", "**", "$x$", "[a](b)", ":material/home:", "`", "猫", "ह", "👩\u200d👧", "row", " "]

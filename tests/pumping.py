@@ -23,7 +23,7 @@ MOST_TIMES_LONGER = 8  # for 4 times the length; the square would be 16
 
 
 class Use(NamedTuple):
-    """A regular expression, and the method by which a module uses it."""
+    """A regular expression of a module, and the name of the method that the module calls, such as "search"."""
 
     pattern: re.Pattern[str]
     method: str
@@ -40,7 +40,7 @@ class Use(NamedTuple):
 
 
 def uses_in(path: Path) -> set[Use]:
-    """Return every regular expression in a file, with each of its methods that the file calls.
+    """Return every regular expression of the Python file `path`, each with every method that the file calls on it.
 
     If the file passes a regular expression to a function, assume that the function searches a text with it.
     """
@@ -75,7 +75,7 @@ def _uses_of_literals(tree: ast.AST) -> Iterator[tuple[str, str]]:
 def grows_with_the_square(do: Callable[[str], object], text_of: Callable[[int], str]) -> bool:
     """Return whether `do` takes much more than four times as long for a text that is four times as long.
 
-    `text_of` makes a text of a given length.
+    `text_of` makes a text of a given length. If `do` is very fast, return False.
     """
     if _seconds(do, text_of(LENGTH)) < FLOOR:
         return False
@@ -87,7 +87,7 @@ def grows_with_the_square(do: Callable[[str], object], text_of: Callable[[int], 
 def _seconds(do: Callable[[str], object], text: str) -> float:
     """Return the seconds of computing that `do` takes for a text.
 
-    Garbage is not collected meanwhile, because collecting takes longer the more objects the tests have made.
+    Garbage collection is turned off meanwhile, because its time depends on how many objects the tests have made.
     """
     gc.disable()
     try:

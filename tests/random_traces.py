@@ -23,7 +23,7 @@ def three_heads_trace():
 
 
 def random_weights(n_heads, d_model=6, d_k=2, d_v=3):
-    """Return random learned matrices and biases for several heads."""
+    """Return random weight matrices and biases for multi-head attention with `n_heads` heads and these sizes."""
     shapes = [(d_model, n_heads * d_k)] * 2 + [(d_model, n_heads * d_v), (n_heads * d_v, d_model)]
     names = ("w_q", "w_k", "w_v", "w_o")
     matrices = {name: random_numbers(*shape, seed=i) for i, (name, shape) in enumerate(zip(names, shapes, strict=True))}

@@ -69,12 +69,18 @@ def by_columns(function: Edit) -> Edit:
 
 
 def standardised_row(row: Any) -> Any:
-    """Return a row with mean 0 and variance 1. A small number is added to the variance before."""
+    """Return a row, changed to mean 0 and variance 1.
+
+    The small number 1e-5 is added to the variance first, as usual.
+    """
     return (row - sum(row) / len(row)) / np.sqrt(sum((row - sum(row) / len(row)) ** 2) / len(row) + 1e-5)
 
 
 def with_zeros(m: Any, *, row: int | None = None, column: int | None = None) -> Any:
-    """Return a matrix in which one row or one column is 0. Negative numbers count from the end."""
+    """Return the matrix `m`, but with 0 in one row or in one column.
+
+    Negative numbers of rows and columns count from the end.
+    """
     rows, columns = (np.arange(n) for n in m.shape)
     gone = (rows[:, None] == (-1 if row is None else row % len(rows))) | (
         columns == (-1 if column is None else column % len(columns))
@@ -83,7 +89,7 @@ def with_zeros(m: Any, *, row: int | None = None, column: int | None = None) -> 
 
 
 def normalise_rows(m):
-    """Return a matrix in which each row has mean 0 and variance 1."""
+    """Return the matrix `m`, with each row changed to mean 0 and variance 1."""
     return np.array([standardised_row(row) for row in m])
 
 

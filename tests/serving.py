@@ -49,7 +49,7 @@ class PageFile:
 
 @dataclass(frozen=True)
 class Server:
-    """A running server: its address, and its process id, by which the benchmark reads its CPU time."""
+    """A running server: its address, and the id of its process, from which the benchmark reads the CPU time."""
 
     url: str
     pid: int
@@ -68,10 +68,11 @@ PAGES = find_pages()
 
 @contextmanager
 def serve(script: Path = ROOT / "app.py", path: str = "", settings: Settings = NO_SETTINGS) -> Iterator[Server]:
-    """Run a Streamlit script, with the configuration in its own folder, until the `with` block ends.
+    """Run a Streamlit script until the `with` block ends, and give the block the running server.
 
-    With a path, such as "/lab", the script is served under that path of its host. `settings` are those of a host, and
-    override the configuration. Raise an error if the server has logged one.
+    The configuration is that of the script's own folder. Settings in `settings` replace it, as a host may do. With a
+    `path` such as "/lab", the script is served under this path. If the log of the server contains an error, raise an
+    error at the end.
     """
     url = f"http://127.0.0.1:{free_port()}{path}"
     with TemporaryFile("w+") as log:

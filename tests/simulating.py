@@ -59,7 +59,7 @@ def visitor_of(app):
 
 
 def visit_of(app):
-    """Return the state of the page that the visitor has open: its example, its edits and its parameters."""
+    """Return the state of the page that the visitor of `app` has open: its example, its edits and its parameters."""
     return visitor_of(app).visit
 
 
@@ -159,7 +159,10 @@ def page_text(app):
 
 
 def shown_values(item):
-    """Return the numbers of a matrix as the page shows them: perhaps only one row, perhaps transposed."""
+    """Return the numbers of a matrix as the page shows them.
+
+    The page may show one row only, or the matrix transposed.
+    """
     values = np.array(item["values"], dtype=float)
     if item["onlyRow"] is not None:
         values = values[[item["onlyRow"]]]
@@ -167,9 +170,9 @@ def shown_values(item):
 
 
 def clear(app, name) -> AppTest:
-    """Click the chosen option of a control again, which removes the choice, and return the page after that.
+    """Click the chosen option of the control `name` again, which removes the choice, and return the page after that.
 
-    Up to Streamlit 1.62 at least, a simulation has no other way to remove the choice.
+    A simulation has no other way to remove the choice, up to Streamlit 1.62 at least.
     """
     as_it_is = ButtonGroup.formatted_values.fget
     assert as_it_is is not None

@@ -15,13 +15,13 @@ sizes = st.integers(1, 5)
 
 
 def numbers(limit=30.0):
-    """Return a strategy for finite numbers of moderate size, for which narrow tolerances suffice."""
+    """Return a strategy for finite numbers from `-limit` to `limit`. For such numbers, narrow tolerances suffice."""
     return st.floats(-limit, limit, allow_nan=False, allow_subnormal=False)
 
 
 @st.composite
 def matrices(draw, rows=sizes, columns=sizes, limit=30.0):
-    """Draw a matrix of one to five rows and columns."""
+    """Draw a matrix. By default it has one to five rows and columns, and numbers from `-limit` to `limit`."""
     return draw(arrays(np.float64, (draw(rows), draw(columns)), elements=numbers(limit)))
 
 
@@ -43,7 +43,7 @@ def queries_keys_values(draw, square=False):
 
 
 def read_only(array):
-    """Return a copy of an array that cannot be changed."""
+    """Return a copy of an array. The copy cannot be changed."""
     array = np.array(array)
     array.flags.writeable = False
     return array

@@ -145,7 +145,7 @@ def screen_of(page, app) -> ShownPage:
 
 
 def check_code(screen):
-    """Check that the code of a screen gives every number in its equations."""
+    """Check that the code of a screen gives every number in the screen's equations."""
     seen = set()
     for block, names, others in runs(screen.code, screen.columns):
         seen.add(block.key)

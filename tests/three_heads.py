@@ -22,19 +22,22 @@ CAUSAL = np.tri(N, dtype=bool)
 
 
 def correct_trace(mask=None, n=N):
-    """Return the correct attention of three heads on random matrices."""
+    """Return the trace (all matrices) of correct attention with three heads on random matrices."""
     w = {f"w_{m}": random_numbers(WIDTH, WIDTH, seed=200 + i) / 2 for i, m in enumerate("qkvo")}
     b = {f"b_{m}": random_numbers(WIDTH, seed=210 + i) for i, m in enumerate("qkvo")}
     return multi_head_attention(random_numbers(n, WIDTH, seed=220), MultiHeadProjections(**w, **b), H, mask=mask)
 
 
 def output_of_mistake(mistake, t):
-    """Return the output of a mistake, whatever its shape is. `t` is the correct attention."""
+    """Return the output of a mistake, which may have another shape than the correct output.
+
+    `t` is the trace of the correct attention.
+    """
     return run(lines_with(HEADS, mistake), names_of(t))["output"]
 
 
 def heads_of(m):
-    """Return the columns of each head of a matrix."""
+    """Return the columns of the matrix `m` that belong to each head, as a list of matrices."""
     return [m[:, h * D : (h + 1) * D] for h in range(H)]
 
 
@@ -52,7 +55,7 @@ def outputs_of_heads(t, q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None
 
 
 def mix_heads(t, heads):
-    """Return the outputs of the heads side by side, times W^O plus its bias."""
+    """Multiply the concatenated `heads` by W^O of the trace `t`, add the bias, and return the output."""
     return np.hstack(heads) @ t.projections.w_o + t.projections.b_o
 
 

@@ -71,7 +71,10 @@ def with_torch_names(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def assert_close(actual: Any, expected: Any, *, rtol: float, atol: float, equal_nan: bool = False, msg=str) -> None:
-    """Fail if two tensors differ by more than the tolerances. `msg` makes the message from NumPy's message."""
+    """Fail if two tensors differ by more than the tolerances.
+
+    `msg` is a function that takes NumPy's message and returns the message of the failure.
+    """
     try:
         np.testing.assert_allclose(plain(actual), plain(expected), rtol=rtol, atol=atol, equal_nan=equal_nan)
     except AssertionError as error:
@@ -97,7 +100,8 @@ vars(TORCH).update(
 def output_with_torch(text: str) -> str:
     """Run a script for PyTorch, and return what it prints.
 
-    Without PyTorch, the script runs with functions made from NumPy's, and its part about gradients is left out.
+    If PyTorch is not installed, the script runs with functions made from NumPy's. Its part about gradients is then left
+    out.
     """
     if find_spec("torch") is not None:
         return run_script(text)[0]

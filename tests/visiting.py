@@ -50,7 +50,7 @@ def send(*happened, instance=BROWSER, first=1, generation=None):
 
 
 def with_x(*cells):
-    """Return the first example after some cells of X were changed. Each cell is a row, a column and a value."""
+    """Return the first example with some changed cells of X. Each cell is a triple of row, column and value."""
     rows = [list(row) for row in X]
     for row, column, value in cells:
         rows[row][column] = value

@@ -18,7 +18,10 @@ EXPRESSION = "…"  # replaces what an f-string fills in
 
 
 def visitor_texts() -> Iterator[tuple[str, str]]:
-    """Yield the name of a file and a text in it. Each value that an f-string fills in is replaced by one character."""
+    """Yield pairs: the name of a file, and a text in it that a visitor may read.
+
+    Each value that an f-string fills in is replaced by one character.
+    """
     for folder in HOLDS_TEXTS:
         for path in sorted((ROOT / folder).rglob("*")):
             reader = READERS.get(path.suffix)

@@ -26,7 +26,10 @@ MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
 
 
 def correct_trace(name, kind):
-    """Return the correct trace (all matrices) of an example, for a mask or, if `kind` is "heads", for several heads."""
+    """Return the correct trace (all matrices) of the example `name`.
+
+    `kind` is the name of a mask for one head, or "heads" for several heads.
+    """
     this = example(name)
     return this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
 
@@ -76,9 +79,10 @@ def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference
 
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind):
-    """Check that the diagnosis names two mistakes made together, and that few other pairs give the same numbers.
+    """Check that the diagnosis names two mistakes made together, and that few other pairs explain the numbers.
 
-    Some pairs do: two names for the same mistake, or mistakes that are the same for heads of width 2.
+    Another pair can explain them if two names mean the same mistake, or if two mistakes are the same for heads of width
+    2.
     """
     right = correct_trace("hand", kind)
     alone = [wrong.output for mistake in possible_mistakes(right) if (wrong := applied([mistake], right)) is not None]

@@ -67,9 +67,9 @@ def chosen(names, among, right):
 
 
 def one_head(s, names, mask):
-    """Return the output of one head. The steps that `names` contains are done wrongly.
+    """Return the output of one head. The mistakes in `names` replace the correct steps.
 
-    `s` holds the queries, keys and values by name.
+    `s` holds the queries, keys and values by name, and `mask` is True where a query may attend to a key, or None.
     """
     scores = chosen(names, SCORE, lambda s: s["q"] @ s["k"].T)(s)
     scaled = chosen(names, SCALE, lambda s, d: s / np.sqrt(d))(scores, s["k"].shape[1])

@@ -33,7 +33,8 @@ def names_of(findings):
 def worked(*, q=None, scale=ONE.scale, axis=-1):
     """Compute attention of the example "story", and return a pair: all steps by name, and the output.
 
-    `q`, `scale` and `axis` replace the queries, the scale and the axis of the softmax. The result is then wrong.
+    The arguments `q`, `scale` and `axis` replace the queries, the scale and the axis of the softmax, which makes the
+    result wrong.
     """
     steps = {"q": ONE.q if q is None else q, "k": ONE.k, "v": ONE.v}
     steps["scores"] = steps["q"] @ ONE.k.T

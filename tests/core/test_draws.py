@@ -123,10 +123,10 @@ def test_what_breaks_is_named(distribution, correlation, broken):
 
 
 def test_features_by_theory():
-    """Check the measured features of a query against theory.
+    """Check the measured properties of the features of queries against theory.
 
-    A feature is the sum of 64 products of two uniform numbers. Theory gives each product mean 1/4 and variance 7/144,
-    and gives features that share x a covariance of 1/48 for each product.
+    A feature is the sum of 64 products of two uniform numbers, x times w. Theory gives each product mean 1/4 and
+    variance 7/144. Two features of one token use the same x. Theory gives them a covariance of 1/48 for each product.
     """
     found = measure_features("uniform", rng(), n=20_000)
     by_theory = (16, 64 * 7 / 144, 0, (1 / 48) / (7 / 144))

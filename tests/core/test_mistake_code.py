@@ -17,7 +17,7 @@ MISTAKE = next(mistake for mistake in WITH_SWITCH if mistake.name == "divided_by
 
 
 def names_read_by(code):
-    """Return the names that a piece of code reads."""
+    """Return the names whose values a piece of code uses."""
     return {name.id for name in names_read(ast.parse(code))}
 
 
@@ -115,7 +115,11 @@ def test_a_step_reads_what_comes_before_it(pipeline):
 
 
 def lines_run(code, pipeline=ATTENTION):
-    """Return a pair for each line that is run: the first name it assigns, and whether the edit wrote the line."""
+    """Return a pair for each line that runs after the edit `code`, in order.
+
+    The pair holds the first name that the line assigns, and whether the line comes from the edit and not from
+    `pipeline`.
+    """
     steps = lines_of("\n".join(step.code for step in pipeline.steps))
     return [(line.gives[0], is_own) for line, is_own in changed_lines(steps, lines_of(code))]
 

@@ -26,13 +26,13 @@ def project_concat(t, concat):
 
 
 def output_by_reshape(t):
-    """Return the output for heads that are split and merged by reshaping, without transposing."""
+    """Return the wrong output for heads that are split and merged by reshaping, without transposing."""
     heads = [attend(*(m.reshape(3, 6, 2)[h] for m in (t.q, t.k, t.v))).output for h in range(3)]
     return project_concat(t, np.stack(heads).reshape(6, 6))
 
 
 def output_by_slices(t):
-    """Return the output for heads that each see only a slice of the input."""
+    """Return the wrong output of multi-head attention in which each head sees only a slice of the input columns."""
     w, heads = t.projections, []
     for h in range(3):
         b = slice(2 * h, 2 * h + 2)

@@ -84,9 +84,9 @@ def output_across_heads(t):
 
 
 def output_of_cut_tokens(t):
-    """Return the output if each head has two of the six tokens with all columns.
+    """Return the wrong output in which each head gets two of the six tokens, with all columns of these tokens.
 
-    Correct is that each head has some of the columns of all tokens.
+    Correct is that each head gets some of the columns of all tokens.
     """
     parts = [slice(first, first + N // H) for first in range(0, N, N // H)]
     rows = [attention_of(t.q[part], t.k[part], t.v[part], np.sqrt(H * D)) for part in parts]
@@ -94,7 +94,7 @@ def output_of_cut_tokens(t):
 
 
 def chained_heads(t):
-    """Return the outputs of all heads, if each head takes the output of the head before it as its values."""
+    """Return the outputs of all heads, if each head uses the output of the head before it as values, which is wrong."""
     made, values = [], t.v[:, :D]
     for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True):
         values = attention_of(q, k, values)

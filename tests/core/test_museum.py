@@ -51,7 +51,10 @@ def test_the_cell_mended_in_one_line_is_right(exhibit):
 
 @of_every_exhibit
 def test_every_line_is_needed(exhibit):
-    """Check that the corrected code stops or gives another result if any one line is left out."""
+    """Check that every line of an exhibit's corrected code is needed.
+
+    If any one line is left out, the code stops with an error or gives another result.
+    """
     for i in range(1, len(exhibit.lines) + 1):
         rest = "\n".join(line for j, line in enumerate(exhibit.right_code.splitlines(), start=1) if j != i)
         try:

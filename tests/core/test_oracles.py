@@ -141,9 +141,10 @@ def torch_weights(arrays):
 
 
 def torch_mask(n_heads, arrays):
-    """Return PyTorch's masks as one mask of the core, or None.
+    """Return the masks in `arrays`, which are PyTorch's, as one mask of the core, or None if there is no mask.
 
-    A boolean mask of PyTorch says True where attention is blocked. A mask of the core says True where it is allowed.
+    `n_heads` is the number of heads. A boolean mask of PyTorch says True where attention is blocked. A mask of the core
+    says True where attention is allowed.
     """
     mask = arrays.get("attn_mask")
     if mask is not None and mask.ndim == 3:

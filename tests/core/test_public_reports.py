@@ -74,7 +74,7 @@ def encoding_of(rates, places=None):
 
 
 def reports_of_masks() -> Iterator[Report]:
-    """Yield the reports about masks."""
+    """Yield the public reports of wrong code about masks."""
     beside_causal = "padding_on_queries_beside_causal_with_a_billion"
     for source, real in (
         ("hyunwoongko/transformer#40", REAL),
@@ -99,7 +99,7 @@ def reports_of_masks() -> Iterator[Report]:
 
 
 def reports_of_projections_and_scales() -> Iterator[Report]:
-    """Yield the reports about projections and scales."""
+    """Yield the public reports of wrong code about projections and scales."""
     plain = problem_of(OWN, "output")
     yield Report("rasbt/LLMs-from-scratch#856", plain, attention_of(Q, K, V, factor=D**0.5), ("multiplied_by_root",))
     turned = attention_of(*(X @ w.T for w in (W_Q, W_K, W_V)))
@@ -117,7 +117,7 @@ def reports_of_projections_and_scales() -> Iterator[Report]:
 
 
 def reports_of_several_heads() -> Iterator[Report]:
-    """Yield the reports about multi-head attention."""
+    """Yield the public reports of wrong code about multi-head attention."""
     keys, values = X @ SHARED.w_k, X @ SHARED.w_v
     sharing = problem_of(SHARED, ALL_HEADS, Setting(n_kv_heads=2))
     for source in ("onnx/onnx#7274", "apple/axlearn#842", "ekzhang/jax-js#180"):
@@ -142,7 +142,7 @@ def reports_of_several_heads() -> Iterator[Report]:
 
 
 def reports_of_positions() -> Iterator[Report]:
-    """Yield the reports about positions."""
+    """Yield the public reports of wrong code about positions."""
     alibi = problem_of(OWN, "output", Setting(mask="causal", positions="alibi", slope=0.5))
     for source, slope, name in (
         ("meta-pytorch/attention-gym#86", -1.0, "alibi_slopes_from_nought"),

@@ -72,7 +72,7 @@ EXPECTED = {
 
 
 def output_of(mistake, trace, pipeline=ATTENTION):
-    """Return the output of a mistake for a trace."""
+    """Return the output of `trace` after a mistake was made in the code of `pipeline`."""
     return run(lines_with(pipeline, mistake), names_of(trace))["output"]
 
 

@@ -38,18 +38,18 @@ def test_a_number_written_down_with_two_decimals_or_more(number, low, high):
 
 
 def test_the_root_of_six_kept_as_2_45():
-    """Check the reach of 5 / √6 = 2.0412, if √6 or 1/√6 is rounded first.
+    """Check the lowest and the highest value of 5 / √6 = 2.0412, if somebody rounds √6 or 1/√6 first.
 
-    With 2.45 the result is 2.0408, with 2.449 it is 2.0416, and 5 times 1/√6 = 0.41 is 2.05.
+    5 / 2.45 is 2.0408, 5 / 2.449 is 2.0416, and 5 · 0.41 is 2.05.
     """
     low, high = reach_of(operation("quotient", 5, operation("root", 6)))
     assert (low, high) == pytest.approx((2.04, 2.05))
 
 
 def test_shares_of_powers():
-    """Check the reach of e² / (e² + e) = 0.7311, if the exponentials are rounded first.
+    """Check the lowest and the highest value of e² / (e² + e) = 0.7311, if somebody rounds the exponentials first.
 
-    If the maximum is subtracted, the weight is 1 / 1.368, and 1 / 1.37 is only 0.7299.
+    If the maximum is subtracted, the weight is 1 / 1.368. With 1 / 1.37 it is only 0.7299.
     """
     powers = [operation("exp", 2), operation("exp", 1)]
     low, high = reach_of(operation("quotient", powers[0], operation("sum", *powers)))
@@ -84,9 +84,10 @@ def test_no_way_of_writing_down_the_total_leads_a_share_out_of_its_span(seed):
 
 
 def test_a_wave_may_turn_between_two_angles():
-    """Check the reach of a sine whose angle is rounded.
+    """Check the lowest and the highest value of a sine, if somebody rounds its angle.
 
-    π/2 = 1.571 may be written as 1.57 or 1.6. The sine is 1 between them, although both ends give less.
+    The angle π/2 = 1.571 may be written as 1.57 or 1.6. Between these two angles the sine reaches 1, but at both of
+    them it is lower.
     """
     half_turn = operation("quotient", math.pi, 2)
     assert reach_of(operation("sin", half_turn))[1] == 1

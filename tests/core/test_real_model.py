@@ -52,7 +52,7 @@ def test_it_reads_and_goes_on_as_the_reference_does(number, model, expected):
 
 
 def log_probabilities_of_next(logits, tokens):
-    """Return the log-probability that the model gave to each token that came next in the text."""
+    """Return the log-probability that the model gave to each next token of the text, for all tokens but the first."""
     logits = logits[:-1].astype(float)
     total = np.log(np.exp(logits - logits.max(axis=-1, keepdims=True)).sum(axis=-1)) + logits.max(axis=-1)
     return logits[np.arange(len(tokens) - 1), tokens[1:]] - total

@@ -18,7 +18,7 @@ counts = st.integers(1, 5)
 
 
 def output_of(weights, n_heads, **options):
-    """Return the output of multi-head attention on X with these weights."""
+    """Return the output of multi-head attention on the tokens X with these weights. `options` are those of the core."""
     return multi_head_attention(X, weights, n_heads, **options).output
 
 

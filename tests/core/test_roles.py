@@ -30,9 +30,9 @@ def token_number(text):
 
 
 def weights_looking_at(place):
-    """Return a function that gives attention weights for tokens, in which head 2 of layer 1 attends to one place.
+    """Return a function from tokens to attention weights, in which head 2 of layer 1 attends to a single position.
 
-    For token i, that place is `place(tokens, i)`. In all other heads, each token attends to itself.
+    For token i, this position is `place(tokens, i)`. In all other heads, each token attends to itself.
     """
 
     def weights_of(tokens):

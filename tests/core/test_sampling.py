@@ -12,7 +12,10 @@ LOG = np.log([0.5, 0.25, 0.125, 0.125])
 
 
 def probabilities_by_counting(logits, temperature, top_k, top_p):
-    """Return the probability of each word after top-k and then top-p, computed word by word in plain Python."""
+    """Return the probability of each word after top-k and then top-p, computed word by word in plain Python.
+
+    If `top_k` or `top_p` is 0 or None, it leaves out no word.
+    """
     powers = [np.exp((each - max(logits)) / temperature) for each in logits]
     order = sorted(range(len(logits)), key=lambda word: (-logits[word], word))
     among = order[: top_k or len(order)]

@@ -41,9 +41,9 @@ def test_the_laboratory_is_what_it_is_made_of():
 
 
 def scores_of_notebook(n_runs):
-    """Yield the scores of `n_runs` runs, computed as in the notebook's first cell, from NumPy's generator with seed 0.
+    """Yield the scores of `n_runs` repetitions of the experiment in the notebook's first cell.
 
-    W_v is drawn as well, because the notebook draws it too.
+    The generator is NumPy's with seed 0. W_v is drawn as well, because the notebook draws it too.
     """
     generator = rng()
     for _ in range(n_runs):

@@ -31,9 +31,9 @@ def test_the_error_of_a_normal_spread():
 
 @pytest.mark.parametrize("d_k", [1, 4, 64])
 def test_errors_are_those_of_repeated_measurements(d_k):
-    """Check the standard errors against the scatter of 300 repeated measurements.
+    """Check the computed standard errors against the scatter of 300 repeated measurements.
 
-    This includes d_k = 1, where the distribution of q·k is far from normal.
+    The case d_k = 1 is included, where the distribution of q·k is far from normal.
     """
     found = [spread(draw("normal", 1000, d_k, [1], rng(seed)).products, d_k) for seed in range(300)]
     for value, error in (("deviation", "deviation_error"), ("mean", "mean_error")):

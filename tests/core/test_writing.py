@@ -23,10 +23,10 @@ def toy(tmp_path_factory):
 
 
 def check_in_pieces(model, tokens, cuts, atol):
-    """Let the model read `tokens` in several parts. Check that each part ends with the same logits as the whole text.
+    """Let the model read `tokens` in several parts, and check the logits at the end of each part.
 
-    `cuts` holds the positions at which a new part begins. `atol` is the allowed difference. Return the state after the
-    last part.
+    They must equal the logits at this position if the model reads the whole text at once, up to `atol`. `cuts` holds
+    the positions at which a new part begins. Return the state after the last part.
     """
     whole, so_far = run_model(model, tokens), None
     for first, last in zip([0, *cuts], [*cuts, len(tokens)], strict=True):

@@ -27,7 +27,7 @@ A, B = (Question(tokens=tokens, weights=True, layers=(1,)) for tokens in ((1, 5,
 
 @pytest.fixture
 def clock():
-    """Give the test a clock whose time it can set as `now`."""
+    """Give the test a clock. The test sets the time by assigning to `clock.now`."""
     return SimpleNamespace(now=0.0)
 
 

@@ -28,7 +28,10 @@ def verdict(app):
 
 
 def window(width):
-    """Return the weights of the example "story" if each query attends to itself and the `width` - 1 keys before it."""
+    """Return the weights of the example "story" if each query attends only to `width` keys.
+
+    These are its own key and those just before it.
+    """
     seen = np.tri(5, dtype=bool) & ~np.tri(5, k=-width, dtype=bool)
     return softmax(np.where(seen, STORY.attention().scaled, -np.inf))
 

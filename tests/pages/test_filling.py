@@ -75,7 +75,7 @@ def test_a_field_that_is_pasted_into_is_filled_or_emptied():
 
 
 def fillings(text, **link):
-    """Return the ways in which the page offers to fill its fields from `text`. `link` is the state of the page."""
+    """Return the offers of the page to fill its fields from `text`. `link` holds parameters of the page's link."""
     parameters = visit_of(open_page("check_my_matrix", **link)).parameters
     return fillings_of(parameters, [each for each in named_matrices(text) if each.role], settings_in(text))
 

@@ -37,7 +37,7 @@ def imported_names(source):
 
 
 def test_eslint_has_nothing_to_complain_of():
-    """Check with ESLint that every name is declared or imported, and that every declared or imported name is used."""
+    """Check with ESLint that every JavaScript name is declared or imported, and that every such name is used."""
     assert complaints("pages") == "", "mend what ESLint names; its rules stand in tests/eslint/eslint.config.js"
 
 

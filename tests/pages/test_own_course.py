@@ -37,9 +37,9 @@ def scenes_in(app):
 
 
 def with_course(app, *scenes):
-    """Give the visitor of `app` a course of their own with these scenes, and return the app.
+    """Give the visitor of `app` a course of their own, and return the app.
 
-    A scene is a prepared state of a page.
+    `scenes` are the scenes of the course. A scene is a prepared state of a page.
     """
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes)
     return app
@@ -312,7 +312,10 @@ def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
 
 
 def with_linked_course(app, *scenes):
-    """Give the visitor of `app` a course of their own, as if a link had brought it, and return the app."""
+    """Give the visitor of `app` a course with these scenes, as if the visitor had opened a link to the course.
+
+    Return the app.
+    """
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes, course_link.course_text(scenes))
     return app
 

@@ -19,7 +19,7 @@ DEFAULT: Any = KINDS[PAGE]()
 
 
 def reading_with(**link):
-    """Return what the real model computed for the text of the page in this state."""
+    """Return the real model's numbers for the text that the page shows. `link` replaces parameters of the page."""
     found = reading.reading_of(replace(DEFAULT, **link))
     assert found
     return found

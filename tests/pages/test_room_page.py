@@ -30,7 +30,10 @@ def rooms(tmp_path):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Give the test a clock, a list with one time, that the page uses as the current time."""
+    """Give the test the current time of the page, as a list with one number.
+
+    The test changes the time by changing the number.
+    """
     times = [time.time()]
     for module in (entering, waiting):
         monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: times[0]))
@@ -38,7 +41,7 @@ def clock(monkeypatch):
 
 
 def warnings(app):
-    """Return the texts of all warnings on the page."""
+    """Return the texts of all warnings on the page, as one text."""
     return " ".join(warning.value for warning in app.warning)
 
 

@@ -36,7 +36,11 @@ def scenes_on(route):
 
 
 def spoken_minutes(scene):
-    """Return how many minutes a speaker needs for the texts of a scene: title, sentence, answers and note."""
+    """Return how many minutes a lecturer needs to present a scene.
+
+    This is the time to speak its texts (title, sentence, answers and note), and a fixed time for a vote if there are
+    answers to choose from.
+    """
     text = " ".join([scene.title, scene.say, scene.keep, *scene.options, scene.note])
     words = re.findall(r"\{[^{}]*\}|\$[^$]*\$|[\w’'-]+", text)
     return len(words) / WORDS_A_MINUTE + A_VOTE * bool(scene.options)

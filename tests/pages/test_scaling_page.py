@@ -24,7 +24,7 @@ def fields(app, field="values"):
 
 
 def table(app, header):
-    """Return the rows of the table on the page whose first heading is `header`, as lists of cells."""
+    """Return the rows of a table on the page as lists of cells. `header` is the first column's title in this table."""
     found = re.search(rf"\| {re.escape(header)} \|.*?\n\|[^\n]*\n((?:\|[^\n]*\n?)+)", page_text(app))
     assert found
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in found[1].strip().splitlines()]

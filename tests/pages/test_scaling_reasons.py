@@ -19,7 +19,10 @@ def page_text(app):
 
 
 def row_with_greatest_weight(example_name):
-    """Return the row of scores with the greatest weight in an example, its token, and the key of that weight."""
+    """Return three results for the greatest weight of an example: its row of scores, its query and its key.
+
+    The weights are those without scaling. The query and the key are numbers, counted from 0.
+    """
     scores = example(example_name).attention().scores
     weights = softmax(scores, axis=1)
     token, key = np.unravel_index(weights.argmax(), weights.shape)
@@ -27,7 +30,10 @@ def row_with_greatest_weight(example_name):
 
 
 def weight_change(scores, key, scale):
-    """Return the change of the weight of `key` if its score grows by 0.1. All scores are multiplied by `scale`."""
+    """Return by how much the weight of `key` changes if its score grows by 0.1.
+
+    `scores` is one row of scores. All scores are multiplied by `scale` before the softmax.
+    """
     raised = scores + 0.1 * (np.arange(len(scores)) == key)
     return (softmax(raised * scale) - softmax(scores * scale))[key]
 

@@ -17,7 +17,7 @@ TEXTS = {name: (HELD / f"{name}.txt").read_text("utf-8") for name in WALKTHROUGH
 
 
 def filled(name, text):
-    """Return the page after `text` was pasted as the result, and its matrices were put into their fields.
+    """Paste `text` as the result, press the button that puts its matrices into their fields, and return the page.
 
     `name` is the walkthrough whose link opens the page.
     """

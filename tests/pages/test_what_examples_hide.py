@@ -80,9 +80,9 @@ def test_large_numbers_are_not_searched():
 
 
 def test_a_right_result_says_what_it_hides_but_no_identity():
-    """Check that a correct result names the mistakes that give the same numbers, but nothing that is correct here.
+    """Check that the page names the mistakes that give the same numbers as a correct result, but no correct formula.
 
-    √d_k is 2 in the example "story", so dividing by 2 is correct there.
+    √d_k is 2 in the example "story", so dividing by 2 is correct there and is not named.
     """
     app = open_page("check_my_matrix", example="story", answer=write_matrix(DEFAULT.attention().output, 4))
     told = page_text(app)
