@@ -112,7 +112,7 @@ def first_visitors(n_visitors: int) -> Sequence[Answer]:
 def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
     """Run a coroutine in a thread of its own, and return its result.
 
-    The tests in a browser already have a loop in their own thread.
+    The tests in a browser already have an event loop in their own thread.
     """
     with ThreadPoolExecutor() as apart:
         return apart.submit(asyncio.run, coroutine).result()

@@ -70,7 +70,7 @@ odd_numbers = st.sampled_from(
 
 @st.composite
 def matrices(draw, rows=sides, columns=sides):
-    """Draw a matrix of moderate numbers, in which one number is sometimes strange."""
+    """Draw a matrix of rounded random numbers. Now and then, one number is replaced by a special one such as NaN."""
     shape, seed = (draw(rows), draw(columns)), draw(st.integers(0, 99))
     made = np.random.default_rng(seed).normal(scale=draw(st.sampled_from([1, 1, 3, 1e154])), size=shape)
     made = np.round(made, draw(st.integers(0, 4)))
@@ -78,7 +78,7 @@ def matrices(draw, rows=sides, columns=sides):
 
 
 def _with_an_odd_number(draw, matrix):
-    """Return a matrix in which one number is replaced by a strange number."""
+    """Return the matrix with one number replaced by a special one, such as NaN, infinity or 1e308."""
     changed = np.array(matrix, dtype=float)
     changed.flat[draw(st.integers(0, changed.size - 1))] = draw(odd_numbers)
     return changed

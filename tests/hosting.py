@@ -68,7 +68,7 @@ class Hosted:
 def find_nginx() -> str | None:
     """Return the path of the machine's nginx, or None.
 
-    Debian installs it in a folder that is only searched for root.
+    Debian installs nginx in a folder in which the shell looks for programs only if the user is root.
     """
     return shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
 

@@ -114,12 +114,12 @@ def undo(app) -> AppTest:
 
 
 def redo(app) -> AppTest:
-    """Do the last edit again that was undone, and return the page after that."""
+    """Repeat the edit that was undone last, and return the page after that."""
     return with_edit(app, {"kind": "redo"})
 
 
 def reset(app) -> AppTest:
-    """Take back all edits, and return the page after that."""
+    """Undo all edits at once, and return the page after that."""
     return with_edit(app, {"kind": "reset"})
 
 

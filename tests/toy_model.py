@@ -24,7 +24,7 @@ SIDES = {
 
 
 def drawn_matrices():
-    """Return random matrices of the model, by their names in a GGUF file."""
+    """Return random weight matrices for a tiny language model, by their names in a GGUF file."""
     rng = np.random.default_rng(3)
     sides = {"token_embd": (len(TOKENS), D), "output_norm": (D,)}
     sides |= {f"blk.{layer}.{name}": shape for layer in range(LAYERS) for name, shape in SIDES.items()}

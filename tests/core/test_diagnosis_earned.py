@@ -95,7 +95,7 @@ def test_scores_that_were_masked_already_are_right_steps():
 
 
 def window(example, width):
-    """Return the weights of the example if each query attends only to its own key and the `width` - 1 keys before it."""
+    """Return the weights of the example if each query attends to its own key and the `width` - 1 keys before it."""
     n = len(example.tokens)
     seen = np.tri(n, dtype=bool) & ~np.tri(n, k=-width, dtype=bool)
     return softmax(np.where(seen, example.attention().scaled, -np.inf))

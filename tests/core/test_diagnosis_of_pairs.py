@@ -103,7 +103,10 @@ def pairs(*groups):
 
 
 def cases():
-    """Yield the example, mask, correct trace, pair of mistakes and number of heads of each case."""
+    """Yield each test case: an example, its mask, its correct trace, a pair of mistakes, and the number of heads.
+
+    The number of heads is 0 for attention without a split into heads.
+    """
     for name, kind in product(("hand", "story", "columns"), ("none", "causal", "heads", "heads causal")):
         this, heads = example(name), "heads" in kind
         mask = np.tri(len(this.x), dtype=bool) if "causal" in kind else None

@@ -44,9 +44,9 @@ def worked(*, q=None, scale=ONE.scale, axis=-1):
 
 
 def diagnosed(steps, output, decimals):
-    """Return the diagnosis of `output`. The matrices in `steps` are pasted too.
+    """Return the diagnosis of `output`, if the matrices in `steps` are pasted too.
 
-    All are rounded to `decimals` decimals.
+    All matrices are rounded to `decimals` decimals.
     """
     given = {stage: np.round(matrix, decimals) for stage, matrix in steps.items()}
     return diagnose(np.round(output, decimals), ONE, decimals=decimals, given=given)

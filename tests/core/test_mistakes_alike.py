@@ -21,7 +21,7 @@ SMALL = [name for name in EXAMPLES if not example(name).drawn]
 
 @cache
 def traces():
-    """Return traces on which all mistakes are compared.
+    """Return the traces (all matrices of a computation) on which all mistakes are compared.
 
     They are every small example with and without a causal mask, and random matrices with biases, masks and several
     heads.
@@ -67,7 +67,7 @@ def _output(mistake, trace):
 
 
 def are_alike(one, other) -> bool:
-    """Return whether two lists of outputs hold the same numbers, and at least one output that is not None."""
+    """Return whether two lists of outputs are the same, and hold at least one output that is not None."""
     return any(each is not None for each in one) and all(map(_same, one, other))
 
 

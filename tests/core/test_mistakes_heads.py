@@ -21,7 +21,7 @@ def correct_trace():
 
 
 def project_concat(t, concat):
-    """Return the concatenated heads times W^O, plus the bias, where `t` is the trace with these matrices."""
+    """Return the output of the trace `t`, computed from `concat`: the concatenated heads times W^O, plus the bias."""
     return concat @ t.projections.w_o + t.projections.b_o
 
 

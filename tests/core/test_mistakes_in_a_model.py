@@ -37,7 +37,7 @@ def layer(toy):
 
 
 class Steps:
-    """The attention of one layer, computed with the core's functions. Any step can be replaced by another function."""
+    """The attention of one layer, computed with the core's functions. Other functions may replace single steps."""
 
     def __init__(self, x, w, **other):
         """Keep the layer's input `x`, its weights `w`, and the functions that replace steps (`other`)."""

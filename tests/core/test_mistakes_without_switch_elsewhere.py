@@ -60,7 +60,7 @@ def outputs_of_heads(t, split, root=ROOT):
 
 
 def project_concat(t, concat):
-    """Return the concatenated heads times W^O, plus the bias."""
+    """Return the output of the trace `t`, computed from `concat`: the concatenated heads times W^O, plus the bias."""
     return concat @ t.projections.w_o + t.projections.b_o
 
 
@@ -139,7 +139,7 @@ def test_each_mistake_of_heads_does_what_it_says(mistake):
 
 
 def output_of(mistake, trace):
-    """Return the output of a mistake for a trace. Its shape may differ from the correct one."""
+    """Return the output of a mistake for a trace. This output may have another shape than the correct output."""
     return run(lines_with(HEADS, mistake), names_of(trace))["output"]
 
 

@@ -64,7 +64,7 @@ def test_random_scores_are_divided_by_8(draw):
 
 
 def test_the_medians_are_those_of_other_draws():
-    """Check the medians against random numbers from another seed, drawn in another way.
+    """Check the medians on the page against medians of other random numbers, drawn in another way.
 
     The scores of a query of length |q| are normally distributed with standard deviation |q|.
     """

@@ -25,7 +25,7 @@ GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype
 
 
 def traces():
-    """Yield the traces on which all rare mistakes are tried."""
+    """Yield the traces (all matrices of a computation) on which each rare mistake is tried."""
     x, *w = (random_numbers(N, N, seed=seed) for seed in (130, 131, 132, 133))
     b = {f"b_{m}": random_numbers(N, seed=134 + i) for i, m in enumerate("qkv")}
     yield self_attention(x, *w, mask=GIVEN, **b)

@@ -102,9 +102,9 @@ def test_each_wave():
 
 
 def test_the_timescales_of_the_first_programs_are_named():
-    """Check that the diagnosis names the mistakes of the first Transformer programs.
+    """Check that the diagnosis names the two mistakes of the first Transformer programs.
 
-    Their exponents end with 1, and all sines come before all cosines.
+    Their exponents run from 0 to 1, and all sines come before all cosines.
     """
     problem = problem_of(example_of_embeddings(np.ones((5, WIDTH))), POSITIONS)
     angles = P / 10000 ** (np.arange(WIDTH / 2) / (WIDTH / 2 - 1))

@@ -24,7 +24,10 @@ from strategies import random_numbers
 
 
 def project_with(t, weights: Sequence[str] = "qkv", biases: Sequence[str] = "qkv"):
-    """Return queries, keys and values of the trace `t`, made with these weight matrices and these biases."""
+    """Return queries, keys and values of the trace `t`, made with the weight matrices and the biases that are named.
+
+    For instance, `weights="kkv"` makes the queries with W^K instead of W^Q.
+    """
     rows = (t.x, t.context, t.context)
     pairs = zip(rows, weights, biases, strict=True)
     return [m @ getattr(t, f"w_{w}") + getattr(t, f"b_{b}") for m, w, b in pairs]

@@ -61,7 +61,7 @@ def test_what_is_missing_or_does_not_fit_is_said():
 def test_positions_need_no_more_than_x():
     """Check that a problem of positions needs only x.
 
-    The other matrices may not fit, and what is computed from them may overflow.
+    It works even if the visitor's other matrices do not fit, or if a computation with them would overflow.
     """
     fitting = {"own_w_q": "1\n1", "own_w_k": "1\n1", "own_w_v": "1\n1"}
     for x, more in (("1 2", {}), ("1 2", {"own_w_q": "1", "own_w_k": "1", "own_w_v": "1"}), ("1e300 1e300", fitting)):

@@ -28,7 +28,7 @@ def words_of_sentence(app):
 
 
 def title(app):
-    """Return the title of the page."""
+    """Return the title of the page, which is the first text that begins with "# "."""
     return next(text.value for text in app.markdown if text.value.startswith("# "))
 
 

@@ -100,7 +100,7 @@ OTHERS = {"words": (OF_WORDS, WORDS), "plane": (OF_PLANE, PLANE)}
 
 
 def own_modules(room):
-    """Return the source of each JavaScript module of a folder in `pages/shared`, by file name."""
+    """Return the source of each JavaScript module in the folder `room` of `pages/shared`, by file name."""
     return {path.name: path.read_text("utf-8") for path in (ROOT / "pages" / "shared" / room).glob("*.js")}
 
 

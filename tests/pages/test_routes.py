@@ -31,7 +31,7 @@ A_VOTE = 0.25  # minutes that a show of hands takes
 
 
 def scenes_on(route):
-    """Return the scenes of a lecture in order."""
+    """Return the scenes of a lecture in order. `route` is the lecture, and a scene is a prepared state of a page."""
     return [scenes_of(stop.page)[stop.scene - 1] for stop in route.stops]
 
 

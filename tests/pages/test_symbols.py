@@ -172,7 +172,7 @@ def test_every_row_of_the_dialog_is_drawn_as_mathematics(page):
 
 
 def has_no_latex_outside_formulas(cell):
-    """Return whether the text of a cell outside of its formulas has no LaTeX in it."""
+    """Return whether a cell of a table has LaTeX only inside its formulas."""
     return not re.search(r"[\\^_{}]", re.sub(r"\$[^$]*\$", "", cell))
 
 

@@ -134,8 +134,8 @@ def sums_over_the_wrong_letter(p):
 def compares_with_the_keys_of_all_heads(p):
     """Compute multi-head attention, but compare the queries of a head with the sum of the keys of all heads.
 
-    The code says `einsum("qhd,kgd->hqk")` instead of `einsum("qhd,khd->hqk")`: the letter g makes it sum over the
-    heads. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    The code says `einsum("qhd,kgd->hqk")` instead of `einsum("qhd,khd->hqk")`. Because of the letter g, the einsum adds
+    up the heads of keys. `p` holds the inputs: the tokens, the weight matrices and the mask.
     """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     scores = hide(np.einsum("qhd,kgd->hqk", q, k) / np.sqrt(q.shape[-1]), p.mask)
@@ -146,7 +146,7 @@ def compares_with_the_keys_of_all_heads(p):
 def transposes_the_weights_of_each_head(p):
     """Compute multi-head attention on the inputs `p`, but transpose the weights before multiplying them by the values.
 
-    The second einsum has `hkq` instead of `hqk`.
+    In the second einsum, the code says `hkq` instead of `hqk`.
     """
     q, k, v = into_heads(p)
     return out_of_heads(np.einsum("hkq,hkd->hqd", weights_of(q, k, p), v), p)

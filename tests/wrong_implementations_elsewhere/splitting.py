@@ -163,9 +163,10 @@ def reshapes_the_weight_matrices_into_heads(p):
 
 @wrong(heads="several")
 def unpacks_three_per_head(p):
-    """Compute multi-head attention on the inputs `p`, but unpack a packed array of Q, K and V in the wrong order.
+    """Compute multi-head attention on the inputs `p`, but read the joined matrix of Q, K and V in the wrong order.
 
-    Q, K and V lie side by side. The code expects q, k, v of head 1, then q, k, v of head 2, and so on.
+    The matrix holds all of Q, then all of K, then all of V. The code expects q, k, v of head 1, then q, k, v of head 2,
+    and so on.
     """
     packed = np.hstack(project(p)).reshape(len(p.x), p.n_heads, 3, -1)
     q, k, v = packed.transpose(2, 1, 0, 3)

@@ -129,7 +129,7 @@ def hides_weights_and_applies_the_softmax_again(weights, mask, p):
 def sets_weights_to_zero_and_applies_the_softmax_again(weights, mask, p):
     """Compute the weights without the mask, set masked weights to 0, and apply a second softmax.
 
-    e^0 is 1, so masked keys get a weight again.
+    The second softmax counts e^0 = 1 for each masked key, so this key gets a weight again.
     """
     return softmax(run_without_mask(p)["weights"] * mask)
 

@@ -69,7 +69,7 @@ def repeats_the_sum_of_the_heads(heads):
 def keeps_the_last_head_alone(heads):
     """Concatenate the heads, but with zeros in place of all heads except the last.
 
-    The loop creates the array of all heads anew for each head.
+    For each head, the loop creates the array of all heads again, with zeros.
     """
     return merge(np.concatenate([np.zeros_like(heads[:-1]), heads[-1:]]))
 

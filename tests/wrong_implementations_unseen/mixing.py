@@ -18,7 +18,7 @@ def multiplies_values_cell_by_cell(weights, v):
 def multiplies_values_from_the_left(weights, v):
     """Return `v.T @ weights` instead of `weights @ v`.
 
-    Its rows are columns of the values, and its sums run over the queries.
+    The rows of the result are columns of the values, and the sums run over the queries.
     """
     return v.T @ weights
 

@@ -28,10 +28,7 @@ def add_calculated(name, says, about, cell, change, heads="one"):
     """
 
     def project(p):
-        """Return queries, keys and values, with one cell of one of them changed.
-
-        `p` holds the inputs: the tokens, the weight matrices and the mask.
-        """
+        """Return queries, keys and values of the inputs `p`, with one cell of one of these matrices changed."""
         made = list(right_parts.project(p))
         made[PROJECTED.index(about)] = change_cell(made[PROJECTED.index(about)], cell, change)
         return tuple(made)

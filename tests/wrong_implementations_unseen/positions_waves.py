@@ -67,7 +67,10 @@ def overwrites_the_sines(n, d):
 
 @positions()
 def chooses_the_wave_by_the_position(n, d):
-    """Return an encoding with sines in the even rows and cosines in the odd rows, instead of in columns."""
+    """Return an encoding with sines in the even rows and cosines in the odd rows.
+
+    Correct is to have sines in the even columns and cosines in the odd columns.
+    """
     angles = np.repeat(right_angles(n, d), 2, axis=1)
     return np.where(np.arange(n)[:, None] % 2, np.cos(angles), np.sin(angles))
 

@@ -53,7 +53,7 @@ def rounds_weights_to_integers(masked_scores):
 
 @wrong("weights", "softmax", rare=True)
 def cuts_weights_after_one_decimal(masked_scores):
-    """Apply the softmax, and cut off the weights after 1 decimal instead of rounding them."""
+    """Apply the softmax, but cut off the weights after 1 decimal, without rounding."""
     return np.floor(softmax(masked_scores) * 10) / 10
 
 

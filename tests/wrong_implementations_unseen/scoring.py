@@ -51,7 +51,7 @@ def takes_cosines(q, k):
 
 @wrong("scores", "score", rare=True)
 def divides_by_the_lengths_of_keys(q, k):
-    """Return the dot product of each query with each key, divided by the length of the key instead of undivided."""
+    """Return the dot product of each query with each key, but divided by the length of the key."""
     return q @ k.T / np.linalg.norm(k, axis=1)
 
 
