@@ -35,7 +35,10 @@ config.on_config_parsed(keep_promises, force_connect=True)  # Streamlit reads th
 
 @asynccontextmanager
 async def import_everything(_: st.App) -> AsyncIterator[None]:
-    """Import all pages before the server answers. Otherwise many first visitors would import them at the same time."""
+    """Import all pages when the server starts, before it answers its first visitor.
+
+    Otherwise many first visitors would import the pages at the same time. The server calls this function itself.
+    """
     import_module("pages.shared.frame.draw")
     import_module("pages.shared.site.catalogue").catalogue()
     gc.collect()

@@ -63,9 +63,10 @@ def all_of_it(parameters: Home, example):
 
 
 def _short_lines(example, *, columns):
-    """Return the equations with each matrix only once, for the page as it is read.
+    """Return the short equations of the home page, for a visitor who reads the page alone.
 
-    `columns` says whether tokens are columns.
+    Each matrix appears only once. An arrow with words stands for each factor that is left out. `columns` says whether
+    tokens are columns.
     """
     m = attention_matrices(example, example.attention())
     softmax, values = Sign("÷ √d_k → softmax", arrow=True), Sign("times the values", arrow=True)
@@ -75,7 +76,7 @@ def _short_lines(example, *, columns):
 
 
 def _lines(example):
-    """Return the equations with all their factors, for the page as a lecture shows it."""
+    """Return the full equations of the home page, with all factors of each product, for a lecturer who shows them."""
     m = attention_matrices(example, example.attention())
     q, k, v = m["q"], m["k"], m["v"]
     match = (q, "·", k.transpose("K^T"), "=", m["scores"], Sign("÷ √d_k → softmax", arrow=True), m["weights"])
@@ -90,9 +91,10 @@ def _lines(example):
 
 
 def _projections(m, example, *, apart=False):
-    """Return the equations of queries, keys and values.
+    """Return the equations of queries, keys and values. `m` has the matrices to show, by name.
 
-    They are in one line or, if `apart`, in two lines, because the labels beside the rows then need more room.
+    Usually all three are in one line. There are two lines if the example has a context, or if `apart`: then tokens are
+    columns, and the labels beside the rows need more room.
     """
     q, k, v = m["q"], m["k"], m["v"]
     if example.context is None and not apart:

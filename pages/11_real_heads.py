@@ -105,7 +105,10 @@ def shared_keys(parameters: RealHeads, read):
 
 
 def _has_numbers(read) -> bool:
-    """Return whether the numbers of the head are available. If they need the model, draw how to install it."""
+    """Return whether the page has the numbers of the head. `read` is the head on a text, or None.
+
+    If only the language model could compute the numbers, and it is not installed, draw how to install the model.
+    """
     if read and read.trace is None and not local_model.is_available():
         sentence.say_how_to_install(words.NOT_KEPT)
     return bool(read and read.trace)

@@ -107,19 +107,22 @@ def _asks(parameters, example):
 
 
 def _one_input(parameters, example):
-    """Return whether the visitor has chosen that X attends to itself, so that there is no second input."""
+    """Return whether X attends to itself, so that there is no second input.
+
+    This is so if the example allows it and the visitor has chosen it.
+    """
     return example.may_ask_itself and parameters.itself
 
 
 def _part(parameters, example):
-    """Return the example with only the chosen query tokens and key tokens, and its computation."""
+    """Return a shortened example, and its attention. It has only those query and key tokens that the visitor chose."""
     return _of(example, _one_input(parameters, example), parameters.queries, parameters.keys)
 
 
 def _everyone(parameters, example):
-    """Return the same as `_part`, but with all query tokens.
+    """Return the example with all its query tokens but only the chosen key tokens, and its attention.
 
-    The output of a token does not depend on other query tokens.
+    In this way the page can show the output of each token, which does not depend on other query tokens.
     """
     return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
@@ -148,7 +151,10 @@ def _lines(part, trace, example):
 
 
 def _inputs(parameters, example, part):
-    """Return a text that says how many inputs there are, and whether this is self-attention or cross-attention."""
+    """Return a text that says how many inputs there are, and whether this is self-attention or cross-attention.
+
+    `part` is the example with only the chosen tokens.
+    """
     if _one_input(parameters, example):
         return (
             "**One input: this is self-attention.** $X$ takes the place of the context, and nothing else changes. The "
@@ -166,9 +172,9 @@ def _inputs(parameters, example, part):
 
 
 def to_check(parameters, example):
-    """Return the state of “Check my matrix” that checks the output.
+    """Return the parameters with which the page “Check my matrix” opens, so that it checks the output.
 
-    Return None if some tokens are left out, or if X attends to itself instead of the context.
+    Return None if the visitor has left out some tokens, or if X attends to itself instead of the context.
     """
     whole = parameters.queries in (0, len(example.tokens)) and parameters.keys in (0, len(example.key_tokens))
     return {"asked": "output"} if whole and not _one_input(parameters, example) else None

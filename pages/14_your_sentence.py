@@ -149,7 +149,10 @@ _random_sentence, _add_positions = cache_recent(sentence), cache_recent(with_pos
 
 
 def own_example(parameters):
-    """Return the sentence as an example, or None if it has no word, or if the model has not answered yet."""
+    """Return the visitor's sentence as an example.
+
+    Return None if the sentence has no word, or as long as the language model has not answered.
+    """
     if parameters.source == real_sentence.MODEL:
         return real_sentence.reading_of(parameters)
     if parameters.source == "cat":
@@ -182,9 +185,10 @@ def _asks(parameters, example):
 
 
 def _another_seed(parameters, example, head):
-    """Return another seed, and the weights of a word with this seed: () if the weights are not random.
+    """Return a tuple: another seed for the random weights, and the attention weights that result from it.
 
-    The weights are those of one head, and of the word that attends.
+    These are the attention weights of the head `head`, and of the word that attends. Return () if the visitor has not
+    typed the sentence, because its numbers are not random then.
     """
     if parameters.source != "typed":
         return ()
@@ -203,10 +207,10 @@ def _trace_heads(example, heads, causal, scaled):
 
 
 def _draws(parameters, example):
-    """Return the examples to compare, by the name of their random numbers.
+    """Return examples to compare, by a name for the random numbers in each of them.
 
-    These are the visitor's words with normal and with uniform weights, and with uniform weights and vectors of width
-    64. If the visitor has chosen the course notebook, its example is the uniform one.
+    Three examples have the visitor's words: with normal weight matrices, with uniform ones, and with uniform ones for
+    vectors of width 64. If the visitor has chosen the course notebook, its own example replaces the second of these.
     """
     of_these = partial(_random_example, parameters, example.tokens)
     draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}

@@ -118,7 +118,7 @@ def lesson(parameters: CheckMyMatrix, example):
 
 
 def start(parameters):
-    """Draw the inputs of the computation: the example's numbers, or fields for the visitor's own."""
+    """Draw the inputs of the computation. They are the example's numbers, or fields for the visitor's own numbers."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "source")
         if parameters.source == "weights":
@@ -131,7 +131,7 @@ def start(parameters):
 
 
 def asked(parameters, example):
-    """Draw the choice of the matrix that the result should be, and the other settings of the problem."""
+    """Draw two groups of widgets: which matrix the visitor has computed, and the other settings of the problem."""
     possible = problem.ASKED[parameters.source]
     with reserve_container("asked"):
         if len(possible) > 1:
@@ -149,7 +149,11 @@ def result(parameters, given_problem):
 
 
 def diagnosis(parameters, given_problem, answer):
-    """Draw the diagnosis of an answer, and the arithmetic of the selected cell or else of the first wrong cell."""
+    """Draw what is wrong with an answer, and the arithmetic of one cell.
+
+    This is the selected cell or, if none is selected, the cell that `_where` returns. `answer` is the visitor's matrix,
+    or None if there is none yet.
+    """
     cell, note = None, ""
     if answer is not None:
         above = st.container()  # filled later, because the diagnosis takes longer than the numbers
@@ -170,7 +174,11 @@ def diagnosis(parameters, given_problem, answer):
 
 
 def _where(given_problem, answer, found):
-    """Return the cell at which the correction of the likeliest mistake begins, or else the first wrong cell."""
+    """Return the cell that the visitor should look at first, as (matrix id, row, column).
+
+    If the diagnosis `found` has a likely mistake, its correction begins at this cell. Otherwise this is the first wrong
+    cell.
+    """
     for mistake in verdict.likely(found, given_problem)[:1]:
         stage, *cell = remedy.place_to_begin(given_problem, answer, mistake)
         return (

@@ -52,7 +52,10 @@ def reason(parameters: Scaling, example):
 
 
 def one_token(parameters: Scaling, example):
-    """Draw the sharpest row for each divisor, and how much its greatest weight changes with its score."""
+    """Draw one token's scores and weights for each divisor, and a chart of one of these weights.
+
+    The token is the one whose weights are the sharpest. The chart shows how its greatest weight changes with the score.
+    """
     token = nudges.nudge_of_example(example).token
     lines = [
         Line((m["scaled"].row(token, "s'"), SOFTMAX, m["weights"].row(token, "a")), divisors.label(name, example))

@@ -69,9 +69,10 @@ def step(parameters: Attention, example):
 
 
 def _reason(parameters, example):
-    """Return the text before the step: at step 1, the reason for all steps; at steps with a mask, the reason for it.
+    """Return the text that stands before the equations of a step.
 
-    Return "" at all other steps.
+    At step 1, this is the reason for all ten steps. At a step with a mask, it is the reason for the mask. Otherwise it
+    is "".
     """
     if parameters.step == "1":
         weights = _traces(parameters, example)[0].weights
@@ -189,7 +190,10 @@ def _trace_attention(example, kind, scale):
 
 
 def to_check(parameters, example):
-    """Return the state of “Check my matrix” that checks the matrix of the step, with the same mask and scale."""
+    """Return the parameters with which the page “Check my matrix” opens, so that it checks the matrix of the open step.
+
+    It then uses the same mask and the same scale as this page.
+    """
     stage = {"3": "q", "4": "scores", "5": "weights"}.get(parameters.step, "output")
     stage = "mixed" if int(parameters.step) >= FIRST_WITH_HEADS else stage
     masks = {"padding": {"mask": "padding", "hidden": str(len(example.key_tokens))}}

@@ -78,7 +78,10 @@ def _steps(parameters):
 
 
 def _draw_settings(parameters, *of_the_view):
-    """Draw the settings that belong to a view, and other settings that the visitor has changed."""
+    """Draw the widgets of the settings that the open view uses: `of_the_view` has their names.
+
+    A setting that the visitor has changed is drawn in every view, because it changes the numbers everywhere.
+    """
     usual = TrainingStep()
     with reserve_container("settings", beside=True):
         for name in ("learns", "times", "mask"):

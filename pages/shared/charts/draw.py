@@ -20,10 +20,11 @@ FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type t
 
 
 def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:
-    """Draw a chart from its data and its specification.
+    """Draw a chart from its data and its specification. `key` is its name on the page.
 
-    Only the data may differ from run to run, because otherwise the browser would build the chart again. A chart has no
-    key on the page. So if the open scene is about this chart, it is drawn in a container with its key.
+    Only the data may differ from run to run. If the specification changed, the browser would build the chart again.
+    Streamlit gives a chart no CSS class for its key. So if the open scene is about this chart, the chart is drawn in a
+    container that has the key.
     """
     note_picture(key, "the chart")
     focused = key == focus()
@@ -32,7 +33,10 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
 
 
 def spec(chart: Any) -> Spec:
-    """Return a chart’s specification without its data, which would hide the data that each run sends."""
+    """Return an Altair chart’s specification without its data.
+
+    Each run of the page sends the present data. Data in the specification would hide them.
+    """
     made = chart.to_dict(validate=False)
     for part in (made, *made.get("layer", ()), *made.get("vconcat", ())):
         part.pop("data", None)
@@ -43,10 +47,11 @@ def spec(chart: Any) -> Spec:
 def series_encodings(
     field: str, marks: Sequence[Mark], *, title: str | None, values: Sequence[Any] = ()
 ) -> dict[str, Any]:
-    """Return the encodings that distinguish the series of a field by colour and by dashes.
+    """Return Altair encodings that give each series its own colour and, for people who see no colours, its own dashes.
 
-    The dashes are for people who see no colours. If `values` are given, the marks belong to these values in order.
-    Otherwise they belong to the values in the data.
+    `field` is the column of the data that names the series, and `marks` has a colour and a kind of line for each
+    series. `values` are the names of the series in the order of `marks`. Without `values`, the order is that of the
+    data.
     """
     legend = alt.Legend(orient="top", symbolType="stroke", symbolSize=700, symbolStrokeWidth=3, labelLimit=300)
     shared = {"legend": legend if len(marks) > 1 else None, "sort": None, "title": title}

@@ -16,9 +16,10 @@ from pages.shared.notation.plain import plain
 def nudge(
     values: np.ndarray, weights: Mapping[str, np.ndarray], score: float, here: Mapping[str, float], *, key: str
 ) -> None:
-    """Draw a weight over the values of its score: a line for each divisor, with a dot at the present score.
+    """Draw how one weight depends on its score: a line for each divisor, with a dot at the present score.
 
-    `weights` has the weights at all `values` by the name of the divisor, and `here` has the present weights.
+    `values` are the scores from left to right. `weights` has the weights at these scores, by the name of the divisor.
+    `score` is the present score, and `here` has the present weight, by the name of the divisor.
     """
     names = [plain(name) for name in weights]
     data = {

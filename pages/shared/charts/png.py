@@ -13,9 +13,11 @@ LEVELS = 127  # levels of each colour
 
 
 def png_without_colours(values: np.ndarray) -> tuple[bytes, bytes]:
-    """Return two parts of a PNG with numbers from −1 to 1 as pixels: the bytes before its colours and those after them.
+    """Return a PNG image without its palette (its table of colours): the bytes before the palette, and those after it.
 
-    The greater the magnitude of a number is, the more opaque is its pixel. The pixel of 0 is transparent.
+    The image shows a matrix of numbers from −1 to 1, with one pixel for each number. `colours` returns the palette that
+    belongs between the two parts. The greater the magnitude of a number is, the more opaque is its pixel. The pixel of
+    0 is transparent.
     """
     levels = np.rint(LEVELS * (1 + np.clip(values, -1, 1))).astype(np.uint8)
     rows, columns = levels.shape
@@ -27,7 +29,7 @@ def png_without_colours(values: np.ndarray) -> tuple[bytes, bytes]:
 
 
 def colours(theme: Theme) -> bytes:
-    """Return the part of a PNG with its colours: one for numbers below 0, the other for numbers above 0."""
+    """Return the palette of a PNG, as bytes: one colour for numbers below 0, and another colour for other numbers."""
     negative, positive = (bytes.fromhex(value_of(colour, theme)[1:]) for colour in (NEGATIVE, POSITIVE))
     return _chunk(b"PLTE", negative * LEVELS + positive * (LEVELS + 1))
 

@@ -17,15 +17,20 @@ Picture = Mapping[str, list[Any]]
 
 
 def raster(values: np.ndarray, across: str, down: str, *, key: str, turned: bool = False) -> None:
-    """Draw numbers from −1 to 1 as coloured pixels. `across` and `down` are the titles of the columns and the rows.
+    """Draw a matrix of numbers from −1 to 1 as coloured pixels.
 
-    If `turned`, rows of the matrix are columns of the picture.
+    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `turned`, the picture shows
+    the rows of the matrix as columns.
     """
     draw_picture(picture(values, turned), across, down, key=key, turned=turned)
 
 
 def picture(values: np.ndarray, turned: bool = False) -> Picture:
-    """Return the picture that `raster` draws, so that it can be stored. It is much smaller than its numbers."""
+    """Return the picture of a matrix as data that `draw_picture` can draw, now or later.
+
+    The picture takes much less memory than the numbers in `values`. If `turned`, it shows the rows of the matrix as
+    columns.
+    """
     shown = values.T if turned else values
     rows, columns = shown.shape
     before, after = ([b64encode(part).decode()] for part in png_without_colours(shown))
@@ -33,10 +38,10 @@ def picture(values: np.ndarray, turned: bool = False) -> Picture:
 
 
 def draw_picture(kept: Picture, across: str, down: str, *, key: str, turned: bool = False) -> None:
-    """Draw the picture `kept`, which `picture` has made.
+    """Draw `kept`, a picture of a matrix that the function `picture` has made.
 
-    `across` and `down` are the titles of the columns and rows of the matrix. If `turned`, its rows are columns of the
-    picture.
+    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `turned`, the picture shows
+    the rows of the matrix as columns.
     """
     draw(kept, _raster_spec(*((down, across) if turned else (across, down))), key=key)
 
@@ -61,10 +66,10 @@ def _raster_spec(across: str, down: str) -> Spec:
 
 
 def _url() -> str:
-    """Return a Vega expression for the address of the picture, with the colours of the chart's theme.
+    """Return a Vega expression that joins the parts of a PNG to the address of a picture, in the colours of the theme.
 
-    In base 64, three bytes become four letters. So the parts can be joined, because their lengths are multiples of
-    three.
+    The parts are in base 64, in which three bytes become four letters. They can be joined, because the length of each
+    part is a multiple of three bytes.
     """
     light, dark = (b64encode(colours(theme)).decode() for theme in ("light", "dark"))
     theme = f"(luminance(background) > 0.5 ? '{light}' : '{dark}')"

@@ -18,9 +18,10 @@ PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "
 
 
 def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
-    """Draw three panels over d_k, each with a line for each divisor.
+    """Draw three panels with d_k on the horizontal axis: the largest weight, the entropy and the Jacobian.
 
-    `each` has the measurements by the name of a divisor.
+    Each panel has one line for each divisor. `each` has the three measurements by the name of the divisor, and `widths`
+    are the values of d_k.
     """
     parts = list(each.values())
     data = {

@@ -13,7 +13,11 @@ from pages.shared.notation.palette import SERIES
 
 
 def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure: str, *, key: str) -> None:
-    """Draw a number for each length of the text, with one line for each of the series. Both axes are logarithmic."""
+    """Draw lines over the length of a text, one line for each of the series. Both axes are logarithmic.
+
+    `lengths` are the lengths in tokens, `series` has one number for each length by the name of the series, and
+    `measure` is the title of the vertical axis.
+    """
     data = {
         "tokens": np.tile(lengths, len(series)),
         "value": np.concatenate([np.asarray(each, dtype=float) for each in series.values()]),

@@ -17,9 +17,10 @@ VALUE, RESULT = COLOURS[:2]
 def values_plane(
     values: np.ndarray, path: np.ndarray, now: np.ndarray, tokens: Sequence[str], asks: str, *, key: str
 ) -> None:
-    """Draw the first two features of the values as points, and the path of the result as the lookup becomes sharper.
+    """Draw the values as points in a plane, and the path that the output takes as the weights become sharper.
 
-    `now` is the present result, and `asks` is the token that attends.
+    The plane has the first two features. `path` has the outputs in order, `now` is the present output, `tokens` are the
+    labels of the values, and `asks` is the token that attends.
     """
     points = np.vstack([path, values, now])[:, :2]
     kinds, counts = ["path", "value", "now"], [len(path), len(values), 1]

@@ -35,7 +35,7 @@ class ChoiceQuestion:
         return tuple(map(self.outcome, self.options))
 
     def normal(self, answer: str) -> str:
-        """Return an answer in the form in which it is stored. Raises: ValueError if it is not one of the letters."""
+        """Return an answer as it is stored. Raises: ValueError if it is not the letter of one of the options."""
         if answer not in self.options:
             letters = ", ".join(self.options)
             raise ValueError(f"The answer must be one of {letters}; got something else: choose one of these.")

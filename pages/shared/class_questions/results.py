@@ -31,15 +31,18 @@ MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
 
 @dataclass(slots=True)
 class DiagnosedAnswers:
-    """Which answers are diagnosed already, before they are shown: those to this round that came until a time."""
+    """Which answers to a round were diagnosed before the lecturer reveals them.
+
+    These are the answers to `round` (the room's code and the number of the round) that came before the time `until`.
+    """
 
     round: tuple[str, int] = ("", 0)
     until: float = 0.0
 
     def begin(self, round: tuple[str, int]) -> None:
-        """Begin to diagnose the answers of a round, unless this has begun already.
+        """Begin to diagnose the answers of a round, which is given by the room's code and the number of the round.
 
-        `round` is the room's code and a number.
+        If this is the round of the last call, nothing changes.
         """
         if round != self.round:
             self.round, self.until = round, 0.0
@@ -63,7 +66,11 @@ def draw_counts(code: str, number: int) -> None:
 
 
 def _diagnose_ahead(code: str, number: int) -> None:
-    """Diagnose new answers for a short time, so that their outcomes are in the cache when they are shown."""
+    """Diagnose new answers to a round before they are revealed, for a short time in each run.
+
+    The outcomes are then in the cache when the lecturer reveals them. `code` is the room's code, and `number` is the
+    number of the round.
+    """
     now, ahead = time.time(), session.visitor_object(DiagnosedAnswers)
     room = store().room(code, now)
     if room is None or room.current.number != number or room.current.revealed:
@@ -102,15 +109,18 @@ def draw_results(room: Room, question: Question, parameters: Parameters) -> None
 
 
 def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
-    """Return the outcomes of both rounds without repetition. Those of the last round come first."""
+    """Return the outcomes of two rounds, each outcome once. First come those of the last round, `now`.
+
+    `before` has the counts of the round before, or None if it asked another question.
+    """
     return dict.fromkeys(outcome for each in (now, before) if each for outcome, _ in each.counts)
 
 
 def _bar(outcome: Outcome, now: Tally, before: Tally | None, beside: int) -> None:
-    """Draw one outcome: its bar, its bar in the previous round, and a link to the switch of its mistake.
+    """Draw one outcome: its bar, its bar in the round before, and a link that switches on the mistake that it names.
 
-    `beside` is the width of that link in pixels. An outcome without a link leaves the same width free, so that the bars
-    of all outcomes have one scale.
+    `now` and `before` have the counts of the two rounds. `beside` is the width of the link in pixels. An outcome
+    without a link leaves this width empty, so that the bars of all outcomes have the same scale.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         with st.container(gap="xxsmall", width="stretch"):

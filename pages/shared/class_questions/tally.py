@@ -46,7 +46,11 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
 
 
 def in_order(question: Question, counted: Counter[Outcome]) -> list[tuple[Outcome, int]]:
-    """Return the outcomes with their counts in the order of the bars: the expected ones, then the most frequent."""
+    """Return the outcomes with their counts in the order of the bars.
+
+    First come the outcomes that the question expects, and then the most frequent others. An unknown mistake is the
+    last.
+    """
     first = [(outcome, counted[outcome]) for outcome in question.expected_outcomes]
     others = [(outcome, count) for outcome, count in counted.most_common() if outcome not in question.expected_outcomes]
     return [*first, *sorted(others, key=lambda each: each[0] == UNKNOWN)]

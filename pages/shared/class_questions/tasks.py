@@ -92,12 +92,12 @@ class NumberQuestion:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The row and column of the number: the cell in which the mistakes of the task differ most."""
+        """The row and column of the number that the question asks for, from `most_telling_cell`."""
         return most_telling_cell(self.task)
 
     @property
     def is_fair(self) -> bool:
-        """Whether each mistake of the task gives a number in this cell that differs from the correct one."""
+        """Whether every mistake of the task would give a wrong number in the cell that the question asks for."""
         return all(self.outcome(f"{wrong[self.place]:.2f}") != RIGHT for _, wrong in _mistakes_with_matrices(self.task))
 
     @property
@@ -154,7 +154,7 @@ def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcom
 def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
     """Return the outcome of an answer that known mistakes explain.
 
-    Each finding in `found` explains the answer by one mistake or by two together.
+    `found` has the possible explanations. Each is one mistake, or two mistakes that were made together.
     """
     name = " or ".join(" and ".join(mistake.title for mistake in finding.mistakes) for finding in found)
     first = found[0].mistakes
@@ -190,10 +190,10 @@ def _mistakes_with_matrices(task: Task) -> Iterator[tuple[Any, np.ndarray]]:
 
 @cache_up_to(512)
 def most_telling_cell(task: Task) -> tuple[int, int]:
-    """Return the row and column of the cell that tells most about the mistakes of a task.
+    """Return the row and column of the cell that shows best which mistake a learner has made in a task.
 
-    In this cell, the most mistakes differ from the correct number. Among equal cells, the most mistakes differ from
-    each other.
+    This is the cell in which the most mistakes give a number other than the correct one. If several cells are equally
+    good, it is the one in which the most pairs of mistakes give two different numbers.
     """
     wrong = [matrix for _, matrix in _mistakes_with_matrices(task)]
     differ = np.array([np.abs(each - task.right) > 2 * task.room for each in wrong]).sum(axis=0)

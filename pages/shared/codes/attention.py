@@ -46,7 +46,11 @@ output_root = v @ weights_root""",
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the steps up to the step that is shown. The steps of the heads start from Q, K and V."""
+    """Return the code of all steps from the first to the step that is open.
+
+    From step 9 on, the code computes several heads from Q, K and V. It then leaves out steps 4 to 8, which have one
+    head.
+    """
     last = int(parameters.step)
     numbers = range(1, last + 1) if last < FIRST_WITH_HEADS else (*BEFORE_HEADS, *range(FIRST_WITH_HEADS, last + 1))
     blocks = [_block(number, parameters, example) for number in numbers]
@@ -67,7 +71,7 @@ def code(parameters, example) -> Code:
 
 
 def scale_of(parameters, example) -> float | None:
-    """Return the factor by which the scores are multiplied, or None for the usual factor, 1/√d_k."""
+    """Return the factor that the scores are multiplied by. None means the usual factor 1/√d_k."""
     return {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
 
 
@@ -95,10 +99,10 @@ def _block(number: int, parameters, example) -> Block:
 
 
 def _with_mask(number: int, both: Both, kind: str) -> Both:
-    """Return both texts of a step with the mask that is chosen. `number` is the number of the step, `kind` the mask.
+    """Return the code of a step, fitted to a mask. `both` has the code for tokens as rows and for tokens as columns.
 
-    The lines of the mask are added to the first step that needs them. Without a mask, its use is removed from all
-    steps.
+    `number` is the number of the step, and `kind` is the chosen mask. If this is the first step that masks scores, the
+    lines that make the mask are added. If `kind` is "none", the use of a mask is removed from the code.
     """
     rows, columns = (text.removeprefix("import numpy as np\n\n") for text in both)
     if kind == "none":

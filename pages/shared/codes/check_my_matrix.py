@@ -118,9 +118,10 @@ def code(parameters, example) -> Code:
 
 
 def mending_lines(mistake: Mistake[Any], problem: Problem) -> str:
-    """Return the difference between the code with a mistake and the correct code.
+    """Return the lines of code that correct a mistake, as a difference from the wrong code to the correct code.
 
-    The code is tailored to the visitor's problem: it has no biases, context or mask that the problem lacks.
+    The code is fitted to the visitor's problem: if the problem has no biases, context or mask, the code has none
+    either.
     """
     return repair(mistake, partial(_in_this_task, problem))
 
@@ -190,7 +191,11 @@ def _blocks(source: str, asked: str, problem: Problem) -> list[Block]:
 
 
 def _of_one(asked: str, problem: Problem) -> list[Block]:
-    """Return the steps of one head, from its queries or its scores to the matrix that the visitor checks."""
+    """Return the blocks of code with one head, up to the matrix that the visitor checks.
+
+    `asked` is the name of this matrix. The code begins with the queries or, if the problem starts from scores, with
+    these.
+    """
     rows, columns = _scale(problem, SCALE)
     scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")
     rotated = rotation(problem, "q", "k")
@@ -209,7 +214,10 @@ def _of_one(asked: str, problem: Problem) -> list[Block]:
 
 
 def _in_heads(problem: Problem, *, is_rotated: bool) -> tuple[Both, Both]:
-    """Return the line that splits matrices into heads, and the line of the heads' scaled scores."""
+    """Return two pieces of code: the line that splits matrices into heads, and the line of the heads' scaled scores.
+
+    If `is_rotated`, the second line reads the rotated queries and keys.
+    """
     (split, rows), (_, columns) = (text.split("\n") for text in IN_HEADS)
     scales = zip((rows, columns), _scale(problem, SCALE_OF_HEADS), strict=True)
     by_rows, by_columns = (line.replace("SCALE", scale) for line, scale in scales)
@@ -231,9 +239,10 @@ def _of_heads(problem: Problem) -> list[Block]:
 
 
 def _mask(of_size: str, scores: str, problem: Problem) -> list[Both]:
-    """Return the lines that mask scores and compute the softmax. A mask that is not causal is a given matrix.
+    """Return the lines that mask the scores and compute their softmax.
 
-    `of_size` is the name of a matrix with the mask's shape, and `scores` the name of the scores.
+    The code makes a causal mask itself. Any other mask is already a matrix with the name `mask`. `of_size` is the name
+    of a matrix with the mask's shape, and `scores` is the name of the scores.
     """
     if problem.setting.mask == "none":
         return [same(f"weights = softmax({scores})")]

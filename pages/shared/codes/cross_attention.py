@@ -75,9 +75,10 @@ def code(parameters, example) -> Code:
 
 
 def _part(example, alone: bool, asking: int, answering: int):
-    """Return the example with only some of its query tokens (`asking`) and of its key tokens (`answering`).
+    """Return the example with its first `asking` query tokens and its first `answering` key tokens only.
 
-    The number 0 means all of them. If `alone`, the example's tokens attend to themselves.
+    The number 0 means all of them. If `alone`, these numbers do not count: the tokens of the example attend to
+    themselves.
     """
     if alone:
         return example.asking_itself()
@@ -85,7 +86,11 @@ def _part(example, alone: bool, asking: int, answering: int):
 
 
 def _context(example, answering: int) -> list[Both]:
-    """Return the line that defines the context: from x, if the example has no context. The list may be empty."""
+    """Return a list with the line of code that defines `context`, for the first `answering` key tokens (0 means all).
+
+    If the example has no context, the line takes it from `x`. If the example has a context and all its tokens are used,
+    no line is needed, and the list is empty.
+    """
     source = "x" if example.context is None else "context"
     if answering:
         rows, columns = f"context = {source}[:{answering}]", f"context = {source}[:, :{answering}]"
@@ -94,7 +99,10 @@ def _context(example, answering: int) -> list[Both]:
 
 
 def _without_missing_inputs(both: Both, example, own_context: bool) -> Both:
-    """Return code without the biases that the example lacks. If x attends to itself, the name `context` becomes `x`."""
+    """Return the code of both layouts without the biases that the example does not have.
+
+    If `own_context` is false, X attends to itself: the name `context` becomes `x`.
+    """
     rows, columns = (without_biases(text, example) for text in both)
     return (rows, columns) if own_context else (rename_name(rows, "context", "x"), rename_name(columns, "context", "x"))
 

@@ -24,9 +24,11 @@ def with_mistake(
     n_heads: int | None = None,
     first: bool = False,
 ) -> Code:
-    """Return the code of a page with a block for the mistake that is switched on, if there is one.
+    """Return the code of a page, and add a block for the mistake that the visitor has switched on, if there is one.
 
-    The block comes `first` if the page's code overwrites matrices that the mistake starts from.
+    If `first`, the new block is the first, otherwise the last. It has to be the first if the page's code overwrites
+    matrices that the block reads. `mask` is the kind of the mask, and `n_heads` the number of heads (None: the
+    example's).
     """
     mistake = next((mistake for mistake in WITH_SWITCH if mistake.name == parameters.mistake), None)
     if mistake is None:
@@ -39,7 +41,7 @@ def with_mistake(
 
 
 def right_trace(mistake: Mistake[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
-    """Return the correct computation of the example, in which the page then makes the mistake.
+    """Return the correct computation of the example, the one that `mistake` then changes.
 
     `mask` is the kind of the mask, and `n_heads` is the number of heads (None: the example's own).
     """
@@ -61,7 +63,10 @@ def _block(mistake: Mistake[Any], parameters: Any, example: Example, mask: str, 
 
 
 def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int | None) -> str:
-    """Return a sentence that says why a mistake changes nothing in this example, or "" if it changes something."""
+    """Return a sentence that says why a mistake changes no number in this example, or "" if it changes one.
+
+    `mask` is the kind of the mask, and `n_heads` is the number of heads (None: the example's own).
+    """
     trace = right_trace(mistake, example, mask, n_heads)
     try:
         mistake.apply(trace)
@@ -71,7 +76,10 @@ def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int
 
 
 def _with_missing_matrices(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
-    """Return code that defines all matrices that it reads: missing `matrices` are added from the example."""
+    """Return the code, with those `matrices` of the example added that the code does not define.
+
+    If the code has the input `x`, it has the other matrices too, so it is returned unchanged.
+    """
     if "x" in (*code.given, *code.drawn_names):
         return code
     given = {name: values for name, values in given_of(example).items() if name in matrices}

@@ -8,9 +8,9 @@ import numpy as np
 
 
 def packed_code(reads: str, matrices: Mapping[str, np.ndarray], rows: int | None = None) -> str:
-    """Return code with a function that reads a matrix from bytes, and with a call of this function for each matrix.
+    """Return code that defines `matrices` from bytes: a function that reads one matrix, and a call for each matrix.
 
-    `reads` is the text of the function, and `rows` is the default number of rows in it.
+    `reads` is the text of the function. `rows` is the number of rows that the function assumes if a call gives none.
     """
     name = reads.partition("(")[0].removeprefix("def ")
     lines = (f"{id} = {name}({_write_rows(m, rows)})" for id, m in matrices.items())

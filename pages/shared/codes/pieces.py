@@ -68,7 +68,11 @@ SAYS_OUTPUT = "The output of each token: all values, each times its weight, adde
 
 
 def tailor(both: Both, example: Example) -> Texts:
-    """Return both texts without the biases and the context that an example lacks, as keyword arguments of `Block`."""
+    """Return code as the keyword arguments `rows` and `columns` of `Block`, fitted to an example.
+
+    `both` has the code for tokens as rows and for tokens as columns. If the example has no biases or no context, these
+    are removed from the code.
+    """
     rows, columns = (for_example(text, example) for text in both)
     return {"rows": rows, "columns": columns}
 
@@ -84,10 +88,10 @@ def _with_space(text: str) -> str:
 
 
 def both_of(both: Both) -> Texts:
-    """Return the texts for both layouts as keyword arguments of `Block`."""
+    """Return the two texts of `both` as the keyword arguments `rows` and `columns` of `Block`."""
     return {"rows": both[0], "columns": both[1]}
 
 
 def same(text: str) -> Both:
-    """Return the texts for both layouts if the code is the same in both."""
+    """Return the same code twice, for tokens as rows and for tokens as columns."""
     return text, text

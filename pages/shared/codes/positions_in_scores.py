@@ -83,7 +83,7 @@ def penalty(problem: Problem) -> list[Both]:
 
 
 def of_turned(code: Both, q: str, k: str) -> Both:
-    """Return code in which the names of the queries and keys are those of the rotated queries and keys.
+    """Return code that reads the rotated queries and keys: the names `q` and `k` get the ending "_turned".
 
     >>> of_turned(("q @ k.T", "k.T @ q"), "q", "k")
     ('q_turned @ k_turned.T', 'k_turned.T @ q_turned')

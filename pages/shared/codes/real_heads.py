@@ -66,7 +66,10 @@ def code(parameters, reading: Reading) -> Code:
 
 
 def code_of_a_head(reading: Reading, *, name: str, places: bool = False) -> Code:
-    """Return the code of a head on a text. With `places`, its query and key are also moved to other positions."""
+    """Return the code of one head on a text. `reading` has the text and the numbers of the head.
+
+    If `places`, a last block moves the query and the key to other positions, and shows that only their distance counts.
+    """
     if reading.trace is None:
         return _weights_alone(reading, name)
     asks, answers = words.last_and_most_attended(reading)

@@ -12,7 +12,7 @@ from attention_core.mistakes.engine.code_lines import syntax_tree
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A new text for the bytes from `start` to `end` of the code. If they are equal, the text is inserted."""
+    """An edit of code: `text` replaces the bytes from `start` to `end`. If the two are equal, the text is inserted."""
 
     start: int
     end: int

@@ -106,9 +106,9 @@ def _given_matrices(shown: Exhibit, example: Example) -> dict[str, Any]:
 
 
 def _earlier(shown: Exhibit, example: Example) -> list[Block]:
-    """Return the block before the cell, which defines the names that the cell uses.
+    """Return a list with the block of code before the cell with the bug.
 
-    The list is empty if there are none.
+    The block defines the names that the cell uses. If the cell uses no such names, the list is empty.
     """
     if not shown.inputs:
         return []
@@ -133,9 +133,10 @@ def _projection_lines(shown: Exhibit, example: Example) -> str:
 
 
 def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
-    """Return, for each layout, the lines that give the cell's results the names that they have on the page.
+    """Return lines of code that rename the results of the cell as the page names them, once for each layout.
 
-    `suffix` is the end of these names. If `named`, the code itself gives a name to every matrix.
+    The new names end in `suffix`, which says whether the results are wrong or correct. Some cells compute a matrix
+    without a name. If `named` is false, a line that gives this matrix a name comes first.
     """
     side = shown.outcome().wrong if suffix == MISTAKE_SUFFIX else shown.outcome().right
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
@@ -157,7 +158,7 @@ def _transpose_names(text: str, values: np.ndarray) -> str:
 
 
 def _another_way(shown: Exhibit, example: Example) -> str:
-    """Return code of the correct computation, written in another way than in the cell."""
+    """Return code that computes the same result correctly, but in other words than the cell with the bug."""
     right = shown.outcome().right
     if "encoding" in right:
         return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"

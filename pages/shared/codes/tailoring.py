@@ -59,7 +59,7 @@ def without_mask(code: str, mask: str = "allowed") -> str:
 
 
 def _without_copies(code: str) -> str:
-    """Return the code without the line that masked the scores. That line has become “scaled = scaled”."""
+    """Return the code without the line “scaled = scaled”, which is left after the mask was removed from the scores."""
     source = Source(code)
     copies = (line for line in source.tree.body if ast.unparse(line) == f"{SCALED} = {SCALED}")
     return source.changed(source.without_lines(line) for line in copies)

@@ -134,7 +134,10 @@ def _function(name: str, body: str, result: str, then: str) -> str:
 
 
 def _autograd(forward: Both, example) -> Both:
-    """Return PyTorch code that checks the gradients: PyTorch's own backward pass gives the same three."""
+    """Return PyTorch code that checks the three gradients of the page by PyTorch's own backward pass, for both layouts.
+
+    `forward` is the code of the forward pass.
+    """
     check = (
         "learned = [matrix.clone().requires_grad_() for matrix in (w_q, w_k, w_v)]\nloss_of(*learned).backward()\n"
         f"for ours, theirs in zip(({', '.join(GRADIENTS)}), learned):\n"

@@ -50,13 +50,16 @@ INSTEAD: Mapping[str, Mapping[str, Both]] = {
 
 
 def steps_of(name: str) -> Both:
-    """Return the line that computes the gradient `name` correctly, for both layouts."""
+    """Return the correct line of code for the gradient `name`: for tokens as rows, and for tokens as columns."""
     rows, columns = STEPS[name]
     return f"{name} = {rows}", f"{name} = {columns}"
 
 
 def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
-    """Return the block of a mistake: the three correct gradients, and the three gradients that the mistake gives."""
+    """Return the block of code for a mistake: the three correct gradients, and the three gradients with the mistake.
+
+    These are the gradients of W^Q, W^K and W^V.
+    """
     rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
     return Block(
         title=f"The mistake: {wrong.title}",
@@ -68,9 +71,10 @@ def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
 
 
 def _lines(wrong: WrongGradient, side: int) -> str:
-    """Return the code of a mistake: the correct gradients, the changed steps, and copies of the unchanged gradients.
+    """Return the code of a mistake: copies of the correct gradients, the changed steps, and the wrong gradients.
 
-    `side` is 0 for tokens as rows and 1 for tokens as columns.
+    A gradient that the mistake leaves correct is only copied. `side` is 0 for tokens as rows and 1 for tokens as
+    columns.
     """
     lines, changed = [f"{name}{RIGHT_SUFFIX} = {name}" for name in GRADIENTS], list[str]()
     for name, both in STEPS.items():

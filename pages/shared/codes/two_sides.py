@@ -45,9 +45,11 @@ def softmax(scores, axis=-1):                       # shares of nothing, where a
 
 
 def two_sides(mistake: Mistake[Any], example: Example, mask: str, columns: bool) -> str:
-    """Return the correct computation of an example, and below it the lines that run differently because of a mistake.
+    """Return the code of the correct computation of an example and, below it, of the same computation with a mistake.
 
-    `mask` is the kind of the mask, and `columns` says whether tokens are columns.
+    The second part has only the lines that the mistake changes. `mask` is the kind of the mask, and `columns` says
+    whether tokens are columns.
+
     Raises: ValueError if the mistake's code needs a bias or a mask that the example does not have.
     """
     pipeline = mistake.pipeline
@@ -74,10 +76,11 @@ def _right(steps: str, turned: Iterable[str]) -> Iterator[str]:
 
 
 def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of the mistake, the steps after it, and copies of the shown matrices that stay correct.
+    """Yield the lines of the computation with a mistake: the mistake's own lines, and the steps that use their results.
 
-    `steps` is the code of all steps, `mistake` that of the mistake, and `ends` has the names of the shown matrices. The
-    matrices in `turned` are transposed where they are read.
+    A copy of each matrix that stays correct follows, if the page shows it: `ends` has the names of the shown matrices.
+    `steps` is the code of all steps, and `mistake` is the code of the mistake. `turned` has the names of matrices that
+    are transposed wherever the code reads them.
     """
     every = [name for line in lines_of(steps) for name in line.gives]
     given, read = {name: name + MISTAKE_SUFFIX for name in every}, {name: name + RIGHT_SUFFIX for name in every}
@@ -92,9 +95,10 @@ def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str])
 
 
 def _rename_names(code: str, given: Mapping[str, str], read: Mapping[str, str], turned: Iterable[str]) -> str:
-    """Return the code with names replaced: by `given` where they are assigned, and by `read` where they are read.
+    """Return the code with other names for its variables.
 
-    The matrices in `turned` are transposed where they are read.
+    `given` has the new names for the places that assign a variable, and `read` those for the places that read one.
+    `turned` has the names of matrices that are transposed wherever the code reads them.
     """
     source = Source(code)
     changes = [source.renamed(node, given[node.id]) for node in names_given(source.tree) if node.id in given]
@@ -112,7 +116,10 @@ def _transpose_change(source: Source, name: ast.Name) -> Change:
 
 
 def _transposing_line(text: str, pipeline: Pipeline) -> str:
-    """Return the line that transposes every matrix of both computations."""
+    """Return the code that transposes all resulting matrices in `text`, both the correct ones and the wrong ones.
+
+    This is the last line for tokens as columns.
+    """
     sides = {
         name + side: step for step in pipeline.steps for name in step.names for side in (RIGHT_SUFFIX, MISTAKE_SUFFIX)
     }

@@ -114,7 +114,11 @@ def _positions() -> Both:
 
 
 def _printed_numbers(example, several: bool, parameters) -> dict[str, Any]:
-    """Return the numbers of the notebook's example, without the positions, which the code adds."""
+    """Return the values that the code of the course notebook's example starts from, by name.
+
+    If the visitor adds positions, `x` is without them, because the code adds them itself. `several` says whether there
+    are several heads.
+    """
     given = given_of(example, *([] if several else ["w_o"]))
     if parameters.positions:
         given["x"] = example_named("cat").x

@@ -11,9 +11,10 @@ from attention_core.examples import Example
 
 
 class Control:
-    """How to check a value, write it into a link, read it back, describe it, and fit it to an example.
+    """The rules for one kind of parameter: how to check, encode, decode, describe and fit its value.
 
-    A kind that has a widget also has the method `draw(key, **options)`.
+    A value is encoded as a text in a link. It is fitted to an example if the example does not have it. A kind of
+    control that has a widget also has the method `draw(key, **options)`.
     """
 
     __slots__ = ()
@@ -30,16 +31,17 @@ class Control:
         raise NotImplementedError
 
     def accept(self, held: Any, before: Any) -> Any:
-        """Return the value of the control for the value of its widget, `held`.
+        """Return the control's value for `held`, the value of its widget. A list becomes a tuple.
 
-        If `held` is None, return the value `before`. Raises: ValueError with a text that says what the value must be.
+        If `held` is None, the widget has no value, so return `before`, the present value of the control. Raises:
+        ValueError with a text that says what the value must be.
         """
         if held is None:
             return before
         return tuple(held) if isinstance(held, list) else held
 
     def widget_value(self, value: Any) -> Any:
-        """Return the value that the widget has to show for a value of the control."""
+        """Return what the widget has to show if the control has this value. Often this is the value itself."""
         return value
 
     def in_link(self, value: Any) -> bool:
@@ -55,14 +57,17 @@ class Control:
         return self
 
     def fit(self, value: Any, example: Example) -> Any:
-        """Return the value, or another value if the example does not have it."""
+        """Return the value if the example has it, and otherwise a value that the example has.
+
+        For instance, an example with four tokens has no fifth token to choose.
+        """
         return value
 
 
 def default_of(key: str) -> Any:
-    """Return the value of the widget with this key, to be passed to Streamlit as its default too.
+    """Return the value of the widget with this key. Pass it to Streamlit as the default of the same widget.
 
-    Streamlit sends a browser the value of a widget once. If the browser has dropped the widget since, because an
-    earlier answer did not contain the widget, the browser uses the default.
+    Streamlit sends the value of a widget to the browser only once. If a later answer did not contain the widget, the
+    browser has forgotten the value. It then uses the default.
     """
     return st.session_state.get(key)

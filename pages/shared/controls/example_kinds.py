@@ -33,7 +33,7 @@ class TokenInput(Control):
         return value if value < len(example.tokens) else 0
 
     def option(self, place: int, n: int) -> int:
-        """Return the option for the token with this index, out of `n` tokens."""
+        """Return the value that means the token with the index `place`, out of `n` tokens."""
         return place
 
     def draw(self, key: str, tokens: Sequence[str]) -> None:
@@ -46,9 +46,9 @@ class TokenInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class WordInput(TokenInput):
-    """A choice of the word whose attention a sentence shows.
+    """A choice of one word of a sentence. The sentence then shows the attention of this word.
 
-    The value is its index; −1, written “last”, is the last word.
+    The value is the index of the word. The value −1 means the last word; a link writes it as “last”.
     """
 
     of_the_page: bool = False  # whether the sentence is made by the page, so that only the page knows its length

@@ -75,8 +75,7 @@ def column(label: str, *, default: int = 0, help: str | None = None) -> Any:
 def word(label: str, *, of_the_page: bool = False) -> Any:
     """Declare the choice of the word whose attention a sentence shows. The last word is the default.
 
-    The sentence itself is drawn by the room `words`. `of_the_page` says that the page makes the sentence, not the
-    example.
+    The package `words` draws the sentence. If `of_the_page`, the page makes the sentence, and not the example.
     """
     return _field(WordInput(label, of_the_page=of_the_page), LAST)
 
@@ -113,7 +112,7 @@ def matrix(default: Sequence[Sequence[float]]) -> Any:
 
 
 def of_kind(control: Control, default: Any) -> Any:
-    """Declare a parameter with a control of any kind."""
+    """Declare a parameter with any control. Use this for a kind of control that only one page has."""
     return _field(control, default)
 
 
