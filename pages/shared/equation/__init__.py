@@ -88,20 +88,21 @@ def equation(
 
 
 def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, ShapeAndReads]:
-    """Return the shape and the rules of each hidden matrix in the computation of the `matrices`, by id.
+    """Return what the browser has to know about matrices that are not on the page: their shapes and rules, by id.
 
-    A rule such as "q[i,:]" says which cells a cell [i, j] is computed from. With these rules, the browser can follow a
-    computation through matrices that are not on the page.
+    These are the matrices from which the `matrices` on the page are computed. A rule such as "q[i,:]" says which cells
+    a cell [i, j] is computed from. With the rules, the browser can follow a computation through matrices that are not
+    on the page.
     """
     shown = {matrix.id for matrix in matrices}
     return {id: rule for m in matrices if m.computation for id, rule in read_through(m.reads, m.computation, shown)}
 
 
 def _has_covered_results(name: str, tools: bool) -> bool:
-    """Return whether the presenter view hides the results of this equation until they are revealed.
+    """Return whether the presenter view hides the results of the equation `name` until they are revealed.
 
-    These are the results of the equation that the scene is about or, if there is none, of the page's first equation,
-    which is the equation with the `tools`.
+    It hides the results of the equation that the open scene is about. If there is none, it hides those of the page's
+    first equation. `tools` says whether this is the first equation.
     """
     return name == focus() if focus() else tools
 

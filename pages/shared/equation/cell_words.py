@@ -25,7 +25,11 @@ def words(cell: Cell) -> str:
 
 
 def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
-    """Return the token that attends and the token that it attends to, for a cell of a matrix."""
+    """Return two tokens for a cell of a matrix: the token that attends, and the token that it attends to.
+
+    These are usually the token of the row and the token of the column. `tokens` are the labels of queries, and
+    `key_tokens` those of keys.
+    """
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0
     if name == "terms":  # each token has such a matrix, with a row for each key

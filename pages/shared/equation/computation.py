@@ -18,11 +18,11 @@ _ID = re.compile(r"^[\w.]+")  # the id of the matrix in a rule such as "weights.
 
 
 class Computation:
-    """A trace that can explain its cells, with the rules and the column names of its matrices.
+    """A trace with what the browser needs to explain its cells: rules, column names and ids of its matrices.
 
     A trace has all intermediate results of a computation. A rule says which cells a cell [i, j] is computed from:
-    "q[i,:]" means row i of the matrix q. An id is the name that the trace gives a matrix ("weights.1" is head 1 of its
-    weights), unless it was renamed.
+    "q[i,:]" means row i of the matrix q. Each matrix has an id. Usually the id is the name of the matrix in the trace
+    ("weights.1" is head 1 of the weights). After `renamed`, it is the new name.
 
     This is not a dataclass, because `cache_recent` searches dataclasses for arrays to lock, and would do so for each
     matrix.
@@ -69,21 +69,18 @@ class Computation:
         return (self._derived().shapes[name], self.reads_of(name)) if name else ((0, 0), ())
 
     def of(self, trace: ExplainedTrace) -> Computation:
-        """Return the same computation for another trace, whose matrices have the same names and ids."""
+        """Return a computation for another trace, with the same column names and the same ids of matrices."""
         return Computation(trace, self.names, rename=self._rename)
 
     def like(self, other: Computation) -> Computation:
-        """Return the same computation, with what `other` has found about which cells each cell is computed from.
+        """Return this computation with the rules that `other` has derived already, so that they are not derived again.
 
-        `other` computes matrices of the same shapes in the same way, from other numbers.
+        `other` computes matrices of the same shapes in the same way, from other numbers. So its rules are the same.
         """
         return Computation(self.trace, self.names, reads=other._derived(), rename=self._rename)
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
-        """Return the same computation with other ids for its matrices.
-
-        `rename` returns the new id for a present one.
-        """
+        """Return the same computation with other ids for its matrices. `rename` returns the new id for an old one."""
         before = self._rename
         return Computation(self.trace, self.names, reads=self._derived(), rename=lambda name: rename(before(name)))
 
@@ -122,10 +119,11 @@ def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[s
 def read_through(
     reads: Sequence[str], computation: Computation, shown: set[str]
 ) -> Iterator[tuple[str, ShapeAndReads]]:
-    """Yield the id of each hidden matrix that `reads` depend on, together with its shape and its rules.
+    """Yield what each hidden matrix needs: its id, its shape and its rules. Hidden matrices are not on the page.
 
-    `reads` are the rules of a matrix on the page, and `shown` has the ids of all matrices on the page. Each hidden
-    matrix is followed to the matrices that it is computed from, until these are shown or given.
+    `reads` are the rules of a matrix on the page, and `shown` has the ids of all matrices on the page. The search goes
+    from this matrix to the hidden matrices that it is computed from, and from these to others. It ends at matrices that
+    are shown, and at given ones.
     """
     for id in map(id_of, reads):
         shape, further = computation.rule(id)

@@ -19,12 +19,15 @@ class DrawnSoFar:
 
 
 def note_picture(key: str, name: str) -> None:
-    """Note that this run draws the picture `key`, because a scene may show it. `name` is its name for a lecturer."""
+    """Store that this run draws the picture `key`, so that a scene can be about it.
+
+    `name` is how the lecturer's own scenes call the picture.
+    """
     session.visitor_object(DrawnSoFar).pictures[key] = name
 
 
 def pictures() -> dict[str, str]:
-    """Return the names of the pictures that this run has drawn so far, by key."""
+    """Return the pictures that this run has drawn so far: their names for a lecturer, by key."""
     return session.visitor_object(DrawnSoFar).pictures
 
 

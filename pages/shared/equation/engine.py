@@ -72,7 +72,10 @@ def join_modules(modules: list[str]) -> str:
 
 
 def script_of(folder: Path, names: Iterable[str]) -> str:
-    """Return the modules `names` of a folder as one script. A module that is not there is taken from `equation/`."""
+    """Return the JavaScript modules `names` as one script.
+
+    Each module is read from `folder`. If it is not there, it is read from the folder `equation/`.
+    """
     return join_modules([_read(name, folder if (folder / name).exists() else FOLDER) for name in names])
 
 
@@ -91,10 +94,10 @@ CARD_STYLE = _read("card.css")  # for the whole page, because Streamlit draws th
 
 @dataclass(frozen=True, slots=True)
 class ComponentKind:
-    """A kind of component, such as the equation.
+    """A kind of element that the app itself draws with JavaScript, such as the equation.
 
-    `load` is the JavaScript that the page runs once, after `SCRIPT`, to draw components of this kind. `component` is
-    the Streamlit component that sends the numbers.
+    `load` is the JavaScript that makes the browser able to draw this kind. The page runs it once, after `SCRIPT`.
+    `component` is the Streamlit component that sends the numbers to the browser.
     """
 
     load: str
@@ -102,7 +105,7 @@ class ComponentKind:
 
 
 def component_kind(name: str, style: str, receive: str) -> ComponentKind:
-    """Return the kind of component with this name and this style sheet.
+    """Return a new kind of component. `style` is its CSS.
 
     `receive` is the JavaScript expression for the function that draws a component of this kind.
     """

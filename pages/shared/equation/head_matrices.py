@@ -18,7 +18,7 @@ from pages.shared.notation.records import SYMBOLS
 
 
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
-    """Return the matrices of several heads by name, ready to show.
+    """Return the matrices of several heads by id, ready to show.
 
     "weights.1" is head 1 of the weights, counted from 0. If `trace` has a mistake, `right` is the trace with the
     correct numbers.
@@ -55,9 +55,9 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
 
 @cache_recent
 def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Matrix]:
-    """Return the matrices of heads, ready to show, if some of their weights are not the example's own.
+    """Return the matrices of several heads, ready to show. `trace` has other weight matrices than the example.
 
-    The changed weights cannot be edited.
+    The visitor cannot edit these other weight matrices.
     """
     used = {name: getattr(trace.projections, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
     own = {name: getattr(example, name) for name in used}
@@ -67,5 +67,8 @@ def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Ma
 
 
 def _names_of_the_rest(names: FeatureNames, changed: list[str]) -> FeatureNames:
-    """Return the feature names without those of the queries, keys or values whose weights are in `changed`."""
+    """Return the names of features, but without names for the queries, keys or values whose weight matrix has changed.
+
+    `changed` has the names of the changed weight matrices, such as "w_q". The old names would not fit the new numbers.
+    """
     return replace(names, **{name: () for name in ("q", "k", "v") if f"w_{name}" in changed})

@@ -17,11 +17,11 @@ class Labels(TypedDict, total=False):
 
 
 def labels_of(id: str, example: Example, width: int) -> Labels:
-    """Return the labels of the matrix with this id, which has `width` columns.
+    """Return the labels of the rows and columns of a matrix. `id` is its id, and `width` is its number of columns.
 
-    If the rows or columns are tokens, the labels are the tokens. Otherwise they are the names of features or, if there
-    are none, numbers. "heads.1" is the output of head 1, counted from 0. Its columns have the names of one block of the
-    values.
+    A row or a column that belongs to a token has this token as its label. Other labels are the names of features or, if
+    they have no names, numbers. "heads.1" is the output of head 1, counted from 0. It has one block of the columns of
+    the values, so it has their names.
     """
     name, _, part = id.partition(".")
     rows, columns = (_labels(example, SYMBOLS[name].labels_of(axis)) for axis in (0, 1))
@@ -33,9 +33,10 @@ def labels_of(id: str, example: Example, width: int) -> Labels:
 
 
 def _labels(example: Example, whose: str) -> tuple[str, ...]:
-    """Return the labels along one axis of a matrix: tokens, or the names of features, or () if there are none.
+    """Return the labels along one side of a matrix: tokens, or the names of features, or () if there are none.
 
-    `whose` says which: "tokens", "keys" for the tokens that are attended to, or the name of a matrix with features.
+    `whose` is "tokens" for the tokens that attend, "keys" for the tokens that are attended to, or the name of a matrix
+    whose features have names, such as "q".
     """
     if whose in ("tokens", "keys"):
         return example.tokens if whose == "tokens" else example.key_tokens

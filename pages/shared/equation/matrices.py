@@ -67,7 +67,8 @@ def labels_of_all(values: Mapping[str, np.ndarray], example: Example) -> dict[st
 def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str, *, again: bool = False) -> Line:
     """Return the equation of queries, keys or values. `name` is "q", "k" or "v", and `source` is "x" or "context".
 
-    If `again`, the page shows the source already, so only its symbol is written.
+    If `again`, the page shows the matrix `source` already, so only its symbol is written. `label` stands above the
+    equation.
     """
     bias = ("+", matrices[f"b_{name}"]) if f"b_{name}" in matrices else ()
     first = matrices[source].symbol if again else matrices[source]
@@ -75,9 +76,9 @@ def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: st
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
-    """Return the matrix of the terms of one token: each value times the weight with which `token` attends to it.
+    """Return a dict with the matrix "terms": each value times the weight with which `token` attends to it.
 
-    The sum of these terms is the output of `token`, which is counted from 0. The matrix is under the name "terms".
+    The sum of these terms is the output of `token`, which is counted from 0.
     """
     terms = contributions(trace)[token]
     limits = limits_of({"terms": trace.v, "output": trace.output})
@@ -92,9 +93,10 @@ def softmax_matrices(
     column_labels: tuple[str, ...],
     scores_are: str = "scores",
 ) -> dict[str, Matrix]:
-    """Return the powers, the shares and the entropies of a softmax, ready to show, by name.
+    """Return three matrices of a softmax, ready to show: the powers, the weights (here named shares) and the entropies.
 
-    `name` distinguishes several softmaxes on one page, and `scores_are` is the id of the matrix of scores.
+    They are in a dict under "powers", "weights" and "entropies". Their ids end in `name`, which distinguishes several
+    softmaxes on one page. `scores_are` is the id of the matrix of scores.
     """
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
@@ -132,10 +134,11 @@ def matrix_of(
     right: np.ndarray | None = None,
     labels: Labels | None = None,
 ) -> Matrix:
-    """Return one matrix, ready to show. `name` is its name in `SYMBOLS`, and `values` are its numbers.
+    """Return one matrix, ready to show. `name` is its name in the table `SYMBOLS`, and `values` are its numbers.
 
-    If the matrix belongs to one head or one token, `part` is its number, counted from 0. If the numbers have a mistake,
-    `right` has the correct numbers. `limits` has the number with the full tint, by name.
+    If the matrix belongs to one head or one token, `part` is the number of the head or token, counted from 0. If the
+    numbers have a mistake, `right` has the correct numbers. `limits` has, by the name of a matrix, the number that gets
+    the strongest colour. `blocks` is the width of a head's columns, if the matrix has columns for several heads.
     """
     made = Matrix.named(
         name,
@@ -151,7 +154,11 @@ def matrix_of(
 
 
 def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Return for each name the greatest magnitude among all matrices of the same kind. The kinds are in `KINDS`."""
+    """Return, by name, the number that gets the strongest colour in each matrix.
+
+    Matrices of one kind, such as scores and scaled scores, share one scale. So this is the greatest magnitude in all
+    matrices of the same kind. `KINDS` lists the kinds.
+    """
     limits: dict[str, float] = {}
     for kind in KINDS:
         present = [name for name in kind if name in values]

@@ -44,10 +44,11 @@ class Matrix:
 
     @classmethod
     def named(cls, record: str, values: np.ndarray, /, *, part: int | None = None, **look: Any) -> Matrix:
-        """Return a matrix with the symbol, the name and the tint that the entry `record` of `SYMBOLS` has.
+        """Return a matrix with the symbol, the name and the tint that the table `SYMBOLS` has under `record`.
 
-        `part` is the head or the token that the matrix belongs to, counted from 0. `look` has the other fields of the
-        matrix. The limit is 1 for weights, and the greatest magnitude for other numbers, unless `look` has another.
+        `part` is the number of the head or token that the matrix belongs to, counted from 0. `look` has further fields
+        of the matrix, and may replace the fields from the table. The limit, the number with the strongest colour, is 1
+        for weights and otherwise the greatest magnitude.
         """
         own, values = SYMBOLS[record], np.atleast_2d(values)
         number = "" if part is None else f" {part + 1}"
@@ -62,15 +63,15 @@ class Matrix:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The rules of the cells that light up together with cell [i, j], such as "q[i,:]" and "k[j,:]"."""
+        """The rules that say which cells light up together with cell [i, j], such as "q[i,:]" and "k[j,:]"."""
         if self.lights is None and self.computation:
             return self.computation.reads_of(".".join(map(str, self.origin)))
         return self.lights or ()
 
     def transpose(self, symbol: str) -> Matrix:
-        """Return the same numbers with rows and columns swapped, under another symbol.
+        """Return a transposed matrix under another symbol: its rows are shown as columns.
 
-        A cell keeps its row, column and id.
+        Each cell still has the id, the row and the column of the original cell, so both light up together.
         """
         return replace(self, symbol=symbol, transposed=not self.transposed)
 
@@ -82,12 +83,15 @@ class Matrix:
     def row(self, index: int, symbol: str) -> Matrix:
         """Return the matrix with only the row `index` shown, under another symbol.
 
-        A cell keeps its row, column and id.
+        Each cell still has the id, the row and the column that it has in the whole matrix, so both light up together.
         """
         return replace(self, symbol=symbol, only_row=index)
 
     def with_suffix(self, suffix: str, ids: Collection[str]) -> Matrix:
-        """Return the matrix as part of another computation, in which each of these `ids` ends in `suffix`."""
+        """Return the matrix as part of another computation, in which other ids are used.
+
+        Each id in `ids` gets the ending `suffix`. All other ids stay the same.
+        """
 
         def own(id: str) -> str:
             name, dot, part = id.partition(".")
@@ -104,7 +108,7 @@ class Matrix:
         return replace(self, computation=computation, origin=(name, *map(int, part)))
 
     def of(self, trace: ExplainedTrace) -> Matrix:
-        """Return the matrix with the numbers of another trace, which computes its matrices in the same way."""
+        """Return the same matrix with the numbers of another trace, which has computed it in the same way."""
         name, *part = self.origin
         values = getattr(trace, name)[tuple(part)]
         return replace(self, values=values, computation=self.computation and self.computation.of(trace))
@@ -114,9 +118,9 @@ class Matrix:
         return replace(self, lights=None, computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:
-        """Return this matrix with the rule that each cell lights up the same cell of `right`, the matrix next to it.
+        """Return this matrix so that each of its cells lights up the same cell of `right`, a matrix shown next to it.
 
-        If the two shapes differ, no cell lights up another.
+        If the two matrices have different shapes, no cell lights up another.
         """
         comparable = self.values.shape == right.values.shape
         return self.with_reads(*[f"{right.id}[i,j]"] * comparable)
@@ -192,7 +196,7 @@ def matrices_of(lines: Iterable[Line]) -> list[Matrix]:
 
 
 def _parts(items: Sequence[Matrix | Sign | str]) -> Iterator[list[Matrix | Sign | str]]:
-    """Yield the items of an equation in parts: the products, and between them the signs that separate products."""
+    """Yield the items of an equation in groups. Each product is a group, and so is each sign between two products."""
     part = list[Matrix | Sign | str]()
     for item in items:
         if isinstance(item, Sign) or item in ("=", "+"):

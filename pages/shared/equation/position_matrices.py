@@ -82,10 +82,11 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
 def outcome_line(
     worked: Worked, embedding: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example
 ) -> Line:
-    """Return the line of an equation that compares the outputs of shuffled tokens with the original outputs.
+    """Return the equation “shuffled tokens' output − original output = difference” as one line.
 
-    The original outputs are shuffled in the same way, and then subtracted. `tokens` are the shuffled tokens. `suffix`
-    is "bag" without positions, or "placed" with positions.
+    The rows of the original output are shuffled in the same way before they are subtracted. `tokens` are the shuffled
+    tokens, and `label` stands above the line. `suffix` is "bag" if the tokens have no positions, and "placed" if they
+    have.
     """
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
@@ -114,9 +115,9 @@ def shift_line(worked: Worked, position: int, shift: int) -> Line:
 
 
 def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
-    """Return two lines of an equation: the similarity of every position to every other, and of position 0 at width 4.
+    """Return two lines with similarities of positions: of every position with every other, and of position 0 with each.
 
-    `at_four` is the computation with an encoding of width 4.
+    For the second line, `at_four` is the computation with an encoding of width 4.
     """
     labels = position_labels(len(worked.rules["similarity"][0]))
     similar = _similarity(worked, labels)
@@ -128,7 +129,7 @@ def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
 
 
 def numbering_lines(example: Example, worked: Worked) -> list[Line]:
-    """Return the line of an equation with the weights of the last token, for each way of numbering the positions."""
+    """Return a line with the scores and the weights of the last token: one row for each way to number the positions."""
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
     scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
     limit = float(np.abs(scores).max()) or 1.0
@@ -164,9 +165,11 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
 def alibi_lines(
     example: Example, trace: SelfAttentionTrace, plain: SelfAttentionTrace, worked: Worked, head: int
 ) -> list[Line]:
-    """Return three lines of an equation: the slopes of all heads, and how the penalties change scores and weights.
+    """Return three lines for ALiBi: the slopes of all heads, the penalties of the scores, and their effect on the
+    weights.
 
-    The second and third line are about one `head`, counted from 0. `trace` has the penalties, and `plain` does not.
+    The last two lines show the head `head`, counted from 0. `trace` is the computation with penalties, and `plain` is
+    the same without them.
     """
     m, before = attention_matrices(example, trace), attention_matrices(example, plain)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
@@ -201,9 +204,9 @@ def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
 
 
 def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
-    """Return the matrix `name` of a worked trace, ready to show.
+    """Return the matrix `name` of a computation, ready to show.
 
-    `suffix` distinguishes the matrices of several traces.
+    `suffix` is the end of its id, if the page shows several computations with matrices of the same name.
     """
     made = Matrix.named(name, worked.rules[name][0], **{"limit": 1.0, **more})
     return made.with_computation(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)

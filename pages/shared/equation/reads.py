@@ -31,9 +31,9 @@ class Sight(NamedTuple):
 
 
 class Reads:
-    """The rules of all matrices of a computation: from which cells each cell is computed.
+    """The rules of all matrices of a computation. A rule says from which cells each cell is computed.
 
-    "weights.1" is head 1 of the weights. Each rule is derived when it is first asked for.
+    "weights.1" is head 1 of the weights. The rules of a matrix are derived when they are first asked for.
     """
 
     __slots__ = ("_found", "_rules", "shapes")
@@ -66,10 +66,10 @@ def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
 
 
 def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str, Shape]) -> tuple[str, ...]:
-    """Return the rules that say which cells of other matrices cell [i, j] is computed from.
+    """Return the rules of a matrix. They say from which cells of other matrices its cell [i, j] is computed.
 
-    `id` is the id of the matrix, `rule` returns the calculation of its cell [i, j], and `shapes` has the shapes of
-    matrices by id. Cells of the matrix itself are left out.
+    `id` is the id of the matrix, `rule` returns the calculation of its cell [i, j], and `shapes` has the shapes of all
+    matrices by id. Some cells are looked up, and the rules are derived from these.
     """
     if _is_given(id, rule(0, 0)):
         return ()
@@ -98,9 +98,9 @@ def _edges_and_diagonal(n_rows: int, n_columns: int) -> list[Cell]:
 
 
 def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
-    """Return the cells of other matrices that a calculation uses, by matrix id.
+    """Return the cells that the calculation `term` uses, by the id of the matrix that they belong to.
 
-    `own` is the id of the matrix that is calculated. Its cells are left out.
+    `own` is the id of the matrix that is calculated. Cells of this matrix are left out.
     """
     found = dict[str, set[Cell]]()
     for name, index in sorted(operands(term)):
@@ -114,10 +114,11 @@ def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
 def _rules_that_fit(
     id: str, read: Mapping[Cell, Mapping[str, set[Cell]]], own: Shape, shape: Shape | None
 ) -> Iterator[str]:
-    """Yield the rules that describe which cells of the matrix `id` are used.
+    """Yield the rules that say which cells of the matrix `id` the cells of another matrix are computed from.
 
-    `read` has, for each cell that was looked up, the cells that it uses by matrix id. `own` is the shape of the matrix
-    whose cells were looked up, and `shape` is the shape of the matrix `id` or None.
+    The rules are found from examples. `read` has some cells of the other matrix and, for each of them, the cells that
+    it uses, by matrix id. `own` is the shape of this other matrix. `shape` is the shape of the matrix `id`, or None if
+    it is not known.
     """
     readers = {cell: found[id] for cell, found in read.items() if id in found}
     by_some = len(readers) < len(read)
@@ -137,11 +138,12 @@ def _rules_that_fit(
 def _places_that_fit(
     sights: Sequence[Sight], letters: str, own: Shape, size: int | None, by_some: bool
 ) -> tuple[str, ...]:
-    """Return the ways to write the indices that cells use along one axis, such as "i" or "j-4".
+    """Return how to write, for any cell [i, j], which rows (or columns) of another matrix it uses: "i", "j-4", "0..2".
 
-    If no other way fits, return ":". `letters` are tried in this order. `own` is the shape of the matrix whose cells
-    were looked up. `size` is the length of the axis, if it is known. If `by_some`, only some cells use the matrix. Then
-    the rule has to give the distance between the indices.
+    `sights` are the examples: for some cells, the indices that each uses. Return ":" if only “all” is true. The
+    `letters` "i" and "j" are tried in this order. `own` is the shape of the matrix with the cells [i, j], and `size` is
+    the number of rows (or columns) of the other matrix, if it is known. `by_some` says that only some cells use the
+    other matrix. Then a rule with a distance, such as "j-4", is needed.
     """
     first = sights[0].places
     same = all(places == first for _, _, places in sights)
@@ -161,10 +163,11 @@ def _places_that_fit(
 
 
 def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
-    """Return an index as a text, such as "j", "j+4" or "j-4".
+    """Return an index as a text: a letter plus a distance, such as "j", "j+4" or "j-4".
 
-    It is the index `letter` of the reading cell plus `distance`. A minus also says that the index may be outside the
-    matrix. So if `n`, the length of the reading matrix, is greater than `size`, the distance 0 is written "j-0".
+    The letter belongs to a cell [i, j], and the index to another matrix that this cell uses. A minus also says that the
+    index may be outside the other matrix. At the distance 0 this is so if `n`, the length of the first matrix, is
+    greater than `size`, the length of the other one. Then the text is "j-0".
     """
     if distance == 0:
         return f"{letter}-0" if size is not None and n > size else letter

@@ -37,11 +37,11 @@ def hint_and_arithmetic(
     cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Reserve a container, and write into it a hint and the arithmetic of the selected cell.
+    """Reserve a container on the page, and write a hint and the arithmetic of one cell into it later.
 
-    Both are written after all equations of the page are drawn. The hint says how to select a cell and how to edit. The
-    selected cell is the visitor's, which is looked up in the matrices on the page, unless a `cell` is passed. The
-    `note` adds what the formula cannot say.
+    Later means: when all equations of the page are drawn. The hint says how to select a cell and, if `editable`, how to
+    edit. The cell is `cell`. If this is None, it is the cell that the visitor has selected in a matrix on the page.
+    `note` is a text that follows.
     """
     here, hint = st.container(), HINT + EDITING * editable
 
@@ -58,9 +58,9 @@ def hint_and_arithmetic(
 
 
 def card(*texts: str) -> None:
-    """Write texts as the card with the arithmetic of the selected cell.
+    """Draw a card with the arithmetic of the selected cell: one paragraph for each text.
 
-    The browser moves the card beside the cell (card.js).
+    The JavaScript in `card.js` moves the card next to the cell.
     """
     with st.container(border=True, key="arithmetic"):
         for text in texts:
@@ -104,9 +104,9 @@ def arithmetic_of_a_mistake(tokens: Sequence[str], key_tokens: Sequence[str], pa
 
 
 def mistake_text(matrix: Matrix, place: tuple[str, int, int], parameters: Parameters) -> tuple[str, ...]:
-    """Return a sentence with the number that the mistake gives, in a tuple.
+    """Return a tuple with one sentence: which number the mistake gives in the cell at `place` (matrix id, row, column).
 
-    Return () if the cell at `place` is not in a matrix with a mistake.
+    Return () if `matrix`, to which the cell belongs, is not a matrix with a mistake.
     """
     if not place[0].partition(".")[0].endswith(MISTAKE_SUFFIX):
         return ()

@@ -45,9 +45,10 @@ def plane(
     key: str,
     parameters: Parameters,
 ) -> None:
-    """Draw the query of a token and all keys as arrows, in two of their dimensions.
+    """Draw the query of a token and all keys as arrows in a plane, whose axes are two dimensions of these vectors.
 
-    A tip can be dragged if its matrix can be edited. Then the matrix gets the smallest change that moves the tip there.
+    A visitor can drag the tip of an arrow if the weight matrix behind it can be edited. This matrix then gets the
+    smallest change that moves the tip to its new position.
     """
     name = f"{session.visit().page}.plane.{key}"
     data = {
@@ -77,9 +78,10 @@ def plane(
 def _arrows(
     example: Example, trace: SelfAttentionTrace, token: int, dimensions: tuple[int, int]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a description of each key and then of the query, which is drawn above the keys.
+    """Yield a description of the arrow of each key, and then of the query, which is drawn above the keys.
 
-    Each has the position of the tip, and the row of x or of the context that is multiplied by its weight matrix.
+    A description has the name of the token, the position of the tip, the name of the weight matrix that gives the
+    arrow, and the row of the input that is multiplied by this matrix. The row is empty if it is too long to edit.
     """
     source = example.x if example.context is None else example.context
     kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE
@@ -101,6 +103,9 @@ def _editable(example: Example, id: str) -> bool:
 
 
 def _axis(example: Example, dimension: int) -> str:
-    """Return the name of a dimension: the features of the query and the key in it, or else its number."""
+    """Return the name of an axis of the plane.
+
+    It has the names of the query's and of the key's feature or, without such names, the number of the dimension.
+    """
     names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
     return " · ".join(names) or f"dimension {dimension + 1}"
