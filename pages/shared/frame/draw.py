@@ -93,7 +93,7 @@ def _question(page: Page, visit: Visit) -> None:
 
 @st.fragment
 def _lesson(page: Page) -> None:
-    """Draw the parts of the page. After an edit, Streamlit runs only this function again."""
+    """Draw the lesson: all parts of the page below its bar. After an edit, Streamlit runs only this function again."""
     visit = widget_values.take_in()
     start_drawing()
     drawn = session.visitor_object(widgets.DrawnWidgets)

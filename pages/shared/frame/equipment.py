@@ -34,15 +34,15 @@ _equipment = components.component(
 
 @dataclass(slots=True)
 class Loaded:
-    """Whether the style of the pages was already sent to this visitor."""
+    """Whether this visitor's browser has already received the style of the pages once."""
 
     style: bool = False
 
 
 def load() -> None:
-    """Load the style and the engine.
+    """Send the CSS of the pages and the JavaScript that draws equations to the browser.
 
-    The first time, the style is also sent alone, so that the browser has it sooner.
+    On the first run for a visitor, the CSS is also sent in an element of its own, because the browser gets it sooner.
     """
     if not session.visitor_object(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")

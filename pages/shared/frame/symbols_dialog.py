@@ -46,7 +46,7 @@ def _letters(names: Iterable[str]) -> str:
 
 
 def on_the_screen() -> dict[str, Matrix | None]:
-    """Return the matrices on the screen by their names in the table of symbols."""
+    """Return the matrices on the page by their names in the table of symbols."""
     shown = [matrix for lines in equations_on_page().values() for matrix in matrices_of(lines)]
     return {SAME.get(name, name): matrix for matrix in shown if (name := name_of(matrix))}
 
@@ -71,9 +71,9 @@ def _row(name: str, matrix: Matrix | None, parameters: Parameters) -> tuple[str,
 
 
 def _in_letters(sides: list[str], matrix: Matrix | None) -> list[str]:
-    """Return the two sides of a shape in letters.
+    """Return the shape of a matrix in letters. `sides` has the letters of its rows and of its columns.
 
-    A matrix that is split between heads is as wide as all heads together.
+    If the matrix has the columns of several heads, the number of heads is added to the second side, as in "2 d_k".
     """
     if matrix is None or matrix.blocks is None or sides[1].startswith("h "):
         return sides

@@ -12,7 +12,10 @@ Part = Callable[[Any, Any], None]
 
 
 def look_at(views: Mapping[str, Part]) -> Part:
-    """Return a part of a page that draws one of several views: the one that the parameter `look` names."""
+    """Return a part of a page. It draws one of several views: the one whose name is the value of the parameter `look`.
+
+    `views` has the function that draws each view, by name.
+    """
 
     def draw_chosen_view(parameters: Any, example: Any) -> None:
         widgets.draw(parameters, "look")

@@ -53,9 +53,9 @@ _IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # a doubled brace stands for
 
 
 def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that a claim can name.
+    """Return the values that a claim (a comparison in a scene, such as "a[0,1] > 0.5") can name.
 
-    These are all matrices that the equations show, by id, and all parameters of the page that are numbers.
+    These are the matrices that the equations show, by id, and the parameters of the page that are numbers.
     """
     names: dict[str, Any] = {name: value for name, value in parameters.items() if isinstance(value, int | float)}
     matrices = [matrix for lines in equations for matrix in matrices_of(lines)]

@@ -30,7 +30,7 @@ NO_ROOM = "No question is open in a room of yours, so there is nothing to show: 
 
 @dataclass(slots=True)
 class Presses:
-    """How many presses of the two keys for the class the server has answered in this visit."""
+    """How many presses of the two keys “ask the class” and “reveal” the server has answered for this visitor."""
 
     answered: int = 0
 
@@ -64,9 +64,9 @@ def reveal() -> None:
 
 
 def presses() -> int:
-    """Return how many presses of these two keys the server has answered.
+    """Return how often the server has answered a press of the keys “ask the class” and “reveal”.
 
-    The browser sends the next press only after this.
+    The browser sends the next press only when this number has grown.
     """
     return session.visitor_object(Presses).answered
 
@@ -97,9 +97,9 @@ def _reveal() -> None:
 
 
 def draw_answers(parameters: Parameters) -> None:
-    """Draw the code of the room and how many students have answered.
+    """Draw the code of the class's room and how many students have answered the scene's question.
 
-    After the reveal, draw the bars of their answers.
+    After the lecturer has revealed the answers, draw them as bars. Draw nothing if the scene's question was not asked.
     """
     if not reason_rooms_are_off():
         exchange_with_the_browser(needs_id=False)
@@ -113,7 +113,7 @@ def draw_answers(parameters: Parameters) -> None:
 
 
 def _room_of_the_scene() -> Room | None:
-    """Return the visitor's own room, if its current question is the question of the open scene, or None."""
+    """Return the visitor's own room if its last question is the question of the open scene, and otherwise None."""
     question, code = question_of_the_scene(), own_room().code
     try:
         room = room_of(code) if code and question else None

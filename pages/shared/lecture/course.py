@@ -42,15 +42,16 @@ def in_words(scenes: int) -> str:
 
 
 def title_of(route: Route) -> str:
-    """Return the title of a route. A route through the scenes of one page has the title of the page."""
+    """Return the title of a route (a lecture). The title of a route through one page is the concept of the page."""
     return route.title or page_named(route.name).concept
 
 
 def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
-    """Return the scene that is `step` scenes after the open scene on the route, or None if the route ends before.
+    """Return the scene that is `step` scenes after the open one on the route of the lecture, or None at the end.
 
-    A negative `step` goes back. If no scene is open, or the open scene is not on the route, the next scene is the first
-    scene of this page on the route, or else the first scene of the route.
+    A negative `step` goes back. There may be no open scene on the route. Then a step forward leads to the first scene
+    of the page `page` or, if the route has none, to the first scene of the route. A step back then leads nowhere
+    (None).
     """
     stops, place = route_of(lecture).stops, route_of(lecture).place(page, lecture.scene)
     if place is None:
@@ -59,7 +60,7 @@ def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
 
 
 def progress(page: str, lecture: Lecture) -> tuple[int, int] | None:
-    """Return the number of the open scene on the route, counted from 1, and the number of all its scenes.
+    """Return two numbers: that of the open scene on the route, counted from 1, and that of all scenes on the route.
 
     Return None if the open scene is not on the route.
     """

@@ -61,9 +61,10 @@ def _scene(contents: Any) -> OwnScene:
 
 
 def _number(contents: dict[str, Any], name: str, default: float, most: float) -> float:
-    """Return the number `name` of a scene, or the default if the file does not have it.
+    """Return a number of a scene in a file. `contents` has the fields of the scene, and `name` is the field to read.
 
-    A file from an earlier version of the app may not have it. `most` is the greatest number that is allowed.
+    Return `default` if the field is missing, as in a file from an earlier version of the app. `most` is the greatest
+    number that is allowed.
     """
     number = contents.get(name, default)
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:

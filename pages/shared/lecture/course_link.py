@@ -53,9 +53,11 @@ def set_course(scenes: Iterable[OwnScene]) -> None:
 
 
 def take_course_from_the_address() -> tuple[str, ...]:
-    """Make the course in the address the visitor's own course, unless the visitor already has one.
+    """Make the course in the address the visitor's own course.
 
-    Return a sentence that says why this was refused, in a tuple; otherwise return ().
+    Return () if this worked, or if the address has no new course. If the visitor already has a course, or the text in
+    the address is no course, change nothing, and return a tuple with one sentence that says why. Each text is refused
+    only once.
     """
     text, course = st.query_params.get(COURSE, ""), own_course()
     if not text or text in (course.text, course.refused):

@@ -17,9 +17,9 @@ from pages.shared.state.own_course import own_course
 
 @dataclass(slots=True)
 class NextPage:
-    """The page that a key or a button asks for, with the link parameters of its scene.
+    """The page that a key or a button has asked for, until the page is opened.
 
-    `to` is None after the page was opened.
+    `to` has the name of the page and the link parameters of its scene. It is None if no page is to be opened.
     """
 
     to: tuple[str, dict[str, str]] | None = None
@@ -27,14 +27,14 @@ class NextPage:
 
 @dataclass(slots=True)
 class Start:
-    """The lecture that was begun last. When another lecture begins, the browser hides all results again."""
+    """The lecture that was begun last. Whenever a lecture begins, the browser hides all results of its scenes again."""
 
     token: str = ""  # "" until a lecture begins: after a reload, the browser continues with what it has stored
     handout: str = ""  # the token of the lecture whose handout was asked for
 
 
 def turn_the_page() -> None:
-    """Open the other page that a key or a button has asked for, if there is one."""
+    """Open the page that is stored in `NextPage`, if there is one."""
     turn = session.visitor_object(NextPage)
     to, turn.to = turn.to, None
     if to:
@@ -78,7 +78,7 @@ def begin(route: Route, presented: bool) -> None:
 
 
 def hand_out(route: Route) -> None:
-    """Present a route, and let the browser make a handout of it from the pictures of all scenes."""
+    """Present a route, and let the browser make a handout of it: one page with the picture and the words of each scene."""
     begin(route, presented=True)
     start = session.visitor_object(Start)
     start.handout = start.token

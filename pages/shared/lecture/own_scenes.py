@@ -36,7 +36,10 @@ WORDS = {"options": "Answers to choose from, with | between them", "note": "A no
 
 @dataclass(slots=True)
 class CopiedFile:
-    """The id of the uploaded file whose scenes were copied at once, because the course was empty."""
+    """The id of the file that the visitor uploaded last and whose scenes the app has already copied.
+
+    An upload is copied without a further press if the visitor's own course is empty.
+    """
 
     file: str = ""
 
@@ -90,7 +93,7 @@ def copy_lecture(route: Route) -> None:
 
 
 def showable() -> dict[str, str]:
-    """Return the pictures and equations on this page that a scene can show: their names, by key."""
+    """Return what a scene of this page can be about: the names of its pictures and equations, by key."""
     page = session.visit().page
     names = {f"{page}.equation.{key}": _name(key) for key in equations_on_page()}
     return pictures() | names
@@ -104,7 +107,10 @@ def _name(key: str) -> str:
 
 
 def _usual_focus() -> str:
-    """Return the key that is chosen at first: the key of the open scene, of a scene of the page, or the first key."""
+    """Return the key of the picture or equation that the editor of a new scene suggests, or "" if the page has none.
+
+    This is the first of the following that the page has: that of the open scene, those of the page's scenes, any.
+    """
     choices = showable()
     of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]
     return next((key for key in (*of_scenes, *choices) if key in choices), "")
@@ -125,10 +131,10 @@ def _offer_to_add(full: bool) -> None:
 
 
 def add(about: str) -> None:
-    """Add the page in its present state as the last scene, with the words of the open scene.
+    """Add a scene at the end of the lecturer's own course: the page in its present state.
 
-    `about` is the key of the picture or equation to show. If the page was changed since the scene was opened, the words
-    would not fit the numbers, so they are left out.
+    `about` is the key of the picture or equation to show. The words of the open scene are copied. If the page has
+    changed since the scene was opened, the words would not fit the numbers, so they are left out.
     """
     visit, here = session.visit(), address.state_of_the_page()
     lecture, scenes = visit.lecture, own_course().scenes
@@ -171,9 +177,11 @@ def _text(number: int, own: OwnScene, name: str, label: str, before: str) -> Non
 
 
 def _change_text(number: int, own: OwnScene, name: str, key: str) -> None:
-    """Change one text or number of a scene, unless the same press has removed or moved the scene.
+    """Change one text or one number of a scene in the lecturer's own course.
 
-    A text that is too long is cut, as a browser does.
+    `number` is the index of the scene, `own` is the scene as it was drawn, `name` is its field, and `key` is the key of
+    the widget with the new value. If `own` is no longer at this index, because the same press has removed or moved it,
+    nothing changes. A text that is too long is cut, as a browser does.
     """
     scenes = list(own_course().scenes)
     if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own.page, own.state):

@@ -24,7 +24,7 @@ TOO_LONG = "What is shown was edited so much that no code can hold it. â€œShareâ
 
 @dataclass(slots=True)
 class CodeRequest:
-    """A request for a code: whether it still has to be sent, its link, and how many requests there were."""
+    """A request to show a QR code for phones: whether it is still open, the link, and how many requests there were."""
 
     made: bool = False
     link: str = ""  # "" stands for the link of the presented scene
@@ -32,17 +32,18 @@ class CodeRequest:
 
 
 def ask_for_the_code(link: str = "") -> None:
-    """Make the next run send the code for a link, or for the presented scene if the link is ""."""
+    """Make the next run of the page show a QR code for `link`. If it is "", the code is for the presented scene."""
     request = session.visitor_object(CodeRequest)
     request.made, request.link, request.times = True, link, request.times + 1
     address.press()
 
 
 def requested_code() -> dict[str, Any] | None:
-    """Return the QR code for phones that was requested, or None if none was requested.
+    """Return the data of the QR code for phones if it was requested since the last call, and otherwise None.
 
-    The result has the picture of the code, its link, a warning about the link, and how many requests there were. With
-    this number, each message is a new one, because a browser ignores a message that it has received before.
+    The dict has "image" (the picture of the code), "link", "warning" (a text about the link) and "times" (how many
+    requests there were). A browser ignores a message that it has received before. The number in "times" makes each
+    message a new one.
     """
     request = session.visitor_object(CodeRequest)
     is_requested, request.made = request.made, False
@@ -55,7 +56,7 @@ def requested_code() -> dict[str, Any] | None:
 
 
 def link_for_phones() -> str:
-    """Return the address that a phone opens to guess in the presented scene."""
+    """Return the link in the QR code of a presented scene. On a phone, it opens the scene and asks for a guess."""
     lecture = session.visit().lecture
     if lecture.route == OWN:
         return address_with(_link_to_own_scene(lecture.scene))
@@ -64,9 +65,10 @@ def link_for_phones() -> str:
 
 
 def _link_to_own_scene(number: int) -> dict[str, str]:
-    """Return the link parameters that open a lecturer's own scene on another device. `number` is counted from 1.
+    """Return the link parameters that open a scene of the lecturer's own course on a student's phone.
 
-    They name a scene of the app if it looks the same. Otherwise they hold a course of this one scene.
+    `number` is the number of the scene in the course, counted from 1. If a scene of the app looks the same, its number
+    is enough. Otherwise the link holds a course of this one scene or, if this is too long, only the state of the page.
     """
     here = address.state_of_the_page()
     for own in own_course().scenes[:number][-1:]:
@@ -79,7 +81,7 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
 
 
 def _is_said_alike(scene: Scene, original: Scene) -> bool:
-    """Return whether two scenes look the same. The texts of their states, and their claims, may differ."""
+    """Return whether two scenes are the same, apart from their states and from the claims of `original`."""
     return replace(scene, state="") == replace(original, state="", claims=())
 
 
@@ -87,9 +89,9 @@ def _is_said_alike(scene: Scene, original: Scene) -> bool:
 
 
 def offer_guesses(options: Sequence[str]) -> None:
-    """Draw buttons by which the owner of a phone chooses one of the `options`.
+    """Draw a button for each of the `options`, the answers to the scene's question, for the owner of a phone.
 
-    The choice reveals the results on that phone.
+    After the choice, this phone shows the results of the scene. Without options, one button shows the results.
     """
     with st.container(key="guesses"):
         for letter, option in zip(LETTERS, options, strict=False):

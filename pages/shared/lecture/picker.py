@@ -27,13 +27,16 @@ SHEET = "The number of a scene on each lecture is what you type to go there. Its
 
 @dataclass(slots=True)
 class DialogRequest:
-    """Whether code that cannot open a dialog has asked for this dialog."""
+    """Whether another part of the page has asked to open the dialog “Scenes” in the next run."""
 
     made: bool = False
 
 
 def offer_scenes() -> bool:
-    """Draw the button that opens the dialog “Scenes”. Return whether to open the dialog now."""
+    """Draw the button that opens the dialog “Scenes”. Return whether the dialog is to be opened in this run.
+
+    This is so if the button was pressed, or if another part of the page has asked for the dialog.
+    """
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
     request = session.visitor_object(DialogRequest)
     requested, request.made = request.made, False
@@ -87,7 +90,10 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
 
 
 def sheet() -> str:
-    """Return a Markdown table of all scenes, with the number and the minutes of each scene in every lecture."""
+    """Return a Markdown table with a row for each scene and a column for each lecture.
+
+    Its cells have the number of the scene in the lecture, and the minutes.
+    """
     lectures = (*routes(), whole_course())
     head = f"| Scene | {' | '.join(map(title_of, lectures))} |\n|---|{'--:|' * len(lectures)}"
     return "\n".join([head, *_rows(lectures)])

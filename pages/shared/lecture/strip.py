@@ -94,7 +94,7 @@ def draw() -> None:
 
 
 def _offer_hands(options: Sequence[str]) -> None:
-    """Draw the answers that the audience can choose from, until the scene shows its results."""
+    """Draw the answers A, B, C … of the scene's question, so that the audience can raise a hand for one of them."""
     with st.container(key="options"):
         st.markdown(
             " · ".join(f"**{letter}** {option}" for letter, option in zip(phones.LETTERS, options, strict=False))
@@ -102,7 +102,7 @@ def _offer_hands(options: Sequence[str]) -> None:
 
 
 def _for_the_desk() -> dict[str, object]:
-    """Return the data for the presenter's tools in the browser: keys, clock, code for phones and notes."""
+    """Return the data for the presenter's tools in the browser, by name: for keys, clock, notes and code for phones."""
     page, lecture, scene = session.visit().page, _lecture(), open_scene()
     place, after = progress(page, lecture), neighbouring_stop(page, lecture, 1)
     return {
@@ -125,7 +125,10 @@ def _for_the_desk() -> dict[str, object]:
 
 
 def _heading(scene: Scene, lecture: Lecture) -> str:
-    """Return the title of a scene with its number on the route of the lecture, or else among the scenes of the page."""
+    """Return a scene's title with its number, as in “3 of 12”.
+
+    The number counts the scenes of the lecture. If no lecture was begun, it counts the scenes of the page.
+    """
     page = session.visit().page
     on_route = progress(page, lecture) if lecture.present or lecture.route else None
     number, last = on_route or (lecture.scene, max(scenes_on(page, lecture)))
@@ -133,7 +136,10 @@ def _heading(scene: Scene, lecture: Lecture) -> str:
 
 
 def say(parameters: Parameters) -> None:
-    """Draw the sentence of the scene. If the visitor has changed the page since, draw a button back to the scene."""
+    """Draw the sentence of the open scene. If the visitor has changed the page, draw a button back to the scene.
+
+    Draw nothing as long as the visitor has to guess.
+    """
     scene = open_scene()
     if is_guessing():
         return
@@ -161,7 +167,7 @@ def _sentence(scene: Scene, parameters: Parameters) -> str:
 
 
 def add_style() -> None:
-    """Add the styles of the open scene, of the presenter view and of guessing, as far as they apply."""
+    """Send the CSS that the page needs now: for the open scene, the presenter view, and a visitor who has to guess."""
     lecture = _lecture()
     if style := _style(bool(focus()), lecture.present, is_guessing()).replace(".focused", selector(focus())):
         st.html(f"<style>{style}</style>")

@@ -39,7 +39,7 @@ THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
 def switches_of(page: str) -> Any:
-    """Declare a parameter with the switches of a page's mistakes."""
+    """Declare a parameter for the mistake that is switched on. Its options are the mistakes of the page `page`."""
     return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in mistakes_of(page)})
 
 
@@ -59,9 +59,9 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
 
 
 def _switches(parameters: Parameters, mistakes: tuple[Mistake[Any], ...], trace: Trace) -> None:
-    """Draw a switch for each mistake that changes these numbers.
+    """Draw one switch for each of the `mistakes` that changes a number of this computation.
 
-    The switches of the other mistakes appear after a press.
+    The switches of all other mistakes are in a menu that opens after a press. `trace` is the correct computation.
     """
     on = parameters.mistake  # type: ignore[attr-defined]
     visible = {mistake.name for mistake in _visible_mistakes(trace, mistakes)}
@@ -122,7 +122,10 @@ Product = tuple[Matrix | str, ...]
 
 
 def _sides(mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
-    """Return the last product that a mistake changes: first with the wrong numbers, then with the correct ones."""
+    """Return two equations: the last product that a mistake changes, with the wrong numbers, and with the correct ones.
+
+    `trace` is the correct computation, and `wrong` is the computation with the mistake.
+    """
     if isinstance(trace, PositionTrace):
         return _encodings("positioned" if mistake.stage == "positioned" else "encoding", trace, wrong)
     if isinstance(trace, MultiHeadTrace):
@@ -143,9 +146,10 @@ def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product,
 def _products(
     right: Mapping[str, Matrix], with_mistake: Mapping[str, Matrix], left: str, common: str
 ) -> tuple[Product, Product]:
-    """Return two products with one factor in common: with the mistake, and correct.
+    """Return two products `left` · `common` = output: first with the mistake, then the correct one.
 
-    Matrices that the page shows with the same numbers keep their ids.
+    `right` and `with_mistake` have the matrices of both computations. The mistake does not change the factor `common`.
+    A matrix that is on the page with the same numbers keeps its id, so that its cells light up there too.
     """
     apart = {left, common, "output"} | _not_on_the_page(right)
     first, factor, output = (
@@ -158,20 +162,26 @@ def _products(
 
 
 def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
-    """Return whether the wrong output is the product of these factors. Some mistakes happen only after the product."""
+    """Return whether `first` times `factor` is `output`.
+
+    After some mistakes it is not, because they change the product itself.
+    """
     if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
         return False
     return np.allclose(first.values @ factor.values, output.values, equal_nan=True)
 
 
 def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
-    """Return the ids of the matrices that the page does not show, or shows with other numbers."""
+    """Return the names of those matrices of `m` that are not on the page, or that have other numbers there."""
     shown = {matrix.id: matrix.values for lines in equations_on_page().values() for matrix in matrices_of(lines)}
     return {name for name, matrix in m.items() if not np.array_equal(shown.get(name, ()), matrix.values)}
 
 
 def verdict(off: float, what: str = "output") -> str:
-    """Return a sentence that says how wrong a result is. `off` is its greatest difference from the correct result."""
+    """Return a sentence that says how wrong a result is. `what` is the name of the result in this sentence.
+
+    `off` is its greatest difference from the correct result. It is infinity if the two have different shapes.
+    """
     if off == float("inf"):
         return f"The {what} has **another shape**: it cannot even be compared."
     if off != off:
@@ -191,7 +201,7 @@ _visible_mistakes = cache_recent(visible_mistakes)
 
 
 def _why_not_here(parameters: Parameters, trace: Trace) -> str:
-    """Return sentences that say why these numbers do not show some mistakes."""
+    """Return sentences that say why some mistakes of the page change no number of this computation, `trace`."""
     hidden = [typeset(mistake.title) for mistake in _blind_spots(trace, _mistakes_of(parameters))]
     same = f"These numbers hide: {', '.join(hidden)}. The result is the same with the mistake. " if hidden else ""
     return parameters.in_layout(

@@ -33,7 +33,10 @@ CACHE = AnswerCache()
 
 @dataclass(slots=True, eq=False)
 class Asking:
-    """A visitor's questions to the model. They are answered one after the other, each in its turn."""
+    """The questions that one visitor has put to the language model, and the answers so far.
+
+    A queue decides which visitor's question the model answers next.
+    """
 
     questions: tuple[Question, ...] = ()
     answers: dict[Question, Answer] = field(default_factory=dict)
@@ -57,7 +60,7 @@ class Asking:
         return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
 
     def queue_up(self) -> None:
-        """Join the queue, and store how many visitors are before this one."""
+        """Join the queue of the visitors who wait for the model. Store how many visitors are before this one."""
         self.before = TURNS.before(self)
 
     def go_on(self) -> None:
@@ -69,7 +72,7 @@ class Asking:
             self._answer_on()
 
     def give_up(self) -> None:
-        """Stop asking, and store a sentence that says why."""
+        """Stop asking the model, and store a sentence that tells the visitor why."""
         self.failed, self.steps = _too_late(self.before, self.done, running=self.steps is not None), None
         TURNS.leave(self)
 
@@ -111,19 +114,19 @@ class Asking:
 
 
 def kept_answer(question: Question) -> Answer | None:
-    """Return the stored answer to a question, or None.
+    """Return the stored answer to a question, or None if there is none.
 
-    It may be stored for this visitor, who has just got it, or for all visitors.
+    There are two stores: one for this visitor's last questions, and one that all visitors share.
     """
     return session.visitor_object(Asking).answers.get(question) or CACHE.get(question)
 
 
 def ask(*questions: Question) -> tuple[Answer, ...] | None:
-    """Return the model's answers to all questions, or None as long as some are missing.
+    """Return the language model's answers to all questions, or None as long as some are missing.
 
-    At the first call, the page shows how far the model is, or how many visitors are before this one. After the model
-    has answered, the page is drawn again. If the model cannot answer, the page says why. A page may call this function
-    in one place only, and for no more answers than are stored at once.
+    If some are missing, the questions are sent to the model. The page then shows how far the model is, or how many
+    visitors are served first. After the model has answered, the page is drawn again. If the model cannot answer, the
+    page says why. A page may call this function in one place only, and for no more answers than are stored at once.
     """
     with reserve_container("language_model"):
         answers = tuple(answer for each in questions if (answer := kept_answer(each)))
@@ -151,10 +154,10 @@ def wait_for(*questions: Question) -> None:
 
 @st.fragment(run_every=TICK)
 def _watch() -> None:
-    """Compute one slice of an answer at each tick of the browser.
+    """Compute a part of the answer each time the browser asks for news, and draw how far the model is.
 
-    While the lesson is being drawn, nothing is computed: drawing the page again before the address is written would
-    restore the state of the old address.
+    While the lesson is being drawn, nothing is computed. An answer would then draw the page again before the new
+    address is written, and the old address would restore the old state.
     """
     asking = session.visitor_object(Asking)
     if asking.lesson_is_drawn:

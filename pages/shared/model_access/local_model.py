@@ -16,7 +16,7 @@ _ALONE = Lock()
 
 
 class NoModelError(Exception):
-    """The error if there is no model. Its text says what is needed, what was found, and what to do."""
+    """The error when no language model can be used. Its text says what is needed, what was found, and what to do."""
 
 
 def model() -> LanguageModel:

@@ -14,9 +14,10 @@ from pages.shared.state.places import reserve_container
 
 
 def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | None:
-    """Draw the text field of the parameter `name`, and return the numbers of the tokens of its text.
+    """Draw the text field of the parameter `name`, and return the numbers of the tokens in the visitor's text.
 
-    If `pieces`, the tokens are drawn too. If the text cannot be read, draw the reason and return None.
+    If `pieces`, the texts of the tokens are drawn below the field. Return None and draw the reason if the text cannot
+    be read, or if there is no model on this machine.
     """
     widgets.draw(parameters, name)
     with reserve_container("pieces"):
@@ -40,5 +41,5 @@ def say_how_to_install(why: str) -> None:
 
 
 def as_pieces(pieces: Sequence[str]) -> str:
-    """Return the texts of tokens as Markdown, with gaps between them, after their number."""
+    """Return tokens as Markdown: first how many they are, then the text of each, with gaps between them."""
     return f"{len(pieces)} tokens: " + " ".join(map(literal, pieces))

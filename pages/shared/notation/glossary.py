@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Word(NamedTuple):
-    """The meaning of a word in the app, and the expressions that must not be used for the same thing."""
+    """The meaning of a word in the app, and expressions that the app must not use for the same meaning."""
 
     means: str
     never: tuple[str, ...] = ()  # regular expressions, searched in every text that a visitor reads

@@ -51,9 +51,10 @@ def derivation(cell: Cell, digits: int = 4) -> str:
 
 
 def latex(term: Term, mode: Mode, digits: int = 4, outer: int = 0) -> str:
-    """Return a term as LaTeX, with the names of its operands or with their numbers.
+    """Return a term as LaTeX. If `mode` is "names", it shows the names of the operands, and otherwise their numbers.
 
-    `outer` says how tightly the surrounding term binds. If it binds more tightly than `term`, `term` gets brackets.
+    `outer` is a number for how tightly the operation around the term binds: a product binds more tightly than a sum. If
+    the operation around it binds more tightly than the term, the term gets brackets. `digits` is the number of digits.
     """
     if isinstance(term, Number):
         return _number(term, mode, digits, outer)
@@ -84,9 +85,10 @@ _WRITTEN: Mapping[Symbol, str] = {
 
 
 def _inner(symbol: Symbol, position: int, binds: int) -> int:
-    """Return how tightly an operand must bind so that it needs no brackets.
+    """Return how tightly an operand has to bind so that it needs no brackets. A product binds more tightly than a sum.
 
-    `symbol` is the operation, `position` is the index of the operand, and `binds` is how tightly the operation binds.
+    `symbol` is the operation, `position` is the index of the operand in it, and `binds` is how tightly the operation
+    binds.
     """
     if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
         return 0
@@ -118,13 +120,13 @@ def _name(name: str, index: tuple[int, ...]) -> str:
 
 
 def _of_head(symbol: str, head: int) -> str:
-    """Return the symbol of the matrix of one head, or of one token: A_1, head_1 W^O_1."""
+    """Return the symbol of a matrix of one head or one token: each letter gets the number `head`, as in A_1."""
     first, *rest = re.split(_BEFORE_A_FACTOR, symbol)
     return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))
 
 
 def breakable(latex: str) -> str:
-    r"""Return several formulas in one line as LaTeX that may break between them, for narrow screens, and nowhere else.
+    r"""Return several formulas as LaTeX in one line. On a narrow screen, the line may break between two formulas.
 
     >>> breakable(r"S = Q, \quad M = S")
     '{S = Q}, \\quad\\allowbreak {M = S}'
@@ -143,7 +145,7 @@ def symbol_of(name: str) -> str:
 
 
 def shape_of(*sides: str) -> str:
-    r"""Return a shape as LaTeX, with numbers or with letters such as n and d_model.
+    r"""Return the shape of a matrix as LaTeX. `sides` are numbers, or letters such as n and d_model.
 
     >>> shape_of("n", "d_model")
     'n \\times d_{\\text{model}}'
@@ -157,7 +159,7 @@ def _word(symbol: str) -> str:
 
 
 def _with_partial_results(term: Operation, digits: int) -> str:
-    """Return a term as LaTeX in which each summand of its sums is already a number."""
+    """Return a sum or a quotient of sums as LaTeX, in which each summand is already computed and is one number."""
     if term.symbol == "quotient":
         return rf"\frac{{{_with_computed_sums(term.terms[0], digits)}}}{{{_with_computed_sums(term.terms[1], digits)}}}"
     return _with_computed_sums(term, digits)

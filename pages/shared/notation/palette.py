@@ -30,7 +30,7 @@ ON_PALE = "black"  # words on the theme's pale categorical colours, which are th
 
 
 class Mark(NamedTuple):
-    """The look of a series: a colour and, for people who see no colours, a kind of line."""
+    """How a chart draws one series: its colour and, for people who see no colours, its kind of line."""
 
     colour: Colour
     line: Line
@@ -55,5 +55,8 @@ HEADS = tuple(Mark(SERIES[i % 4].colour, SERIES[(i + i // 4) % 4].line) for i in
 
 
 def value_of(colour: Colour, theme: Theme) -> str:
-    """Return the value of a colour in hexadecimal digits, where the name of the colour cannot be used."""
+    """Return a colour of the theme as hexadecimal digits, such as "#ff0000".
+
+    Use this for formats that do not know the names of the theme's colours.
+    """
     return st.get_option(f"theme.{theme}.{colour}Color")

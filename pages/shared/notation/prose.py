@@ -31,7 +31,7 @@ def escape(text: str) -> str:
 
 
 def typeset(text: str) -> str:
-    """Return prose in which names such as d_k, √d_model and W^O are LaTeX."""
+    """Return a text in which names such as d_k, √d_model and W^O are written in LaTeX."""
     with_roots = re.sub(r"√(d_\w+|\w+)", lambda match: rf"$\sqrt{{{_subscript(match[1])}}}$", text)
     return re.sub(r"(?<![{$\w\\])(d_\w+|W\^\w)", lambda match: f"${_subscript(match[1])}$", with_roots)
 
@@ -52,9 +52,10 @@ def code_html(code: str) -> str:
 
 
 def whom(tokens: Sequence[str], key_tokens: Sequence[str], asks: int, answers: int) -> str:
-    """Return the name of the token that a token attends to, or "itself".
+    """Return how a sentence names the token that another token attends to: the token in quotation marks, or "itself".
 
-    `asks` and `answers` are the indices of the two tokens.
+    `asks` is the index of the token that attends, in `tokens`. `answers` is the index of the token that it attends to,
+    in `key_tokens`.
 
     >>> whom(("cat", "milk"), ("cat", "milk"), 0, 1), whom(("cat", "milk"), ("cat", "milk"), 1, 1)
     ('“milk”', 'itself')
@@ -63,7 +64,10 @@ def whom(tokens: Sequence[str], key_tokens: Sequence[str], asks: int, answers: i
 
 
 def short(text: str) -> str:
-    """Return the first characters of a visitor's text for a notice, without backticks and unprintable characters."""
+    """Return the first 24 characters of a visitor's text, for a notice.
+
+    Backticks and characters that cannot be printed are removed.
+    """
     clean = "".join(character for character in text if character.isprintable() and character != "`")
     return clean if len(clean) <= 24 else clean[:24] + "…"
 
@@ -76,7 +80,7 @@ def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
 
 
 def one_of(names: Iterable[str]) -> str:
-    """Return the names to choose from, separated by commas. If there are very many, return only the first names.
+    """Return “one of” and the names to choose from. If the text would be too long, the last names are left out.
 
     >>> one_of(("none", "causal"))
     'one of none, causal'

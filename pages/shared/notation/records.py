@@ -9,14 +9,14 @@ from pages.shared.notation.palette import Tint
 
 
 class Record(NamedTuple):
-    """The entry of a matrix in the table: how it is written, what it is, and how it is explained, labelled and tinted.
+    """The entry of a matrix in the table `SYMBOLS`: its symbol, name, shape, meaning, labels and colour.
 
-    `says` is the sentence about the arithmetic of a cell. It may name {asks}, the token of the cell’s row; {answers},
-    the token of its column; {feature}, the number of its column; and what `cell_words.py` finds in the arithmetic. If
-    the sentence depends on which matrices the arithmetic reads, `says` has a sentence for each of them by name, and a
-    sentence under "" for all other cases. `rows` and `columns` say which labels they have: "tokens", "keys" (the tokens
-    that answer), or the names of the features of "x", "context", "q", "k" or "v". The default follows from `shape`, see
-    `SIDES`.
+    `says` is the sentence that explains the arithmetic of a cell. It may contain {asks}, the token of the cell’s row,
+    {answers}, the token of its column, {feature}, the number of its column, and what `cell_words.py` finds in the
+    arithmetic. The sentence may depend on which matrices the arithmetic reads. Then `says` has a sentence by the name
+    of such a matrix, and a sentence under "" for all other cases. `rows` and `columns` say which labels the rows and
+    columns have: "tokens", "keys" (the tokens that are attended to), or the names of the features of "x", "context",
+    "q", "k" or "v". If they are "", the labels follow from `shape`, see `SIDES`.
     """
 
     symbol: str  # in formulas
@@ -29,9 +29,9 @@ class Record(NamedTuple):
     tint: Tint = "signed"
 
     def labels_of(self, axis: int) -> str:
-        """Return which labels the rows (axis 0) or the columns (axis 1) have, such as "tokens".
+        """Return which labels the rows (`axis` 0) or the columns (`axis` 1) of the matrix have, such as "tokens".
 
-        Return "" for numbers.
+        Return "" if they are labelled with numbers.
         """
         return (self.rows, self.columns)[axis] or SIDES.get(self.shape.split(" × ")[axis], "")
 

@@ -38,7 +38,7 @@ LETTERS: Mapping[str, tuple[str, str]] = {
 
 
 def symbol_of_id(id: str) -> str | None:
-    """Return the name in the table `SYMBOLS` of the matrix with this id, or None if it has no entry.
+    """Return the entry in the table `SYMBOLS` that belongs to a matrix id, or None if the table has none.
 
     >>> symbol_of_id("scaled_root"), symbol_of_id("weights.1"), symbol_of_id("tally")
     ('scaled', 'weights', None)
@@ -47,16 +47,17 @@ def symbol_of_id(id: str) -> str | None:
 
 
 def symbol_of_matrix(name: str, operands: Iterable[str]) -> str:
-    """Return the name in the table `SYMBOLS` of a matrix of the core.
+    """Return the entry in the table `SYMBOLS` that belongs to a matrix with the name `name` in a trace.
 
-    The name may depend on the `operands` from which the matrix is computed: the output of several heads is "mixed".
+    `operands` are the names of the matrices that it is computed from. They matter for one name: an "output" that is
+    computed from several heads has the entry "mixed".
     """
     return "mixed" if name == "output" and "concat" in operands else name
 
 
 def matrix_id_of_stage(stage: str) -> str:
-    """Return the id of the matrix that shows a stage of a computation, such as "scores".
+    """Return the id of the matrix that the page shows for a stage of a computation.
 
-    Only the stage "encoding" has another id than its name: "sinusoidal".
+    The id is the name of the stage, such as "scores". Only the stage "encoding" has another id: "sinusoidal".
     """
     return {"encoding": "sinusoidal"}.get(stage, stage)

@@ -23,10 +23,10 @@ _component = components.component(
 
 @dataclass(slots=True)
 class Browser:
-    """What is known about a visitor's browser.
+    """What the server knows about a visitor's browser.
 
-    `id` is "" until the browser has sent it. `joined` has the codes of the rooms that this browser has joined in this
-    visit.
+    `id` is a random text that the browser has made. It is "" until the browser has sent it. `joined` has the codes of
+    the rooms that this browser has joined in this visit.
     """
 
     id: str = ""
@@ -41,9 +41,9 @@ def browser() -> Browser:
 def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
     """Exchange data about rooms with the browser.
 
-    The browser stores the room that this visitor leads, and sends the room and the id that it has stored. `needs_id`
-    says whether the page needs the browser's id. `at` distinguishes several such exchanges on one page. The key of the
-    room is then stored in the tab alone. It is not in the address, which a projector would show.
+    The browser gets the code and the key of the room that this visitor leads, and stores them in its tab. After a
+    reload, it sends them back. In this way the key is not in the address, which a projector would show. If `needs_id`,
+    the browser also sends its id. `at` distinguishes several such exchanges on one page.
     """
     own, key = own_room(), f"{_KEY}{at}"
     _component(
@@ -54,7 +54,10 @@ def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
 
 
 def _take(message: object) -> None:
-    """Store the message of the browser, if it has the correct form. A changed browser may send anything."""
+    """Store what the browser has sent: its id, and the code and key of the room that this visitor leads.
+
+    A message without the correct form is ignored. A changed browser may send anything.
+    """
     if not isinstance(message, list) or len(message) != 3 or not all(isinstance(text, str) for text in message):
         return
     browser_id, code, key = message

@@ -40,7 +40,7 @@ def read_code(text: str) -> str:
 
 
 def is_secret(text: object) -> bool:
-    """Return whether a value has the form of a key, or of the random id of a browser."""
+    """Return whether a value has the form of a random secret: a lecturer's key, or the id of a browser."""
     return isinstance(text, str) and bool(_SECRET.fullmatch(text))
 
 

@@ -29,7 +29,7 @@ NO_FOLDER = (
 
 
 def reason_rooms_are_off() -> str:
-    """Return a sentence that says why no room can be opened on this machine, or "" if a room can be opened."""
+    """Return a sentence that says why this machine can open no room, or "" if it can."""
     if _setting() == OFF:
         return SWITCHED_OFF
     try:
@@ -40,7 +40,7 @@ def reason_rooms_are_off() -> str:
 
 
 def folder() -> Path:
-    """Return the folder of the SQLite file: the folder in the setting, or else a folder in the user's state folder."""
+    """Return the folder for the SQLite file: the folder that the settings name, or a folder for the user's state."""
     state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
     return Path(_setting() or f"{state}/attention-lab").expanduser()
 
@@ -60,9 +60,10 @@ def store() -> Store:
 
 @st.cache_resource(show_spinner=False)
 def _store(place: str) -> Store:
-    """Return the store of this process. The first call opens the database and deletes unused rooms.
+    """Return the store of rooms, one for the whole server. The first call opens the database and deletes unused rooms.
 
-    `place` is the folder. It is not read here, but another folder needs another store.
+    `place` is the folder of the database. The function does not read it, but Streamlit's cache needs it: another folder
+    gets another store.
     """
     made = _make_store()
     made.delete_unused(time.time())
@@ -103,7 +104,7 @@ def _setting() -> str:
 
 
 def _is_in_secrets() -> bool:
-    """Return whether `secrets.toml` names a database for rooms."""
+    """Return whether Streamlit's file `secrets.toml` names a database for the rooms."""
     if not st.secrets.load_if_toml_exists():
         return False
     return NAME in st.secrets.get("connections", {})

@@ -18,7 +18,7 @@ WAIT = (
 
 @dataclass(slots=True)
 class WrongCodes:
-    """How many wrong codes a visitor has tried in a row, and the time before which no other code is read."""
+    """How many wrong codes a visitor has typed in a row, and the time until which further codes are refused."""
 
     tried: int = 0
     not_before: float = 0.0
@@ -29,7 +29,7 @@ class WrongCodes:
             raise RoomError(WAIT.format(seconds=max(1.0, self.not_before - now)))
 
     def note_wrong(self, now: float) -> None:
-        """Count a wrong code. Each wrong code after the first two doubles the wait."""
+        """Count a wrong code. From the third wrong code on, the visitor has to wait, and each time twice as long."""
         self.tried += 1
         if self.tried > FREE:
             self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)

@@ -15,10 +15,10 @@ HELP = "Students answer on their phones, and you see which mistakes they make. T
 
 
 def offer_to_ask(label: str, question: Reference) -> str:
-    """Draw the button `label`, which asks the class a question in a room and opens the page of the room.
+    """Draw the button `label`. A press asks the class `question` in a room, and opens the page of this room.
 
-    Return the reason if the question could not be asked, or "". After a reload, the browser first sends the room that
-    its tab leads, so that the question does not open another room.
+    Return a sentence that says why the question could not be asked, and otherwise "". After a reload, the server does
+    not know whether the visitor leads a room. So it first asks the browser, in order not to open a second room.
     """
     if has_rooms() and not own_room().is_known:
         exchange_with_the_browser(needs_id=False, at=question.kind)

@@ -17,9 +17,9 @@ _versions = Versions(lambda code, now: store().version(code, now) if has_rooms()
 
 @dataclass(slots=True)
 class OwnRoom:
-    """The code and the key of the room that this visitor leads. Both are "" if there is none.
+    """The code and the key of the room that this visitor leads. Both are "" if the visitor leads no room.
 
-    After a reload, only the browser knows them. Until the browser has sent them, `is_known` is false.
+    After a reload, only the browser knows them. `is_known` is false until the browser has sent them.
     """
 
     code: str = ""
@@ -31,7 +31,10 @@ class OwnRoom:
         self.code, self.key, self.is_known = code, key, True
 
     def lead_again(self, code: str, key: str) -> None:
-        """Lead the room that the browser has stored, if its key is correct. Otherwise lead no room."""
+        """Store the room that the browser has sent after a reload, if `key` is the key of the room `code`.
+
+        Otherwise the visitor leads no room.
+        """
         if code and has_rooms() and store().is_lecturer(code, key):
             self.lead(code, key)
         else:
@@ -48,9 +51,9 @@ def own_room() -> OwnRoom:
 
 
 def version_of(code: str) -> int:
-    """Return the version of a room as it was within the last second, or 0 if there is no such room.
+    """Return the version of the room `code`, at most a second old, or 0 if there is no such room.
 
-    The version grows when a question is asked or revealed.
+    The version is a number that grows whenever a question is asked or its answers are revealed.
     """
     return _versions.at(code, time.time())
 
@@ -61,7 +64,7 @@ def room_of(code: str) -> Room | None:
 
 
 def ask_the_class(question: Reference) -> OwnRoom:
-    """Ask a question in the visitor's own room, which is opened if there is none. Return the room.
+    """Ask a question in the visitor's own room, and return the room. If the visitor has no room, open one.
 
     Raises: RoomError or RoomsUnavailableError with a text that says why the question could not be asked.
     """

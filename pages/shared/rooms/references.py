@@ -30,7 +30,7 @@ class Reference:
 
 
 def read_reference(text: str) -> Reference:
-    """Return the reference that a text writes. Raises: ValueError if the text is not a reference.
+    """Return a text such as "task:attention.17.2" as a `Reference`. Raises: ValueError if the text has another form.
 
     >>> read_reference("task:attention.17.2")
     Reference(kind='task', name='attention', number=17, difficulty=2)

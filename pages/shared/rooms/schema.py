@@ -31,7 +31,9 @@ NEWER = (
 
 
 def bring_up_to_date(engine: Any) -> None:
-    """Apply the steps of the schema that a database does not have yet. `engine` is of SQLAlchemy.
+    """Bring the tables of a database to the present version of the app. `engine` is the SQLAlchemy engine.
+
+    `STEPS` has the statements that lead from each version to the next. Only the missing ones are run.
 
     Raises: ValueError if a newer version of the app has changed the database.
     """
@@ -52,7 +54,10 @@ def bring_up_to_date(engine: Any) -> None:
 
 
 def _wait_for_others(connection: Any) -> None:
-    """Wait until no other process changes the schema, and keep others waiting until the transaction ends."""
+    """Get the right to change the tables. Wait as long as another process has it; other processes wait for this one.
+
+    The right ends with the transaction of `connection`.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(sql().text("SELECT pg_advisory_xact_lock(4517)"))  # the same number in all processes
     else:

@@ -40,7 +40,7 @@ NO_ANSWER = "The database of the rooms does not answer. Nothing was changed: try
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A question that was asked in a room. If the same question is asked again, this is another round."""
+    """A question that was asked in a room. If the same question is asked again, this makes another round."""
 
     number: int  # counted from 1
     question: str  # its reference, such as "task:attention.17.2"
@@ -57,7 +57,7 @@ class Room:
 
     @property
     def current(self) -> Round:
-        """The round that is open, or was revealed last."""
+        """The last round. It is open, or its answers are revealed."""
         return self.rounds[-1]
 
 
@@ -130,9 +130,9 @@ class Store:
             return tuple((number, answer) for number, answer in found)
 
     def answers_since(self, code: str, key: str, number: int, since: float) -> tuple[str, ...]:
-        """Return the different answers to a round by browsers that have answered at the time `since` or later.
+        """Return the answers to the round `number` by all browsers that answered at the time `since` or later.
 
-        Raises: RoomError if the key is not the lecturer's.
+        Each text is returned once. Raises: RoomError if the key is not the lecturer's.
         """
         if not self.is_lecturer(code, key):
             raise RoomError(NOT_YOURS)
@@ -164,9 +164,9 @@ class Store:
             _join(run, code, browser)
 
     def answer(self, code: str, number: int, browser: str, answer: str, now: float) -> None:
-        """Store a browser's answer to the open round, in place of its earlier answer.
+        """Store a browser's answer to the open round `number`. It replaces an earlier answer of this browser.
 
-        The answer is on disk when this returns.
+        When this function returns, the answer is on disk.
 
         Raises: RoomError with a text that says why the answer was refused.
         """
@@ -232,13 +232,13 @@ class Store:
 
     @contextmanager
     def _changing(self) -> Iterator[Any]:
-        """Run a block of statements in one transaction: all of them take effect, or none."""
+        """Run a block of statements in one transaction: either all of them take effect, or none."""
         with _answering(), self.engine.begin() as connection:
             yield _runner(connection)
 
     @contextmanager
     def _leading(self, code: str, key: str, now: float) -> Iterator[Any]:
-        """Run a block of statements that only the lecturer may run. The version of the room grows."""
+        """Run a block of statements that only the lecturer may run, and count the room's version up by 1."""
         with self._changing() as run:
             _use(run, code, now)
             if not _has_key(run, code, key):
@@ -253,7 +253,7 @@ def _runner(connection: Any) -> Any:
 
 @contextmanager
 def _answering() -> Iterator[None]:
-    """Replace errors of the database by an error that says in plain words that the database does not answer."""
+    """Run a block of statements. If the database does not answer, raise an error that says so in plain words."""
     try:
         yield
     except (sql().exc.OperationalError, sql().exc.InterfaceError, sql().exc.TimeoutError) as error:
@@ -265,7 +265,10 @@ def _delete_unused(run: Any, now: float) -> None:
 
 
 def _use(run: Any, code: str, now: float) -> None:
-    """Note that a room is used now. Raise RoomError if there is no such room."""
+    """Store that a room is used at the time `now`.
+
+    Raise RoomError if there is no such room, or if nobody has used it for a day.
+    """
     then = now - DAY
     if not run(
         "UPDATE rooms SET used = :now WHERE code = :code AND used >= :then", now=now, code=code, then=then

@@ -12,14 +12,18 @@ MOST_KEPT = 2000  # versions of rooms; after so many, all are forgotten
 
 @dataclass(slots=True)
 class Versions:
-    """The version of each room, and the time at which the database was asked for it."""
+    """The last known version of each room, and the time at which the database was asked for it.
+
+    A version is a number that grows whenever the lecturer changes the room. The database is asked at most once a second
+    for each room.
+    """
 
     read: Callable[[str, float], int]  # asks the database for the version: takes the code and the time
     kept: dict[str, tuple[int, float]] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
 
     def at(self, code: str, now: float) -> int:
-        """Return the version of a room as it was within the last second, or 0 if there is no such room."""
+        """Return the version of the room `code`, at most a second old, or 0 if there is no such room."""
         with self.lock:
             found = self.kept.get(code)
             if found and now - found[1] < SECOND:

@@ -19,9 +19,9 @@ GUESS = "guess"
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """The open scene of a page, the route of the lecture, and how the scene is shown.
+    """What a visitor's link says about a lecture: the open scene of the page, the route, and the view.
 
-    It may be presented, or shown on a phone whose owner guesses first.
+    The view may be the presenter's, or that of a student's phone, which hides the results until its owner guesses.
     """
 
     scene: int = 0  # counted from 1; 0 means that no scene is open
@@ -36,7 +36,7 @@ class Lecture:
         return {name: text for name, text in texts.items() if text}
 
     def key(self, page: str) -> str:
-        """Return a key of the open scene of a page. Each scene has another key."""
+        """Return a text that distinguishes the open scene of the page `page` from every other scene."""
         return f"{page} {self.scene}"
 
     def in_words(self) -> list[str]:
@@ -47,7 +47,7 @@ class Lecture:
 
 
 def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
-    """Return the lecture in a link, the other parameters of the link, and a notice for each value that was refused.
+    """Return three things of a link: its lecture, its other parameters, and a notice for each refused value.
 
     If a parameter has several values, the last one counts. `scenes` are the numbers of the page's scenes on this route.
     """
@@ -72,9 +72,9 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
 
 
 def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
-    """Return whether a link opens the scene’s own state, because it contains no other state.
+    """Return whether a link opens the state of a scene. It does so if it names a scene and contains no other state.
 
-    `rest` has the parameters of the link except those of the lecture.
+    `rest` has the parameters of the link, without those of the lecture.
     """
     return bool(lecture.scene) and rest.keys() <= BESIDE
 
@@ -82,10 +82,10 @@ def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
 def lecture_link(
     lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str], opens_with: str
 ) -> dict[str, str]:
-    """Return the parameters of a link for a state and a lecture.
+    """Return the parameters of a link that opens the state `state` and the lecture `lecture`.
 
-    If the state is that of the open scene (`of_the_scene`), the number of the scene is enough. `opens_with` is the
-    example with which the page opens.
+    `of_the_scene` is the state that the open scene describes. If `state` is the same, the link only names the scene.
+    `opens_with` is the example with which the page opens.
     """
     if not lecture.scene:
         return {**state, **lecture.encode()}
@@ -97,5 +97,5 @@ def lecture_link(
 
 
 def without_parameters(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
-    """Return the parameters of a link except those whose names are in `but`."""
+    """Return the parameters of a link, without those whose names are in `but`."""
     return {name: text for name, text in state.items() if name not in but}

@@ -19,7 +19,7 @@ OWN = "own"  # the name of the route of a lecturer's own course, whose scenes ar
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A scene of a page on a route, and its minutes."""
+    """One scene of a lecture: the page, the number of the scene there, and how many minutes it takes."""
 
     page: str
     scene: int  # counted from 1
@@ -28,7 +28,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A lecture: its scenes in order."""
+    """The scenes of a lecture in their order. They may belong to several pages."""
 
     name: str  # the name in links
     title: str
@@ -37,7 +37,7 @@ class Route:
 
     @property
     def minutes(self) -> float:
-        """The minutes of all scenes together."""
+        """How many minutes all scenes of the route take together."""
         return sum(stop.minutes for stop in self.stops)
 
     def place(self, page: str, scene: int) -> int | None:
@@ -61,7 +61,10 @@ def _stops(written: list[str]) -> tuple[Stop, ...]:
 
 
 def _stop(text: str) -> Stop:
-    """Return the stop in a text: the name of a page, the number of its scene, and the minutes, separated by spaces."""
+    """Return the scene that a text names, such as "attention 3 2": the page, the number of the scene, and the minutes.
+
+    Raises: ValueError if the page has no such scene.
+    """
     page, number, minutes = text.split()
     if not 1 <= int(number) <= len(scenes_of(page)):
         raise ValueError(

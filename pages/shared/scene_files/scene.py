@@ -18,7 +18,7 @@ _CELL = re.compile(r"([a-z][\w.]*)\[(\d+),\s*(\d+)\]")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A state of a page, with the words of a speaker who shows it."""
+    """A state of a page that a lecturer can show, with the words to say about it."""
 
     title: str
     say: str  # Markdown; numbers in braces are read from the screen: {weights[0,1]}
@@ -34,12 +34,12 @@ class Scene:
 
     @property
     def query(self) -> dict[str, list[str]]:
-        """The state as parameters of a link."""
+        """The state of the page, as the parameters of a link."""
         return parse_qs(self.state, keep_blank_values=True)
 
     @property
     def keep(self) -> str:
-        """The sentence to remember from the scene, which is taken from a screen of the path, or ""."""
+        """The sentence that the audience should remember, or "". It is taken from a screen of the path."""
         return next((screen.keep for screen in screens() if screen.name == self.screen), "")
 
     @property

@@ -33,7 +33,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """A range of typed numbers that are wrong for the same reason."""
+    """A range of numbers that a learner may type. All are wrong for the same reason."""
 
     low: float
     high: float
@@ -53,7 +53,7 @@ class Typed:
     near: tuple[Near, ...] = ()  # wrong answers with reasons of their own
 
     def is_right(self, answer: str) -> bool:
-        """Return whether an answer is correct: it lies in the range. `answer` is the text in a link."""
+        """Return whether a typed number is correct, which means that it lies in the range. `answer` is its text."""
         return answer != SHOWN and self.low <= float(answer) <= self.high
 
     def reason(self, answer: str) -> str:
@@ -64,7 +64,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """Something that the learner can try on a screen of the path, such as an edit."""
+    """Something for the learner to try on a screen of the path, such as an edit of a matrix."""
 
     say: str
     button: str = ""  # the label of a button that does it with one press
@@ -100,9 +100,9 @@ class Screen:
 
     @property
     def questions(self) -> dict[str, Callable[[str], bool]]:
-        """The questions of the screen by name, in order.
+        """The questions of the screen in order: by name, a function that says whether it accepts an answer.
 
-        For each, a function says whether the question accepts an answer.
+        The short questions before the main one (`warmup` and `turn`) accept every answer.
         """
         asides = [aside for aside in (self.warmup, self.turn) if aside]
         return {aside.name: lambda answer: True for aside in asides} | {self.name: self.accepts}
@@ -165,9 +165,9 @@ def edits_of(state: str) -> dict[str, list[str]]:
 
 
 def place_of(page: str) -> int | None:
-    """Return the number of the screen about a page, counted from 1, or None if there is no such screen.
+    """Return the number of the screen of the path about the page `page`, counted from 1, or None if there is none.
 
-    If there are several, a screen about the page as it starts is preferred.
+    If there are several, the first screen is preferred that is about the page as it opens, without changes.
     """
     about = [
         (bool(screen.page_state), number) for number, screen in enumerate(screens(), start=1) if screen.page == page
@@ -186,7 +186,10 @@ def _screen(number: int, given: dict[str, Any]) -> Screen:
 
 
 def _parts(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a screen that are tables in the file, as objects."""
+    """Return the fields of a screen in the types that `Screen` needs: tables become objects, and lists become tuples.
+
+    `given` has all fields as they are in the TOML file. Only fields of another type are returned.
+    """
     typed = {name: _typed_question(given[name]) for name in ("typed", "warmup", "turn") if name in given}
     return typed | {
         "options": tuple(Option(**option) for option in given.get("options", ())),

@@ -13,7 +13,9 @@ NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "No
 
 
 def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, Any]:
-    """Return the contents of a file. `remedy` is the end of error messages, which says what to do.
+    """Return the contents of a JSON file of this app, which must have this format and this version.
+
+    `remedy` is the end of each error message, which says what to do.
 
     Raises: ValueError if the file is not JSON, has half a character in it, or has another format or version.
     """
@@ -45,7 +47,7 @@ def write(format: str, version: int, **held: Any) -> str:
 
 
 def got(contents: Any, name: str) -> str:
-    """Return a description of what `contents` has under `name`, for an error message."""
+    """Return a few words for an error message: the value that `contents` has under `name`, or "none"."""
     if not isinstance(contents, dict):
         return NAMED_IN_JSON.get(type(contents).__name__, "a number")
     return f"`{short(str(contents[name]))}`" if name in contents else "none"

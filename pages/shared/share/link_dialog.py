@@ -33,7 +33,10 @@ FOR_THE_ROOM = "For the audience: this scene on the page as it is read, with its
 
 @st.dialog("Share")
 def dialog(parameters: Parameters) -> None:
-    """Draw the dialog: the link of the state with what it holds, or why there is no link; and the file of the state."""
+    """Draw the dialog “Share”: a link to the present state of the page, what the link holds, and a file of the state.
+
+    If the link would be too long, a warning replaces it. A visitor can save the file, and open such a file here.
+    """
     link = link_of_this_state()
     if len(link) > LONGEST:
         st.warning(TOO_LONG.format(most=LONGEST, needs=len(link)), icon=":material/link_off:")
@@ -60,7 +63,7 @@ def _link(link: str, missing: Mapping[str, str], parameters: Parameters) -> None
 
 
 def link_of_this_state() -> str:
-    """Return the address of the page in its present state, without the presenter view, and with all results shown."""
+    """Return the address that opens the page in its present state. It shows all results and is no presenter view."""
     here = address.link_of_the_page()
     return address_with({name: text for name, text in here.items() if name != "view"})
 

@@ -31,7 +31,7 @@ def address_of_page(page: str, query: Mapping[str, str]) -> str:
 
 
 def is_local(link: str) -> bool:
-    """Return whether an address means the same computer that opens it.
+    """Return whether an address leads back to the computer that opens it, so that it is useless on another device.
 
     >>> is_local("http://localhost:8501/attention"), is_local("http://127.0.0.1"), is_local("http://192.168.0.7")
     (True, True, False)
@@ -45,9 +45,9 @@ def is_local(link: str) -> bool:
 
 
 def picture_of(link: str) -> str:
-    """Return the QR code of a link as a data address of a picture.
+    """Return the QR code of a link as a picture, in the form of a data address for HTML.
 
-    It is dark on light in both themes, as cameras need it.
+    The picture is dark on light in both themes, because cameras need this.
     """
     return segno.make_qr(link, error="l").svg_data_uri(scale=4, border=4, dark="black", light="white")
 

@@ -22,7 +22,7 @@ REMEDY = "choose a file that “Download this state” has made."
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state in a file."""
+    """The state of a page, as a file stores it."""
 
     page: str
     query: Mapping[str, str]  # the parameters of a link of the page
@@ -55,9 +55,9 @@ def read(content: bytes) -> State:
 
 
 def state_in(contents: Mapping[str, Any]) -> State:
-    """Return the state in `contents`, which may be a part of the contents of a file.
+    """Return the state that `contents` describes. These are the contents of a file, or a part of them.
 
-    Raises: ValueError if this part has no correct state.
+    Raises: ValueError if they describe no correct state.
     """
     pages = [page.name for page in catalogue()]
     if contents.get("page") not in pages:
@@ -68,7 +68,10 @@ def state_in(contents: Mapping[str, Any]) -> State:
 
 
 def _check_areas(page: str, texts: Mapping[str, str]) -> None:
-    """Raise a ValueError for texts that do not belong to a text area of the page, or that no text area accepts."""
+    """Check the long texts in a file. Raise a ValueError if a text is too long or belongs to no text area of the page.
+
+    `texts` has the texts by the name of their parameter.
+    """
     controls = controls_of(page_named(page).parameters)
     for name, text in texts.items():
         if not isinstance(controls.get(name), TextArea):
@@ -80,7 +83,10 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
 
 
 def _query(contents: Mapping[str, Any]) -> dict[str, str]:
-    """Return the link parameters in the contents of a file. Raise a ValueError if a page cannot set one of them."""
+    """Return the link parameters in the contents of a file.
+
+    Raise a ValueError if Streamlit uses one of the names itself, or if the texts are not of the correct form.
+    """
     query = _texts(contents, "state", contents.get("state"))
     odd = [name for name in query if name.lower() in STREAMLITS_OWN]
     if odd:
@@ -89,9 +95,9 @@ def _query(contents: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _texts(contents: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
-    """Return `texts` if they are texts by name and not too long. Otherwise raise a ValueError.
+    """Check that `texts` is a dict of texts and that they are not too long together, and return it.
 
-    `contents` and `name` are needed for the error message.
+    Otherwise raise a ValueError. `name` is the field of the file that has the texts, and `contents` are all fields.
     """
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         raise ValueError(f"The file’s `{name}` must give each name a text; got {got(contents, name)}: {REMEDY}")

@@ -28,7 +28,7 @@ def _query(page: str, state: Mapping[str, str]) -> dict[str, str]:
 
 
 def offer_example(example: str, label: str) -> None:
-    """Draw a button in the lesson that opens another example, as the chooser above the lesson does."""
+    """Draw a button in the lesson. A press opens another example, as the chooser above the lesson does."""
     if st.button(label, icon=":material/arrow_forward:", key=f"offer.{example}"):
         history.choose_example(example)
         address.press()
