@@ -78,7 +78,7 @@ def begin(route: Route, presented: bool) -> None:
 
 
 def hand_out(route: Route) -> None:
-    """Present a route, and let the browser make a handout of it: one page with the picture and the words of each scene."""
+    """Present a route, and let the browser make a handout: one page with the picture and the words of each scene."""
     begin(route, presented=True)
     start = session.visitor_object(Start)
     start.handout = start.token

@@ -13,10 +13,11 @@ HOME = "home"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Page:
-    """One page. The frame draws it together with what every page has: menu, example, link, code, sources.
+    """What one page of the app consists of. The package `frame` draws the page.
 
-    An edit draws all parts again, and each element takes the server about a millisecond. So a heading and the text
-    below it are one `st.markdown`.
+    Every page also has a menu, an example, a link, its code and its sources. After an edit, all `parts` are drawn
+    again, and each element takes the server about a millisecond. So a heading and the text below it are one
+    `st.markdown`.
     """
 
     module: str  # the name of its module: `__name__`
@@ -35,7 +36,7 @@ class Page:
     onward: Callable[[Any, Any], None] | None = None  # draws the button to go on; then the page has no bar or map
 
     def code_at(self, parameters: Any, example: Any) -> Any:
-        """Return the code of what the page shows with these parameters and this example.
+        """Return the code that computes what the page shows with these parameters and this example.
 
         Raises: ValueError if the page has no code.
         """

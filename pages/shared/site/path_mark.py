@@ -15,7 +15,10 @@ PATH = "path"
 
 
 def draw(page: str) -> None:
-    """Draw the line, if the path has a screen about the page."""
+    """Draw a line such as “In the path: 3 of 20” with a link, if a screen of the path is about the page `page`.
+
+    The home page has no such line, because the path begins there.
+    """
     number = place_of(page)
     if number and page != HOME:  # the path begins at home
         with st.container(key="path_mark"):
@@ -25,7 +28,10 @@ def draw(page: str) -> None:
 
 
 def _guesses() -> dict[str, str]:
-    """Return the visitor's guesses on the path as a link has them. Without them, the path would forget the guesses."""
+    """Return the link parameter with the visitor's guesses on the path, or {} if there are none.
+
+    A link to the path needs this parameter, because the path forgets guesses that are not in its link.
+    """
     left = session.visitor().left.get(PATH)
     link = encode(Workspace(), left) if left else {}
     return {"guesses": link["guesses"]} if "guesses" in link else {}

@@ -71,7 +71,10 @@ def draw(page: str, parameters: Parameters) -> None:
 
 
 def station_at(page: str, parameters: Any) -> int | None:
-    """Return the index of the station that a page in this state shows, or None if the page shows no single station."""
+    """Return the index of the station of the pipeline map that a page shows with these parameters, or None.
+
+    It is None if the page shows several stations or none.
+    """
     step = getattr(parameters, "step", None)
     at = [i for i, each in enumerate(STATIONS) if step in each.also.get(page, ()) or _opens(each, page, parameters)]
     return at[-1] if at else None
@@ -82,9 +85,10 @@ def _opens(station: Station, page: str, parameters: Any) -> bool:
 
 
 def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
-    """Return the parameter whose value decides which station a page shows, or None if there is none.
+    """Return which station the page `page` shows for each value of one of its parameters.
 
-    The result has the name of the parameter, its default, and the index of the station for each of its values.
+    The dict has the "name" of this parameter, its "default", and "at": the index of the station for each value. Return
+    None if no parameter of the page decides which station it shows.
     """
     name = next((name for each in STATIONS if each.page == page for name in each.state), None)
     if name is None:
@@ -95,10 +99,10 @@ def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
 
 
 def _go() -> None:
-    """Set the page of the clicked station to the state of that station. If it is another page, `draw` then opens it.
+    """Set the page of the clicked station to the parameters that show this station. `draw` then opens the page.
 
-    A link with parameters would do this too, but then Streamlit would first write them into the address of the old
-    page, where the browser's Back would find them.
+    A link with parameters would do this too. But Streamlit would first write these parameters into the address of the
+    old page, and the browser's Back button would later lead there.
     """
     address.press()
     went = st.session_state["way"].get("went")
@@ -112,7 +116,7 @@ def _go() -> None:
 
 
 def _there(station: Station) -> Parameters:
-    """Return the parameters with which the visitor left the page of a station, changed to the state of the station."""
+    """Return the parameters for the page of a station: as the visitor left them, but with the station's own values."""
     left = session.visitor().left.get(station.page, page_named(station.page).parameters())
     return replace(left, **_state(station))
 

@@ -27,9 +27,9 @@ from pages.shared.state.workspace import Workspace, workspace_for_page
 
 @dataclass(slots=True)
 class AddressBar:
-    """What this module remembers about the address in one visitor's browser.
+    """What the server knows about the address in one visitor's browser.
 
-    A bare address is one without parameters.
+    A bare address is an address without parameters.
     """
 
     written: dict[str, str] = field(default_factory=dict)  # the link to show once all answers have arrived
@@ -44,10 +44,9 @@ def bar() -> AddressBar:
 
 
 def press() -> None:
-    """Note that the visitor used a widget outside of the lesson.
+    """Remember that the visitor has just used a widget outside of the lesson.
 
-    After such a press, the address in the browser may not show the last edit yet, so `read_link` ignores the address
-    once.
+    The address in the browser may then lack the visitor's last edit. So the next `read_link` ignores the address.
     """
     bar().pressed = True
 
@@ -72,9 +71,9 @@ def read_link(page: str, kind: type[Parameters]) -> None:
 
 
 def _take_in(page: str, kind: type[Parameters], before: str) -> None:
-    """Set the visit to the state that the address describes.
+    """Set the visit to the state that the address describes. The page `page` may be new, or the same as before.
 
-    `before` is the name of the page that was shown last. It may be the same page.
+    `before` is the name of the page that was shown last, and `kind` is the class of the parameters of `page`.
     """
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if before != page:
@@ -92,9 +91,10 @@ def _take_in(page: str, kind: type[Parameters], before: str) -> None:
 
 
 def _turn_to(page: str, kind: type[Parameters]) -> None:
-    """Store the parameters of the page that was shown, and restore those of the new page as the visitor left them.
+    """Make `page` the present page. Store the parameters of the page before, and restore those of `page`.
 
-    `page` is the name of the new page, and `kind` is the class of its parameters.
+    The parameters are as the visitor left them. If the visitor was never on `page`, they are the defaults of the class
+    `kind`.
     """
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
@@ -123,7 +123,7 @@ def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
 
 
 def open_scene(number: int) -> None:
-    """Open a scene of the page by its number, and keep the layout that the visitor has chosen."""
+    """Open the scene with this number on the present page. Tokens stay rows or columns, as the visitor has chosen."""
     visit = session.visit()
     layout = visit.workspace.layout
     state = scenes_on(visit.page, visit.lecture)[number].query | ({"layout": [layout]} if layout else {})
@@ -161,9 +161,9 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
 
 
 def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
-    """Show this workspace and these parameters on the page.
+    """Show this workspace (example, edits, layout) and these parameters on the page.
 
-    If `undoable` is true, the visitor can go back to the state before.
+    Long texts that no link can hold stay. If `undoable`, the visitor can go back to the workspace before.
     """
     kept = with_texts_no_link_can_hold(parameters, session.visit().parameters, st.query_params.to_dict())
     session.update(parameters=kept)
@@ -185,13 +185,16 @@ def state_of_the_page() -> dict[str, str]:
 
 
 def state_of_the_scene() -> dict[str, str]:
-    """Return the state of the open scene as the parameters of a link, or an empty dict if no scene is open."""
+    """Return the state in which the open scene begins, as the parameters of a link. Return {} if no scene is open."""
     scene = scene_of(session.visit().page, session.visit().lecture)
     return state_of(scene) if scene else {}
 
 
 def state_of(scene: Scene) -> dict[str, str]:
-    """Return the state that a scene of the present page opens, as the parameters of a link."""
+    """Return the state in which a scene of the present page begins, as the parameters of a link.
+
+    These are the parameters that the app itself writes, so they can be compared with those of the present state.
+    """
     workspace, parameters, _ = decode(scene.query, type(session.visit().parameters))
     return encode(workspace, parameters)
 

@@ -84,12 +84,18 @@ def _ask(event: Mapping[str, Any]) -> bool:
 
 
 def _take_back(event: Mapping[str, Any]) -> bool:
-    """Return whether an undo or redo event has a correct form. If it has an id, it belongs to a blank matrix."""
+    """Return whether an undo or redo event has a correct form.
+
+    If the event has the id of a matrix, it is about a blank matrix of a task.
+    """
     return isinstance(event.get("id", ""), str)
 
 
 def _reset(event: Mapping[str, Any]) -> bool:
-    """Return whether a reset event has a correct form. It has no id, because a blank matrix cannot be reset."""
+    """Return whether a reset event has a correct form, which means that it has no id.
+
+    An id would mean a blank matrix of a task, and such a matrix cannot be reset.
+    """
     return "id" not in event
 
 

@@ -20,17 +20,17 @@ NOT_AN_EVENT = "An equation must send what can be done in it; got something else
 
 
 class Blank(Protocol):
-    """The object that receives what a visitor writes into a blank matrix of a task."""
+    """An object that receives what a learner writes into a blank matrix of a task, such as the module `answering`."""
 
     def fill(self, name: str, cells: Sequence[Sequence[Any]]) -> str | None:
-        """Write texts into cells of the blank matrix `name`.
+        """Write texts into cells of the blank matrix `name`. Each item of `cells` has a row, a column and a text.
 
-        Each item of `cells` has a row, a column and a text. Return a sentence about what is wrong with them, or None.
+        Return a sentence that says what is wrong with a cell or a text, or None if all were written.
         """
         ...
 
     def undo_or_redo(self, kind: str) -> None:
-        """Undo or redo the last entry. `kind` is "undo" or "redo"."""
+        """Undo the last entry (`kind` is "undo"), or redo the entry that was undone last ("redo")."""
         ...
 
 
@@ -45,10 +45,10 @@ class AppliedEvents:
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return the numbers that the browser needs to send its next events from `equation`.
+    """Return the data with which the browser marks the events that it sends from the equation `equation`.
 
-    "generation" says how often all numbers were replaced, "epoch" names the page and its example, and "applied" has the
-    number of the last event that was applied.
+    "generation" is how often the server has replaced all numbers, and "epoch" names the page and its example. "applied"
+    has the number of the last event that was applied. The server can so ignore events that are old or that come twice.
     """
     visit = session.visit()
     return {
@@ -106,7 +106,7 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
 
 
 def _ask(word: int) -> None:
-    """Set the word whose attention the page's sentence shows. `word` is its number, counted from 0."""
+    """Set the word that attends in the page's sentence. `word` is its index, counted from 0."""
     if "word" in controls_of(type(session.visit().parameters)):
         session.set_parameters(word=word)
     else:
@@ -138,9 +138,10 @@ def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
 
 
 def _problem(name: str, cells: list[list[float]]) -> str | None:
-    """Return a sentence that says why this edit of the matrix `name` is refused, or None.
+    """Return a sentence that says why an edit of the matrix `name` is refused, or None if it is correct.
 
-    The browser checks edits too, so only a changed browser or an old tab sends such an edit.
+    Each item of `cells` has a row, a column and a number. The browser checks edits before it sends them, so a wrong
+    edit comes from a changed browser or from an old tab.
     """
     inputs = matrix_inputs(session.visit().workspace.example, type(session.visit().parameters))
     if name not in inputs:

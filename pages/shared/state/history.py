@@ -13,7 +13,10 @@ MOST_STEPS = 100
 
 @dataclass(slots=True)
 class History:
-    """The workspaces before and after the workspace that is shown."""
+    """The workspaces for undo and redo: those before the present workspace, and those after it.
+
+    A workspace has the example, its edits and the layout.
+    """
 
     past: list[Workspace] = field(default_factory=list)
     future: list[Workspace] = field(default_factory=list)
@@ -21,10 +24,7 @@ class History:
     generation: int = 0  # how often numbers were replaced: an edit that began before the last time no longer applies
 
     def remember(self, workspace: Workspace) -> None:
-        """Store a workspace that is about to be replaced, so that the visitor can go back to it.
-
-        A workspace has the example, its edits and the layout.
-        """
+        """Store a workspace that is about to be replaced, so that the visitor can go back to it."""
         self.past = [*self.past, workspace][-MOST_STEPS:]
         self.future = []
 
@@ -39,15 +39,15 @@ def history() -> History:
 
 
 def usable_tools() -> dict[str, bool]:
-    """Return which tools can be used: whether there is something to undo, to redo and to reset."""
+    """Return for each of the tools "undo", "redo" and "reset" whether there is something to undo, redo or reset."""
     edited = bool(session.visit().workspace.edits)
     return {"undo": bool(history().past), "redo": bool(history().future), "reset": edited}
 
 
 def step(workspace: Workspace, *, undoable: bool = True) -> None:
-    """Replace the workspace, which has the example, its edits and the layout.
+    """Show another workspace (example, edits, layout) in place of the present one.
 
-    The visitor can undo this if `undoable` is true; otherwise a new history begins.
+    If `undoable`, the visitor can go back to the present workspace. Otherwise a new history begins.
     """
     if undoable:
         history().remember(session.visit().workspace)
@@ -57,9 +57,9 @@ def step(workspace: Workspace, *, undoable: bool = True) -> None:
 
 
 def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
-    """Replace the matrix `name` by `rows`, or by the example's own matrix if `rows` is None.
+    """Set the numbers of the matrix `name` to `rows`. If `rows` is None, set them to those of the example.
 
-    All edits with the same `gesture`, the id of one drag, are one step of the history.
+    `gesture` is the id of a drag, or None. A drag makes many edits, and all of them are undone together.
     """
     workspace, steps = session.visit().workspace, history()
     edits = {n: r for n, r in workspace.edits.items() if n != name} | ({} if rows is None else {name: rows})
@@ -113,9 +113,9 @@ def choose_layout(layout: str) -> None:
 
 
 def _replace(workspace: Workspace) -> None:
-    """Replace the workspace by a change other than an edit of a cell.
+    """Make `workspace` the present workspace, after a change that is not an edit of a cell.
 
-    Edits that the browser has sent before this change no longer apply.
+    Edits that the browser sent before this change no longer apply.
     """
     end_gesture()
     history().generation += 1

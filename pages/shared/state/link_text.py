@@ -28,9 +28,9 @@ _OLD_CELL = ("_slip", "_mistake")
 
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
-    """Return the values that differ from their defaults, as the parameters of a link.
+    """Return the parameters of a link that opens a page in this state. Values that are the defaults are left out.
 
-    The link of a page as it opens is an empty dict.
+    So the link to a page as it opens is an empty dict.
     """
     query = {} if workspace.example == parameters.opens_with else {"example": workspace.example}
     if workspace.layout:
@@ -49,15 +49,18 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
 
 
 def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
-    """Return whether a link sets a parameter of the page itself, and not only the example, the layout or the digits."""
+    """Return whether a link sets a parameter that belongs to the page `kind` itself.
+
+    The example, the layout and the number of decimals belong to all pages, so they do not count.
+    """
     return any(name in query for name in controls_of(kind) if name != "digits")
 
 
 def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
-    """Return the link parameters that open a page in `state`, with the example and the edits of `workspace`.
+    """Return the parameters of a link that opens a page with the values in `state`.
 
-    If `state` names another example, that example is opened without edits. Parameters that `state` does not name keep
-    their values.
+    `workspace` has the visitor's example and edits, which the link keeps. If `state` names another example, this
+    example is opened without edits. A parameter that `state` does not name keeps its value in `parameters`.
     """
     name = state.get("example", workspace.example)
     opened = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
@@ -71,18 +74,19 @@ def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
 
 
 def with_texts_no_link_can_hold(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
-    """Return `parameters` with the long texts of `before`, unless the query has another text for the same parameter.
+    """Return `parameters` with those texts of `before` that no link can hold, such as a long pasted matrix.
 
-    So a visitor who goes back in the browser does not lose a long pasted text.
+    Otherwise a visitor who goes back in the browser would lose such a text. If the link `query` has a text for a
+    parameter, this text is used.
     """
     kept = {name: value for name, value in texts_no_link_can_hold(before).items() if name not in query}
     return replace(parameters, **kept)
 
 
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
-    """Return the workspace and the parameters that a link describes, and a notice for each value that is wrong.
+    """Return the workspace and the parameters that a link describes, and a notice for each wrong value.
 
-    A wrong value is replaced by its default; all other values are kept. If a parameter has several values, the last one
+    A wrong value is replaced by its default, and the others are used. If a parameter has several values, the last one
     counts. `kind` is the class of the page's parameters.
     """
     query = query_of_today(query)
@@ -120,13 +124,16 @@ def _one_of_the_examples(text: str) -> str:
 
 
 class _Reader:
-    """Reads the values of a link one by one, and collects a notice for each value that it refuses."""
+    """An object that reads the values of a link one after the other, and collects a notice for each wrong value."""
 
     def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
         self.query, self.notices = query, list[str]()
 
     def read(self, name, decode_value, default):
-        """Return the value of the parameter `name` in the link. If it has no value or a wrong one, return `default`."""
+        """Return the value of the parameter `name` in the link, which `decode_value` makes from its text.
+
+        Return `default` if the link has no such parameter. Return it also if the text is wrong; then add a notice.
+        """
         texts = self.query.get(name, ())
         if not texts:
             return default

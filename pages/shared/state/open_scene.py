@@ -39,16 +39,16 @@ def focus() -> str:
 
 
 def matrices_hidden_at_first() -> tuple[str, ...]:
-    """Return the ids of the matrices that the open scene hides until the presenter reveals them."""
+    """Return the ids of the matrices that the open scene hides until the presenter reveals them.
+
+    Return () if no scene is open, or if the scene names none.
+    """
     found = open_scene()
     return found.waits if found else ()
 
 
 def presented_lines() -> tuple[int, ...]:
-    """Return the numbers of the equation lines that the open scene presents, counted from 1.
-
-    An empty tuple means all lines.
-    """
+    """Return which lines of its equation the open scene presents, as numbers counted from 1. () means all lines."""
     found = open_scene()
     return found.lines if found else ()
 
@@ -61,7 +61,7 @@ def cells_in_text() -> list[tuple[str, int, int]]:
 
 @dataclass(slots=True)
 class Guesses:
-    """The answers that a visitor has guessed on their phone, by the key of a scene."""
+    """What a visitor has answered on their phone: for each scene, by its key, the answer."""
 
     made: dict[str, str] = field(default_factory=dict)
 
@@ -83,7 +83,10 @@ def is_guessing() -> bool:
 
 
 def cover_key() -> str | None:
-    """Return a key for the results that are hidden now, or None if nothing is hidden. Each scene has another key."""
+    """Return a text that distinguishes the hidden results of the open scene from those of other scenes.
+
+    Return None if the page hides no results.
+    """
     return _key() if session.visit().lecture.present or is_guessing() else None
 
 

@@ -18,10 +18,10 @@ _IN_BRACES = re.compile(r"\{([^{}]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class OwnScene:
-    """A scene that a lecturer made: a state of a page, and texts without markup except numbers in braces.
+    """A scene that a lecturer has made: a state of a page, and the lecturer's own texts.
 
-    A lecturer may make it from a scene of the app. Then each text that the new scene leaves empty is taken from the
-    scene of the app.
+    The texts have no markup, but numbers in braces are filled in. A scene may be made from a scene of the app. Then
+    each text that is empty here is taken from that scene.
     """
 
     page: str
@@ -42,7 +42,7 @@ class OwnScene:
 
     @property
     def scene(self) -> Scene:
-        """This scene in the form of the app's scenes."""
+        """The same scene as a `Scene`, the class of the app's own scenes."""
         own = Scene(
             _plain_markdown(self.title),
             _plain_markdown(self.say),
@@ -59,7 +59,7 @@ class OwnScene:
 
 
 def _plain_markdown(text: str) -> str:
-    """Return a lecturer's text as Markdown without markup. Numbers in braces are still filled in."""
+    """Return a lecturer's text as Markdown in which nothing is markup. Braces still read numbers from the screen."""
     parts = _IN_BRACES.split(text)
     return "".join(f"{{{part}}}" if i % 2 else escape(part) for i, part in enumerate(parts))
 
@@ -73,9 +73,9 @@ class OwnCourse:
     refused: str = ""  # the course of the last link that was tried, so that it is not tried again
 
     def link(self, lecture: Lecture) -> dict[str, str]:
-        """Return the link parameter that holds the course.
+        """Return the link parameter with all scenes of this course, for a link to a lecture.
 
-        Return an empty dict if the lecture does not lead through the course, or if no link can hold the course.
+        Return {} if the lecture does not follow this course, or if the course is too long for a link.
         """
         return {COURSE: self.text} if lecture.route == OWN and self.text else {}
 

@@ -20,8 +20,8 @@ NOT_DRAWN = object()  # stands for the value of a widget that was not drawn unde
 class Visitor:
     """Everything that the server stores about one visitor.
 
-    It has the page that is shown, the parameters of the other pages as the visitor left them (by the name of the page),
-    and one object of each other kind of state.
+    It has the state of the present page, the parameters of all other pages as the visitor left them, and further
+    objects, one of each class. See `visitor_object`.
     """
 
     visit: Visit = field(default_factory=Visit)
@@ -48,7 +48,7 @@ def visitor() -> Visitor:
 
 
 def visitor_object(kind: type[T]) -> T:
-    """Return this visitor's object of the class `kind`. The first call makes the object."""
+    """Return this visitor's only object of the class `kind`. The first call makes the object without arguments."""
     objects = visitor().kept
     if kind not in objects:
         objects[kind] = kind()
@@ -89,32 +89,29 @@ def notify(*notices: str) -> None:
 
 
 def _first_notices(notices: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the notices.
-
-    If there are more than `MOST_NOTICES`, return the first notices and a sentence that says so.
-    """
+    """Return the notices, at most `MOST_NOTICES` of them. If some are left out, a last sentence says so."""
     first = notices[:MOST_NOTICES]
     return first if first == notices else (*first, MORE)
 
 
 def clear_notices() -> None:
-    """Remove all notices, because another state is opened."""
+    """Remove all notices. Call this when another state is opened, to which they do not belong."""
     update(notices=())
 
 
 def clear_seen_notices() -> None:
-    """Remove the notices that the page has shown, because the visitor changes something.
+    """Remove the notices that the page has already shown. Call this when the visitor changes something.
 
-    One run may apply several changes. Notices about these changes are not shown yet, so they stay.
+    One run of the page may apply several changes. A notice about one of these changes was not shown yet, so it stays.
     """
     if visitor().notices_shown:
         clear_notices()
 
 
 def show_notices() -> tuple[str, ...]:
-    """Return the notices for the page to show, and note that they were shown.
+    """Return the notices for the page to draw, and remember that they were shown.
 
-    Each run shows them again, until the visitor changes something.
+    Each run of the page draws them again until the visitor changes something.
     """
     visitor().notices_shown = True
     return visit().notices
@@ -125,7 +122,7 @@ def show_notices() -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class WidgetVersions:
-    """How often the key of each widget was replaced, by the name of the widget."""
+    """How often each widget has got another key, by the name of the widget. The key ends in this number."""
 
     by_widget: dict[str, int] = field(default_factory=dict)
 
@@ -142,15 +139,16 @@ def key_of(widget: str) -> str:
 
 
 def value_of(widget: str) -> Any:
-    """Return the value of a widget, or `NOT_DRAWN` if it was not drawn under its present key."""
+    """Return the value that a widget has in the browser, or `NOT_DRAWN` if it was not drawn under its present key."""
     return st.session_state.get(key_of(widget), NOT_DRAWN)
 
 
 def renew(widget: str) -> None:
-    """Give a widget another key if it was drawn, because the server sets its value.
+    """Give a widget another key. Call this before the server sets the value of the widget.
 
-    With each press, a browser sends the values of all its widgets. If the last answer has not arrived in the browser
-    yet, the browser sends old values. Streamlit ignores these values, because they come under the old key.
+    With each press, a browser sends the values of all its widgets. If it has not received the server's last answer yet,
+    it sends old values. Streamlit then ignores them, because they come under the old key. A widget that was never drawn
+    keeps its key.
     """
     if value_of(widget) is not NOT_DRAWN:
         give_another_key(widget)

@@ -18,7 +18,7 @@ from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 @contextmanager
 def run_undisturbed() -> Iterator[None]:
-    """Run a block of code to its end before a new press may end the run."""
+    """Run a block of code to its end. A new press of the visitor ends the run of the page only after the block."""
     context = get_script_run_ctx()
     if context is None:
         yield
@@ -29,7 +29,10 @@ def run_undisturbed() -> Iterator[None]:
 
 @contextmanager
 def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
-    """Make a session state ignore presses, which would end the run, until the block ends."""
+    """Run a block of code without looking for new presses, which would end the run of the page.
+
+    `state` is the session state through which Streamlit looks for them.
+    """
     ask = state._yield_callback
     object.__setattr__(state, "_yield_callback", lambda: None)  # its own `__setattr__` would set a widget
     try:
@@ -39,7 +42,7 @@ def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
 
 
 def let_callbacks_end() -> None:
-    """Change Streamlit so that all callbacks run to their end, including those of Streamlit's own widgets."""
+    """Change Streamlit so that a new press never ends a callback early."""
     SafeSessionState.on_script_will_rerun = _to_the_end(SafeSessionState.on_script_will_rerun)
 
 

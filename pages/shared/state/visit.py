@@ -13,7 +13,7 @@ from pages.shared.state.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The state from which the page of one visitor is drawn."""
+    """The state that the present page of one visitor is drawn from. It is frozen, so each change makes a new object."""
 
     page: str = ""  # the name of the page
     workspace: Workspace = field(default_factory=Workspace)
@@ -32,5 +32,5 @@ class Visit:
         return self.parameters.cell
 
     def with_parameters(self, **values: Any) -> Visit:
-        """Return the visit with some of the page's parameters set."""
+        """Return a visit in which some parameters of the page have other values."""
         return replace(self, parameters=replace(self.parameters, **values))

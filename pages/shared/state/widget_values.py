@@ -17,9 +17,9 @@ MOST_TOGETHER = 1_300_000
 
 
 def take_in() -> Visit:
-    """Read the values of the widgets into the visit, and return the visit.
+    """Read the values of the page's widgets into the visit (the state of the page), and return the visit.
 
-    Values that do not fit the example are replaced.
+    A value that does not fit the example is replaced, with a notice.
     """
     visit = session.visit()
     parameters, refusals = _values_and_notices(visit.parameters)
@@ -39,7 +39,7 @@ def forget() -> None:
 
 
 def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
-    """Return the parameters with the values of the widgets, and a notice for each value that is refused."""
+    """Return the parameters with the values of their widgets, and a notice for each value that is refused."""
     values, refusals = dict[str, Any](), list[str]()
     for name in controls_of(type(parameters)):
         shown = widgets.value_if_drawn(session.widget_of(name))
@@ -52,9 +52,10 @@ def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
 
 
 def _check(control: Any, value: Any) -> None:
-    """Raise a ValueError if a link may not have this value either.
+    """Raise a ValueError if the control does not allow this value.
 
-    A changed browser may send any value of the correct type.
+    A changed browser may send any value of the correct type. So the value is checked by the rules for links: it is
+    encoded and decoded.
     """
     if control.in_link(value):
         control.decode(control.encode(value))
@@ -71,9 +72,9 @@ def _check_together(parameters: Parameters) -> None:
 
 
 def _value_or_notice(parameters: Parameters, name: str, shown: Any) -> tuple[Any, str]:
-    """Return the new value of the parameter `name` and "".
+    """Return a tuple: the new value of the parameter `name`, and a notice, which is usually "".
 
-    If the value that the widget has, `shown`, is refused, return the old value and a notice that says why.
+    `shown` is the value of the widget. If it is refused, the first item is the old value, and the notice says why.
     """
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:

@@ -17,7 +17,7 @@ from pages.shared.state.session import NOT_DRAWN, key_of, widget_of
 
 @dataclass(slots=True)
 class DrawnWidgets:
-    """How each widget looked when it was drawn last, by its name, and which widgets the lesson no longer draws."""
+    """What the server knows about the drawn widgets: how each looked, and which ones the lesson no longer draws."""
 
     looks: dict[str, Any] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
@@ -25,13 +25,16 @@ class DrawnWidgets:
     taken_away: set[str] = field(default_factory=set)  # drawn before, but not by the last whole lesson
 
     def begin(self) -> None:
-        """Note that the lesson begins. If a new press ends the lesson early, no widget counts as removed."""
+        """Start a list of the widgets that the lesson draws. Call this when the lesson begins.
+
+        A new press may end the lesson early. Then the list is incomplete, and no widget counts as removed.
+        """
         self.drawn = set()
 
     def end(self) -> None:
-        """Note that the lesson was drawn to its end.
+        """Find the widgets that earlier lessons have drawn and this one has not. Call this when the lesson is complete.
 
-        Now the browser forgets the widgets that are no longer in the lesson.
+        The browser now forgets the values of these widgets.
         """
         self.of_the_lesson |= self.drawn
         self.taken_away = self.of_the_lesson - self.drawn
@@ -40,9 +43,9 @@ class DrawnWidgets:
 def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     """Return the key under which a widget has to be drawn so that it shows `value`.
 
-    Setting a widget's value makes the browser rebuild the widget. So we set it only if the widget shows another value,
-    had disappeared, or has other options or another page (`looks`) than before. Then the widget also gets another key,
-    because the browser may still remember an old value under the old key.
+    If the widget shows this value already, the key stays the same. It changes if the widget shows another value, had
+    disappeared, or if its options or other `looks` have changed. Then the browser builds the widget anew. Under the old
+    key, the browser could still remember an old value.
     """
     drawn, here = session.visitor_object(DrawnWidgets), (session.visit().page, looks)
     shown = session.value_of(widget)
@@ -60,7 +63,10 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
 
 
 def _is_another(widget: str, here: tuple[str, Any], drawn: DrawnWidgets) -> bool:
-    """Return whether the browser treats a widget with this page and these options (`here`) as a new widget."""
+    """Return whether a widget is new for the browser, because it had disappeared or looks different.
+
+    `here` has the page and the options with which the widget is drawn now.
+    """
     return widget in drawn.taken_away or drawn.looks[widget] != here
 
 
@@ -73,9 +79,9 @@ def value_if_drawn(widget: str) -> Any:
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:
-    """Call `act` with the new value of the widget that has this key.
+    """Call `act` with the new value of the widget with this key, if it has a value.
 
-    A widget under an old key has no value, so nothing is called: see `session.renew`.
+    A widget whose key was replaced has no value under the old key. Then nothing is called, see `session.renew`.
     """
     value = st.session_state.get(key)
     if value is not None:
@@ -84,9 +90,9 @@ def act_on_change(key: str, act: Callable[[Any], object]) -> None:
 
 
 def _are_same(shown: Any, value: Any) -> bool:
-    """Return whether a widget that shows one value need not be changed to show the other.
+    """Return whether a widget that shows `shown` can stay as it is in order to show `value`.
 
-    The order of pressed pills does not matter.
+    For widgets with several pressed pills, the order of the pills does not matter.
     """
     return sorted(shown) == sorted(value) if isinstance(shown, list) else shown == value
 
@@ -98,9 +104,9 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
-    """Draw the choice of how many heads there are. It offers the numbers of heads that divide the widths.
+    """Draw the choice of the number of heads. It offers only numbers that fit the widths of the example's matrices.
 
-    As in a link, the value 0 means the example's own number of heads.
+    The value 0 means the example's own number of heads, as in a link.
     """
     value, own = getattr(parameters, name), example.n_heads
     counts = {0 if count == own else count: str(count) for count in example.head_counts()}
@@ -119,7 +125,7 @@ def draw_count(parameters: Parameters, name: str, most: int) -> None:
 
 
 def _draw_with_options(parameters: Parameters, name: str, value: Any, options: Any) -> None:
-    """Draw the widget of the parameter `name` with options that depend on the example."""
+    """Draw the widget of the parameter `name`, whose `options` depend on the example. It shows `value`."""
     key = key_showing(widget_of(name), value, options)
     controls_of(type(parameters))[name].draw(key, options)
 
@@ -135,9 +141,9 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
 
 
 def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapping[str, Any]]) -> None:
-    """Draw the widget of the parameter `name`, which sets other parameters too.
+    """Draw the widget of the parameter `name`. A choice of the visitor also sets other parameters.
 
-    When the visitor chooses a value, `others` is called with this value and returns the other parameters to set.
+    `others` takes the chosen value and returns the values of these parameters by name.
     """
     value, control = getattr(parameters, name), controls_of(type(parameters))[name]
     key = key_showing(widget_of(name), control.widget_value(value), control)
@@ -149,7 +155,10 @@ def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapp
 
 
 def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
-    """Draw the switches `names` as one row of pills, because one widget takes less time than several."""
+    """Draw several switches as one row of pills under the label `label`. `names` are the parameters of the switches.
+
+    This is one widget, which takes less time than several.
+    """
     controls = {name: controls_of(type(parameters))[name] for name in names}
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
@@ -166,7 +175,7 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
 
 
 def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
-    """Draw the choice `name` with only these `options`. `value` is the option that is shown as chosen."""
+    """Draw the choice `name` with some of its options only. `value` is the option that is shown as chosen."""
     control = controls_of(type(parameters))[name]
     control = replace(control, options={o: parameters.in_layout(control.options[o]) for o in options})
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))
@@ -188,7 +197,7 @@ def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
-    """Draw a button that sets the parameter `name` to `value`, such as the next step."""
+    """Draw a button that sets the parameter `name` to `value`. For example, it opens the next step."""
 
     def press() -> None:
         session.clear_seen_notices()

@@ -31,7 +31,10 @@ class Workspace:
         return self.layout or example(self.example).layout
 
     def laid_out(self, layout: str) -> Workspace:
-        """Return the workspace with tokens as "rows" or "columns". With "", use the layout of the example's source."""
+        """Return the workspace with another layout: tokens as "rows" or as "columns".
+
+        With "", the layout is that of the source of the example.
+        """
         return replace(self, layout="" if layout == example(self.example).layout else layout)
 
     @cached_property
@@ -44,11 +47,10 @@ class Workspace:
 
 
 def workspace_for_page(workspace: Workspace, left: type[Parameters], to: type[Parameters]) -> Workspace:
-    """Return the workspace for the new page of a visitor who comes from another page.
+    """Return the workspace (example, edits, layout) with which the next page opens.
 
-    `left` and `to` are the classes of the parameters of the old and the new page. The visitor's example comes along if
-    the visitor chose or edited it. If it is only the example with which the old page opened, the new page opens with
-    its own.
+    `left` and `to` are the classes of the parameters of the old and the new page. If the visitor chose or edited the
+    example of the old page, the new page keeps it. Otherwise the new page opens with its own example.
     """
     edited = workspace.edits.keys() & example(workspace.example).matrices().keys()
     if edited or workspace.example != left.opens_with:
@@ -57,7 +59,10 @@ def workspace_for_page(workspace: Workspace, left: type[Parameters], to: type[Pa
 
 
 def with_workspace(parameters: P, workspace: Workspace) -> P:
-    """Return the parameters with the layout of the workspace, and with its edits of the page's own matrices."""
+    """Return the parameters with the layout of the workspace and with its edits of the page's own matrices.
+
+    A matrix of the page that was not edited gets its original numbers.
+    """
     own: dict[str, Any] = {
         n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
         for n in page_matrices(type(parameters))
@@ -66,12 +71,12 @@ def with_workspace(parameters: P, workspace: Workspace) -> P:
 
 
 def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return the inputs of the matrices that belong to the page rather than to the example, by name."""
+    """Return the controls of those matrices that belong to the page and not to the example, by name."""
     return {name: control for name, control in controls_of(kind).items() if control.belongs_to_workspace}
 
 
 def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return the inputs of all matrices that can be edited on a page, by name.
+    """Return the controls of all matrices that can be edited on a page, by name.
 
     These are the small matrices of the example and the page's own matrices. `kind` is the class of the page's
     parameters.

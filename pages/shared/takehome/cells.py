@@ -12,7 +12,7 @@ from pages.shared.takehome.screen import CORNER, MOST_WRITTEN
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """The cells of a matrix that a file shows, and the size of the whole matrix."""
+    """The part of a matrix that fits into a file, and the size of the whole matrix."""
 
     shown: np.ndarray
     full: tuple[int, int]  # the size of the whole matrix

@@ -21,7 +21,7 @@ from pages.shared.takehome.literals import literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A few lines of code that belong together, with one text for each layout (tokens as rows, tokens as columns)."""
+    """A few lines of code that belong together, written for tokens as rows and again for tokens as columns."""
 
     title: str  # what the lines do, in a few words; written for tokens as rows
     rows: str
@@ -38,9 +38,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Code:
-    """The code of a page in one state.
+    """The code that computes what a page shows in one state.
 
-    It has the values that the code starts from, its blocks, and the functions of the core that compute the same.
+    It has the values that the code starts from, its blocks, and the functions of `attention_core` that compute the
+    same.
     """
 
     name: str  # a part of the names of its files: "step_5"
@@ -91,9 +92,10 @@ def laid_out(value: Any) -> Any:
 
 
 def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> Iterator[tuple[Block, dict[str, Any]]]:
-    """Run the code block by block, without the blocks that are asides. Yield each block with all names defined so far.
+    """Run the code block by block. After each block, yield the block and all variables by name.
 
-    `given` replaces some of the values that the code starts from.
+    Blocks that are asides are left out. `columns` says whether tokens are columns. `given` has other values for some of
+    the variables that the code starts from.
     """
     names: dict[str, Any] = {"np": np, **starting_names(code, columns), **(given or {})}
     with np.errstate(all="ignore"):  # an overflow is shown as it is
@@ -104,22 +106,22 @@ def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> It
 
 
 def starting_names(code: Code, columns: bool) -> dict[str, Any]:
-    """Return the variables that the computation starts from, with their values, by name."""
+    """Return the variables that the code starts from, by name. `columns` says whether tokens are columns."""
     names: dict[str, Any] = {"np": np}
     exec(code.drawn and code.start(columns), names)
     return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.givens(columns).items()}
 
 
 def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:
-    """Return the arrays that the computation starts from, by name."""
+    """Return the arrays that the code starts from, by name. `columns` says whether tokens are columns."""
     names = starting_names(code, columns)
     return {name: names[name] for name in (*code.given, *code.drawn_names) if isinstance(names[name], np.ndarray)}
 
 
 def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
-    """Return the Python expression for a matrix on the screen, or None if the code does not compute it.
+    """Return the Python expression that gives a matrix of the page, or None if the code does not compute this matrix.
 
-    `id` is the id of the matrix, and `names` has the variables after the code has run. `columns` says whether tokens
+    `id` is the id of the matrix, and `names` has all variables after the code has run. `columns` says whether tokens
     are columns.
 
     >>> expression("weights.1", {"weights": np.zeros((2, 3, 3))}, columns=False)
@@ -137,15 +139,18 @@ def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
 
 
 def given_of(example: Example, *without: str) -> dict[str, Any]:
-    """Return the matrices of an example that the code contains as numbers. Those named in `without` are left out."""
+    """Return the matrices of an example that its code writes as numbers, by name.
+
+    Random matrices that the code draws itself are left out, and also the matrices that `without` names.
+    """
     left_out = {*without, *_drawn_names(example)}
     return {name: matrix for name, matrix in example.matrices().items() if name not in left_out}
 
 
 def start_of(example: Example) -> dict[str, Any]:
-    """Return further arguments of `Code` for an example.
+    """Return arguments of `Code` that depend on the example: the code that draws random arrays, and labels.
 
-    These are the code that draws random arrays, and the labels of rows and columns.
+    The labels are those of the rows and columns of the example's matrices.
     """
     drawn = {"drawn": example.drawn, "drawn_names": _drawn_names(example)} if example.drawn else {}
     labels = {name: _labels(name, example, matrix.shape[-1]) for name, matrix in example.matrices().items()}

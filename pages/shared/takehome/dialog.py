@@ -57,7 +57,7 @@ FILES: tuple[tuple[str, str, str, str, Callable[[ShownPage], str | bytes]], ...]
 
 
 def screen_of(page: Page, parameters: Parameters, example: Example) -> ShownPage:
-    """Return the present state of a page as a `ShownPage`, from which all files are made."""
+    """Return everything that the page shows now as a `ShownPage`. All files to take home are made from it."""
     query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
     url = st.context.url or ""
     address = "" if is_local(url) else url.split("?")[0]  # a local address does not work on another computer
@@ -77,7 +77,10 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> ShownPage
 
 @st.dialog("Take home", width="medium")
 def takehome(page: Page, parameters: Parameters, example: Example | None) -> None:
-    """Draw the dialog with a button for each kind of file. `example` is None if the page shows nothing yet."""
+    """Draw the dialog “Take home” with a button for each kind of file.
+
+    If `example` is None, the page shows nothing yet, so draw a sentence that says this.
+    """
     if example is None:
         st.info("There is nothing on the screen yet. Write a word or two first.", icon=":material/edit:")
         return

@@ -19,7 +19,10 @@ MakesCode = Callable[[Any, Any], Code]
 
 
 def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
-    """Draw the expander “In code”. When the visitor opens it, `makes` is called to make the code."""
+    """Draw the expander “In code”, which shows the code of the page and the functions of `attention_core` that it uses.
+
+    Only when the visitor opens the expander, `makes` is called to make the code.
+    """
     key = f"{session.visit().page}.in_code"
     expander = st.expander("In code: the same numbers", icon=":material/code:", key=key, on_change="rerun")
     if not expander.open:
@@ -55,14 +58,14 @@ def _shortened_line(line: re.Match[str]) -> str:
 
 
 def name_of(function: Callable[..., Any] | Mistake[Any]) -> str:
-    """Return the full name of a core function, with its module, or the name of a mistake."""
+    """Return the name of a function with its module. For a mistake, return its name after “attention_core.mistakes”."""
     if isinstance(function, Mistake):
         return f"attention_core.mistakes, {function.name}"
     return f"{function.__module__}.{function.__name__}"
 
 
 def source_of(function: Callable[..., Any] | Mistake[Any]) -> str:
-    """Return the source of a core function. For a mistake, return its lines of code."""
+    """Return the source code of a function of `attention_core`. For a mistake, return its lines of code."""
     if isinstance(function, Mistake):
         return f"# {function.title}: this takes the place of the steps of the same name.\n{function.code}\n"
     return inspect.getsource(inspect.unwrap(function))

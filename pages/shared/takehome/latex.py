@@ -36,7 +36,7 @@ DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 
 
 def latex_document(screen: ShownPage) -> str:
-    """Return the LaTeX document. Its numbers have as many digits as those on the screen."""
+    """Return the text of a LaTeX document with the equations of the page, with as many decimals as on the screen."""
     equations = "\n\n".join(_line(line, screen.decimals) for line in screen.lines())
     about = text_latex(f"Example: {screen.example_sentence} {screen.example.source}")
     return DOCUMENT.format(title=text_latex(screen.title), about=about, equations=equations)
@@ -67,7 +67,10 @@ def _matrix(matrix: Matrix, cells: Cells, digits: int) -> str:
 
 
 def _numbers(cells: Cells, digits: int) -> str:
-    """Return the numbers of a matrix in brackets, as LaTeX, with the names of rows and columns around them."""
+    """Return the numbers of a matrix as LaTeX: in brackets, with the names of the rows and columns outside.
+
+    Dots stand for rows or columns that are left out. `digits` is the number of decimals.
+    """
     rows = [[number_latex(value, digits) for value in row] for row in cells.shown]
     if cells.leaves_out_columns:
         rows = [[*row, r"\cdots"] for row in rows]
@@ -83,14 +86,17 @@ def _row_names(down: Sequence[str]) -> str:
 
 
 def _with_names(rows: list[list[str]], across: Sequence[str]) -> list[list[str]]:
-    """Return the rows of numbers with the names of the columns above the first row."""
+    """Return the rows, in which each number of the first row has the name of its column before it.
+
+    The LaTeX command in front of the name moves it above the matrix. All items are LaTeX, and `across` has the names.
+    """
     names = [rf"\columnname{{{text_latex(name)}}} " for name in across]
     first = [name + number for name, number in zip_longest(names, rows[0], fillvalue="")]
     return [first, *rows[1:]]
 
 
 def _room_above(cells: Cells) -> str:
-    """Return a LaTeX rule without width, as high as the names above a matrix. It keeps their space free."""
+    """Return LaTeX that keeps space free above a matrix for the names of its columns, or "" if there are no names."""
     longest = max(map(len, cells.across), default=0)
     return rf"\rule{{0pt}}{{{HALF_A_ROW * len(cells.shown) + LETTER * longest:.0f}pt}}" if longest else ""
 

@@ -12,9 +12,9 @@ WIDTH = 110  # characters in a line
 
 
 def literal(value: Any, indent: int = 0) -> str:
-    """Return a value as a Python literal. An array is written with `np.array`.
+    """Return a value as Python code. For an array, the code calls `np.array`.
 
-    `indent` is the number of characters before the literal on its first line.
+    `indent` is the number of characters that stand before it on its first line.
 
     >>> literal(0.1), literal(-np.inf), literal(("a", "b"))
     ('0.1', '-np.inf', "('a', 'b')")
@@ -27,7 +27,10 @@ def literal(value: Any, indent: int = 0) -> str:
 
 
 def rows_literal(values: np.ndarray, indent: int = 0) -> str:
-    """Return a matrix as a literal list of rows, each row on a line of its own, with aligned columns."""
+    """Return a matrix as Python code: a list of rows, one in each line, with the numbers of a column below each other.
+
+    `indent` is the number of characters that stand before it on its first line.
+    """
     cells = [[number_literal(float(value)) for value in row] for row in values]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rows = [_wrap([c.rjust(w) for c, w in zip(row, widths, strict=True)], indent + 2) for row in cells]

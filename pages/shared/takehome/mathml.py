@@ -16,14 +16,14 @@ KEPT = {"^": "msup", "_": "msub"}
 
 
 def math(inner: str) -> str:
-    """Return a complete formula element. `inner` is its MathML content."""
+    """Return a `<math>` element of HTML around some MathML (`inner`)."""
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">{inner}</math>'
 
 
 def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
-    """Return a matrix in MathML, with its symbol and size below it.
+    """Return a matrix as MathML, with its symbol and its size below.
 
-    If `blank`, its cells are empty and have room to write.
+    `digits` is the number of decimals. If `blank`, the cells are empty and have room to write in.
     """
     cells = cells_of(matrix)
     rows = "".join(
@@ -73,7 +73,7 @@ def words_html(text: str) -> str:
 
 
 def _source(text: str) -> str:
-    """Return the characters of the superscript or subscript with which a text begins."""
+    """Return the superscript or subscript at the beginning of a text, such as "_k" of "_k and" or "_{model}"."""
     end = (
         text.index("}") + 1
         if text[1:2] == "{"

@@ -38,9 +38,9 @@ LAST = (
 
 @late_import
 def _nbformat():
-    """Return three functions of the package nbformat.
+    """Return three things from the package nbformat: `v4`, `validate` and `writes`.
 
-    The package is imported only when they are needed, because this takes a tenth of a second.
+    The package is imported by the first call only, because the import takes a tenth of a second.
     """
     from nbformat import v4, validate, writes
 
@@ -48,7 +48,7 @@ def _nbformat():
 
 
 def notebook(screen: ShownPage) -> str:
-    """Return the text of the notebook file."""
+    """Return the text of a Jupyter notebook that computes the numbers of the page and compares them with the page."""
     v4, validate, writes = _nbformat()
     numbers = dict[str, np.ndarray]()
     cells = list[Any]()
@@ -88,9 +88,9 @@ def notebook(screen: ShownPage) -> str:
 
 
 def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
-    """Store the numbers on the page that a check compares with, and return their new key.
+    """Store the page's number that a check needs in `numbers`. Return the key under which it is stored.
 
-    Return "" if the check compares nothing.
+    If the check compares nothing, store nothing and return "".
     """
     if check.shown is None or not check.is_compared:
         return ""

@@ -19,9 +19,10 @@ Variables = dict[str, Any]
 
 
 def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Variables, list[Variables]]]:
-    """Run the code, and run it again several times with slightly changed numbers.
+    """Run the code several times: first with its own numbers, and then with slightly changed ones.
 
-    Yield each block with the variables after it: in the first run, and in each of the other runs.
+    After each block, yield the block, the variables of the first run, and a list with the variables of each other run.
+    `columns` says whether tokens are columns.
     """
     shaken = [run(code, columns, _slightly_changed(code, columns, seed)) for seed in range(SHAKES)]
     for (block, names), *others in zip(run(code, columns), *shaken, strict=True):
@@ -29,10 +30,11 @@ def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Variables, list[Var
 
 
 def nearness(expression: str, names: Variables, others: list[Variables]) -> float:
-    """Return the absolute tolerance for comparing the value of `expression`, or infinity.
+    """Return how much the value of `expression` may differ from the page: the absolute tolerance for a comparison.
 
-    It is infinity if the value depends on rounding alone. `names` has the variables of the first run, and `others`
-    those of the other runs. Each matrix has its own tolerance, because each matrix is computed by other steps.
+    `names` has the variables of the first run, and `others` those of the runs with slightly changed numbers. The more
+    the value differs between the runs, the greater is the tolerance. If the value depends on rounding alone, return
+    infinity.
     """
     value, *moved = (_evaluate(expression, found) for found in (names, *others))
     greatest = _greatest(value)
@@ -52,7 +54,10 @@ def _greatest(values: np.ndarray) -> float:
 
 
 def _greatest_difference(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the greatest difference beyond the relative tolerance, or infinity if only one array overflows."""
+    """Return how much two arrays differ, after the relative tolerance is subtracted.
+
+    Return infinity if they differ in shape or in which numbers are finite.
+    """
     finite = np.isfinite(one)
     if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):
         return np.inf

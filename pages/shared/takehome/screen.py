@@ -22,7 +22,7 @@ MISTAKE = "mistake"  # the key of the equation that shows the mistake
 
 
 class ShownExample(Protocol):
-    """The fields of a page's example that files use. Most of these examples are an `Example`."""
+    """What a file needs of a page's example. On most pages, this is an `Example` of `attention_core`."""
 
     @property
     def name(self) -> str: ...
@@ -57,21 +57,21 @@ class ShownPage:
 
     @property
     def stem(self) -> str:
-        """The beginning of the names of all files of this screen."""
+        """The beginning of the file names, which names the page, its state and its example."""
         of_example = [] if self.example.name in self.page else [self.example.name]
         parts = [self.page, self.code.name.removeprefix(f"{self.page}_"), *of_example, *["edited"] * self.edited]
         return "_".join(dict.fromkeys(parts))
 
     @property
     def title(self) -> str:
-        """The concept of the page and its question."""
+        """The concept of the page, and its question after a colon."""
         return f"{self.concept}: {self.question}"
 
     @property
     def example_sentence(self) -> str:
-        """The title of the example as a sentence that also says whether it was edited.
+        """The title of the example as a sentence, which says also whether the visitor has edited it.
 
-        A question keeps its question mark.
+        If the title is a question, the sentence ends in its question mark.
         """
         named = f"{self.example.title}{', with your edits' * self.edited}"
         return named if named.endswith(("?", ".")) else f"{named}."
@@ -86,14 +86,17 @@ class ShownPage:
             yield from (line.with_tokens_as_columns() if self.columns else line for line in lines)
 
     def matrices(self) -> dict[str, Matrix]:
-        """Return each matrix on the screen by its id, with tokens as rows."""
+        """Return the matrices that the page shows, by id, with tokens as rows.
+
+        If the page shows an id several times, the first of these matrices counts.
+        """
         shown = [m for lines in self.equations.values() for m in matrices_of(lines)]
         return {m.id: replace(m, transposed=False) for m in reversed(shown)}
 
     def without_mistake(self) -> ShownPage:
-        """Return the screen without the mistake that is switched on.
+        """Return the same page as if no mistake was switched on.
 
-        Values that only the mistake needs are left out too.
+        The block and the equation of the mistake are left out, and also the values that only they need.
         """
         blocks = tuple(block for block in self.code.blocks if block.key != MISTAKE)
         if len(blocks) == len(self.code.blocks):
@@ -107,7 +110,10 @@ class ShownPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Check:
-    """A value that the code computes, and the number on the page to compare it with, if there is one."""
+    """A value that the code computes and prints.
+
+    If the page shows the value too, `shown` has the numbers on the page, to compare both. Otherwise it is None.
+    """
 
     expression: str
     shown: np.ndarray | None
@@ -130,7 +136,10 @@ def checks(screen: ShownPage) -> Iterator[tuple[Block, list[Check]]]:
 
 
 def not_compared_names(every: list[Check]) -> str:
-    """Return the names of the values on the page that cannot be compared, as one text, or "" if there are none."""
+    """Return the names of the page's values that the code cannot compare, separated by commas, or "".
+
+    These are values that depend on rounding alone.
+    """
     return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.is_compared))
 
 

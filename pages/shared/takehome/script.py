@@ -31,7 +31,7 @@ OTHERS = "Not compared: {names}. Rounding alone decides these large numbers. All
 
 
 def script(screen: ShownPage) -> str:
-    """Return the text of the script."""
+    """Return a Python script, as text, that computes what the page shows and compares its numbers with the page."""
     of_blocks = list(checks(screen))
     blocks = [_block(screen, block, its_checks) for block, its_checks in of_blocks]
     end = f'print("{proof([check for _, found in of_blocks for check in found])}")\n'
@@ -39,13 +39,16 @@ def script(screen: ShownPage) -> str:
 
 
 def proof(every: list[Check]) -> str:
-    """Return the sentence that the script prints at its end. It claims only the comparisons that were made."""
+    """Return the sentence that the script prints at its end: which values agree with the page.
+
+    If the script cannot compare some values, the sentence says so. `every` has all checks of the script.
+    """
     names = not_compared_names(every)
     return OTHERS.format(names=names) if names else EVERY
 
 
 def title_of(screen: ShownPage, block: Block) -> str:
-    """Return the title of a block, in the layout of the screen."""
+    """Return the title of a block of code. If the page shows tokens as columns, it speaks of columns."""
     return screen.in_layout(block.title)
 
 
@@ -61,7 +64,10 @@ def plain_text(text: str) -> str:
 
 
 def show_line(check: Check, on_the_page: str = "") -> str:
-    """Return the line of code that prints a value and, if possible, compares it with `on_the_page`, a literal."""
+    """Return the line of code that prints the value of a check.
+
+    `on_the_page` is the code of the numbers to compare it with, or "" if there are none.
+    """
     if check.shown is not None and not check.is_compared:
         return f'show("{check.expression}", {check.expression})  # not compared: rounding alone decides it'
     near = f", near={check.near:.1g}" if on_the_page and check.near != EXACT else ""
@@ -69,7 +75,10 @@ def show_line(check: Check, on_the_page: str = "") -> str:
 
 
 def shown_literal(shown: np.ndarray, indent: int) -> str:
-    """Return the numbers on the page as a Python literal. `indent` is the number of characters before it."""
+    """Return the numbers on the page as Python code.
+
+    `indent` is the number of characters that stand before it on its first line.
+    """
     if shown.ndim == 2:
         return rows_literal(shown, indent)
     if shown.ndim == 0:

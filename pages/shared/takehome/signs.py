@@ -21,7 +21,10 @@ _SYMBOL = re.compile(r"(?<!\w)([A-Za-z]\w*?'?)((?:[\^_](?:\{[^}]*\}|\w+))+)")
 
 
 def parts(symbol: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return the base of a symbol, and its further parts: superscripts ("^"), subscripts ("_") and other letters ("").
+    """Return the parts of a symbol: its base and, in a list, what follows.
+
+    An item of the list has the text and, before it, its kind: "^" for a superscript, "_" for a subscript, and "" for
+    letters.
 
     >>> parts("W^Q"), parts("head_{1}W^{O}_{1}")
     (('W', [('^', 'Q')]), ('head', [('_', '1'), ('', 'W'), ('^', 'O'), ('_', '1')]))
@@ -43,9 +46,9 @@ def symbol_latex(symbol: str) -> str:
 
 
 def text_latex(text: str) -> str:
-    r"""Return a text, with the symbols in it, in LaTeX for text mode.
+    r"""Return a text as LaTeX for text mode. Symbols in the text, such as √d_k, are in math mode.
 
-    A character that LaTeX's fonts lack is replaced by the number of its code point.
+    A character that LaTeX's fonts do not have is replaced by the number of its code point.
 
     >>> text_latex("÷ √d_k, 50 %")
     '$\\div$ $\\sqrt{d_{k}}$, 50 \\%'

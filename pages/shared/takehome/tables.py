@@ -19,7 +19,10 @@ MADE = (2020, 1, 1, 0, 0, 0)  # a fixed date, so that the same numbers give the 
 
 
 def tables(screen: ShownPage) -> bytes:
-    """Return a ZIP archive with one CSV table for each matrix. The tables have labels, and numbers with all digits."""
+    """Return a ZIP archive with a CSV table of each matrix on the page, and a table of contents.
+
+    The tables have the labels of rows and columns, and all digits of the numbers.
+    """
     matrices = [m.with_tokens_as_columns() if screen.columns else m for m in screen.matrices().values()]
     contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]
     archive, pd = io.BytesIO(), _pandas()
@@ -32,7 +35,7 @@ def tables(screen: ShownPage) -> bytes:
 
 @late_import
 def _pandas():
-    """Return pandas. It is imported only when somebody takes tables home, because this takes a second."""
+    """Return the package pandas. The first call imports the package, because the import takes a second."""
     import pandas
 
     return pandas

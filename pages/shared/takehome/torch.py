@@ -38,7 +38,9 @@ NAMES = (
 
 
 def torch_script(screen: ShownPage) -> str:
-    """Return the text of the PyTorch script. Random numbers are still drawn by NumPy.
+    """Return the text of the script in PyTorch instead of NumPy.
+
+    If the script draws random numbers, NumPy still draws them, so that they are the same.
 
     Raises: ValueError if the code makes sense only in NumPy.
     """
@@ -63,7 +65,7 @@ def torch_script(screen: ShownPage) -> str:
 
 
 def _with_proof(text: str, proof: str) -> str:
-    """Return the script with the code of `proof`, a check that only PyTorch can make, before the last line."""
+    """Return the script with the code `proof` before its last line. The code is a check that only PyTorch can make."""
     before, last = text.rstrip("\n").rsplit("\n", 1)
     return f"{before}\n# --- The same by PyTorch itself ---\n\n{proof}\n\n{last}\n" if proof else text
 

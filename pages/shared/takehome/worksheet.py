@@ -24,9 +24,9 @@ MOST_ZEROS = 0.8  # the share of zeros in the last draw
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintedTask:
-    """An equation of a worksheet, with the matrices to fill in and the matrices that are known already.
+    """An equation on a worksheet: a learner fills in the matrices `blank`, and the matrices `known` have numbers.
 
-    A matrix is named by its id, and by the number of its row if only one row is shown (otherwise None).
+    Both sets name a matrix by its id and the number of its row. The number is None if all rows are shown.
     """
 
     line: Line
@@ -49,11 +49,11 @@ def too_large(screen: ShownPage) -> str:
 
 
 def random_numbers(screen: ShownPage, seed: int) -> dict[str, Any]:
-    """Return small random whole numbers for the matrices that the screen starts from, by name.
+    """Return random whole numbers for the matrices that the page starts from, by name. Each seed gives other numbers.
 
-    Seed 0 means the screen's own numbers, so {} is returned. Large scores would give nearly all weight to one key. So
-    this draws several times, and returns the first numbers that give no "dull" weight, which is nearly but not exactly
-    0 or 1. If there are none, it returns the numbers with the fewest dull weights.
+    Seed 0 means the page's own numbers, so it gives {}. Large scores would give nearly all weight to one key, which is
+    dull to compute. So several draws are tried. The first draw without dull weights is returned or, if there is none,
+    the draw with the fewest. See `_dull_weights`.
     """
     if not seed:
         return {}
@@ -82,9 +82,10 @@ def _draw_numbers(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, z
 
 
 def _dull_weights(screen: ShownPage, given: Mapping[str, Any]) -> float:
-    """Return the share of dull weights: those that are nearly, but not exactly, 0 or 1.
+    """Return the share of dull weights, which are nearly but not exactly 0 or 1, from 0 to 1.
 
-    The weights of masked keys are exactly 0, so they are not dull.
+    `given` has numbers for the matrices that the page starts from. The weights of masked keys are exactly 0, so they
+    are not dull.
     """
     *_, (_, names) = run(screen.code, screen.columns, given)
     weights = [np.ravel(names[name]) for name in names if name.startswith("weights") and np.ndim(names[name]) >= 2]
@@ -94,7 +95,10 @@ def _dull_weights(screen: ShownPage, given: Mapping[str, Any]) -> float:
 
 
 def givens(screen: ShownPage, given: Mapping[str, Any]) -> list[Matrix]:
-    """Return the matrices that a worksheet starts from. The values in `given` replace the screen's own."""
+    """Return the matrices that a worksheet starts from, ready to show.
+
+    `given` has other numbers for some of them, by name.
+    """
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | dict(given)
     names = {n: n.removesuffix(OF_A_PAGE) for n in arrays}
@@ -106,9 +110,10 @@ def givens(screen: ShownPage, given: Mapping[str, Any]) -> list[Matrix]:
 
 
 def tasks(screen: ShownPage, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
-    """Yield the tasks of a worksheet, with their answers. The values in `given` replace the screen's own.
+    """Yield the equations of a worksheet that have something to fill in, with the correct numbers.
 
-    A matrix that has to be computed before an equation has a task too, even if the screen does not show it.
+    `given` has other numbers for some of the matrices that the page starts from. If an equation needs a matrix that the
+    page does not show, this matrix gets an equation of its own before.
     """
     screen = screen.without_mistake()
     known = {(m.id, None) for m in givens(screen, given)}
@@ -132,7 +137,11 @@ def tasks(screen: ShownPage, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
 
 
 def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen: ShownPage) -> list[Line]:
-    """Return a line for each matrix that a block computes for later blocks and that the screen does not show."""
+    """Return a line for each matrix that the learner has to compute although the page does not show it.
+
+    A block of code computes this matrix, and later code needs it. `names` has the variables after the block, and
+    `shown` has the ids of the matrices on the page.
+    """
     blocks = screen.code.blocks
     later = [ast.parse(each.code(screen.columns)) for each in blocks[blocks.index(block) :] if not each.aside]
     used = _names(later, ast.Load)
@@ -148,16 +157,19 @@ def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen:
 
 
 def _names(trees: Sequence[ast.AST], context: type[ast.expr_context]) -> list[str]:
-    """Return the names of variables in code, in order: those that it assigns, or those that it reads.
+    """Return the names of the variables in code: those that it assigns, or those that it reads. Each name occurs once.
 
-    `context` is `ast.Store` or `ast.Load`.
+    `context` is `ast.Store` for names that are assigned, and `ast.Load` for names that are read.
     """
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
     return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, context)))
 
 
 def _fill_line(line: Line, names: Mapping[str, Any], columns: bool) -> Line | None:
-    """Return an equation with the numbers that the code computed, or None if it did not compute all matrices."""
+    """Return an equation with the numbers that the code has computed. `names` has the variables of the code.
+
+    Return None if the code has not computed all matrices of the equation. `columns` says whether tokens are columns.
+    """
     items = []
     for item in line.items:
         if isinstance(item, Matrix):

@@ -19,9 +19,9 @@ _STYLE = Path(__file__).parent / "worksheet.css"
 
 
 def worksheet(screen: ShownPage, seeds: Sequence[int], *, code: bool = True) -> str:
-    """Return the HTML of worksheets: one sheet for each seed, each on a page of its own.
+    """Return worksheets as HTML: one for each seed, each on a page of its own.
 
-    `code` says whether to print the code of the steps. Raises: ValueError if a matrix is too large for paper.
+    `code` says whether to print lines of code. Raises: ValueError if a matrix is too large for paper.
     """
     screen = _fit_for_paper(screen)
     return _document(
@@ -30,7 +30,7 @@ def worksheet(screen: ShownPage, seeds: Sequence[int], *, code: bool = True) -> 
 
 
 def answer_sheet(screen: ShownPage, seeds: Sequence[int]) -> str:
-    """Return the HTML with the answers to the sheets of these seeds.
+    """Return the answers to the worksheets with these seeds, as HTML.
 
     Raises: ValueError if a matrix is too large for paper.
     """
@@ -72,7 +72,10 @@ def _sheet(screen: ShownPage, seed: int, given: Mapping[str, Any], *, code: bool
 
 
 def _answers(screen: ShownPage, seed: int, given: Mapping[str, Any]) -> str:
-    """Return the matrices that a sheet asks for, close together, so that one page has the answers to several sheets."""
+    """Return the answers to one worksheet as HTML: the matrices to fill in, close together to save paper.
+
+    `given` has the worksheet's numbers for the matrices that the page starts from.
+    """
     matrices = "".join(
         f'<span class="item">{_matrix(item, task, screen.decimals, answers=True)}</span>'
         for task in tasks(screen, given)
@@ -85,12 +88,12 @@ def _answers(screen: ShownPage, seed: int, given: Mapping[str, Any]) -> str:
 
 
 def _sheet_name(screen: ShownPage, seed: int) -> str:
-    """Return the name of a sheet: the number of its seed or, for seed 0, that it has the numbers of the example."""
+    """Return the name of a worksheet. It has the number of the seed or, for seed 0, the title of the example."""
     return f"Sheet {seed}" if seed else f"Numbers of “{screen.example.title}”"
 
 
 def _step(screen: ShownPage, block: Block, *, code: bool) -> str:
-    """Return the title of a step as a list item. If `code`, its short lines of code follow."""
+    """Return a block of code as an HTML list item: its title and, if `code`, its short lines of code."""
     if not code:
         return f"<li>{words_html(screen.in_layout(block.title))}</li>"
     body = ast.parse(block.code(screen.columns)).body

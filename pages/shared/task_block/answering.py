@@ -26,7 +26,7 @@ LONGEST = 40  # characters in a cell
 
 @dataclass(frozen=True, kw_only=True)
 class TaskParameters(controls.Parameters):
-    """The parameters of a page with tasks."""
+    """The parameters of a page that has tasks (exercises in which a learner fills in a matrix)."""
 
     task: int = controls.slider("Task", 0, MOST_TASKS, step=1, default=0)  # 0: no task is open
     difficulty: str = controls.choice("Difficulty", {"1": "1", "2": "2", "3": "3"})
@@ -73,7 +73,7 @@ def close() -> None:
 def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     """Write texts into the blank matrix `name`. Each item of `cells` has a row, a column and a text.
 
-    Return a sentence that says what is wrong with them, or None.
+    Return a sentence that says what is wrong with a cell or a text, or None if all were written.
     """
     task = current_task()
     if task is None or name != blank_id(task) or sheet_of(task).done:
@@ -86,10 +86,9 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
 
 
 def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries:
-    """Return the entries with other texts in some cells.
+    """Return the learner's entries with some cells changed. Each item of `cells` has a row, a column and the new text.
 
-    Each item of `cells` has a row, a column and a text. Raises: ValueError if a cell does not exist or a text is no
-    number.
+    Raises: ValueError if a cell does not exist or a text is no number.
     """
     rows = [list(row) for row in entries]
     for row, column, text in cells:
@@ -104,7 +103,7 @@ def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries
 
 
 def undo_or_redo(kind: str) -> None:
-    """Undo or redo the last entry in the open task. `kind` is "undo" or "redo"."""
+    """Undo the last entry in the open task (`kind` is "undo"), or redo the entry that was undone last ("redo")."""
     task = current_task()
     if task is None or sheet_of(task).done:
         return
@@ -116,7 +115,10 @@ def undo_or_redo(kind: str) -> None:
 
 
 def show_calculation() -> None:
-    """Select the first wrong cell, or the first cell if none is wrong, so that its calculation is shown."""
+    """Select a cell of the open task, so that its calculation is shown.
+
+    This is the first wrong cell or, if no cell is wrong, the first cell.
+    """
     task = current_task()
     if task is not None:
         wrong = np.argwhere(~task.marks(sheet_of(task).numbers)).tolist()
@@ -125,7 +127,10 @@ def show_calculation() -> None:
 
 
 def commit() -> None:
-    """Note that the learner wants the task to be marked. The next run marks it, after all entries have arrived."""
+    """Remember that the learner wants the task to be marked.
+
+    The next run of the page marks it, because all entries have arrived by then.
+    """
     practice().asked_to_commit = True
 
 
@@ -156,7 +161,10 @@ def show_answer() -> None:
 
 
 def _finish(task: Task, *, right: bool) -> None:
-    """Count the task as done and, if `right`, as solved. The streak grows only if the first attempt was correct."""
+    """End a task. Count it as done and, if `right`, also as solved.
+
+    The streak is the number of tasks in a row that were solved at the first attempt. Any other end sets it to 0.
+    """
     score, sheet = practice(), sheet_of(task)
     score.done, score.right = score.done + 1, score.right + right
     score.streak = score.streak + 1 if right and sheet.checked is None else 0
@@ -180,7 +188,7 @@ def _write(task: Task, entries: Entries) -> None:
 
 
 def keep(task: Task, sheet: Sheet) -> None:
-    """Store a sheet, the answer to a task, and delete the oldest sheets if there are too many."""
+    """Store a learner's sheet (the entries and hints of a task). If there are too many sheets, delete the oldest."""
     kept, key = practice(), key_of(task)
     kept.sheets.pop(key, None)
     kept.sheets[key] = sheet

@@ -25,7 +25,10 @@ INVITATION = "Try it: a task with new numbers, and the name of your mistake if y
 
 
 def try_it(parameters: TaskParameters, example: Any) -> None:
-    """Draw the block “Try it”. The example of the page is not used, because every task has its own numbers."""
+    """Draw the block “Try it”: a button that opens a task or, if one is open, this task with its blank matrix.
+
+    `example` is not used, because every task has its own numbers.
+    """
     answering.mark()
     task = answering.current_task()
     if task is None:
@@ -40,7 +43,10 @@ def try_it(parameters: TaskParameters, example: Any) -> None:
 
 
 def _draw_result(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
-    """Draw the verdict on the answer, the last hint, and the calculation of a cell if it is to be shown."""
+    """Draw what follows the equation of a task: the verdict on the answer, a hint, and the calculation of a cell.
+
+    Each of these is drawn only if the learner has asked for it.
+    """
     if sheet.done or sheet.checked:
         st.markdown(parameters.in_layout(task_words.verdict_text(task, sheet)))
     if sheet.hinted and not sheet.done and sheet.stage < hints.STAGES:
@@ -60,8 +66,8 @@ def _draw_result(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
 def _worked_place(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     """Return the row and column of the cell whose calculation is shown, or None.
 
-    When the task is done, this is the selected cell. Before, it is the cell of the last hint, if all its stages were
-    shown.
+    In a finished task, this is the selected cell. In an unfinished task, it is the cell of the last hint, but only
+    after the learner has asked for all stages of the hint.
     """
     if not sheet.done:
         return sheet.hinted if sheet.stage == hints.STAGES else None

@@ -13,10 +13,10 @@ FITS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 
 
 def chosen_difficulty(concept: str, here: Any) -> str:
-    """Return the difficulty of the next task on a page, as "1", "2" or "3". `here` are the parameters of the page.
+    """Return the difficulty of the next task on a page: "1", "2" or "3".
 
-    A difficulty that the visitor has chosen counts. As long as it is 1, return the difficulty that fits what the page
-    shows.
+    If the visitor has chosen 2 or 3, this is the difficulty. Otherwise it depends on what the page shows. `concept` is
+    the name of the page in `FITS`, and `here` are the page's parameters.
     """
     found = (difficulty for difficulty, fits in FITS.get(concept, {}).items() if fits(here))
     return next(found, "1") if here.difficulty == "1" else here.difficulty

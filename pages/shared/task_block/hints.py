@@ -35,7 +35,11 @@ def hint() -> None:
 
 
 def _next_cell(task: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the first empty cell, or else the first cell that was marked wrong and has not changed since, or None."""
+    """Return the row and column of the cell that the next hint is about, or None if there is none.
+
+    This is the first empty cell. If no cell is empty, it is the first wrong cell that the learner has not changed since
+    the last marking.
+    """
     empty = np.array(sheet.entries) == ""
     wrong = ~task.marks(sheet.numbers) & ~sheet.unmarked
     places = np.argwhere(empty if empty.any() else wrong).tolist()
@@ -43,7 +47,10 @@ def _next_cell(task: Task, sheet: Sheet) -> tuple[int, int] | None:
 
 
 def hint_text(task: Task, place: tuple[int, int], stage: int, parameters: TaskParameters) -> str:
-    """Return a sentence that says how a cell is computed. From the second stage on, its formula follows."""
+    """Return the hint for a cell: a sentence that says how the cell is computed and, from stage 2 on, the formula.
+
+    `place` is the row and column of the cell.
+    """
     cell = explained(task.worked, matrix_id_of_stage(task.asked), place)
     words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(task), parameters).partition("\n\n$$")
     if stage == 1:

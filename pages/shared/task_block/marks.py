@@ -9,9 +9,10 @@ from pages.shared.task_block.sheets import Sheet
 
 
 def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
-    """Return a mark for each cell of a sheet: True if it is correct, False if it is wrong, None if it is not marked.
+    """Return a mark for each cell of a sheet: True for correct, False for wrong, and None for no mark.
 
-    A cell is not marked if it has changed since the last marking. Return None if the sheet was never marked.
+    A cell has no mark if the learner has changed it since the last marking. Return None instead of the array if the
+    sheet was never marked.
     """
     if not (sheet.done or sheet.checked):
         return None

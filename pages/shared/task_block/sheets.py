@@ -23,7 +23,7 @@ Key = tuple[str, int, int]  # concept, task, difficulty
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a learner has written for one task so far."""
+    """The state of one learner's work on one task: the entries, the hints, and whether the task is done."""
 
     entries: Entries
     done: bool = False  # all cells are correct, or the learner has asked for the answer
@@ -33,7 +33,7 @@ class Sheet:
 
     @property
     def missing(self) -> int:
-        """How many cells are empty."""
+        """The number of empty cells."""
         return sum(not text for row in self.entries for text in row)
 
     @property
@@ -43,7 +43,7 @@ class Sheet:
 
     @property
     def unmarked(self) -> np.ndarray:
-        """For each cell, whether it has changed since the last marking or was never marked."""
+        """An array of bools: for each cell, whether it has changed since the last marking or was never marked."""
         before = self.checked or (("",) * len(self.entries[0]),) * len(self.entries)
         return np.array(before) != np.array(self.entries)
 
@@ -55,7 +55,7 @@ def numbers_of(entries: Entries) -> np.ndarray:
 
 @dataclass(slots=True)
 class Practice:
-    """The answers of one visitor to all tasks, and how many of these were solved."""
+    """The sheets of one visitor for all tasks, the entries for undo and redo, and the score."""
 
     sheets: dict[Key, Sheet] = field(default_factory=dict)
     past: dict[Key, list[Entries]] = field(default_factory=dict)

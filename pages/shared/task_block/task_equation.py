@@ -22,7 +22,7 @@ NAMES: Mapping[str, Record] = {**SYMBOLS, "positions": Record("pos", "positions"
 
 
 def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the labels of the rows of the queries, and the labels of the rows of the keys."""
+    """Return two tuples of labels for the matrices of a task: one for the tokens that attend, one for the keys."""
     if task.concept == "positional_encoding":
         rows = _number_labels("token", len(task.trace.x))
         return rows, rows
@@ -39,7 +39,7 @@ def lines(task: Task, sheet: Sheet) -> list[Line]:
 
 
 def given_lines(task: Task) -> list[Line]:
-    """Return the equation of a task without its blank matrix, for a question that asks for one number."""
+    """Return the equation of a task without its blank matrix. A question that asks for one number shows this."""
     shown = [(line, tuple(item for item in line.items if not _is_blank(item))) for line in empty_lines(task)]
     return [replace(line, items=items) for line, items in shown if items]
 
@@ -54,9 +54,10 @@ def empty_lines(task: Task) -> list[Line]:
 
 
 def _lit_by_hint(task: Task, column: int) -> tuple[str, ...] | None:
-    """Return the rules of the cells that light up with a hint for a cell in this column of the blank matrix.
+    """Return which cells light up with a hint for a cell in the column `column` of the blank matrix.
 
-    Return None if these are the cells that the matrix is computed from.
+    They are rules such as "v[:,j]", as the light needs them. Return None if the usual rules are correct, which say what
+    each cell is computed from.
     """
     if "positions" in task.given:  # in the calculation, a position is a number that is not in a matrix
         return tuple(f"{name}{TASK}[i,{'0' if name == 'positions' else 'j'}]" for name in task.given)
@@ -102,9 +103,9 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
 
 
 def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
-    """Return a student's answer and the correct matrix.
+    """Return two matrices to show next to each other: a student's answer, and the correct one.
 
-    Each cell of the answer lights up the same cell of the correct one.
+    A selected cell of the answer lights up the same cell of the correct matrix.
     """
     limit = float(np.abs(task.right).max()) or 1.0
     wrong, right = (
@@ -121,7 +122,10 @@ def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]
 
 
 def _plain_blank(task: Task) -> Matrix:
-    """Return the matrix that the task asks for, with its symbol and labels but without texts or a computation."""
+    """Return the matrix that the task asks for, with its symbol and its labels only.
+
+    The learner's texts are left out, and also the computation of its cells.
+    """
     return replace(_blank(task, _empty_sheet(task)), blank=None, computation=None, origin=("",))
 
 
@@ -153,9 +157,10 @@ def _from_scores(operation: str) -> Writes:
 
 
 def _beside(given_label: str, blank_label: str) -> Writes:
-    """Return a function that writes the given matrices in one line and the blank matrix in another.
+    """Return a function that writes the equation of a task in two lines: the given matrices, and the blank matrix.
 
-    The learner has to find out which of the given matrices are needed.
+    There are no signs between the given matrices, because the learner has to find out which of them are needed. The two
+    parameters are the labels above the lines.
     """
 
     def write(m: Matrices, task: Task) -> list[Line]:

@@ -78,9 +78,9 @@ def question_text(task: Task) -> str:
 
 
 def verdict_text(task: Task, sheet: Sheet) -> str:
-    """Return the verdict: how many cells were correct at the last marking.
+    """Return the verdict on an answer: how many cells are correct.
 
-    If some were wrong, the verdict names the mistake that gives these numbers, if there is one.
+    If some cells are wrong, the verdict also names a mistake that gives these numbers, if one is known.
     """
     numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.done else sheet.numbers
     marks = task.marks(numbers)
@@ -94,9 +94,9 @@ def verdict_text(task: Task, sheet: Sheet) -> str:
 
 
 def misreading_of(task: Task, numbers: np.ndarray) -> Misreading | None:
-    """Return the misreading that gives these numbers, or None.
+    """Return the known misreading of the task that gives these numbers, or None.
 
-    A misreading is a mistake that is possible in this task only, such as reading the question in another way.
+    A misreading is a mistake that only this task has, such as another way to understand the question.
     """
     return next((each for each in misreadings(task) if task.fits(each.answer, numbers)), None)
 

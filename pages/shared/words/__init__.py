@@ -28,10 +28,10 @@ WORDS = engine.component_kind(
 
 
 def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> None:
-    """Draw the sentence of an example, and what the chosen word takes from the others.
+    """Draw the sentence of an example. The words show how much attention the chosen word pays to each of them.
 
-    `weights` has a row for each word that attends. The page declares the parameter of the chosen word:
-    `word: int = controls.word(…)`.
+    `weights` has a row for each word that attends. `parameters.word` is the index of the chosen word, so the page has
+    to declare this parameter: `word: int = controls.word(…)`. `key` distinguishes several sentences of a page.
 
     Shapes: weights (n_q, n_k).
     """
