@@ -27,7 +27,7 @@ class Home(controls.Parameters):
 
 
 def question(parameters: Home, example):
-    """Return the question of the page: the title of the example if it has a sentence, or else a general question."""
+    """Return the question above the page: the title of the example, or `QUESTION` if the example has no sentence."""
     return example.title if example.sentence else QUESTION
 
 

@@ -102,7 +102,7 @@ def mistakes(parameters: CrossAttention, example):
 
 
 def _asks(parameters, example):
-    """Return the position of the word that attends. The parameter −1 means the last word."""
+    """Return the position of the word that attends. In the page's parameters, −1 means the last word."""
     return parameters.word % len(example.tokens)
 
 

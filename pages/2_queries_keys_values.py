@@ -138,7 +138,7 @@ def mistakes(parameters: QueriesKeysValues, example):
 
 
 def _asks(parameters, example):
-    """Return the position of the token that attends. The parameter −1 means the last token."""
+    """Return the position of the token that attends. In the page's parameters, −1 means the last token."""
     return parameters.token % len(example.tokens)
 
 

@@ -106,7 +106,10 @@ def arithmetic(parameters: Attention, example):
 
 
 def warn_if_not_scaled(parameters: Attention, example):
-    """Draw what a division by √d_k would give, if the scores are not divided."""
+    """Draw the matrices of this step as they would be if the scores were divided by √d_k.
+
+    Draw nothing if they are divided, or if the step has no such matrices.
+    """
     names = COMPARED_AT_STEP.get(int(parameters.step))
     with reserve_container("root"):
         if names and scale_of(parameters, example) == 1.0:
@@ -165,12 +168,12 @@ def _choose_step(parameters, example, number):
 
 
 def _followed_token(parameters, example):
-    """Return the position of the token that the steps follow. The parameter −1 means the last token."""
+    """Return the position of the token that the steps follow. In the page's parameters, −1 means the last token."""
     return parameters.token % len(example.tokens)
 
 
 def _right_trace(parameters, example):
-    """Return the correct computation, in which scores are divided by √d_k, whatever scale the example has."""
+    """Return the correct computation of the example: its scores are divided by √d_k, whatever its own scale is."""
     return _trace_attention(example, parameters.mask, None)[0]
 
 

@@ -185,10 +185,9 @@ def _effect(parameters, example, trace):
 
 
 def to_check(parameters, example):
-    """Return the state of “Check my matrix” that checks the output of all heads.
+    """Return the parameters with which the page “Check my matrix” opens, so that it checks the output of all heads.
 
-    Return None if the visitor has changed the heads or their number, because “Check my matrix” does not know such
-    changes.
+    Return None if the visitor has changed the heads or their number. “Check my matrix” does not know such changes.
     """
     is_own = (parameters.off, parameters.rewire, parameters.sharing) == ((), "own", "own")
     is_own = is_own and _n_heads(parameters, example) == example.n_heads

@@ -18,7 +18,10 @@ TURNING = COLOURS[1]
 
 
 def circle(trace: ShiftTrace, *, key: str) -> None:
-    """Draw one pair of the encoding as points on a circle: at all positions, before a shift and after it."""
+    """Draw a sine and a cosine of the positional encoding as points on a circle: one point for each position.
+
+    The points before and after the shift in `trace` are marked.
+    """
     turn = np.linspace(0, 2 * np.pi, RIM)
     rim = np.stack([np.sin(turn), np.cos(turn)], axis=-1)
     ends = np.concatenate([trace.before, trace.after])

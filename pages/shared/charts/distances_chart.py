@@ -13,7 +13,7 @@ from pages.shared.notation.palette import SERIES
 
 
 def distances(similarities: Mapping[str, np.ndarray], *, key: str) -> None:
-    """Draw a line for each name: the similarity of two positions at the distances 0, 1, 2 and so on."""
+    """Draw how similar two positions are at the distances 0, 1, 2 and so on: a line for each name in `similarities`."""
     counts = [len(similar) for similar in similarities.values()]
     data = {
         "distance": np.concatenate([np.arange(n) for n in counts]),

@@ -43,7 +43,10 @@ def _shares(base: alt.Chart) -> alt.Chart:
 
 
 def _loss(base: alt.Chart) -> alt.Chart:
-    """Return the line of the loss, which has its own scale on the right side."""
+    """Return the line of the loss, which has its own scale on the right side of the chart.
+
+    `base` is the part that all lines of the chart have in common.
+    """
     axis = alt.Axis(orient="right", tickCount=4, grid=False)
     line = base.transform_filter(f"datum.what === '{LOSS}'").mark_line(point=True, strokeDash=DASHES[OF_LOSS.line])
     y = alt.Y("value:Q", title="loss, nats", scale=alt.Scale(domainMin=0), axis=axis)

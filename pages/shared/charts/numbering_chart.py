@@ -22,7 +22,7 @@ HALF = 0.36  # the part of a strip's height from its middle to its highest point
 
 
 def numbering(*, key: str) -> None:
-    """Draw the count, four bits and four waves over sixteen positions."""
+    """Draw three ways to number sixteen positions, each as lines: counting, four bits, and four waves."""
     draw(_data(), _numbering_spec(), key=key)
 
 

@@ -17,7 +17,10 @@ LABELLED_FROM = 0.08  # a share below this number has no label
 
 
 def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
-    """Draw each row of weights as a bar of coloured, labelled shares, with a line at 1."""
+    """Draw each row of attention weights as a bar, in which each weight is a coloured part. A line marks the sum 1.
+
+    `tokens` are the labels of the bars, and `key_tokens` those of the parts.
+    """
     weights = np.asarray(weights)
     if not np.isfinite(weights).all():
         st.caption("Nothing to draw: ∞ divided by ∞ is no number.")

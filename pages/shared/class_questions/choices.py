@@ -42,7 +42,10 @@ class ChoiceQuestion:
         return answer
 
     def outcome(self, answer: str) -> Outcome:
-        """Return the outcome of an answer: its text, and whether it is correct if the scene says so."""
+        """Return the outcome of an answer: its text, and whether it is correct.
+
+        The second is None if the scene does not say which answer is correct.
+        """
         right = answer == self.scene.right if self.scene.right else None
         return Outcome(self.in_words(answer), right)
 

@@ -9,7 +9,10 @@ from attention_core.mistakes import BORROWED, Mistake, mistakes_of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of an answer: that it is correct, or which mistake gives it."""
+    """How an answer is counted: as correct, as a mistake or, for a choice, as one of the options.
+
+    Each outcome has one bar when the results are drawn.
+    """
 
     name: str  # a few words of Markdown
     right: bool | None = False  # whether it is correct, or None if the question does not say which answer is

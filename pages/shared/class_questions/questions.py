@@ -28,9 +28,10 @@ def question_of(text: str) -> Question:
 
 
 def next_question(text: str) -> Reference | None:
-    """Return the reference of the question that follows the question `text`, which is a reference too.
+    """Return the reference of the question that comes after a question. `text` is the reference of the first one.
 
-    It is another task of the same kind, or the next scene that has a question. Return None if there is none.
+    After a task, this is another task of the same kind. After a scene's question, it is that of the next scene that has
+    one. Return None if there is none.
     """
     reference = read_reference(text)
     if reference.kind != "scene":
@@ -42,9 +43,10 @@ def next_question(text: str) -> Reference | None:
 
 
 def other_kind(text: str) -> Reference | None:
-    """Return the reference of the same task as the other kind of question: one number, or the whole matrix.
+    """Return the reference of another question about the same task. `text` is the reference of the first question.
 
-    Return None for a scene, or if one number of the task cannot distinguish its mistakes.
+    If the first question asks for the whole matrix of the task, the other asks for one number, and the other way round.
+    Return None for a scene's question. Return None too if one number cannot show which mistake was made.
     """
     reference = read_reference(text)
     if reference.kind == "scene":

@@ -28,10 +28,10 @@ class Tally:
 
 
 def tally(question: Question, answers: Iterable[str]) -> Tally:
-    """Count the outcomes of the answers to a question, and find the most frequent wrong answer.
+    """Count the outcomes of all answers to a question, and find the most frequent wrong answer.
 
-    First the most frequent outcome that names a mistake is found or, if there is none, the outcome without a known
-    mistake. The wrong answer is the most frequent answer with this outcome.
+    A wrong answer with a known mistake goes before all wrong answers without one. So the search begins with the outcome
+    that most answers have, and takes the most frequent answer with this outcome.
     """
     by_answer = Counter(answers)
     outcomes = {answer: question.outcome(answer) for answer in by_answer}

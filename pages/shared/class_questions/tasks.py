@@ -211,7 +211,7 @@ def _read_json(text: str) -> Any:
 
 
 def _is_table(read: Any, rows: int, columns: int) -> bool:
-    """Return whether a value is a list of rows with this shape, whose cells are short texts."""
+    """Return whether `read` is a list of `rows` lists, each with `columns` short texts."""
     return (
         isinstance(read, list)
         and len(read) == rows

@@ -147,7 +147,7 @@ class Parameters:
     def display(self, latex: str) -> str:
         """Return a formula for the layout of the page, as Markdown in a paragraph of its own.
 
-        If several formulas in one line do not fit, those that do not fit begin a new line.
+        If several formulas in one line are too wide for the screen, the line breaks between two of them.
         """
         return f"$$\n{breakable(self.formula(latex))}\n$$"
 

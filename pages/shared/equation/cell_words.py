@@ -59,7 +59,7 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
 
 
 def _base(term: Term) -> str:
-    """Return the base of the powers that a softmax computed a cell from, as a text: "e" or a number."""
+    """Return the base of a softmax as a text: "e", or a number such as "2". `term` is the calculation of one weight."""
     match term:
         case Operation("quotient", (Operation("power", (Number(value=base), _)), _)):
             return f"{base:g}"

@@ -55,9 +55,9 @@ class Computation:
         return explain(self.trace, name, own) if inside else None
 
     def reads_of(self, name: str) -> tuple[str, ...]:
-        """Return the rules of a matrix: from which cells its cell [i, j] is computed.
+        """Return the rules of the matrix `name`, which say from which cells its cell [i, j] is computed.
 
-        `name` is its name in the trace.
+        `name` is the name of the matrix in the trace.
         """
         return renamed_reads(self._derived().of(name), self._rename)
 
@@ -112,7 +112,7 @@ def id_of(rule: str) -> str:
 
 
 def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[str, ...]:
-    """Return the rules with other matrix ids. `rename` returns the new id for a present one."""
+    """Return the rules with other matrix ids. `rename` returns the new id for an old one."""
     return tuple(_ID.sub(lambda id: rename(id[0]), rule) for rule in reads)
 
 

@@ -21,7 +21,7 @@ class DrawnSoFar:
 def note_picture(key: str, name: str) -> None:
     """Store that this run draws the picture `key`, so that a scene can be about it.
 
-    `name` is how the lecturer's own scenes call the picture.
+    `name` is the name of the picture that a lecturer sees when making a scene.
     """
     session.visitor_object(DrawnSoFar).pictures[key] = name
 

@@ -66,7 +66,10 @@ def encoding_lines(worked: Worked) -> list[Line]:
 
 
 def sum_lines(example: Example, embedding: Worked) -> list[Line]:
-    """Return the line of an equation in which embeddings and encodings are added."""
+    """Return the line “embeddings + encoding = sum”, in which the positional encoding is added to the embeddings.
+
+    If the example multiplies its embeddings by √d_model before this, the line shows this too.
+    """
     x = attention_matrices(example, example.attention())["x"]
     larger = embedding.rules["embedded"][0]
     scaled, limit = bool((larger != x.values).any()), float(np.abs(larger).max()) + 1
@@ -103,9 +106,9 @@ def outcome_line(
 
 
 def shift_line(worked: Worked, position: int, shift: int) -> Line:
-    """Return the line of an equation in which one pair times a rotation equals the same pair, some positions later.
+    """Return the line “pair · rotation = same pair at a later position”. A pair is a sine and a cosine of the encoding.
 
-    `position` is the position of the first pair, and `shift` is the number of positions between the two.
+    `position` is the position of the first pair, and `shift` is how many positions later the second one is.
     """
     after, waves = position + shift, ("sin", "cos")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)

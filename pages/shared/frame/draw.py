@@ -77,7 +77,7 @@ def draw(page: Page) -> None:
 
 
 def _draw_bare(page: Page, visit: Visit) -> None:
-    """Draw a page without bar and map: its question, its lesson, the button to the next screen, and its sources."""
+    """Draw a page without the bar and the map: its question, its lesson, a button to go on, and its sources."""
     _question(page, visit)
     _lesson(page)
     if page.onward:
@@ -115,7 +115,7 @@ def _lesson(page: Page) -> None:
 
 
 def _offer_to_check(page: Page, parameters: Parameters, example: Example | None) -> None:
-    """Draw a link to “Check my matrix” with the numbers of the page, for somebody who has computed them too."""
+    """Draw a link to “Check my matrix” with the numbers of the page, for a visitor who has computed them on paper."""
     state = page.to_check(parameters, example) if page.to_check and example else None
     if state is not None and example:
         link("check_my_matrix", "Check your own result for these numbers", {"example": example.name} | dict(state),
@@ -144,9 +144,10 @@ def _choose(key: str, choose: Callable[[str], None]) -> None:
 
 
 def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
-    """Draw the bar above the question. Return whether the visitor pressed “Take home”, “Symbols” or “Scenes”.
+    """Draw the bar above the question. Return whether the visitor pressed its buttons.
 
-    If `can_choose` is false, the page makes its own example, so the visitor cannot choose one.
+    The result has three bools, for “Take home”, “Symbols” and “Scenes” in this order. If `can_choose` is false, the
+    page makes its own example, so the visitor cannot choose one.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         if can_choose:

@@ -21,7 +21,7 @@ from pages.shared.notation.tables import markdown_table
 
 @st.dialog("Symbols", width="medium")
 def dialog(parameters: Parameters) -> None:
-    """Draw the table of symbols: first those on the screen, then words and, after a press, all other symbols."""
+    """Draw the table of symbols: first the symbols on the screen, then words and, after a press, all other symbols."""
     shown = on_the_screen()
     if shown:
         st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")
@@ -35,7 +35,7 @@ def dialog(parameters: Parameters) -> None:
 
 
 def _letters_of(shown: Iterable[str]) -> list[str]:
-    """Return the names of the letters in which the shapes of these matrices are written, such as "n"."""
+    """Return the letters in which the shapes of the matrices `shown` are written, such as "n"."""
     sides = {part for name in shown for part in re.findall(r"\w+", SYMBOLS[name].shape)}
     return [name for name in LETTERS if name in sides]
 

@@ -73,10 +73,10 @@ def _shown_numbers(matrix: Matrix) -> np.ndarray:
 
 
 def evaluate(text: str, names: OnScreen) -> Any:
-    """Return the value of an expression in the language of claims. `names` has the values that it can name.
+    """Return the value of an expression in a claim or in the braces of a scene's text, such as "a[0,0] + 3".
 
-    Raises: ValueError if the expression uses something that the language does not have, or a name that is not in
-    `names`.
+    `names` has the values that the expression can name. Raises: ValueError if the expression uses another name, or
+    something that the language of claims does not have.
     """
     try:
         tree = ast.parse(_PART.sub(r"\1__\2", text), mode="eval").body
@@ -91,7 +91,10 @@ def evaluate(text: str, names: OnScreen) -> Any:
 
 
 def holds(claim: str, names: OnScreen) -> bool:
-    """Return whether a claim is true of the numbers on the screen. `names` has these numbers by name."""
+    """Return whether a claim is true. A claim is a comparison such as "a[0,1] > 0.5".
+
+    `names` has the numbers on the screen by name.
+    """
     return bool(np.all(evaluate(claim, names)))
 
 

@@ -59,7 +59,7 @@ def ask() -> None:
 
 
 def reveal() -> None:
-    """Show the class's answers, in the presenter view and on the students' phones."""
+    """Show the class's answers to the scene's question, in the presenter view and on the students' phones."""
     _try(_reveal)
 
 

@@ -69,9 +69,10 @@ def progress(page: str, lecture: Lecture) -> tuple[int, int] | None:
 
 
 def planned_minutes(page: str, lecture: Lecture) -> tuple[float, float] | None:
-    """Return the minute by which the open scene should end, and the minutes of all scenes of the route.
+    """Return two numbers of minutes: until the open scene should end, and until the last scene of the route should.
 
-    Return None if no time is planned.
+    Both count from the beginning of the lecture. Return None if the open scene is not on the route, or no lecture was
+    begun.
     """
     route = route_of(lecture)
     place = route.place(page, lecture.scene)

@@ -21,16 +21,16 @@ KEPT = "The link brings a course of scenes, and you have another one, which was 
 
 
 def course_text(scenes: Iterable[OwnScene]) -> str:
-    """Return a course as the text of a link, or "" if the text is too long for a link."""
+    """Return a lecturer's own course as a text for a link, or "" if this text is too long."""
     compact = json.dumps(json.loads(course_file.write(tuple(scenes))), ensure_ascii=False, separators=(",", ":"))
     text = base64.urlsafe_b64encode(zlib.compress(compact.encode(), 9)).decode().rstrip("=")
     return text if len(text) <= LONGEST else ""
 
 
 def scenes_in(text: str) -> tuple[OwnScene, ...]:
-    """Return the scenes in the text of a link.
+    """Return the scenes of a course from its text in a link, as `course_text` has written it.
 
-    Raises: ValueError if `course_text` has not written this text.
+    Raises: ValueError if the text is not such a text.
     """
     unpacking = zlib.decompressobj()
     try:

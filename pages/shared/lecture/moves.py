@@ -56,7 +56,7 @@ def go(number: object) -> None:
 
 
 def open_stop(stop: Stop) -> None:
-    """Open the scene of a stop on the route, here or on another page."""
+    """Open the scene that `stop` names, on this page or on another page."""
     visit = session.visit()
     if stop.page == visit.page:
         address.open_scene(stop.scene)

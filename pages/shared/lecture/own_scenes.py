@@ -45,7 +45,7 @@ class CopiedFile:
 
 
 def edit() -> None:
-    """Draw the editor: the scenes so far with buttons for each, and a button that adds the present page."""
+    """Draw the editor of the lecturer's own course: its scenes with buttons, and a button that adds this page."""
     course = own_course()
     if not course.scenes:
         st.caption(EMPTY)

@@ -53,7 +53,7 @@ def offer_lecture(label: str) -> None:
 
 @st.dialog("Scenes", width="large")
 def dialog() -> None:
-    """Draw the dialog “Scenes”: the scenes of this page, the lectures, and the sheet of all scenes."""
+    """Draw the dialog “Scenes”: buttons for the scenes of this page and for each lecture, and a table of all scenes."""
     here = lesson(session.visit().page)
     _offer(here, f"Scenes of this page: {len(here.stops)}", "On the page as it is read.", presented=False)
     st.markdown("**Present a lecture**")
@@ -108,7 +108,7 @@ def _rows(lectures: Sequence[Route]) -> Iterator[str]:
 
 
 def _number(route: Route, stop: Stop) -> str:
-    """Return the number of a scene in a lecture, with its minutes if the lecture plans them.
+    """Return the number of a scene in a lecture as a text, with the scene's minutes if the lecture plans them.
 
     Return "" if the scene is not in the lecture.
     """

@@ -54,12 +54,12 @@ def present_switch() -> None:
 
 
 def is_up() -> bool:
-    """Return whether the strip above the lesson is drawn: a scene is open, or the presenter view is on."""
+    """Return whether a strip is drawn above the lesson. It is drawn if a scene is open or the presenter view is on."""
     return bool(_lecture().scene or _lecture().present)
 
 
 def draw() -> None:
-    """Draw the strip: the title of the open scene, and the buttons to the next scene and the scene before."""
+    """Draw the strip above the lesson: the title of the open scene, and buttons to the next and the previous scene."""
     if not is_up():
         return
     lecture, scene = _lecture(), open_scene()
@@ -156,7 +156,10 @@ def say(parameters: Parameters) -> None:
 
 
 def _sentence(scene: Scene, parameters: Parameters) -> str:
-    """Return the sentence of a scene with its numbers. An error in a lecturer’s own sentence is shown below it."""
+    """Return the sentence of a scene, with numbers from the screen in place of its braces.
+
+    If the braces of a lecturer’s own sentence are wrong, the text of the error follows the sentence.
+    """
     names = names_on_screen(equations_on_page().values(), asdict(parameters))
     try:
         return fill_braces(scene.say, names, parameters.decimals)

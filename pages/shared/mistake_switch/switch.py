@@ -83,7 +83,7 @@ def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, tra
 
 
 def _in_a_real_model(mistake: Mistake[Any]) -> None:
-    """Draw a link that says what a mistake costs a real language model, if the mistake is possible in it."""
+    """Draw a link that says how much a mistake harms a real language model. Draw nothing if this was not measured."""
     if mistake.name in damages():
         right, wrong = (damages()[name].loss for name in (UNDAMAGED, mistake.name))
         cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
@@ -110,7 +110,7 @@ def _damage(parameters: Parameters, mistake: Mistake[Any], example: Example, tra
 
 
 def _offer_where_it_shows(mistake: Mistake[Any]) -> None:
-    """Draw a button that opens a state in which the mistake changes a number, if there is one."""
+    """Draw a button that sets the page so that the mistake changes a number. Draw nothing if no such state is known."""
     if mistake.state and st.button(
         "Show it where it can be seen", icon=":material/visibility:", key="show_the_mistake"
     ):
@@ -210,7 +210,10 @@ def _why_not_here(parameters: Parameters, trace: Trace) -> str:
 
 
 def source_of(source: str) -> str:
-    """Return as Markdown where a mistake was found: a course notebook, or a link to a public thread."""
+    """Return the place in which a mistake was found, as Markdown: a course notebook, or a link to a public thread.
+
+    `source` is the number of a notebook and its name, or a repository and the number of an issue: "owner/name#12".
+    """
     if "#" not in source:
         return f"course notebook {source.split('-')[0]}"
     repository, issue = source.split("#")

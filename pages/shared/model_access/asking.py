@@ -49,14 +49,14 @@ class Asking:
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
-        """Ask these questions in place of the earlier ones, which get no answer any more. With (), ask nothing."""
+        """Ask the model these questions from now on, and no longer the earlier ones. With (), ask nothing."""
         TURNS.leave(self)
         self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
         self.answers = {each: answer for each in questions if (answer := kept_answer(each))}
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
-        """The questions that have no answer yet. It is empty if they will get no answer."""
+        """The questions that still wait for an answer. It is () if the model cannot answer."""
         return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
 
     def queue_up(self) -> None:
@@ -64,7 +64,7 @@ class Asking:
         self.before = TURNS.before(self)
 
     def go_on(self) -> None:
-        """Compute one slice of the answer, if it is this visitor's turn."""
+        """If it is this visitor's turn, compute the next part of the answer. Give up if this takes too long."""
         self.queue_up()
         if self._is_too_late():
             self.give_up()

@@ -19,7 +19,7 @@ def by_how_much(difference: float, size: float = 1.0) -> str:
 
 
 def equal_or_not(difference: float, size: float = 1.0) -> str:
-    """Say whether numbers of this size are equal, equal up to rounding, or different, as a clause without a period.
+    """Return a clause that says whether numbers of this size are equal, equal up to rounding, or different.
 
     >>> equal_or_not(0.0), equal_or_not(3.553e-15), equal_or_not(0.5)
     ('the numbers are equal', 'the numbers are equal up to rounding', 'the numbers differ by up to $0.5$')

@@ -25,7 +25,7 @@ _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 
 def derivation(cell: Cell, digits: int = 4) -> str:
-    """Return the calculation of a cell as aligned LaTeX: first with names, then with numbers, then partial results.
+    """Return the calculation of a cell as LaTeX in several lines, which all are equal.
 
     The last line is the result. The sign before a line is ≈ if it does not follow from the rounded numbers of the line
     before it.

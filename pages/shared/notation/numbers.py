@@ -48,7 +48,7 @@ def small(value: float, digits: int = 3) -> str:
 
 
 def number_latex(value: float, decimals: int) -> str:
-    """Return a number of a matrix as LaTeX: with the decimals of the screen, or as a whole number.
+    """Return a number of a matrix as LaTeX, with as many decimals as on the screen. A whole number has no decimals.
 
     >>> number_latex(4.3, 2), number_latex(-0.001, 2), number_latex(5.0, 2)
     ('4.30', '0.00', '5')

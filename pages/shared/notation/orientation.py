@@ -56,7 +56,7 @@ def turned_formula(latex: str) -> str:
 
 
 def turned_cell(cell: Cell) -> Cell:
-    """Return a cell for tokens as columns: with its row and column swapped, and also those of its operands."""
+    """Return a cell as it is with tokens as columns: with row and column swapped. Its operands are swapped too."""
     return replace(cell, index=_turned_index(cell.index), term=_turned_term(cell.term))
 
 

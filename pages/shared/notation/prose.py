@@ -73,7 +73,10 @@ def short(text: str) -> str:
 
 
 def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
-    """Return a list with a notice if a link gives the parameter `name` several values. The last value counts."""
+    """Return a list with one notice if a link gives the parameter `name` several values, and otherwise [].
+
+    `texts` are the values. The notice says that the last one counts.
+    """
     if len(texts) < 2:
         return []
     return [f"The link’s `{name}` must be given once; got {len(texts)} values, so `{short(texts[-1])}` alone counts."]

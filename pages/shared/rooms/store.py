@@ -69,7 +69,10 @@ class Store:
 
     @classmethod
     def on(cls, engine: Any) -> Store:
-        """Return the store in a database. Its tables are made or changed if necessary. `engine` is of SQLAlchemy."""
+        """Return the store of rooms in a database. `engine` is the SQLAlchemy engine of the database.
+
+        The tables of the database are made or changed if necessary.
+        """
         with _answering():
             bring_up_to_date(engine)
         return cls(engine)
@@ -94,7 +97,7 @@ class Store:
         return code, key
 
     def ask(self, code: str, key: str, question: str, now: float) -> None:
-        """Begin another round in a room, with the question of this reference.
+        """Begin another round in a room. `question` is the reference of its question.
 
         Raises: RoomError if the key is not the lecturer's, or the room has too many rounds.
         """
@@ -119,9 +122,9 @@ class Store:
             run("DELETE FROM rooms WHERE code = :code", code=code)
 
     def answers(self, code: str, key: str) -> tuple[tuple[int, str], ...]:
-        """Return the round number and the text of each answer, in an order that does not show who sent it.
+        """Return all answers of a room, each as a pair: the number of its round, and its text.
 
-        Raises: RoomError if the key is not the lecturer's.
+        Their order does not show who has sent them. Raises: RoomError if the key is not the lecturer's.
         """
         if not self.is_lecturer(code, key):
             raise RoomError(NOT_YOURS)
@@ -148,7 +151,7 @@ class Store:
             return tuple(answer for (answer,) in found)
 
     def is_lecturer(self, code: str, key: str) -> bool:
-        """Return whether this is the lecturer's key for a room."""
+        """Return whether `key` is the key of the lecturer who leads the room `code`."""
         with self._reading() as run:
             return _has_key(run, code, key)
 

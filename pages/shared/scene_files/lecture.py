@@ -40,7 +40,7 @@ class Lecture:
         return f"{page} {self.scene}"
 
     def in_words(self) -> list[str]:
-        """Return in words what a link says about the lecture, one text for each part."""
+        """Return what a link says about the lecture, as a list of short texts for the visitor."""
         scene = [f"scene {self.scene}"] * bool(self.scene)
         views = ["the presenter view"] * self.present + ["results after a guess"] * self.guess
         return scene + [f"the route “{self.route}”"] * bool(self.route) + views

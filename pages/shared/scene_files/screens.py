@@ -74,7 +74,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """One screen of the path."""
+    """One screen of the path (the course of small questions that the app begins with)."""
 
     name: str  # as a link says it: small letters
     chapter: int  # counted from 1
@@ -129,7 +129,7 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter of the path, and the numbers of its screens, counted from 1."""
+    """A chapter of the path. It has the numbers of its screens, counted from 1."""
 
     title: str
     screens: tuple[int, ...]

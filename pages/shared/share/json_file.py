@@ -42,7 +42,7 @@ def _check_whole(contents: Any, remedy: str) -> None:
 
 
 def write(format: str, version: int, **held: Any) -> str:
-    """Return the text of a file with these contents."""
+    """Return the text of a JSON file with this format, this version, and the fields in `held`."""
     return json.dumps({"format": format, "version": version} | held, ensure_ascii=False, indent=2)
 
 

@@ -17,7 +17,7 @@ SAFE = ",;."  # these characters need not be escaped, and a link is easier to re
 
 
 def address_with(query: Mapping[str, str]) -> str:
-    """Return the address of the open page with other parameters."""
+    """Return the address of the open page, with the parameters `query` in place of the present ones."""
     parameters = urlencode(query, safe=SAFE)
     return f"{(st.context.url or '').split('?')[0]}{'?' if parameters else ''}{parameters}"
 

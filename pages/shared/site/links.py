@@ -14,9 +14,9 @@ from pages.shared.state.workspace import workspace_for_page
 
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
-    """Draw a link to a page, which keeps the visitor's example and edits.
+    """Draw a link to a page. The visitor's example and edits come along.
 
-    With `state`, it opens the page in this state.
+    If `state` is given, the page opens with these link parameters.
     """
     query = _query(page, state) if state else None
     st.page_link(page_in_menu(page), label=label, icon=icon and f":material/{icon}:", query_params=query)

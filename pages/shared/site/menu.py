@@ -25,7 +25,7 @@ class Menu:
 
 
 def run(draw: Callable[[Page], None]) -> None:
-    """Draw the menu, and draw the page that the address asks for with the function `draw`."""
+    """Draw the menu. Then call the function `draw` with the page that the address names."""
     menu = session.visitor_object(Menu)
     menu.pages = menu.pages or {page.name: _in_menu(page, draw) for page in catalogue()}
     st.navigation(list(menu.pages.values()), expanded=True).run()
@@ -42,10 +42,11 @@ def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:
 
 @cache
 def style() -> str:
-    """Return the CSS that draws the icon of each page, and the name of each group above its first page.
+    """Return the CSS that draws the icon of each page in the menu, and the name of each group above its first page.
 
-    An icon that Streamlit draws would also become the browser's icon, which Streamlit loads from another host, or would
-    be read out with the page's name. If Streamlit drew the names of the groups, its list of pages would change.
+    Streamlit could draw an icon too. But it would also use the icon as the browser's icon, which it loads from another
+    host, or the icon would be read out with the page's name. If Streamlit drew the names of the groups, its list of
+    pages would change.
     """
     entries = [*enumerate(catalogue(), start=1)]
     groups = groupby(entries, key=lambda numbered: numbered[1].group)

@@ -24,7 +24,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """A station of the pipeline, and the page that shows it."""
+    """A station of the pipeline map (a step such as the softmax), and the page that shows this step."""
 
     name: str
     page: str
@@ -54,7 +54,7 @@ _map = components.component(
 
 
 def draw(page: str, parameters: Parameters) -> None:
-    """Draw the map. After a click on a station, open the page of that station.
+    """Draw the map of the pipeline, with a mark at the station that the page shows. A click opens a station.
 
     The map is outside the lesson, so that an edit does not draw it again. When the address of the page changes, the
     browser itself updates the mark and the links.

@@ -109,7 +109,8 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
     """Return the workspace and the parameters that a link describes.
 
-    A link that names only a scene means that scene's state.
+    If the link only names a scene, this is the state in which the scene begins. The link's lecture and notices are
+    stored in the visit.
     """
     visit = session.visit()
     scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ())[-1:])))
@@ -200,9 +201,9 @@ def state_of(scene: Scene) -> dict[str, str]:
 
 
 def write_link() -> None:
-    """Write the link of the page into the address, unless the address shows it already.
+    """Write the link of the page into the address, unless the address shows it already or a number is being dragged.
 
-    A link that the last run wrote may not have reached the browser yet.
+    The browser may not have received the link of the last run yet. So this link is compared too.
     """
     if history.history().gesture:
         return  # each write adds a step to the browser's history, so the link is written once, when the drag ends

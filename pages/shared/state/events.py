@@ -36,19 +36,20 @@ class Blank(Protocol):
 
 @dataclass(slots=True)
 class AppliedEvents:
-    """The number of the last event that was applied.
+    """For each equation, the number of the last event from the browser that was applied.
 
-    `last` has this number by the name of an equation, and then by the id of the equation's copy in the browser.
+    `last` has this number by the name of the equation, and then by the id of the equation's copy in the browser.
     """
 
     last: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return the data with which the browser marks the events that it sends from the equation `equation`.
+    """Return the data that the browser needs to mark the events that it sends from the equation `equation`.
 
     "generation" is how often the server has replaced all numbers, and "epoch" names the page and its example. "applied"
-    has the number of the last event that was applied. The server can so ignore events that are old or that come twice.
+    has the number of the last event that was applied. With these marks, the server ignores an event that is too old or
+    comes twice.
     """
     visit = session.visit()
     return {
@@ -114,7 +115,10 @@ def _ask(word: int) -> None:
 
 
 def _write(event: Mapping[str, Any], blank: Blank | None) -> None:
-    """Apply an event to a blank matrix: write an entry, undo an entry or redo it."""
+    """Apply an event of the browser to `blank`: write an entry, undo an entry or redo it.
+
+    If something is wrong with the event, add a notice for the visitor.
+    """
     if blank is None:
         session.notify(NOTHING_BLANK)
     elif event["kind"] != "fill":

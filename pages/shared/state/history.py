@@ -70,19 +70,19 @@ def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
 
 
 def end_gesture() -> None:
-    """Note that the drag has ended, so that the next edit is a new step of the history."""
+    """Remember that a drag has ended, so that the next edit is a new step of the history."""
     history().gesture = None
 
 
 def undo() -> None:
-    """Undo the last step."""
+    """Go back to the workspace before the last change."""
     if history().past:
         history().future.append(session.visit().workspace)
         _replace(history().past.pop())
 
 
 def redo() -> None:
-    """Redo the last undone step."""
+    """Go forward to the workspace that was undone last."""
     if history().future:
         history().past.append(session.visit().workspace)
         _replace(history().future.pop())

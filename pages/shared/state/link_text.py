@@ -106,7 +106,7 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
 
 
 def query_of_today(query: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """Return the query with present names in place of old ones: `slip=not_scaled` becomes `mistake=not_scaled`.
+    """Return the parameters of a link with their present names: `slip=not_scaled` becomes `mistake=not_scaled`.
 
     If a link has both the old and the present name, the value of the present name counts.
     """
@@ -145,7 +145,7 @@ class _Reader:
             return default
 
     def note_unknown(self, names_of_page: set[str]) -> None:
-        """Add a notice for each name in the link that is not in `names_of_page`."""
+        """Add a notice for each parameter of the link that is not in `names_of_page`, the parameters of the page."""
         unknown = [name for name in self.query if name not in names_of_page]
         elsewhere = [name for name in unknown if name in MATRICES]
         for name in unknown:

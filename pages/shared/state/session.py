@@ -36,9 +36,9 @@ _VISITOR: ContextVar[Visitor | None] = ContextVar("the visitor that this thread 
 def visitor() -> Visitor:
     """Return the `Visitor` of the present session.
 
-    Pages ask for the visitor often, so we ask Streamlit's session state only once in each thread.
-    This cannot mix visitors up: Streamlit runs the pages of each session in threads of their own, and the context of a
-    new thread holds no visitor.
+    Pages ask for the visitor often. So Streamlit's session state is asked only once in each thread, and the thread's
+    context keeps the answer. This cannot mix visitors up. Streamlit runs the pages of each session in threads of their
+    own, and a new thread begins without a visitor.
     """
     found = _VISITOR.get()
     if found is None:

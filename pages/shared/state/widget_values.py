@@ -33,7 +33,7 @@ def take_in() -> Visit:
 
 
 def forget() -> None:
-    """Forget the values of the page's widgets, so that the widgets show the parameters of the visit."""
+    """Forget what the widgets of the page show, so that they are drawn anew with the parameters of the visit."""
     for name in controls_of(type(session.visit().parameters)):
         session.renew(session.widget_of(name))
 
@@ -62,7 +62,7 @@ def _check(control: Any, value: Any) -> None:
 
 
 def _check_together(parameters: Parameters) -> None:
-    """Raise a ValueError if the texts of the page are too long together.
+    """Raise a ValueError if all texts of the page together are too long.
 
     A browser sends all texts of a page in one message, and the server limits the size of a message.
     """

@@ -73,7 +73,7 @@ def _is_another(widget: str, here: tuple[str, Any], drawn: DrawnWidgets) -> bool
 def value_if_drawn(widget: str) -> Any:
     """Return the value of a widget, or `NOT_DRAWN` if it was never drawn.
 
-    We ask Streamlit only about widgets that were drawn at least once.
+    Streamlit is asked only about widgets that were drawn at least once.
     """
     return session.value_of(widget) if widget in session.visitor_object(DrawnWidgets).looks else NOT_DRAWN
 
@@ -182,9 +182,9 @@ def draw_choice_of(parameters: Parameters, name: str, value: str, options: Seque
 
 
 def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]) -> None:
-    """Draw more options of the choice `name` in a widget of their own.
+    """Draw further options of the choice `name` in a second widget. A press on one of them chooses it.
 
-    No option is shown as chosen; a press chooses one.
+    The second widget never shows an option as chosen.
     """
     control = controls_of(type(parameters))[name]
     labels = {option: plain(parameters.in_layout(control.options[option])) for option in options}

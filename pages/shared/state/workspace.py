@@ -19,7 +19,7 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass(frozen=True)
 class Workspace:
-    """The example in use, the matrices that the visitor has edited, and the layout."""
+    """The example of the page, the visitor's edits of its matrices, and the layout (tokens as rows or as columns)."""
 
     example: str = DEFAULT_EXAMPLE
     edits: Mapping[str, Rows] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Workspace:
 
     @cached_property
     def edited_example(self) -> Example:
-        """The example with the visitor's edits. Each access returns the same object."""
+        """The example with the visitor's edits. The same workspace always returns the same object."""
         plain = example(self.example)
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
         own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
@@ -89,7 +89,10 @@ def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, Matrix
 
 
 def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
-    """Return the matrix `name` as it was before any edit. `kind` is the class of the page's parameters."""
+    """Return the rows of the matrix `name` as they are without edits.
+
+    The matrix belongs to the example `example_name` or to the page, whose parameters have the class `kind`.
+    """
     if name in page_matrices(kind):
         return getattr(kind(), name)
     matrix = example(example_name).matrices()[name]

@@ -55,7 +55,10 @@ class Code:
     autograd: tuple[str, str] = ("", "")  # for each layout: a proof that only PyTorch can give, in NumPy's names
 
     def givens(self, columns: bool) -> dict[str, Any]:
-        """Return the input values that the code contains as numbers. If `columns`, they are for tokens as columns."""
+        """Return the input values that the code writes as numbers, by name.
+
+        If `columns`, the values are for tokens as columns.
+        """
         return {name: laid_out(value) if columns else value for name, value in self.given.items()}
 
     def start(self, columns: bool) -> str:

@@ -121,7 +121,9 @@ def _offer_worksheet(screen: ShownPage) -> None:
 
 
 def sheets_in_filename(first: int, sheets: int) -> str:
-    """Return the part of a file's name that says which sheets are in it: `sheets` sheets from the number `first` on.
+    """Return the part of a file's name that says which worksheets are in the file.
+
+    `first` is the number of the first worksheet, and `sheets` is how many there are.
 
     >>> sheets_in_filename(0, 1), sheets_in_filename(7, 1), sheets_in_filename(1, 200)
     ('worksheet', 'worksheet_7', 'worksheets_1_to_200')

@@ -42,7 +42,7 @@ class ShownExample(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShownPage:
-    """A page in one state, with its equations and its code, as the files to take home show it."""
+    """What a page shows in one state: its example, equations and code. The files to take home are made from it."""
 
     page: str  # the name of the page in links
     concept: str
@@ -126,7 +126,10 @@ class Check:
 
 
 def checks(screen: ShownPage) -> Iterator[tuple[Block, list[Check]]]:
-    """Yield each block of code with its checks: the values to print and to compare after the block."""
+    """Yield each block of code together with its checks.
+
+    A check is a value that the code prints after the block and, if the page shows this value, compares with the page.
+    """
     computed = dict[str, list[Check]]()
     for block, names, others in runs(screen.code, screen.columns):
         found = _checks(screen, block, names)

@@ -20,9 +20,10 @@ STAGES = 3  # words, formula, calculation
 
 
 def hint() -> None:
-    """Give a hint for the first cell that has to be filled in or corrected.
+    """Give the learner a hint for the first cell that is empty or wrong.
 
-    Each further call for the same cell shows the next stage: words, formula, calculation.
+    A hint has three stages: words, formula, calculation. If the learner asks again for the same cell, the next stage is
+    shown.
     """
     task = current_task()
     if task is None:

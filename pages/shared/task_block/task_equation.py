@@ -33,7 +33,7 @@ def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def lines(task: Task, sheet: Sheet) -> list[Line]:
-    """Return the equation of a task. Its blank matrix has the learner's numbers."""
+    """Return the equation of a task, with the learner's entries in its blank matrix."""
     m = {name: _given_matrix(task, name) for name in task.given} | {"blank": _blank(task, sheet)}
     return _LINES[task.concept, task.difficulty](m, task)
 
@@ -88,7 +88,10 @@ def _given_matrix(task: Task, name: str) -> Matrix:
 
 
 def _blank(task: Task, sheet: Sheet) -> Matrix:
-    """Return the matrix that the learner fills in. It has the correct numbers only after the task is done."""
+    """Return the matrix that the learner fills in, with the learner's entries and their marks.
+
+    Only after the task is done, it also has the correct numbers.
+    """
     symbol, words, *_ = NAMES[
         symbol_of_matrix(matrix_id_of_stage(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
     ]

@@ -107,7 +107,7 @@ def _misread(task: Task, numbers: np.ndarray) -> str:
 
 
 def missing_cells_text(sheet: Sheet) -> str:
-    """Return a sentence that says how many cells are still empty, so that the task cannot be marked."""
+    """Return a sentence that says how many cells are still empty. Until they are filled, the task is not marked."""
     empty = _empty_cells(sheet, now=True)
     return f":material/info: {empty} still empty. Fill in every cell, then press Commit. A hint shows the first one."
 
@@ -118,7 +118,7 @@ def _empty_cells(sheet: Sheet, *, now: bool = False) -> str:
 
 
 def score_text(practice: Practice) -> str:
-    """Return a sentence that says how many tasks were solved on this visit."""
+    """Return a text that says how many of the tasks on this visit were solved, and how many in a row."""
     streak = f", {practice.streak} in a row" if practice.streak > 1 else ""
     return f"This visit: **{practice.right} of {practice.done}** right{streak}."
 
