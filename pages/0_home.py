@@ -27,7 +27,9 @@ class Home(controls.Parameters):
 
 
 def question(parameters: Home, example):
-    """Return the question above the page: the title of the example, or `QUESTION` if the example has no sentence."""
+    """Return the question above the page: the example's title or, without a sentence in the example, a general
+    question.
+    """
     return example.title if example.sentence else QUESTION
 
 
@@ -93,8 +95,8 @@ def _lines(example):
 def _projections(m, example, *, apart=False):
     """Return the equations of queries, keys and values. `m` has the matrices to show, by name.
 
-    Usually all three are in one line. There are two lines if the example has a context, or if `apart`: then tokens are
-    columns, and the labels beside the rows need more room.
+    Usually all three are in one line. If the example has a context, or if `apart`, there are two lines. The page sets
+    `apart` if tokens are columns, because the labels beside the rows then need more room.
     """
     q, k, v = m["q"], m["k"], m["v"]
     if example.context is None and not apart:

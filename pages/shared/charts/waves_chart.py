@@ -19,7 +19,7 @@ def waves(n_positions: int, d_model: int, base: float, *, key: str) -> None:
     """Draw some columns of the positional encoding as waves over the positions, from the fastest to the slowest.
 
     The columns are in pairs, a sine and a cosine, and each pair has its own colour. A dot marks each position. `base`
-    is the base of the wavelengths, usually 10000.
+    is the base of the wavelengths.
     """
     n_positions = min(n_positions, MOST_POSITIONS)
     pairs = np.unique(np.linspace(0, d_model // 2 - 1, len(COLOURS)).round().astype(int))

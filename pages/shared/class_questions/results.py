@@ -109,7 +109,7 @@ def draw_results(room: Room, question: Question, parameters: Parameters) -> None
 
 
 def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
-    """Return the outcomes of two rounds, each outcome once. First come those of the last round, `now`.
+    """Return the outcomes of the last round (`now`) and then those of the round before, each outcome once.
 
     `before` has the counts of the round before, or None if it asked another question.
     """

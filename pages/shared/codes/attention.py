@@ -101,8 +101,8 @@ def _block(number: int, parameters, example) -> Block:
 def _with_mask(number: int, both: Both, kind: str) -> Both:
     """Return the code of a step, fitted to a mask. `both` has the code for tokens as rows and for tokens as columns.
 
-    `number` is the number of the step, and `kind` is the chosen mask. If this is the first step that masks scores, the
-    lines that make the mask are added. If `kind` is "none", the use of a mask is removed from the code.
+    `number` is the number of the step, and `kind` is the chosen mask. If this is the first step with scores, the lines
+    that make the mask are added. If `kind` is "none", the use of a mask is removed from the code.
     """
     rows, columns = (text.removeprefix("import numpy as np\n\n") for text in both)
     if kind == "none":

@@ -191,10 +191,10 @@ def _blocks(source: str, asked: str, problem: Problem) -> list[Block]:
 
 
 def _of_one(asked: str, problem: Problem) -> list[Block]:
-    """Return the blocks of code with one head, up to the matrix that the visitor checks.
+    """Return the blocks of code with one head. The last block computes the matrix that the visitor checks.
 
-    `asked` is the name of this matrix. The code begins with the queries or, if the problem starts from scores, with
-    these.
+    `asked` is the name of this matrix. The first block begins with the queries or, if the problem gives the scores,
+    with the scores.
     """
     rows, columns = _scale(problem, SCALE)
     scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")

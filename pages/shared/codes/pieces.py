@@ -11,7 +11,7 @@ Both = tuple[str, str]  # with tokens as rows, with tokens as columns
 
 
 class Texts(TypedDict):
-    """The texts of a block of code for both layouts, as keyword arguments of `Block`."""
+    """The code of a block in both layouts (tokens as rows, tokens as columns), as keyword arguments of `Block`."""
 
     rows: str
     columns: str

@@ -82,7 +82,7 @@ class ColumnInput(TokenInput):
         return value if value < len(self.names(example)) else 0
 
     def names(self, example: Example) -> tuple[str, ...]:
-        """Return the names of the columns, or texts with their numbers if they have no names."""
+        """Return the names of the columns. If they have no names, return texts with their numbers."""
         n = example.w_v.shape[-1]
         return (example.names.v or tuple(f"column {place + 1}" for place in range(n)))[:MOST_COLUMNS]
 

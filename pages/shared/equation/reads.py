@@ -114,10 +114,10 @@ def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
 def _rules_that_fit(
     id: str, read: Mapping[Cell, Mapping[str, set[Cell]]], own: Shape, shape: Shape | None
 ) -> Iterator[str]:
-    """Yield the rules that say which cells of the matrix `id` the cells of another matrix are computed from.
+    """Yield the rules that say how a matrix uses the matrix `id`: which cells of `id` go into its cell [i, j].
 
-    The rules are found from examples. `read` has some cells of the other matrix and, for each of them, the cells that
-    it uses, by matrix id. `own` is the shape of this other matrix. `shape` is the shape of the matrix `id`, or None if
+    The rules are found from examples. `read` has some cells of the first matrix and, for each of them, the cells that
+    it uses, by matrix id. `own` is the shape of the first matrix. `shape` is the shape of the matrix `id`, or None if
     it is not known.
     """
     readers = {cell: found[id] for cell, found in read.items() if id in found}

@@ -164,7 +164,7 @@ def _products(
 def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
     """Return whether `first` times `factor` is `output`.
 
-    After some mistakes it is not, because they change the product itself.
+    With some mistakes it is not, because they change the output after the product is computed.
     """
     if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
         return False
@@ -212,7 +212,7 @@ def _why_not_here(parameters: Parameters, trace: Trace) -> str:
 def source_of(source: str) -> str:
     """Return the place in which a mistake was found, as Markdown: a course notebook, or a link to a public thread.
 
-    `source` is the number of a notebook and its name, or a repository and the number of an issue: "owner/name#12".
+    `source` is an erratum of a notebook, such as "000-06", or a thread, such as "owner/repository#12".
     """
     if "#" not in source:
         return f"course notebook {source.split('-')[0]}"

@@ -41,5 +41,5 @@ def say_how_to_install(why: str) -> None:
 
 
 def as_pieces(pieces: Sequence[str]) -> str:
-    """Return tokens as Markdown: first how many they are, then the text of each, with gaps between them."""
+    """Return tokens as Markdown: first their number, as in “3 tokens:”, and then the text of each."""
     return f"{len(pieces)} tokens: " + " ".join(map(literal, pieces))

@@ -63,7 +63,10 @@ def _link(link: str, missing: Mapping[str, str], parameters: Parameters) -> None
 
 
 def link_of_this_state() -> str:
-    """Return the address that opens the page in its present state. It shows all results and is no presenter view."""
+    """Return the address that opens the page in its present state, with all results shown.
+
+    The presenter view is left out, because the link is for a reader.
+    """
     here = address.link_of_the_page()
     return address_with({name: text for name, text in here.items() if name != "view"})
 

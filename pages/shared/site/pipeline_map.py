@@ -101,8 +101,8 @@ def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
 def _go() -> None:
     """Set the page of the clicked station to the parameters that show this station. `draw` then opens the page.
 
-    A link with parameters would do this too. But Streamlit would first write these parameters into the address of the
-    old page, and the browser's Back button would later lead there.
+    If it is the open page, only its parameters change. A link with parameters would do the same. But Streamlit would
+    first write these parameters into the address of the old page, and the browser's Back button would later lead there.
     """
     address.press()
     went = st.session_state["way"].get("went")

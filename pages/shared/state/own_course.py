@@ -42,7 +42,7 @@ class OwnScene:
 
     @property
     def scene(self) -> Scene:
-        """The same scene as a `Scene`, the class of the app's own scenes."""
+        """This scene as an object of the class `Scene`, to which the app's own scenes belong."""
         own = Scene(
             _plain_markdown(self.title),
             _plain_markdown(self.say),

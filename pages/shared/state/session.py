@@ -139,7 +139,7 @@ def key_of(widget: str) -> str:
 
 
 def value_of(widget: str) -> Any:
-    """Return the value that a widget has in the browser, or `NOT_DRAWN` if it was not drawn under its present key."""
+    """Return the value of a widget, or `NOT_DRAWN` if the widget was not drawn under its present key."""
     return st.session_state.get(key_of(widget), NOT_DRAWN)
 
 
