@@ -27,8 +27,9 @@ class Home(controls.Parameters):
 
 
 def question(parameters: Home, example):
-    """Return the question above the page: the example's title or, without a sentence in the example, a general
-    question.
+    """Return the question above the page.
+
+    This is the title of the example. If the example has no sentence, it is a general question.
     """
     return example.title if example.sentence else QUESTION
 

@@ -63,9 +63,9 @@ def _link(link: str, missing: Mapping[str, str], parameters: Parameters) -> None
 
 
 def link_of_this_state() -> str:
-    """Return the address that opens the page in its present state, with all results shown.
+    """Return the address that opens the page in its present state, without the presenter view.
 
-    The presenter view is left out, because the link is for a reader.
+    The address does not ask for a guess first, so it shows all results.
     """
     here = address.link_of_the_page()
     return address_with({name: text for name, text in here.items() if name != "view"})

@@ -43,9 +43,9 @@ class DrawnWidgets:
 def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     """Return the key under which a widget has to be drawn so that it shows `value`.
 
-    If the widget shows this value already, the key stays the same. It changes if the widget shows another value, had
-    disappeared, or if its options or other `looks` have changed. Then the browser builds the widget anew. Under the old
-    key, the browser could still remember an old value.
+    If the widget shows this value already, the key stays the same. The key changes if the widget shows another value,
+    if it had disappeared, or if its options or other `looks` have changed. Then the browser builds the widget anew.
+    Under the old key, the browser could still remember an old value.
     """
     drawn, here = session.visitor_object(DrawnWidgets), (session.visit().page, looks)
     shown = session.value_of(widget)

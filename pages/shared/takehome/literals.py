@@ -14,7 +14,7 @@ WIDTH = 110  # characters in a line
 def literal(value: Any, indent: int = 0) -> str:
     """Return a value as Python code. For an array, the code calls `np.array`.
 
-    `indent` is the number of characters that stand before it on its first line.
+    `indent` is the number of characters that stand before the code on its first line.
 
     >>> literal(0.1), literal(-np.inf), literal(("a", "b"))
     ('0.1', '-np.inf', "('a', 'b')")
@@ -29,7 +29,7 @@ def literal(value: Any, indent: int = 0) -> str:
 def rows_literal(values: np.ndarray, indent: int = 0) -> str:
     """Return a matrix as Python code: a list of rows, one in each line, with the numbers of a column below each other.
 
-    `indent` is the number of characters that stand before it on its first line.
+    `indent` is the number of characters that stand before the code on its first line.
     """
     cells = [[number_literal(float(value)) for value in row] for row in values]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

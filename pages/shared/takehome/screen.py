@@ -22,7 +22,7 @@ MISTAKE = "mistake"  # the key of the equation that shows the mistake
 
 
 class ShownExample(Protocol):
-    """What a file needs of a page's example. On most pages, this is an `Example` of `attention_core`."""
+    """The fields of a page's example that the files to take home need. On most pages, the example is an `Example`."""
 
     @property
     def name(self) -> str: ...
@@ -69,7 +69,7 @@ class ShownPage:
 
     @property
     def example_sentence(self) -> str:
-        """The title of the example as a sentence, which says also whether the visitor has edited it.
+        """The title of the example as a sentence. It also says whether the visitor has edited the example.
 
         If the title is a question, the sentence ends in its question mark.
         """

@@ -48,7 +48,7 @@ def proof(every: list[Check]) -> str:
 
 
 def title_of(screen: ShownPage, block: Block) -> str:
-    """Return the title of a block of code. If the page shows tokens as columns, it speaks of columns."""
+    """Return the title of a block of code. If the page shows tokens as columns, the title speaks of columns."""
     return screen.in_layout(block.title)
 
 
@@ -77,7 +77,7 @@ def show_line(check: Check, on_the_page: str = "") -> str:
 def shown_literal(shown: np.ndarray, indent: int) -> str:
     """Return the numbers on the page as Python code.
 
-    `indent` is the number of characters that stand before it on its first line.
+    `indent` is the number of characters that stand before the code on its first line.
     """
     if shown.ndim == 2:
         return rows_literal(shown, indent)

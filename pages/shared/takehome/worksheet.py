@@ -35,7 +35,7 @@ class PrintedTask:
 
 
 def too_large(screen: ShownPage) -> str:
-    """Return a sentence that says why no worksheet can be made of the screen, or "" if it can."""
+    """Return a sentence that says why no worksheet can be made of this page, or "" if one can be made."""
     screen = screen.without_mistake()
     if not any(screen.equations.get(block.key) for block in screen.code.blocks):
         return "A worksheet is made of equations that the code computes; this view has none: choose one that has."
@@ -82,10 +82,10 @@ def _draw_numbers(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, z
 
 
 def _dull_weights(screen: ShownPage, given: Mapping[str, Any]) -> float:
-    """Return the share of dull weights, which are nearly but not exactly 0 or 1, from 0 to 1.
+    """Return how many of the attention weights are dull, as a share from 0 to 1. A dull weight is nearly 0 or nearly 1.
 
-    `given` has numbers for the matrices that the page starts from. The weights of masked keys are exactly 0, so they
-    are not dull.
+    Exactly 0 or 1 is not dull: the weights of masked keys are exactly 0. `given` has numbers for the matrices that the
+    page starts from.
     """
     *_, (_, names) = run(screen.code, screen.columns, given)
     weights = [np.ravel(names[name]) for name in names if name.startswith("weights") and np.ndim(names[name]) >= 2]
@@ -97,7 +97,7 @@ def _dull_weights(screen: ShownPage, given: Mapping[str, Any]) -> float:
 def givens(screen: ShownPage, given: Mapping[str, Any]) -> list[Matrix]:
     """Return the matrices that a worksheet starts from, ready to show.
 
-    `given` has other numbers for some of them, by name.
+    `given` has new numbers for some of these matrices, by name.
     """
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | dict(given)
@@ -112,8 +112,8 @@ def givens(screen: ShownPage, given: Mapping[str, Any]) -> list[Matrix]:
 def tasks(screen: ShownPage, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
     """Yield the equations of a worksheet that have something to fill in, with the correct numbers.
 
-    `given` has other numbers for some of the matrices that the page starts from. If an equation needs a matrix that the
-    page does not show, this matrix gets an equation of its own before.
+    `given` has new numbers for some of the matrices that the page starts from, by name. An equation may need a matrix
+    that the page does not show. Then an equation for this matrix comes first.
     """
     screen = screen.without_mistake()
     known = {(m.id, None) for m in givens(screen, given)}

@@ -45,7 +45,8 @@ def try_it(parameters: TaskParameters, example: Any) -> None:
 def _draw_result(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
     """Draw what follows the equation of a task: the verdict on the answer, a hint, and the calculation of a cell.
 
-    Each of these is drawn only if the learner has asked for it.
+    Each of these is drawn only after the learner has asked for it. If some cells are empty, so that the task cannot be
+    marked, a sentence says this.
     """
     if sheet.done or sheet.checked:
         st.markdown(parameters.in_layout(task_words.verdict_text(task, sheet)))

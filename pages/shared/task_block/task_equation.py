@@ -54,10 +54,9 @@ def empty_lines(task: Task) -> list[Line]:
 
 
 def _lit_by_hint(task: Task, column: int) -> tuple[str, ...] | None:
-    """Return which cells light up with a hint for a cell in the column `column` of the blank matrix.
+    """Return rules such as "v[:,j]", which say what lights up while the hint is about a cell in the column `column`.
 
-    They are rules such as "v[:,j]", as the light needs them. Return None if the usual rules are correct, which say what
-    each cell is computed from.
+    Return None if this is the usual light: the cells that the blank matrix is computed from.
     """
     if "positions" in task.given:  # in the calculation, a position is a number that is not in a matrix
         return tuple(f"{name}{TASK}[i,{'0' if name == 'positions' else 'j'}]" for name in task.given)
