@@ -173,7 +173,7 @@ def _followed_token(parameters, example):
 
 
 def _right_trace(parameters, example):
-    """Return the correct computation of the example: its scores are divided by √d_k, whatever its own scale is."""
+    """Return the correct computation of the example. It divides the scores by √d_k, even if the example does not."""
     return _trace_attention(example, parameters.mask, None)[0]
 
 

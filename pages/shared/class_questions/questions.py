@@ -43,10 +43,10 @@ def next_question(text: str) -> Reference | None:
 
 
 def other_kind(text: str) -> Reference | None:
-    """Return the reference of another question about the same task. `text` is the reference of the first question.
+    """Return the reference of the other question about the same task. `text` is the reference of the first question.
 
-    If the first question asks for the whole matrix of the task, the other asks for one number, and the other way round.
-    Return None for a scene's question. Return None too if one number cannot show which mistake was made.
+    A task has two questions: one asks for the whole matrix, the other for one number of it. Return None if `text` is a
+    scene's question. Return None too if one number cannot show which mistake was made.
     """
     reference = read_reference(text)
     if reference.kind == "scene":

@@ -76,9 +76,9 @@ def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int
 
 
 def _with_missing_matrices(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
-    """Return the code, with those `matrices` of the example added that the code does not define.
+    """Return the code, and add those `matrices` of the example that the code does not define.
 
-    If the code has the input `x`, it has the other matrices too, so it is returned unchanged.
+    Code that has the input `x` has the other matrices too, so it is returned unchanged.
     """
     if "x" in (*code.given, *code.drawn_names):
         return code

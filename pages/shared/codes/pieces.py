@@ -88,7 +88,7 @@ def _with_space(text: str) -> str:
 
 
 def both_of(both: Both) -> Texts:
-    """Return the two texts of `both` as the keyword arguments `rows` and `columns` of `Block`."""
+    """Return the two texts in `both` by the names `rows` and `columns`, which are keyword arguments of `Block`."""
     return {"rows": both[0], "columns": both[1]}
 
 

@@ -23,11 +23,14 @@ class Control:
     belongs_to_workspace = False  # whether its value is a matrix that is stored with the visitor's edits
 
     def encode(self, value: Any) -> str:
-        """Return the value as the text in a link."""
+        """Return the text that stands for the value in a link."""
         raise NotImplementedError
 
     def decode(self, text: str) -> Any:
-        """Return the value for a text in a link. Raises: ValueError with a text that says what the value must be."""
+        """Return the value for which a text in a link stands.
+
+        Raises: ValueError with a text that says what the value must be.
+        """
         raise NotImplementedError
 
     def accept(self, held: Any, before: Any) -> Any:
@@ -65,9 +68,9 @@ class Control:
 
 
 def default_of(key: str) -> Any:
-    """Return the value of the widget with this key. Pass it to Streamlit as the default of the same widget.
+    """Return the value of the widget with this key. Pass this value to Streamlit as the default of the same widget.
 
-    Streamlit sends the value of a widget to the browser only once. If a later answer did not contain the widget, the
-    browser has forgotten the value. It then uses the default.
+    Streamlit sends the value of a widget to the browser only once. After an answer without the widget, the browser has
+    forgotten this value. If the widget comes back, the browser uses the default.
     """
     return st.session_state.get(key)

@@ -114,7 +114,7 @@ class Matrix:
         return replace(self, values=values, computation=self.computation and self.computation.of(trace))
 
     def as_given(self) -> Matrix:
-        """Return the matrix without its computation, as the input of a computation is shown."""
+        """Return the matrix without its computation. Inputs of a computation are shown in this way."""
         return replace(self, lights=None, computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:

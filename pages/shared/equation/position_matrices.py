@@ -143,10 +143,10 @@ def numbering_lines(example: Example, worked: Worked) -> list[Line]:
 
 
 def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks: int, answers: int) -> list[Line]:
-    """Return the lines of an equation with one query and one key, rotated for every position, and their scores.
+    """Return lines with one query and one key, rotated for every position, and with their scores.
 
-    The scores are those of all pairs of positions. `asks` is the token of the query and `answers` that of the key, both
-    counted from 0.
+    There is a score for each pair of positions. `asks` is the index of the query's token and `answers` that of the
+    key's token, both counted from 0.
     """
     m = attention_matrices(example, trace)
     q, k = m["q"].row(asks, "q"), m["k"].row(answers, "k")

@@ -31,7 +31,9 @@ def write(scenes: Sequence[OwnScene]) -> str:
 
 
 def read(content: bytes) -> tuple[OwnScene, ...]:
-    """Return the scenes in a file. The states in it are checked only when they are opened, as the states in links are.
+    """Return the scenes in the file of a lecturer's own course.
+
+    The states of the scenes are not checked here. Like the state in a link, each is checked when somebody opens it.
 
     Raises: ValueError if the content is not a file of a course.
     """

@@ -46,7 +46,7 @@ def scenes_in(text: str) -> tuple[OwnScene, ...]:
 
 
 def set_course(scenes: Iterable[OwnScene]) -> None:
-    """Make these scenes the course of this visitor. The link of the page then holds the course."""
+    """Make `scenes` the own course of this visitor. From now on, the link of the page holds the course."""
     course = own_course()
     course.scenes = tuple(scenes)
     course.text = course_text(course.scenes) if course.scenes else ""

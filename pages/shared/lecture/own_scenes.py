@@ -107,9 +107,10 @@ def _name(key: str) -> str:
 
 
 def _usual_focus() -> str:
-    """Return the key of the picture or equation that the editor of a new scene suggests, or "" if the page has none.
+    """Return the key of the picture or equation that the editor suggests for a new scene, or "" if the page has none.
 
-    This is the first of the following that the page has: that of the open scene, those of the page's scenes, any.
+    It suggests the picture or equation of the open scene. If there is none, it suggests that of one of the page's
+    scenes, and otherwise the first on the page.
     """
     choices = showable()
     of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]

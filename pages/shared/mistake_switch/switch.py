@@ -44,9 +44,10 @@ def switches_of(page: str) -> Any:
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:
-    """Draw the switches of the page's mistakes, folded, and the effect of the mistake that is switched on.
+    """Draw the switches of the page's mistakes, and the effect of the mistake that is switched on.
 
-    `trace` is the correct computation. The parameter `mistake` says which mistake is switched on.
+    The switches are folded: a press opens them. `trace` is the correct computation. The parameter `mistake` says which
+    mistake is switched on.
     """
     mistakes = _mistakes_of(parameters)
     chosen = next((mistake for mistake in mistakes if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
@@ -172,7 +173,7 @@ def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
 
 
 def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
-    """Return the names of those matrices of `m` that are not on the page, or that have other numbers there."""
+    """Return the names of the matrices in `m` that the page does not show, or shows with other numbers."""
     shown = {matrix.id: matrix.values for lines in equations_on_page().values() for matrix in matrices_of(lines)}
     return {name for name, matrix in m.items() if not np.array_equal(shown.get(name, ()), matrix.values)}
 

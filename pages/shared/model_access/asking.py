@@ -35,7 +35,7 @@ CACHE = AnswerCache()
 class Asking:
     """The questions that one visitor has put to the language model, and the answers so far.
 
-    A queue decides which visitor's question the model answers next.
+    All visitors wait in one queue, because the model answers one visitor at a time.
     """
 
     questions: tuple[Question, ...] = ()

@@ -54,9 +54,9 @@ def bring_up_to_date(engine: Any) -> None:
 
 
 def _wait_for_others(connection: Any) -> None:
-    """Get the right to change the tables. Wait as long as another process has it; other processes wait for this one.
+    """Get the right to change the tables, until the transaction of `connection` ends.
 
-    The right ends with the transaction of `connection`.
+    Only one process can have this right at a time. If another process has it, wait for the end of its transaction.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(sql().text("SELECT pg_advisory_xact_lock(4517)"))  # the same number in all processes

@@ -44,7 +44,7 @@ class Scene:
 
     @property
     def cells_in_text(self) -> list[tuple[str, int, int]]:
-        """The cells, as (matrix id, row, column), whose numbers the sentence of the scene contains.
+        """The cells whose numbers the sentence of the scene contains, each as (matrix id, row, column).
 
         >>> Scene("", "It gets {weights[4,0]}, {heads.1[0,2] - 1} more than {sum(weights[4,:])}.", "", "").cells_in_text
         [('weights', 4, 0), ('heads.1', 0, 2)]

@@ -47,7 +47,10 @@ def write(state: State) -> str:
 
 
 def read(content: bytes) -> State:
-    """Return the state in a file. Its values are checked only when it is opened, as the values in a link are.
+    """Return the state of a page from a file.
+
+    The values in the state are not checked here. Like the values in a link, they are checked when somebody opens the
+    state.
 
     Raises: ValueError if the content is not a file of a state.
     """

@@ -12,7 +12,7 @@ from pages.shared.state.workspace import Workspace, matrix_inputs
 
 
 def in_words(workspace: Workspace, parameters: Parameters) -> list[str]:
-    """Return the contents of a state as Markdown texts: the example, the edits, and the settings that were changed."""
+    """Return a list of short Markdown texts that describe a state: its example, its edits, and its changed settings."""
     contents = [f"the example “{typeset(example(workspace.example).title)}”"]
     inputs = matrix_inputs(workspace.example, type(parameters))
     edited = [f"${SYMBOLS[symbol_of_id(name) or name][0]}$" for name in workspace.edits if name in inputs]

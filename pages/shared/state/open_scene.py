@@ -61,7 +61,7 @@ def cells_in_text() -> list[tuple[str, int, int]]:
 
 @dataclass(slots=True)
 class Guesses:
-    """What a visitor has answered on their phone: for each scene, by its key, the answer."""
+    """The answers that a visitor has guessed on their phone, by the key of the scene (see `Lecture.key`)."""
 
     made: dict[str, str] = field(default_factory=dict)
 

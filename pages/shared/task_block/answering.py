@@ -49,7 +49,7 @@ def current_task() -> Task | None:
 
 
 def sheet_of(task: Task) -> Sheet:
-    """Return the sheet of a task: what this visitor has answered so far."""
+    """Return the sheet of a task. A sheet has what this visitor has written for the task so far."""
     rows, columns = task.right.shape
     return practice().sheets.get(key_of(task), Sheet((("",) * columns,) * rows))
 
@@ -63,7 +63,7 @@ def open_task(number: int | None = None) -> None:
 
 
 def close() -> None:
-    """Close the task. The answer so far is kept."""
+    """Close the open task. Its sheet is kept, so the learner can go on later."""
     session.set_parameters(task=0, cell=None)
 
 
@@ -173,7 +173,7 @@ def _finish(task: Task, *, right: bool) -> None:
 
 
 def key_of(task: Task) -> Key:
-    """Return the key under which the answer to a task is stored."""
+    """Return the key under which the sheet of a task is stored."""
     return task.concept, task.seed, task.difficulty
 
 

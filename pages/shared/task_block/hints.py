@@ -36,10 +36,10 @@ def hint() -> None:
 
 
 def _next_cell(task: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the row and column of the cell that the next hint is about, or None if there is none.
+    """Return the row and column of the cell that the next hint is about.
 
     This is the first empty cell. If no cell is empty, it is the first wrong cell that the learner has not changed since
-    the last marking.
+    the last marking. Return None if there is no such cell.
     """
     empty = np.array(sheet.entries) == ""
     wrong = ~task.marks(sheet.numbers) & ~sheet.unmarked
