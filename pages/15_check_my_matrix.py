@@ -151,8 +151,8 @@ def result(parameters, given_problem):
 def diagnosis(parameters, given_problem, answer):
     """Draw what is wrong with an answer, and the arithmetic of one cell.
 
-    This is the selected cell or, if none is selected, the cell that `_where` returns. `answer` is the visitor's matrix,
-    or None if there is none yet.
+    This is the selected cell or, if none is selected, the cell that `_where` returns. `given_problem` is what the
+    visitor had to compute, and `answer` is the visitor's matrix, or None if there is none yet.
     """
     cell, note = None, ""
     if answer is not None:
@@ -176,8 +176,8 @@ def diagnosis(parameters, given_problem, answer):
 def _where(given_problem, answer, found):
     """Return the cell that the visitor should look at first, as (matrix id, row, column).
 
-    If the diagnosis `found` has a likely mistake, its correction begins at this cell. Otherwise this is the first wrong
-    cell.
+    `found` is the diagnosis of the visitor's matrix `answer`. If it has a likely mistake, the correction of this
+    mistake begins at this cell. Otherwise this is the first wrong cell.
     """
     for mistake in verdict.likely(found, given_problem)[:1]:
         stage, *cell = remedy.place_to_begin(given_problem, answer, mistake)

@@ -18,7 +18,10 @@ BELOW_THE_EDGE = 22  # pixels from the upper edge to the name of the loss
 
 
 def learning(points: Points, *, key: str) -> None:
-    """Draw the loss and the three measurements from 0 to 1 as lines over the steps of training."""
+    """Draw how a small model learned: its loss, its share of right answers, and how far its two heads do their work.
+
+    These are lines over the steps of training. `points` has the number of each step and what was measured there.
+    """
     lines = {**SHARES, "loss": LOSS}
     every = [(step, getattr(now, name), line) for name, line in lines.items() for step, now in points]
     steps, values, whats = map(list, zip(*every, strict=True))
@@ -54,7 +57,11 @@ def _loss(base: alt.Chart) -> alt.Chart:
 
 
 def _name_of_loss(base: alt.Chart) -> alt.Chart:
-    """Return the label of the loss, at the beginning of its line and below the upper edge."""
+    """Return the label of the line of the loss.
+
+    The label is where this line begins, but always below the upper edge of the chart. `base` is the part that all lines
+    of the chart have in common.
+    """
     first = base.transform_filter(f"datum.what === '{LOSS}' && datum.step === 0")
     text = first.mark_text(align="left", dx=8, fontSize=13)
     return text.encode(y=alt.value(BELOW_THE_EDGE), text="what:N", color=alt.value(INK))

@@ -56,7 +56,10 @@ def other_kind(text: str) -> Reference | None:
 
 
 def number_is_fair(reference: Reference) -> bool:
-    """Return whether one number of a task is enough to distinguish each of its mistakes from the correct answer."""
+    """Return whether one number of a task shows every mistake: each mistake gives another number than the correct one.
+
+    `reference` names the task.
+    """
     return NumberQuestion(task(*_check_reference(reference))).is_fair
 
 

@@ -143,7 +143,10 @@ def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:
 
 
 def _commonest_wrong(question: MatrixQuestion, counted: Tally, parameters: Parameters) -> None:
-    """Draw the most frequent wrong matrix next to the correct one."""
+    """Draw the most frequent wrong matrix next to the correct one, and the mistake that it has.
+
+    `counted` has the counts of the answers.
+    """
     named = question.outcome(counted.commonest_wrong)
     wrong, right = answer_beside_right(question.task, question.numbers(counted.commonest_wrong))
     st.markdown(f"**The commonest wrong answer:** *{named.name}.* {named.why}")

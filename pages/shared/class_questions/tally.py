@@ -46,10 +46,10 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
 
 
 def in_order(question: Question, counted: Counter[Outcome]) -> list[tuple[Outcome, int]]:
-    """Return the outcomes with their counts in the order of the bars.
+    """Return the outcomes with their counts (`counted`) in the order of their bars.
 
-    First come the outcomes that the question expects, and then the most frequent others. An unknown mistake is the
-    last.
+    First come the outcomes that the question expects, and then the most frequent others. The outcome without a known
+    mistake is the last.
     """
     first = [(outcome, counted[outcome]) for outcome in question.expected_outcomes]
     others = [(outcome, count) for outcome, count in counted.most_common() if outcome not in question.expected_outcomes]

@@ -44,7 +44,10 @@ def share(m):                      # each head of keys or values serves some hea
 
 
 def rotation(problem: Problem, q: str, k: str) -> list[Both]:
-    """Return the code that rotates the queries and keys with these names, or [] if the problem does not rotate them."""
+    """Return the code that rotates the queries and keys, or [] if the positions of this problem rotate nothing.
+
+    `q` and `k` are the names of the queries and keys in the code.
+    """
     places = places_of(problem.trace)
     if places is None or places.kind == "alibi":
         return []

@@ -105,6 +105,6 @@ def _next(reading: Reading) -> dict[str, Any]:
 
 
 def _numbers_as_code(reading: Reading) -> str:
-    """Return code that defines the head's queries, keys and values from their bytes."""
+    """Return code that contains the head's queries, keys and values as bytes. `reading` has their numbers."""
     text, head = reading.text, reading.head
     return packed_code(OF_THE_MODEL, {name: getattr(text, name)[head].astype("<f2") for name in "qkv"})

@@ -106,7 +106,7 @@ def _given_matrices(shown: Exhibit, example: Example) -> dict[str, Any]:
 
 
 def _earlier(shown: Exhibit, example: Example) -> list[Block]:
-    """Return a list with the block of code before the cell with the bug.
+    """Return a list with the block of code before the cell with the bug, `shown`.
 
     The block defines the names that the cell uses. If the cell uses no such names, the list is empty.
     """
@@ -133,7 +133,7 @@ def _projection_lines(shown: Exhibit, example: Example) -> str:
 
 
 def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
-    """Return lines of code that rename the results of the cell as the page names them, once for each layout.
+    """Return lines of code that rename the results of the cell `shown` as the page names them, once for each layout.
 
     The new names end in `suffix`, which says whether the results are wrong or correct. Some cells compute a matrix
     without a name. If `named` is false, a line that gives this matrix a name comes first.
@@ -158,7 +158,7 @@ def _transpose_names(text: str, values: np.ndarray) -> str:
 
 
 def _another_way(shown: Exhibit, example: Example) -> str:
-    """Return code that computes the same result correctly, but in other words than the cell with the bug."""
+    """Return code that computes the correct result in other words than `shown`, the cell with the bug."""
     right = shown.outcome().right
     if "encoding" in right:
         return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"

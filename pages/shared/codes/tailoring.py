@@ -77,7 +77,7 @@ def rename_name(code: str, name: str, other: str) -> str:
 
 
 def _summands(source: Source, names: Sequence[str]) -> Iterator[Change]:
-    """Yield the changes that remove these names from sums."""
+    """Yield the changes that remove the variables `names` from sums, as in `x @ w + b`."""
     for node in ast.walk(source.tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             start, end = source.end(node.left), source.start(node.right)
@@ -93,7 +93,7 @@ def _is_one_of(node: ast.expr, names: Sequence[str]) -> bool:
 
 
 def _choices(source: Source, mask: str) -> Iterator[Change]:
-    """Yield the changes that replace each np.where(allowed, seen, unseen) by its second argument."""
+    """Yield the changes that replace each np.where(mask, seen, unseen) by `seen`. `mask` is the name of the mask."""
     for parent in ast.walk(source.tree):
         for node in ast.iter_child_nodes(parent):
             if isinstance(node, ast.Call) and _is_choice(node, mask):

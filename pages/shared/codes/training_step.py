@@ -115,9 +115,9 @@ def _forward(mask: str) -> Both:
 
 
 def _training_loop(forward: Both, learns: str) -> Both:
-    """Return the code of a function that computes all gradients, and of a loop that calls it.
+    """Return the code of a function that computes all gradients, and of a loop that trains with them, for both layouts.
 
-    `learns` says what is trained.
+    `forward` is the code of the forward pass, and `learns` says which matrices are trained.
     """
     rows, columns = join(forward, LOSS, TOO_MUCH, AVERAGE, SHARES, SIZE, MEET, LEARNED)
     step = "\n".join(f"    {name} = {name} - lr * grad_{name}" for name in LEARNING[learns])

@@ -109,7 +109,10 @@ def _rename_names(code: str, given: Mapping[str, str], read: Mapping[str, str], 
 
 
 def _transpose_change(source: Source, name: ast.Name) -> Change:
-    """Return the change that transposes a matrix where the code reads it: `x` becomes `x.T`, and `x.T` becomes `x`."""
+    """Return the change that transposes a matrix where the code reads it: `x` becomes `x.T`, and `x.T` becomes `x`.
+
+    `name` is the place in the syntax tree of `source` where the matrix is read.
+    """
     end = source.end(name)
     again = re.match(r"\.T\b", source.text(end, end + 3))
     return Change(end, end + 2) if again else Change(end, end, ".T")

@@ -47,7 +47,7 @@ class Computation:
     def cell(self, name: str, index: tuple[int, ...]) -> Cell | None:
         """Return the explanation of one cell, or None if there is no such cell.
 
-        `name` is the matrix's name in the trace.
+        `name` is the name of the matrix in the trace, and `index` has the row and the column of the cell.
         """
         shape = shape_of(self.trace, name)
         own = index[-len(shape) :]  # the index of a bias has only a column

@@ -121,7 +121,9 @@ def component_kind(name: str, style: str, receive: str) -> ComponentKind:
 
 
 def own_scope(script: str) -> str:
-    r"""Return a module as an expression whose value is what the module exports. It hides its names from other modules.
+    r"""Return a JavaScript module as one expression. Its value is what the module exports.
+
+    The names in the module are hidden from other modules.
 
     >>> own_scope("const one = 1\nexport default one")
     '(() => {\nconst one = 1\nconst exported = one\nreturn exported\n})()'

@@ -116,7 +116,10 @@ def softmax_matrices(
 def scores_matrix(
     name: str, scores: ArrayLike, row_labels: tuple[str, ...], column_labels: tuple[str, ...], *, editable: bool
 ) -> Matrix:
-    """Return scores as a matrix that is not computed from others. `name` is "scores" or "scaled"."""
+    """Return scores as a matrix that is not computed from others, ready to show.
+
+    `name` is "scores" or "scaled". If `editable`, a visitor can edit the scores.
+    """
     values = np.asarray(scores, dtype=float)
     made = Matrix.named(name, values, editable=editable, row_labels=row_labels, column_labels=column_labels)
     return made.as_given()

@@ -43,7 +43,8 @@ def position_matrix(
 ) -> Matrix:
     """Return a matrix with one row for each position, ready to show.
 
-    `name` is "sinusoidal" for the encoding, or "positioned" for its sum with the embeddings.
+    `name` is "sinusoidal" for the encoding, or "positioned" for its sum with the embeddings. The id of the matrix ends
+    in `suffix`. If the numbers have a mistake, `right` has the correct numbers.
     """
     n, width = values.shape
     return Matrix.named(
@@ -55,7 +56,10 @@ def position_matrix(
 
 
 def encoding_lines(worked: Worked) -> list[Line]:
-    """Return two lines of an equation: the encoding, and the wavelength of each pair of its columns."""
+    """Return two lines: the positional encoding, and the wavelength of each pair of its columns.
+
+    `worked` has these matrices with the arithmetic of their cells.
+    """
     n, width = worked.rules["sinusoidal"][0].shape
     pairs = tuple(f"pair {pair + 1}" for pair in range(width // 2))
     returns = "After how many positions each pair repeats"
@@ -89,7 +93,7 @@ def outcome_line(
 
     The rows of the original output are shuffled in the same way before they are subtracted. `tokens` are the shuffled
     tokens, and `label` stands above the line. `suffix` is "bag" if the tokens have no positions, and "placed" if they
-    have.
+    have. `worked` and `embedding` have the matrices with the arithmetic of their cells.
     """
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
@@ -108,7 +112,8 @@ def outcome_line(
 def shift_line(worked: Worked, position: int, shift: int) -> Line:
     """Return the line “pair · rotation = same pair at a later position”. A pair is a sine and a cosine of the encoding.
 
-    `position` is the position of the first pair, and `shift` is how many positions later the second one is.
+    `position` is the position of the first pair, and `shift` is how many positions later the second one is. `worked`
+    has the matrices with the arithmetic of their cells.
     """
     after, waves = position + shift, ("sin", "cos")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
@@ -120,7 +125,8 @@ def shift_line(worked: Worked, position: int, shift: int) -> Line:
 def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
     """Return two lines with similarities of positions: of every position with every other, and of position 0 with each.
 
-    For the second line, `at_four` is the computation with an encoding of width 4.
+    `worked` has these matrices with the arithmetic of their cells. For the second line, `at_four` has them for an
+    encoding of width 4.
     """
     labels = position_labels(len(worked.rules["similarity"][0]))
     similar = _similarity(worked, labels)
@@ -132,7 +138,10 @@ def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
 
 
 def numbering_lines(example: Example, worked: Worked) -> list[Line]:
-    """Return a line with the scores and the weights of the last token: one row for each way to number the positions."""
+    """Return a line with the scores and the weights of the last token: one row for each way to number the positions.
+
+    `worked` has these matrices with the arithmetic of their cells.
+    """
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
     scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
     limit = float(np.abs(scores).max()) or 1.0
@@ -146,7 +155,7 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
     """Return lines with one query and one key, rotated for every position, and with their scores.
 
     There is a score for each pair of positions. `asks` is the index of the query's token and `answers` that of the
-    key's token, both counted from 0.
+    key's token, both counted from 0. `worked` has the rotated matrices with the arithmetic of their cells.
     """
     m = attention_matrices(example, trace)
     q, k = m["q"].row(asks, "q"), m["k"].row(answers, "k")
@@ -206,9 +215,9 @@ def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
 
 
 def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
-    """Return the matrix `name` of a computation, ready to show.
+    """Return the matrix `name` of `worked`, ready to show. `worked` has matrices with the arithmetic of their cells.
 
-    `suffix` is the end of its id, if the page shows several computations with matrices of the same name.
+    `suffix` is the end of the matrix's id, if the page shows several computations with matrices of the same name.
     """
     made = Matrix.named(name, worked.rules[name][0], **{"limit": 1.0, **more})
     return made.with_computation(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)

@@ -58,7 +58,10 @@ class Reads:
 
 
 def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
-    """Yield the id and the shape of each matrix. Each head has a matrix of its own, and a vector counts as one row."""
+    """Yield the id and the shape of each matrix. `rules` has the matrices with the arithmetic of their cells.
+
+    Each head has a matrix of its own, and a vector counts as one row.
+    """
     for name, (values, _) in rules.items():
         *n_parts, n_rows, n_columns = (1, *values.shape) if values.ndim == 1 else values.shape
         ids = [f"{name}.{part}" for part in range(n_parts[0])] if n_parts else [name]

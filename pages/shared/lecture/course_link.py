@@ -21,7 +21,7 @@ KEPT = "The link brings a course of scenes, and you have another one, which was 
 
 
 def course_text(scenes: Iterable[OwnScene]) -> str:
-    """Return a lecturer's own course as a text for a link, or "" if this text is too long."""
+    """Return the scenes of a lecturer's own course as a text for a link, or "" if this text is too long."""
     compact = json.dumps(json.loads(course_file.write(tuple(scenes))), ensure_ascii=False, separators=(",", ":"))
     text = base64.urlsafe_b64encode(zlib.compress(compact.encode(), 9)).decode().rstrip("=")
     return text if len(text) <= LONGEST else ""

@@ -108,7 +108,7 @@ def _rows(lectures: Sequence[Route]) -> Iterator[str]:
 
 
 def _number(route: Route, stop: Stop) -> str:
-    """Return the number of a scene in a lecture as a text, with the scene's minutes if the lecture plans them.
+    """Return the number of the scene `stop` in the lecture `route` as a text, with minutes if the lecture plans them.
 
     Return "" if the scene is not in the lecture.
     """

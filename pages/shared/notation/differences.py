@@ -8,7 +8,9 @@ ROUNDING = 1e-9  # relative to the size of the numbers: a smaller difference is 
 
 
 def by_how_much(difference: float, size: float = 1.0) -> str:
-    """Return in words how much numbers of this size differ: "nothing", "nothing but rounding", "up to $0.5$".
+    """Return in words how much two results differ: "nothing", "nothing but rounding", "up to $0.5$".
+
+    `difference` is their greatest difference. `size` is the greatest of their numbers, because rounding grows with it.
 
     >>> by_how_much(3.553e-15), by_how_much(0.5)
     ('nothing but rounding', 'up to $0.5$')
@@ -19,7 +21,9 @@ def by_how_much(difference: float, size: float = 1.0) -> str:
 
 
 def equal_or_not(difference: float, size: float = 1.0) -> str:
-    """Return a clause that says whether numbers of this size are equal, equal up to rounding, or different.
+    """Return a clause that says whether two results are equal, equal up to rounding, or different.
+
+    `difference` is their greatest difference. `size` is the greatest of their numbers, because rounding grows with it.
 
     >>> equal_or_not(0.0), equal_or_not(3.553e-15), equal_or_not(0.5)
     ('the numbers are equal', 'the numbers are equal up to rounding', 'the numbers differ by up to $0.5$')

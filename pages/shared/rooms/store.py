@@ -268,7 +268,7 @@ def _delete_unused(run: Any, now: float) -> None:
 
 
 def _use(run: Any, code: str, now: float) -> None:
-    """Store that a room is used at the time `now`.
+    """Store that a room is used at the time `now`. `run` runs an SQL statement.
 
     Raise RoomError if there is no such room, or if nobody has used it for a day.
     """

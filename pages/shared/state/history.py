@@ -108,7 +108,7 @@ def open_with(workspace: Workspace) -> None:
 
 
 def choose_layout(layout: str) -> None:
-    """Show tokens as "rows" or as "columns", on all pages."""
+    """Choose for all pages how tokens are shown: `layout` is "rows" or "columns". The visitor can undo this."""
     step(session.visit().workspace.laid_out(layout))
 
 

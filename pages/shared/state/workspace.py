@@ -78,8 +78,8 @@ def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
 def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
     """Return the controls of all matrices that can be edited on a page, by name.
 
-    These are the small matrices of the example and the page's own matrices. `kind` is the class of the page's
-    parameters.
+    These are the small matrices of the example `example_name` and the page's own matrices. `kind` is the class of the
+    page's parameters.
     """
     shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
     small = {name: shape for name, shape in shapes.items() if max(shape) <= LONGEST_EDITABLE_SIDE}

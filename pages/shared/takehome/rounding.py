@@ -54,9 +54,9 @@ def _greatest(values: np.ndarray) -> float:
 
 
 def _greatest_difference(one: np.ndarray, other: np.ndarray) -> float:
-    """Return how much two arrays differ, after the relative tolerance is subtracted.
+    """Return the greatest difference between two arrays, after a small relative tolerance is subtracted.
 
-    Return infinity if they differ in shape or in which numbers are finite.
+    Return infinity if the arrays differ in shape, or in which of their numbers are finite.
     """
     finite = np.isfinite(one)
     if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):

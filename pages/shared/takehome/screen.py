@@ -139,9 +139,9 @@ def checks(screen: ShownPage) -> Iterator[tuple[Block, list[Check]]]:
 
 
 def not_compared_names(every: list[Check]) -> str:
-    """Return the names of the page's values that the code cannot compare, separated by commas, or "".
+    """Return the names of the values that the page shows but the code cannot compare, separated by commas, or "".
 
-    These are values that depend on rounding alone.
+    Such values depend on rounding alone. `every` has all checks of the code.
     """
     return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.is_compared))
 
