@@ -52,9 +52,9 @@ def reason(parameters: Scaling, example):
 
 
 def one_token(parameters: Scaling, example):
-    """Draw one token's scores and weights for each divisor, and a chart of one of these weights.
+    """Draw the scores and the weights of one token for each divisor, and a chart of one of these weights.
 
-    The token is the one whose weights are the sharpest. The chart shows how its greatest weight changes with the score.
+    This is the token with the sharpest weights. The chart shows how its greatest weight changes with the score.
     """
     token = nudges.nudge_of_example(example).token
     lines = [

@@ -155,7 +155,7 @@ def mistakes(parameters: Attention, example):
 
 
 def _choose_step(parameters, example, number):
-    """Draw the choice of a step, the buttons to the step before and the next step, and the settings of this step."""
+    """Draw three things: the choice of a step, buttons to the previous and the next step, and this step's settings."""
     widgets.draw(parameters, "step", label_visibility="collapsed")
     back, on, last = str(number - 1), str(number + 1), number == len(STEPS)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):

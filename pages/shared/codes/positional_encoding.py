@@ -105,7 +105,7 @@ SAYS_ENCODING = (
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the view of the page “Positional encoding” that is shown."""
+    """Return the code of the open view of the page “Positional encoding”."""
     views = {
         "bag": _bag, "numbering": numbering, "encoding": _encoding, "rotation": _rotation,
         "distance": _distance, "formulas": _formulas,

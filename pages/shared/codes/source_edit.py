@@ -12,7 +12,10 @@ from attention_core.mistakes.engine.code_lines import syntax_tree
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An edit of code: `text` replaces the bytes from `start` to `end`. If the two are equal, the text is inserted."""
+    """An edit of code: the new text `text` for the bytes from `start` to `end`.
+
+    If `start` and `end` are equal, nothing is replaced, and the text is inserted.
+    """
 
     start: int
     end: int

@@ -46,7 +46,7 @@ ONLY_NUMPY = "The cell is NumPy’s, mistake and all: elsewhere it may not even 
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the exhibit (the cell with a bug) that is shown.
+    """Return the code of the open exhibit, which is a cell of code with a bug.
 
     The wrong line is marked only if the page marks it.
     """

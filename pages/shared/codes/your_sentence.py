@@ -114,7 +114,7 @@ def _positions() -> Both:
 
 
 def _printed_numbers(example, several: bool, parameters) -> dict[str, Any]:
-    """Return the values that the code of the course notebook's example starts from, by name.
+    """Return the values from which the code of the course notebook's example starts, by name.
 
     If the visitor adds positions, `x` is without them, because the code adds them itself. `several` says whether there
     are several heads.

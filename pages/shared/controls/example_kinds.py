@@ -114,7 +114,7 @@ class HeadsInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class HeadsOffInput(Control):
-    """A choice of the heads that are switched off. The value has their indices, in order."""
+    """A choice of the heads that are switched off. The value is a tuple of their indices, in order."""
 
     label: str
     help: str | None = None

@@ -162,7 +162,7 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def declare(page: type[P]) -> type[P]:
-    """Make a class with the parameters of a page a frozen dataclass."""
+    """Turn a class with the parameters of a page into a frozen dataclass, and return it. This is a decorator."""
     return dataclass(frozen=True, kw_only=True)(page)
 
 

@@ -91,7 +91,10 @@ class Computation:
 
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:
-    """Return the computation of a matrix that is not computed from others: each cell is explained by its own number."""
+    """Return the computation of a matrix that is given, so that its cells are not computed from others.
+
+    The explanation of each cell is its own number.
+    """
     return Computation(Worked({name: (values, partial(_own_number, name, values))}))
 
 

@@ -44,12 +44,12 @@ def start_drawing() -> None:
 
 
 def when_all_are_drawn(action: Callable[[], None]) -> None:
-    """Store an action, which runs after all equations of this run are drawn."""
+    """Store an action. It runs after all equations of this run of the page are drawn."""
     session.visitor_object(DrawnSoFar).waiting.append(action)
 
 
 def finish_drawing() -> None:
-    """Run the actions that have waited for the last equation."""
+    """Run the stored actions, because the last equation of this run of the page is drawn."""
     waiting = session.visitor_object(DrawnSoFar).waiting
     while waiting:
         waiting.pop(0)()

@@ -69,7 +69,7 @@ class Matrix:
         return self.lights or ()
 
     def transpose(self, symbol: str) -> Matrix:
-        """Return a transposed matrix under another symbol: its rows are shown as columns.
+        """Return the matrix transposed and with another symbol: its rows are shown as columns.
 
         Each cell still has the id, the row and the column of the original cell, so both light up together.
         """
