@@ -38,9 +38,10 @@ class Answer:
         return bool(self.agrees(candidate).all())
 
     def chance(self, candidates: int, spread: float) -> float:
-        """Return the probability that one of `candidates` other matrices has these numbers by chance.
+        """Return the probability that one of `candidates` other matrices equals the answer by chance.
 
-        Numbers that are equal, whatever their sign, count once: they prove no more than one of them does.
+        `spread` is the range of the numbers in such matrices. Numbers of the answer with the same magnitude count as a
+        single number, because they prove no more than one of them does.
         """
         decimals = self.decimals if self.is_coarse else max(self.decimals, FEWEST_DECIMALS)
         with np.errstate(over="ignore"):  # the greatest numbers cannot be rounded
@@ -51,7 +52,8 @@ class Answer:
     def agrees(self, candidate: Array, bound: Array | float = 0.0) -> NDArray[np.bool_]:
         """Return for each number of the answer whether it equals the number of `candidate` in the same place.
 
-        Rounding and `bound` may lie between the two. The shapes must be equal.
+        Two numbers count as equal if they differ by at most the tolerance of the answer plus `bound`. Both matrices
+        must have the same shape.
         """
         with np.errstate(invalid="ignore", over="ignore"):
             near = np.abs(self.values - candidate) <= self.tolerance + bound

@@ -153,9 +153,10 @@ def _of_first_columns(answer: Answer, work: EditedRun, stage: str) -> list[Findi
 
 
 def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
-    """Yield the order of the right rows in an answer: for each of its rows, the index of the right row.
+    """Yield the order of the rows in an answer whose rows are the right rows in any order.
 
-    Yield nothing if a row of the answer is no right row. Equal rows keep their order, unless all rows are reversed.
+    The order holds for each row of the answer the index of its right row. Nothing is yielded if a row of the answer
+    equals no right row. Equal rows keep their order, unless all rows are reversed.
     """
     if wanted.ndim != 2 or answer.values.shape != wanted.shape:
         return

@@ -18,11 +18,13 @@ LARGEST_EXPONENT = 50.0  # greater exponents are cut to this one, so that no pow
 
 
 def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], changed: Collection[str] = ()) -> Errors:
-    """Return the greatest error of each matrix if some matrices were rounded to these `decimals`.
+    """Return the greatest possible error of each matrix if some matrices were rounded.
 
-    A matrix that was `changed` to somebody's own is off by its own rounding alone, whatever came before it. Somebody
-    who has rounded the weights may also have rounded the powers that they come from, and somebody who has rounded the
-    scaled scores may also have rounded the root of d_k.
+    `decimals` says to how many decimals each of these was rounded. Each matrix in `changed` was replaced by somebody's
+    own matrix. Its only error is its own rounding: errors of earlier matrices do not count.
+
+    Somebody who has rounded the weights may also have rounded the powers that they come from. Somebody who has rounded
+    the scaled scores may also have rounded the root of d_k.
     """
     errors = Errors()
     for name in (name for name in pipeline.names if name in names):
@@ -56,7 +58,10 @@ def _split(name: str) -> Callable[[Names, Errors, float], Array]:
 
 
 def _turned(name: str) -> Callable[[Names, Errors, float], Array]:
-    """Return a function that bounds the errors after a rotation: √2 times the greatest error of the row."""
+    """Return a function that computes the greatest errors of the queries or keys (`name`) after they are rotated.
+
+    The error of each number is √2 times the greatest error in its row before the rotation.
+    """
 
     def passed_on(names: Names, errors: Errors, _: float) -> Array:
         off = errors[f"{name}_heads" if f"{name}_heads" in names else name]

@@ -16,7 +16,10 @@ COMMONEST = ("empty_row_to_nan", "fill_of_a_billion")  # where a row has every k
 
 
 def proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
-    """Return whether chance is practically excluded: that one of `candidates` wrong matrices has all these numbers."""
+    """Return whether chance is practically excluded as the reason why an answer equals a wrong matrix.
+
+    `candidates` is the number of wrong matrices that were compared with the answer.
+    """
     wanted = work.expected(stage)
     finite = wanted[np.isfinite(wanted)]
     return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE

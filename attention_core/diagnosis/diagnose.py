@@ -43,12 +43,14 @@ def diagnose(
     given: Mapping[str, ArrayLike | Answer] | None = None,
     known: Collection[str] = (),
 ) -> Diagnosis:
-    """Return the diagnosis of an answer: its explanations, its first wrong cell, and what was found of each given step.
+    """Compare an answer with the matrix `stage` of the trace `right`, and return what explains the difference.
 
-    An explanation is a mistake, two mistakes, one changed number, or another plain cause. The answer should be the
-    matrix `stage` of the trace `right`. `decimals` says to how many decimals the answer was rounded. None takes as many
-    as its numbers have. `given` holds earlier matrices of the same attempt, by stage. `known` are the stages that the
-    problem starts from, so nothing can have gone wrong in them.
+    The diagnosis has the explanations, the first wrong cell, and a finding for each matrix in `given`. An explanation
+    is a mistake, two mistakes, one changed number, or another simple cause.
+
+    `decimals` says to how many decimals the answer was rounded. If it is None, the decimals of the answer are counted.
+    `given` holds earlier matrices of the same attempt, by stage. `known` holds the stages that the problem starts from:
+    nothing can have gone wrong in them.
 
     Raises: ValueError if the stage is none of the trace's, a given matrix does not come before the one that is asked
             for, or the answer is not a matrix of real numbers.
@@ -211,9 +213,9 @@ def _without_wrong_numbers(alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
 def _first_wrong_cell(
     answer: Answer, right: Trace, stage: str, findings: tuple[Finding, ...], steps: StepCheck
 ) -> tuple[str, int, int] | None:
-    """Return the stage, row and column of the first cell that is not right, or None if all are.
+    """Return the stage, row and column of the first cell that is not right, or None if all cells are right.
 
-    It is in the first wrong step, or else in the answer.
+    If a given step is wrong, the cell is in the first wrong step. Otherwise it is in the answer.
     """
     wrong = next((step for step in steps.steps if step.kind == "wrong"), None)
     if wrong:

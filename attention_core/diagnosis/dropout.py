@@ -66,10 +66,13 @@ def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
 
 
 def _certain_place(work: EditedRun, kept: NDArray[np.bool_], fits: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return the place of a weight that is 0 in every choice of weights that fits its row. Return () if none is.
+    """Return the place of a weight that is certainly 0, or () if there is none.
 
-    `kept` has a row for each choice: whether each weight is kept. `fits` has a row for each row of the output: whether
-    each choice gives the numbers of this row.
+    The place is (row, key), or (head, row, key) with several heads. Several choices of dropped weights may explain the
+    same row of the output. A weight is certainly 0 if every choice that explains its row drops it.
+
+    `kept[choice, weight]` says whether a choice keeps a weight. `fits[row, choice]` says whether a choice gives the
+    numbers of a row of the output.
     """
     n_keys = np.shape(work.names["weights"])[-1]
     for row, choices in enumerate(fits):

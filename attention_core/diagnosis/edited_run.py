@@ -33,7 +33,10 @@ _OF_LENGTH = re.compile(r"len\((?:x|context)\)").sub  # how many tokens there ar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EditedRun:
-    """A computation whose steps can be edited; what two plans have in common is computed once."""
+    """A computation whose steps can be edited, to try which mistakes give an answer.
+
+    The lines that try one mistake are a plan. Results that several plans need are computed once.
+    """
 
     pipeline: Pipeline
     names: Names
@@ -68,7 +71,10 @@ class EditedRun:
         return np.asarray(self.names[name_of(stage)])
 
     def with_own_matrix(self, stage: str, values: Array) -> EditedRun:
-        """Return the computation that continues from somebody's own matrix, which must have the right shape."""
+        """Return the computation that continues from `values`, somebody's own matrix for `stage`.
+
+        The shape must be that of the right matrix.
+        """
         changed = self.changed | {name_of(stage)}
         return self._again(self.names | {name_of(stage): values.view()}, changed, self.made_with)
 
@@ -138,11 +144,11 @@ class EditedRun:
 
 
 def edited_run_of(right: Trace) -> EditedRun:
-    """Return a right computation whose steps can be edited, with the mistakes that can be made in it.
+    """Return the computation of the trace `right` in a form whose steps can be edited, with its possible mistakes.
 
-    The runs of the last few small traces are kept, with all matrices that their plans led to: the next answer to the
-    same task takes a sixth of the time. All visitors share them, and they are only ever added to. A trace that can
-    still be written to gets a new run each time.
+    For the last few small traces, this object is stored, with all matrices that were computed with mistakes. The next
+    answer to the same task then takes a sixth of the time. All visitors share the stored objects, and entries are only
+    ever added. A trace with a writable output is not stored.
 
     Raises: ValueError if the trace has no names, as `names_of`.
     """
@@ -151,9 +157,10 @@ def edited_run_of(right: Trace) -> EditedRun:
 
 
 def possible_after(work: EditedRun, known: frozenset[str]) -> EditedRun:
-    """Return a computation in which the known stages are given, so that no mistake happens before them.
+    """Return the computation of a problem that gives the matrices of the stages `known`.
 
-    No mistake is left that reads what comes before them, such as the input: it is not given.
+    Mistakes in these stages are left out. Mistakes whose code uses the input or a projection matrix are left out as
+    well, because such a problem does not give these matrices.
     """
     if not known:
         return work

@@ -63,9 +63,10 @@ def one_mistake_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Fin
 
 
 def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding if rounded steps alone give a matrix, with as few rounded steps as possible; otherwise [].
+    """Return a finding if rounding some steps, without a mistake, gives an answer; otherwise [].
 
-    So many numbers must be off by just this rounding that chance is excluded. One number alone may be a typing mistake.
+    The finding names as few rounded steps as possible. It is returned only if chance is practically excluded. One wrong
+    number alone does not exclude chance, because it may be a typing mistake.
     """
     if answer.values.shape != work.expected(stage).shape:
         return []
@@ -82,7 +83,11 @@ def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _is_done(plan: Plan) -> bool:
-    """Return whether somebody may have rounded only these steps: who rounds the powers also rounds the weights."""
+    """Return whether somebody may have rounded exactly the steps of a plan.
+
+    Somebody who rounds the powers of the softmax also rounds the weights after them, so a plan with only the powers is
+    excluded.
+    """
     is_after_weights = any("weights" in line.gives for line in plan.lines[:-1])
     return "weights" in plan.rounded or not is_after_weights or not POWERS & {*plan.rounded}
 
@@ -133,9 +138,10 @@ def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Fin
 
 
 def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return findings for single changed numbers that explain a matrix in which one row is wrong; otherwise [].
+    """Return the single changed numbers that explain an answer with exactly one wrong row; otherwise [].
 
-    A mistake that changes one row may as well have been an error in arithmetic. The numbers cannot show which it is.
+    They are named beside a mistake that changes one row, because an error in arithmetic may have the same effect. The
+    numbers cannot show which of the two it is.
     """
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or work.changed or answer.rows:

@@ -17,10 +17,11 @@ DRAWS = 16  # of numbers that may have been rounded to those of the problem
 
 
 def decimals_told_by(problem: Problem, written: int) -> int:
-    """Return how many of the written decimals of a result are certain, given the rounding of the problem's numbers.
+    """Return how many decimals of a result are certain if the numbers of the problem were rounded.
 
-    Somebody’s own numbers with four decimals or more are taken for a print-out: each may be off by half of its last
-    decimal. Numbers with fewer decimals are taken as they are.
+    `written` is the number of decimals of the result. Numbers that somebody has typed in with four decimals or more may
+    be copied from a print-out: each may be off by half of its last decimal. Numbers with fewer decimals count as exact.
+    If all numbers are exact, the result is `MOST_DECIMALS`.
     """
     if problem.example.name != OWN:
         return MOST_DECIMALS

@@ -10,10 +10,11 @@ FLAT = 1e-9  # a slope this small moves nothing
 
 
 def move_to_the_middle(misses: Array, slopes: Array, tolerance: float) -> Array:
-    """Return by how much to move each number so that all its misses are within a tolerance, or 0 if no number does.
+    """Return by how much to move each number so that all its misses are within the tolerance; 0 if no move does this.
 
-    A miss changes by its slope times the move. The squares of the misses are least elsewhere, where one of them may be
-    beyond the tolerance.
+    Each number has several misses, one in each column. A move changes a miss by its slope times the move. Often many
+    moves are possible, and the middle one is returned. Least squares would not do, because it may leave one miss beyond
+    the tolerance.
 
     Shapes: misses, slopes (n, m) → (n,).
 

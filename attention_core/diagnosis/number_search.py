@@ -39,7 +39,10 @@ class NumberSearch:
     name: str  # the name of the matrix
 
     def found(self) -> Iterator[OneNumber]:
-        """Yield each number of the matrix for which some value gives the answer, with the plainest such value."""
+        """Yield each number of the matrix that, changed alone, gives the answer.
+
+        It comes with its changed value. If several values give the answer, this is the value with the fewest decimals.
+        """
         cells = np.repeat(np.arange(self.matrix.size), len(STARTS))
         with np.errstate(all="ignore"):  # beside numbers without end, no other number is found
             off = self._solved(cells, np.tile(STARTS, self.matrix.size))
@@ -69,7 +72,10 @@ class NumberSearch:
         return off + move_to_the_middle(misses, slopes, self.answer.tolerance)
 
     def _misses(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Return the difference from the answer if one number at a time has this error. Each number has a row."""
+        """Return the errors of the stage, compared with the answer, if one number of the matrix has an error.
+
+        Row i is the computed matrix minus the answer if the number at `cells[i]` has the error `off[i]`.
+        """
         changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
         changed[np.arange(len(cells)), cells] += off
         made = _stage_of_copies(self.work, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))

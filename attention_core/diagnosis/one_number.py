@@ -74,7 +74,10 @@ def _plainness(changed: OneNumber) -> tuple[int, float]:
 
 
 def _with_scaled(work: EditedRun, stage: str, changed: OneNumber, chance: float) -> list[tuple[OneNumber, float]]:
-    """Return a changed number, and after a score also its scaled score: a change in either gives the same result."""
+    """Return a changed number with its probability `chance`. For a score, also return the change in its scaled score.
+
+    Both changes give the same result, so the numbers cannot show which of them was made.
+    """
     if changed.stage != "scores" or stage == "scaled" or "scaled" in work.changed | work.settled:
         return [(changed, chance)]
     scores, scaled = (np.asarray(work.names[name], dtype=float) for name in ("scores", "scaled"))
@@ -92,9 +95,10 @@ def _of_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int
 
 
 def _chance(work: EditedRun, answer: Answer, stage: str, n_free: int, n_tried: int) -> float:
-    """Return the probability that one of `n_tried` numbers gives an answer by chance.
+    """Return the probability that one of `n_tried` numbers explains an answer by chance.
 
-    `n_free` is how many wrong numbers are independent. With one, some number always gives the answer: return 0.5.
+    `n_free` is how many wrong numbers are independent of each other. If it is 1, every number has a value that explains
+    the answer, so the probability cannot be small: return 0.5.
     """
     if n_free <= 1:
         return 0.5
@@ -104,9 +108,9 @@ def _chance(work: EditedRun, answer: Answer, stage: str, n_free: int, n_tried: i
 
 
 def _n_free(work: EditedRun, stage: str, wrong: NDArray[np.int_], changed: str) -> int:
-    """Return how many wrong numbers are independent of each other, if a number of this matrix was changed.
+    """Return how many wrong numbers are independent of each other if a number of the matrix `changed` is wrong.
 
-    Weights of one row sum to 1, so that two of them are a single number.
+    The weights of a row sum to 1. If a row has only two weights, the first one determines the second one.
     """
     rows = len({tuple(map(int, place[:-1])) for place in wrong})
     if changed in ("v", "weights") or stage not in ("weights", "output"):
@@ -164,9 +168,10 @@ def _search_cost(work: EditedRun, stage: str, name: str) -> int:
 
 
 def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool:
-    """Return whether one number of the matrix `name` can cause wrong numbers at all places `wrong`.
+    """Return whether one changed number of the matrix `name` can cause wrong numbers at all places `wrong`.
 
-    A value changes a column of the output, a key all rows, and any other number one row.
+    A number of V changes one column of the output. A number of K can change all rows. A number of any other matrix
+    changes one row.
     """
     rows, columns = (len(np.unique(wrong[:, axis])) for axis in (-2, -1))
     if name.startswith("v"):

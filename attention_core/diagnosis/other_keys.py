@@ -27,9 +27,10 @@ Mask = NDArray[np.bool_]
 
 
 def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding if rows that used other keys than they should, or dropped weights, explain weights or an output.
+    """Return a finding if other keys or dropped weights explain an answer of weights or of an output; otherwise [].
 
-    Return [] if they do not. With several heads, only masks that have a name are tried, the same in all heads.
+    Other keys means that some rows used other keys than the mask allows. With several heads, only masks that have a
+    name are tried, the same mask in all heads.
     """
     if stage not in ("weights", "output") or work.changed & {"weights", "v"}:
         return []
@@ -145,7 +146,11 @@ def _is_one_great_score(alone: list[Used | str | None], rows: _Rows) -> bool:
 
 
 def _explain_row(rows: _Rows, row: int, seen: Mask) -> Used | str | None:
-    """Return the keys with which a mask explains a row, or how the row looks if the mask hides all keys."""
+    """Return the keys that one row used if the mask `seen` explains the row; otherwise None.
+
+    `seen` says for each key whether the mask allows it. If it hides all keys, return how the row looks: `NONE` or
+    `EVEN`.
+    """
     used = tuple(map(int, np.flatnonzero(seen)))
     if used:
         return used if used in rows.found[row] else None

@@ -37,13 +37,16 @@ class StepCheck:
 
 
 def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence[Finding]) -> StepCheck:
-    """Return what was found of each given step, in order, and of the first wrong step its stage and its explanations.
+    """Return what was found of each given step, and the stage and the explanations of the first wrong step.
 
-    Each step is compared with the right matrix, and with the result of somebody's own earlier steps. `answers` holds
-    the given matrices by stage, with the result last. `alone` are the findings about the result without its steps.
-    Their mistakes that give all other steps as well are known to have been made. A step that follows from a wrong one
-    is not wrong, and neither is a step in which the same mistake is made again. A second mistake in a later step
-    makes that step wrong, too: each wrong step is explained.
+    `answers` holds the given matrices by stage, with the result last. Each step is compared with the right matrix, and
+    with the result of somebody's own earlier steps.
+
+    A step that follows from a wrong step is not wrong. A step in which the same mistake is made again is not wrong
+    either. A second mistake in a later step makes that step wrong: each wrong step is explained.
+
+    `alone` holds the findings about the result without its steps. If the mistakes of such a finding give all other
+    steps as well, they are the explanation.
     """
     known = tuple(each for each in alone if each.mistakes and not each.rows and _gives_all(right, each, answers))
     walk, found = _Walk(right, right, right), StepCheck(findings=known)
@@ -60,7 +63,10 @@ def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence
 
 
 def _begun_at(right: EditedRun, known: Sequence[Finding], stage: str) -> tuple[Finding, ...]:
-    """Return the findings of `known` with only their mistakes that change the step `stage` or an earlier one."""
+    """Return the findings of `known`, each with only those mistakes that change the step `stage` or an earlier one.
+
+    A finding without any such mistake is left out.
+    """
     until = right.pipeline.names.index(name_of(stage))
     begun = (
         replace(each, mistakes=tuple(one for one in each.mistakes if _first_place(right, one) <= until))
@@ -100,7 +106,11 @@ def matrix_with(right: EditedRun, finding: Finding, stage: str) -> Array | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Walk:
-    """The state while steps are checked: the right computation, and two that continue from somebody's own matrices."""
+    """The state while steps are checked: three computations, and what is known so far.
+
+    `right` is the right computation. `own` continues from all matrices that somebody has given. `exact` continues only
+    from those that are wrong, because a program rounds only what it prints.
+    """
 
     right: EditedRun
     own: EditedRun  # it goes on from each own matrix as it is written
@@ -127,10 +137,10 @@ class _Walk:
         return self._wrong(stage, answer)
 
     def _wrong(self, stage: str, answer: Answer) -> StepFound:
-        """Return a wrong step, with the first number that does not follow from the steps before.
+        """Return the finding for a wrong step: the first wrong number, and the number that should be in its place.
 
-        The number that should stand there follows from whichever steps agree with most numbers of this step: the exact
-        steps, somebody's own rounded steps, or the right ones.
+        Three matrices are compared with the step: what follows from the exact steps, what follows from somebody's own
+        rounded steps, and the right matrix. The one with the most equal numbers says what is wrong.
         """
         ways = (
             (self.exact.expected(stage), 0.0),
@@ -153,9 +163,10 @@ class _Walk:
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
     def _is_rounded(self, stage: str, answer: Answer, decimals: int) -> bool:
-        """Return whether a step follows from somebody's own numbers before it if the numbers in between are rounded.
+        """Return whether a step follows from somebody's own earlier matrices if numbers after them are rounded.
 
-        A whole step in between that is not given counts as rounded only if chance is excluded.
+        These numbers are rounded to `decimals` decimals. They belong to the step itself, or to a step that is not
+        given. Such a step counts as rounded only if chance is practically excluded.
         """
         own = self.own
         plans = roundings(own.pipeline, name_of(stage), decimals, own.changed)

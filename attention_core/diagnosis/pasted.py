@@ -75,9 +75,11 @@ def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
 
 
 def _precisions(problem: Problem, answer: MatrixText) -> list[int]:
-    """Return the decimals to compare: all written decimals, and fewer if not all of them are certain.
+    """Return the limits for the decimals to compare, the greatest limit first.
 
-    A limit that changes nothing in the result is left out. A step may be written with more decimals than the result.
+    The first limit keeps all written decimals. The other limits keep the decimals that float32 makes certain, and those
+    that the rounding of the problem's numbers leaves certain. A limit is left out if it keeps as many decimals of the
+    result as the limit before it.
     """
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
     limits = sorted({MOST_DECIMALS, SINGLE, decimals_told_by(problem, written)}, reverse=True)
@@ -128,7 +130,11 @@ def _diagnosis_of_steps(problem: Problem, told: Mapping[str, MatrixText], most: 
 
 
 def _tells(problem: Problem, finding: Finding) -> bool:
-    """Say whether a finding is certain. It is not if its mistake needs scores that −∞ has replaced."""
+    """Say whether a finding is certain.
+
+    Scores of −∞ hide their original numbers. A finding is certain if its mistakes give the same matrix with any numbers
+    there.
+    """
     if problem.other is None or not finding.mistakes:
         return True
     one, other = (

@@ -32,10 +32,10 @@ WITH_ROWS = (
 
 
 def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each row whose copy over another row gives an answer, in the answer or in an earlier matrix.
+    """Return a finding for each copy of a row that explains an answer.
 
-    The `step` is the last matrix in which the copy gives the answer, and its
-    `stages` are all such matrices.
+    One row of the answer, or of an earlier matrix, was then replaced by a copy of another row. The finding names all
+    matrices in which this copy gives the answer (`stages`), and the last of them (`step`).
     """
     if work.changed or not answer.is_finite or answer.rows or answer.columns:
         return []
@@ -54,7 +54,10 @@ def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def stages_of_reordered_rows(work: EditedRun, stage: str, order: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the matrices up to `stage` whose rows, in another order, give the rows of its right matrix in `order`."""
+    """Return the matrices in which moved rows give an answer whose rows are those of the right matrix, in `order`.
+
+    They are earlier matrices with their rows in the same order, and the matrix `stage` itself, which comes last.
+    """
     wanted = work.expected(stage)[list(order)]
     names = [name for name in _earlier(work, stage) if len(work.expected(name)) == len(order)]
     moved = [name for name in names if np.allclose(_with_rows(work, stage, name, list(order)), wanted)]
@@ -69,10 +72,10 @@ def _earlier(work: EditedRun, stage: str) -> list[str]:
 
 
 def _copies(work: EditedRun, stage: str, wrong: list[int]) -> Iterator[tuple[str, int, int]]:
-    """Yield each matrix that may have a copied row, with the index of the row and of its source, the answer last.
+    """Yield each possible copy of a row: the matrix, the index of the replaced row, and the index of the copied row.
 
-    `wrong` are the rows of the answer that are not right. A copied key or value may change all of them. A copied row of
-    any other matrix changes only the same row of the answer.
+    Copies in the answer itself come last. `wrong` holds the rows of the answer that are not right. A copied row of K or
+    V may change all of them. A copied row of any other matrix changes only the same row of the answer.
     """
     for name in [*_earlier(work, stage), stage]:
         matrix = work.expected(name)
@@ -82,7 +85,7 @@ def _copies(work: EditedRun, stage: str, wrong: list[int]) -> Iterator[tuple[str
 
 
 def _order_of_copy(work: EditedRun, name: str, row: int, source: int) -> list[int]:
-    """Return which row of a matrix stands in each row, if one row is a copy of another row."""
+    """Return the index of the row that each row of the matrix `name` holds if `row` is a copy of row `source`."""
     order = [*range(len(work.expected(name)))]
     order[row] = source
     return order

@@ -76,9 +76,9 @@ def _place(mistake: Mistake[Any]) -> int:
 
 @cache
 def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[str] = frozenset()) -> tuple[Plan, ...]:
-    """Return a plan for every way of rounding some steps before a matrix to so many decimals.
+    """Return a plan for each set of steps before a matrix that may be rounded to `decimals` decimals.
 
-    The `changed` names have somebody's own values, which are rounded already.
+    The matrices in `changed` hold somebody's own values, which are rounded already.
     """
     edits = {step: lines for step, lines in _roundings(pipeline, name, decimals) if changed.isdisjoint(lines[-1].gives)}
     chosen = (some for n in range(1, len(edits) + 1) for some in combinations(edits, n) if not POWERS <= {*some})

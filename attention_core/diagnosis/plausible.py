@@ -13,10 +13,10 @@ NEGLIGIBLE = 1e-3  # a number this small beside the greatest one may be a lost n
 
 
 def is_plausible(value: float, instead: float, matrix: Array) -> bool:
-    """Say whether somebody may have written a value in the place of another one in a matrix.
+    """Say whether somebody may have written `value` in place of the number `instead` of a matrix.
 
-    It is of the size of the other numbers, or the other number with another sign, another place of the point, a digit
-    more or less, or two digits in each other's place.
+    They may if `value` is about as large as the other numbers of the matrix. They may also if `value` is `instead` with
+    another sign, with another place of the point, with a digit more or less, or with two digits swapped.
     """
     return _is_of_their_size(value, matrix) or is_another_writing(value, instead)
 

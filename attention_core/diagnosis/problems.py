@@ -107,7 +107,11 @@ def same_question(problem: Problem, example: Example) -> Problem:
 
 
 def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> Trace | None:
-    """Return attention with a causal mask that is aligned with the last key, as with a cache of keys."""
+    """Return attention with a causal mask in which the last query may attend to the last key, as with a cache of keys.
+
+    Return None if the numbers are not somebody's own, if the mask is not causal, or if there are as many queries as
+    keys.
+    """
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
         return None
@@ -144,7 +148,11 @@ def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Prob
 
 
 def _of_scores(given: Array, more: Mask | None, lost: Array) -> SelfAttentionTrace:
-    """Return attention from scores. A score that −∞ has replaced may have been any number, so use that in `lost`."""
+    """Return attention that begins with the scores `given`.
+
+    A score of −∞ is masked. It has replaced a number that nobody knows, so the number in `lost` is used there. `more`
+    is a further mask, or None.
+    """
     seen, n_k = np.isfinite(given), given.shape[1]
     example = example_of_queries(np.where(seen, given, lost), np.eye(n_k), np.eye(n_k))
     return example.attention(mask=seen if more is None else seen & more, scale=1.0)
@@ -162,8 +170,8 @@ def example_of_weights(
 ) -> Example:
     """Return somebody's own numbers as an example; `more` is any of b_q, b_k, b_v and w_o.
 
-    Without w_o, heads stay in their own columns. Heads of queries may share `n_kv_heads` heads of keys and values; 0 is
-    one for each.
+    Without w_o, the outputs of the heads are placed side by side and not mixed. `n_kv_heads` is the number of heads of
+    keys and values, which heads of queries may share; 0 means as many as heads of queries.
 
     Raises: ValueError if a matrix has a NaN or an infinity in it.
     """
@@ -185,7 +193,7 @@ def example_of_embeddings(x: ArrayLike) -> Example:
 
 
 def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
-    """Return an example with identity weights, so that its queries, keys and values are these.
+    """Return an example with exactly these queries, keys and values: its weights are identity matrices.
 
     Raises: ValueError if a matrix has a NaN or an infinity in it, or keys and values are not as many.
     """

@@ -18,9 +18,10 @@ SHOWN = (2, 4)  # decimals with which the pages show the numbers of a task
 
 
 def rounded_inputs(work: EditedRun, answer: Answer, stage: str) -> tuple[list[Finding], EditedRun]:
-    """Return the findings about an answer that begins with inputs as the page rounds them, and that computation.
+    """Return the findings about an answer that was computed from rounded inputs, and the computation from these inputs.
 
-    The answer may be right for these inputs, or have a usual mistake. The findings are [] if it is neither.
+    The inputs are rounded as a page shows them. The answer may be right for them, or have a usual mistake. If it is
+    neither, return [] and `work`.
     """
     for decimals in SHOWN:
         rounded = _with_rounded_inputs(work, decimals)

@@ -27,9 +27,11 @@ def share(bound: Array, wanted: Array) -> float:
 
 
 def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: int) -> float:
-    """Return the probability that errors within the bound of rounding are by chance exactly those of the answer.
+    """Return the probability that random errors equal the errors of an answer.
 
-    One number alone that is off may be a slip of the pen. Numbers that should be equal count once.
+    The random errors are as large as rounding to `decimals` decimals usually makes them. Only wrong numbers of the
+    answer count. Numbers that should be equal count once. With one wrong number, the probability is not small enough to
+    exclude a slip of the pen. With a wrong shape, it is 1.
     """
     if answer.values.shape != work.expected(stage).shape:
         return 1.0
@@ -52,7 +54,10 @@ def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
 
 
 def _are_too_many_right(answer: Answer, wanted: Array, bound: Array) -> bool:
-    """Say whether more numbers are right to the last digit than after rounding of the steps."""
+    """Say whether more numbers are right to the last digit than rounded steps would leave right.
+
+    `bound` holds the greatest error that rounding of the steps can make in each number of `wanted`, the right matrix.
+    """
     right = answer.agrees(wanted) & (bound > 0)
     as_right = np.minimum(answer.tolerance / np.maximum(bound / MOSTLY, TINY), 1.0)
     return bool(np.prod(as_right[right]) < TOO_MANY_BY_CHANCE)
@@ -61,8 +66,9 @@ def _are_too_many_right(answer: Answer, wanted: Array, bound: Array) -> bool:
 def bound_of(work: EditedRun, stage: str, shown: Mapping[str, int], hidden: int, last: int) -> Array:
     """Return the greatest error of each number of a matrix if the steps before it are rounded.
 
-    Steps that somebody has shown are rounded to their own decimals (`shown`), steps in between to `hidden` decimals.
-    The matrix itself is rounded to `last` decimals, and so may be the numbers inside its step, such as the root of d_k.
+    A step in `shown` is rounded to its number of decimals there. Steps that are not in `shown` are rounded to `hidden`
+    decimals. The matrix itself is rounded to `last` decimals, and so may be the numbers inside its step, such as the
+    root of d_k.
     """
     name = name_of(stage)
     before = steps_changed_by_rounding(work.pipeline, work.names, name, hidden)

@@ -54,7 +54,7 @@ class Setting:
 
     @property
     def is_usual(self) -> bool:
-        """Whether it is one that every example can be asked with: no mask or a causal one, and nothing else."""
+        """Whether the setting is possible with every example: it has no mask or a causal one, and no other choice."""
         has_more = self.scale is not None or self.head or self.n_kv_heads or self.positions != "none"
         return self.mask in ("none", "causal") and not has_more
 
@@ -90,14 +90,15 @@ class Setting:
 
 
 def setting_of(setting: Setting | str) -> Setting:
-    """Return a setting, or the one that has nothing but a mask of this kind."""
+    """Return `setting` if it is a `Setting`. If it is the name of a mask, return the setting with only this mask."""
     return setting if isinstance(setting, Setting) else Setting(mask=setting)
 
 
 def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
-    """Return one of several heads of an example as an example with one head: its columns of the projections.
+    """Return an example with only the head number `head` of an example, counted from 1.
 
-    Several heads may share the columns of keys and values: there are `n_kv_heads` blocks of these; 0 is one a head.
+    It has the columns of the projections that belong to this head. Several heads may share a block of columns of keys
+    and values: `n_kv_heads` is the number of these blocks, and 0 means one block for each head.
 
     Raises: ValueError if the example does not have so many heads, or `n_kv_heads` does not divide them.
     """
@@ -115,7 +116,7 @@ def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
 
 
 def _owners(head: int, n_heads: int, n_kv_heads: int) -> Mapping[str, tuple[int, int]]:
-    """Return for queries, keys and values how many heads they have, and which of them a head uses."""
+    """Return for "q", "k" and "v" the number of heads, and which of them `head` uses. Heads are counted from 1."""
     if n_heads % n_kv_heads:
         raise ValueError(
             f"the number of key heads must divide the number of heads; got {n_kv_heads} key heads for {n_heads} heads: "

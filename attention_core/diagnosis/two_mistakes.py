@@ -29,9 +29,10 @@ def two_mistakes(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _can_be_named(pairs: list[Finding]) -> bool:
-    """Say whether pairs that give the same numbers are similar enough to be named: each shares a mistake with another.
+    """Say whether the pairs of mistakes that give the same numbers may be named.
 
-    The numbers do not tell the members of other pairs apart, so that none of them is named.
+    They may be named if they are few, or if shared mistakes connect all pairs with each other. Otherwise none of them
+    is named, because the numbers cannot show which pair it is.
     """
     left = [{mistake.name for mistake in each.mistakes} for each in pairs]
     together = left.pop() if left else set[str]()
@@ -47,10 +48,11 @@ def _most_usual(findings: list[Finding]) -> list[Finding]:
 
 
 def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding that all rows, or all columns, of a wrong answer are equal; [] if they are not.
+    """Return a finding if all rows, or all columns, of a wrong answer are equal; otherwise [].
 
-    If they all equal one right row, the finding says which. Otherwise, a pair of mistakes is returned instead if one of
-    its mistakes makes all rows equal by itself. If neither does, the pair fits by chance.
+    If they equal a right row, the finding says which. If they do not, a pair of mistakes may explain the answer. Such a
+    pair is returned instead if one of its mistakes makes all rows equal by itself. Other pairs are ignored, because
+    they fit by chance.
     """
     values, expected = answer.values, work.expected(stage)
     if values.ndim != 2 or values.shape != expected.shape:
