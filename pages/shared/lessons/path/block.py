@@ -41,7 +41,10 @@ def block_flow_html() -> str:
 
 
 def block_table(*, revealed: bool, whole: bool) -> str:
-    """Return the matrices of one block of SmolLM2, or of the whole model; their numbers once the answer is shown."""
+    """Return a table of the matrices in one block of SmolLM2, or in the whole model if `whole` is true.
+
+    If `revealed` is true, the table also has how many learned numbers each part has. Visitors have to guess this first.
+    """
     parts = parts_of(whole=whole)[: None if revealed else 2]
     head = ("Part of the model" if whole else "Part of the block", "Matrices", *["Numbers"] * revealed)
     rows = [(part.name, part.matrices, *[f"{part.numbers:,}"] * revealed) for part in parts]
@@ -51,7 +54,10 @@ def block_table(*, revealed: bool, whole: bool) -> str:
 
 
 def block_bars_html(*, whole: bool) -> str:
-    """Return the part of all learned numbers that each part of a block, or of the whole model, has."""
+    """Return bars that show which share of the learned numbers each part of a block has.
+
+    If `whole` is true, they show the parts of the whole model.
+    """
     parts = parts_of(whole=whole)
     total = sum(part.numbers for part in parts)
     title = f"The {total / 1e6:.{DECIMALS}f} million learned numbers of {'the whole model' if whole else 'one block'}"

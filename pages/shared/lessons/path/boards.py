@@ -43,7 +43,10 @@ ONE_ROW = ("softmax", "random", "loss", "step", "experiment")  # boards that are
 
 
 def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: bool) -> None:
-    """Draw the picture of a screen. Before the guess, the visitor cannot change anything in it."""
+    """Draw the picture of a screen. `revealed` says whether the visitor has made a guess.
+
+    Before the guess, nothing in the picture can be changed.
+    """
     if screen.board in OTHERS:
         OTHERS[screen.board](parameters, example, revealed)
     elif lines := lines_of(screen, example, revealed=revealed, tries=parameters.tries):
@@ -53,23 +56,33 @@ def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: b
 
 
 def stands_first(screen: Screen, *, revealed: bool) -> bool:
-    """Say whether the picture of a screen is above its question. A long picture is below it."""
+    """Say whether the picture of a screen is drawn above its question, because it has only one row of numbers.
+
+    After the guess (`revealed`), no picture is drawn above the question.
+    """
     return screen.board in ONE_ROW and not revealed
 
 
 def draw_trial(screen: Screen, parameters: Any, example: Example) -> None:
-    """Draw something to change, if the picture of the screen itself has nothing that can be changed."""
+    """Draw equations to change, if the screen has some for this.
+
+    They are for screens whose own picture cannot be changed.
+    """
     if screen.board in TRIALS:
         equation(TRIALS[screen.board](example), "trial", parameters, tools=True)
 
 
 def can_be_changed(lines: Sequence[Line]) -> bool:
-    """Say whether a visitor can change a number of these equations."""
+    """Say whether a visitor can change at least one number of the equations `lines`."""
     return any(matrix.editable for matrix in matrices_of(lines))
 
 
 def lines_of(screen: Screen, example: Example, *, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the equations of a screen, or no equations if its picture is not made of equations."""
+    """Return the equations of a screen's picture. Before the guess, they cannot be changed.
+
+    `revealed` says whether the visitor has made a guess, and `tries` how often the visitor has pressed the button of
+    “Try it”.
+    """
     lines = BOARDS[screen.board](example, revealed, tries)
     return lines if revealed else [_without_editing(line) for line in lines]
 
@@ -79,13 +92,19 @@ def _without_editing(line: Line) -> Line:
 
 
 def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
-    """Draw the sentence. Before the guess, its last word cannot be changed: the answer would show."""
+    """Draw the sentence of the example.
+
+    Before the guess, its last word cannot be changed, because this would show the answer.
+    """
     shown = example if revealed else replace(example, sentence=example.sentence.replace("{thirsty|sour}", "thirsty"))
     words(shown, example.attention().weights, "sentence", parameters)
 
 
 def _draw_boxes(parameters: Any, example: Example, revealed: bool) -> None:
-    """Draw all steps as boxes, and after the guess the numbers of one that can be chosen."""
+    """Draw all steps of attention as boxes.
+
+    After the guess, also draw the matrix of the box that the visitor has chosen.
+    """
     draw_boxes(example, parameters.box, revealed=revealed)
     with reserve_container("numbers"):
         if revealed:

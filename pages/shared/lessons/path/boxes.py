@@ -67,12 +67,12 @@ def draw_boxes(example: Example, chosen: str, *, revealed: bool) -> None:
 
 
 def box_lines(example: Example, name: str) -> list[Line]:
-    """Return the matrix of a box with its numbers."""
+    """Return a line with the matrix that belongs to the box `name`."""
     return [Line((story_matrices(example)[name],))]
 
 
 def _choose(box: Any) -> None:
-    """Choose the box that was pressed. A tampered browser may send anything."""
+    """Choose the box that was pressed. Any other value is ignored, because a tampered browser may send anything."""
     if isinstance(box, str) and box in CHOICES:
         session.set_parameters(box=box, cell=None)
 

@@ -61,7 +61,10 @@ def guess_at(guesses: Guesses, name: str) -> str:
 
 
 def outcome(screen: Screen, guesses: Guesses) -> str:
-    """Return the outcome of a guess: "right", "wrong", "shown", or "" if there is no guess."""
+    """Return the outcome of the visitor's guess on a screen: "right", "wrong", "shown", or "" if there is no guess.
+
+    It is "shown" if the visitor pressed “Show me” and did not guess.
+    """
     answer = guess_at(guesses, screen.name)
     if not answer:
         return ""

@@ -60,7 +60,7 @@ def _order(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 
 def _position_rows(example: Example) -> list[Line]:
-    """Return the rows that are added to the rows of the tokens."""
+    """Return a line with the positional encoding: one row for each position, which is added to the row of its token."""
     encoding = embed_positions(example.x, root=False).encoding
     numbered = Labels(
         row_labels=tuple(f"position {n}" for n in range(1, len(encoding) + 1)), column_labels=example.names.x
@@ -70,14 +70,17 @@ def _position_rows(example: Example) -> list[Line]:
 
 @cache_recent
 def _in_other_order(example: Example) -> Example:
-    """Return the example with its first and third token swapped, for labels in that order."""
+    """Return the example with its first and third token swapped, so that labels of its matrices are in this order."""
     order = attention_in_two_orders(example, positions=False).order
     tokens, x = tuple(example.tokens[i] for i in order), example.x[list(order)]
     return replace(example, tokens=tokens, x=x, sentence="")
 
 
 def _output(example: Example, trace: SelfAttentionTrace, suffix: str, label: str) -> Line:
-    """Return how “it” gets its output."""
+    """Return the equation in which the weights of “it” times the values give its output.
+
+    The ids of the matrices end in `suffix`, and `label` is the text above the equation.
+    """
     m = attention_matrices(example, trace)
     weights, v, output = (m[name].with_suffix(suffix, m) for name in ("weights", "v", "output"))
     return Line((weights.row(IT, "a_5"), "·", v, "=", output.row(IT, "z_5")), label)

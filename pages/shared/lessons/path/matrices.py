@@ -20,9 +20,10 @@ from pages.shared.equation.model import greatest_magnitude
 
 @cache_recent
 def story_matrices(example: Example) -> Mapping[str, Matrix]:
-    """Return the matrices of one head, rows compared with rows, what is added to each row, and undivided weights.
+    """Return all matrices of the path by name: those of one head, and some more.
 
-    The powers and weights of scores that are not divided end in `_plain`.
+    "overlaps" holds the dot product of each row of the input with each row. "mixed" is what attention adds to each row,
+    and "summed" is the sum. Names that end in `_plain` belong to scores that are not divided by √d_k.
     """
     steps = path_steps(example)
     m = dict(attention_matrices(example, steps.attention))
@@ -46,5 +47,5 @@ def _plain(example: Example, labels: Labels) -> dict[str, Matrix]:
 
 
 def bare_matrix(id: str, values: np.ndarray, labels: Labels) -> Matrix:
-    """Return a matrix of numbers without an explanation. Its id begins with its name."""
+    """Return a matrix whose cells have no explanation. Its name is the part of `id` before the first "_"."""
     return Matrix.named(id.partition("_")[0], values, id=id, **labels)

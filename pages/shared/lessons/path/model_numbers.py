@@ -101,12 +101,16 @@ def sizes() -> dict[str, float]:
 
 
 def better(mistake: str) -> int:
-    """Count the sentences on which the model has a smaller loss with a mistake than without."""
+    """Return the number of sentences on which the model has a smaller loss with a mistake than without it."""
     return int((damages()[mistake].losses < damages()[UNDAMAGED].losses).sum())
 
 
 def experiment(way: str) -> dict[str, float]:
-    """Return the means of one condition of the experiment with induction heads, and its accuracy in whole percent."""
+    """Return the mean results of one condition in the experiment with induction heads.
+
+    `way` names the condition, that is, how the model was changed. "looks" is the weight of the right word, "right" is
+    the accuracy in whole percent, and "loss" is the loss.
+    """
     found = read_measurements()["experiments"]["induction"][way]
     return {
         "looks": float(np.mean(found["looks"])),

@@ -30,14 +30,17 @@ _player = components.component(
 
 
 class Frame(NamedTuple):
-    """A frame: the cells that are lit, and the numbers that cells show meanwhile."""
+    """One picture of an animation: the cells that are highlighted, and the numbers that some cells show during it."""
 
     lit: tuple[Cell, ...]
     shown: tuple[tuple[Cell, float], ...]
 
 
 def draw_motion(screen: Screen, example: Example, tries: int) -> None:
-    """Draw the button that plays the motion of a screen's answer, if there is one."""
+    """Draw the button that plays the animation of a screen's answer.
+
+    Draw nothing if the screen has no animation, or if the visitor has already used the button of “Try it” (`tries`).
+    """
     frames = frames_of(screen.board, example) if not tries else ()
     if frames:
         _player(key="path_motion", data=[{"frames": frames, "label": LABELS[screen.board]}])
@@ -45,12 +48,15 @@ def draw_motion(screen: Screen, example: Example, tries: int) -> None:
 
 @cache_recent
 def frames_of(board: str, example: Example) -> Sequence[Frame]:
-    """Return the frames of a screen's picture, or no frames if it has no motion. The last frame shows the answer."""
+    """Return the frames of the animation for the picture `board` of a screen, or no frames if it has no animation.
+
+    The last frame shows the answer.
+    """
     return _MOTIONS[board](example) if board in _MOTIONS else ()
 
 
 def _products_add_up(example: Example) -> Sequence[Frame]:
-    """Add the products of queries and keys, one feature after the other."""
+    """Return the frames in which the products of queries and keys are added, one feature after the other."""
     trace, n = path_steps(example).attention, len(example.tokens)
     sums = np.cumsum(trace.q[:, None, :] * trace.k[None, :, :], axis=-1)
     return [
@@ -60,7 +66,10 @@ def _products_add_up(example: Example) -> Sequence[Frame]:
 
 
 def _powers_shrink(example: Example) -> Sequence[Frame]:
-    """Divide all powers of a row by the same number, which grows from 1 to their sum."""
+    """Return the frames in which powers are divided by a number that grows from 1 to their sum.
+
+    The powers are those in the row of “it”.
+    """
     powers = path_steps(example).powers[IT]
     total = float(powers.sum())
     if not np.isfinite(total) or total <= 0:
@@ -72,7 +81,7 @@ def _powers_shrink(example: Example) -> Sequence[Frame]:
 
 
 def _values_flow(example: Example) -> Sequence[Frame]:
-    """Add the values of all tokens, each times its weight, one token after the other."""
+    """Return the frames in which the values, each times its weight, are added one token after the other."""
     trace = path_steps(example).attention
     sums = np.cumsum(trace.weights[IT][:, None] * trace.v, axis=0)
     return [
@@ -85,7 +94,7 @@ def _values_flow(example: Example) -> Sequence[Frame]:
 
 
 def _output_is_added(example: Example) -> Sequence[Frame]:
-    """Add more and more of the output to the row."""
+    """Return the frames in which attention adds more and more to the row of “it”."""
     steps, width = path_steps(example), example.x.shape[1]
     lit = tuple(("mixed", IT, c) for c in range(width) if steps.mixed[IT, c])
     return [

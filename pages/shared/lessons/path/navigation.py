@@ -32,32 +32,42 @@ def screen_at(number: int) -> Screen | None:
 
 @dataclass(slots=True)
 class Turned:
-    """Whether a button in the lesson has taken the visitor to another screen."""
+    """The note that a button in the lesson has just taken the visitor to another screen."""
 
     turned: bool = False
 
 
 def has_turned() -> bool:
-    """Say whether a button in the lesson has taken the visitor to another screen, and reset this."""
+    """Say whether a button in the lesson has just taken the visitor to another screen, and delete the note of it."""
     kept = session.visitor_object(Turned)
     turned, kept.turned = kept.turned, False
     return turned
 
 
 def go_to(number: int) -> None:
-    """Go to a screen by a button in the lesson. Such a press does not redraw the question above the lesson."""
+    """Go to the screen `number` after a button in the lesson was pressed, and note this for `has_turned`.
+
+    Such a press redraws only a part of the page. With the note, the whole page is drawn again, also the question above
+    the lesson.
+    """
     turn_to(number)
     session.visitor_object(Turned).turned = True
 
 
 def turn(left: int, opened: int) -> None:
-    """Turn from one screen to another, unless an earlier press has already left the first one."""
+    """Go from the screen `left` to the screen `opened`.
+
+    Do nothing if an earlier press has already left the screen `left`.
+    """
     if here().screen == left:
         go_to(opened)
 
 
 def turn_to(number: int) -> None:
-    """Go to a screen, with the story as it is."""
+    """Go to the screen `number`, and show the story as this screen opens. Do nothing if there is no such screen.
+
+    The story is the example of the path.
+    """
     if not 1 <= number <= last():
         return
     session.set_parameters(screen=number, tries=0, word=-1, cell=None)
@@ -66,7 +76,7 @@ def turn_to(number: int) -> None:
 
 
 def commit(screen: Screen, answer: str) -> None:
-    """Commit the visitor to a guess, and make the edits of the answer."""
+    """Store the visitor's guess on a screen, and show the story with the edits that belong to the answer."""
     answer_question(screen.name, answer)
     if screen.then:
         _open(screen.then)
@@ -74,7 +84,10 @@ def commit(screen: Screen, answer: str) -> None:
 
 @dataclass(slots=True)
 class FirstTries:
-    """Wrong numbers that the visitor has typed first in this session, by the name of the question."""
+    """The first wrong number that a visitor has typed for each question, by the name of the question.
+
+    They are forgotten when the session ends.
+    """
 
     answers: dict[str, str] = field(default_factory=dict)
 
@@ -85,7 +98,10 @@ def first_try(name: str) -> str:
 
 
 def commit_number(typed: Typed, answer: str, commit: Callable[[str], None]) -> None:
-    """Commit to a typed number. The first wrong number is only noted: the visitor has a second try."""
+    """Call `commit` with a typed number if it is right, or if it is the second try.
+
+    The first wrong number is only noted.
+    """
     if typed.is_right(answer) or first_try(typed.name):
         commit(answer)
     else:
@@ -99,7 +115,7 @@ def answer_question(name: str, answer: str) -> None:
 
 
 def ask_again(screen: Screen) -> None:
-    """Forget the answers on a screen, and show it as it opened."""
+    """Forget the visitor's answers on a screen, and show the screen as it was before them."""
     left = tuple((name, answer) for name, answer in here().guesses if name not in screen.questions)
     for name in screen.questions:
         session.visitor_object(FirstTries).answers.pop(name, None)
@@ -119,12 +135,12 @@ MOST_TRIES = 50
 
 
 def story() -> Example:
-    """Return the story with the visitor's edits."""
+    """Return the story, the example of the path, with the visitor's edits."""
     return session.visit().example
 
 
 def leave_the_lecture() -> bool:
-    """Leave a lecture that a link has opened, since the path has no scenes. Return whether there was one."""
+    """Leave a lecture that a link has opened, because the path cannot show it. Return whether there was a lecture."""
     there = session.visit().lecture != Lecture()
     session.update(lecture=Lecture())
     return there
@@ -132,7 +148,7 @@ def leave_the_lecture() -> bool:
 
 @dataclass(slots=True)
 class ShownBefore:
-    """What the path has shown last in this session, and the state with which the visitor had arrived then."""
+    """The state that the path has shown last, and the state with which the visitor had arrived before it."""
 
     arrival: Any = None
     workspace: Workspace | None = None
@@ -156,7 +172,10 @@ def take_the_story() -> None:
 
 
 def _edits_of_the_screen() -> str:
-    """Return the edits with which the screen opens: those of its answer if there is a guess, else none."""
+    """Return the edits with which the present screen opens.
+
+    These are the edits of its answer if the visitor has guessed. Before the guess there are none, and "" is returned.
+    """
     screen = screen_at(here().screen)
     return screen.then if screen and guess_at(here().guesses, screen.name) else ""
 
@@ -193,12 +212,12 @@ def begin_anew() -> None:
 
 
 def _open(edits: str) -> None:
-    """Show the story with edits as the first state of the page, which cannot be undone."""
+    """Show the story with these edits as the first state of the page, so that the visitor cannot undo them."""
     history.step(_story_with(edits), undoable=False)
 
 
 def _show(edits: str) -> None:
-    """Show the story with edits, as a step that can be undone."""
+    """Show the story with these edits. The visitor can undo them."""
     workspace = _story_with(edits)
     if workspace != session.visit().workspace:
         history.step(workspace)
@@ -210,5 +229,5 @@ def _story_with(edits: str) -> Workspace:
 
 
 def here() -> Any:
-    """Return the parameters of the path."""
+    """Return the present parameters of the path, such as the number of the screen and the guesses."""
     return session.visit().parameters

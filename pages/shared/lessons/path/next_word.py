@@ -34,7 +34,10 @@ VOCABULARY = "Vocab^T"
 
 
 def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the way from the last row to the logits, and after the guess to the probabilities and to drawn words."""
+    """Return the equations from the last row to the logits. After the guess, they go on to the probabilities.
+
+    After `tries` presses of the button of “Try it”, they also show how often each word was drawn at random.
+    """
     here = _writing(DRANK, attends=True)
     m, row = matrices(here), here.last
     last, rows_of_words = _row_after_attention(m, here), m["vocabulary"].transpose(VOCABULARY).fixed()
@@ -52,7 +55,10 @@ def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 
 def _drawn_words(chances: Matrix, tries: int) -> Matrix:
-    """Return how often each word was drawn, as a matrix of one row."""
+    """Return a matrix of one row: how often each word came when words were drawn at random from `chances`.
+
+    `tries` is the seed of the draws.
+    """
     counts = next_word_numbers(tries)["drawn_words"][None].astype(float)
     return Matrix(
         id="drawn_words", symbol="Drawn", name="How often each word was drawn", values=counts,
@@ -61,7 +67,11 @@ def _drawn_words(chances: Matrix, tries: int) -> Matrix:
 
 
 def brings_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return what attention adds to the last row; after the guess also the probabilities with and without it."""
+    """Return the equations of what attention adds to the last row.
+
+    If `tries` is odd, they belong to the other sentence. After the guess, the probabilities of the next word follow.
+    For the first sentence, they also follow without attention.
+    """
     here = _writing(CHASED if tries % 2 else DRANK, attends=True)
     m, row, number = matrices(here), here.last, here.last + 1
     weights, output = m["weights"].row(row, f"a_{number}"), m["output"].row(row, f"z_{number}")
@@ -81,7 +91,10 @@ def brings_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]
 
 
 def _probabilities(here: Writing, suffix: str, called: str) -> Line:
-    """Return the way from the last row to the probabilities of the words. `called` says whether there is attention."""
+    """Return the equation from the last row to the probabilities of the next word.
+
+    The ids of its matrices end in `suffix`. The text `called` says whether attention is switched on.
+    """
     own = matrices(here)
     m = {name: each.with_suffix(suffix, own) for name, each in own.items()} if suffix else own
     logits, chances = m["logits"].row(here.last, "Logits"), m["chances"].row(here.last, "Probability")
@@ -90,7 +103,7 @@ def _probabilities(here: Writing, suffix: str, called: str) -> Line:
 
 
 def _row_after_attention(m: Mapping[str, Matrix], here: Writing) -> Matrix:
-    """Return the last row after attention, or as it is in the table if attention is switched off."""
+    """Return the last row after attention has added its part. If attention is switched off, the row is unchanged."""
     letter = "u" if here.attends else "x"
     return m["summed"].row(here.last, f"{letter}_{here.last + 1}").fixed()
 
@@ -105,7 +118,10 @@ def _writing(verb: str, *, attends: bool) -> Writing:
 
 
 def loss_table(decimals: int, *, revealed: bool, tries: int = 0) -> str:
-    """Return a table of the loss of some probabilities. Before the guess, the last loss is open."""
+    """Return a table of some probabilities and their losses. Before the guess, the last loss is a question mark.
+
+    Each press of the button of “Try it” (`tries`) adds half of the last probability.
+    """
     shown = [*PROBABILITIES, *(PROBABILITIES[-1] / 2**n for n in range(1, _halvings(tries) + 1))]
     losses = [format_as_shown(-math.log(p), decimals) for p in shown]
     if not revealed:
@@ -114,7 +130,10 @@ def loss_table(decimals: int, *, revealed: bool, tries: int = 0) -> str:
 
 
 def _halvings(tries: int) -> int:
-    """Return how many times the last probability of the table has been halved. After the last one it starts anew."""
+    """Return how many halves of the last probability the table has after `tries` presses.
+
+    After `MOST_HALVINGS` halves, the table begins again with none.
+    """
     return tries % (MOST_HALVINGS + 1)
 
 
@@ -146,14 +165,17 @@ def moved_table(decimals: int) -> str:
 
 
 def step_formula(decimals: int) -> str:
-    """Return one step of training of one number as a formula: old − rate · gradient = new."""
+    """Return the formula of one step of training for one number of W^Q: old − rate · gradient = new."""
     numbers = next_word_numbers(1)
     gradient, stepped = (format_as_shown(numbers[name], decimals) for name in ("word_gradient", "word_stepped"))
     return f"${numbers['word_number']:g} - {RATE:g} \\cdot ({gradient}) = {stepped}$".replace("−", "-")
 
 
 def probabilities_html(tries: int, decimals: int) -> str:
-    """Return the probability of each word after some presses of ten steps as bars, with a mark where each began."""
+    """Return bars with the probability of each next word after `tries` presses. Each press takes ten steps of training.
+
+    A mark shows the probability before training.
+    """
     first, now = _training_result(0).chances, _training_result(tries * STEPS).chances
     said = f"after {tries * STEPS} steps; the line shows where each began" if tries else "before training"
     bars = (
@@ -165,7 +187,10 @@ def probabilities_html(tries: int, decimals: int) -> str:
 
 @cache_recent
 def next_word_numbers(tries: int) -> Mapping[str, Any]:
-    """Return the numbers of the small model, and its loss after `tries` times ten steps."""
+    """Return the numbers of the small model that the path shows, by name.
+
+    `tries` is how often the visitor has pressed a button. Each press takes ten steps of training.
+    """
     model = story_model()
     drank, off, chased = (
         next_word(model, beginning(verb), attends=attends)
@@ -200,7 +225,7 @@ class _Trained(NamedTuple):
 
 @cache_recent
 def _training_result(steps: int) -> _Trained:
-    """Return the loss and the probability of each word after some steps that move W^Q against its gradient."""
+    """Return the loss, and the probability of each word, after some steps of training that change only W^Q."""
     model = story_model()
     for _ in range(steps):
         gradient = word_loss(model, beginning(DRANK), CAME, by=BY, at=AT).gradient

@@ -51,7 +51,10 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
 
 
 def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
-    """Return all numbers that a screen's texts can name. With `was_`, a name means the number before any edit."""
+    """Return all numbers that the texts of a screen can name.
+
+    A name that begins with `was_` means a number before any edit.
+    """
     before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(opening(screen)).items()}
     return {
         **before,
@@ -64,12 +67,12 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
 
 
 def opening(screen: Screen) -> Example:
-    """Return the example with which a screen shows its answer: the story, with the edits of the reveal."""
+    """Return the story with the edits with which a screen shows its answer."""
     return _with_edits(screen.then)
 
 
 def the_story() -> Example:
-    """Return the story as it is, with which every screen opens."""
+    """Return the story without any edits."""
     return _with_edits("")
 
 

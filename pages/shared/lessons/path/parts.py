@@ -67,7 +67,7 @@ def _text(text: str, screen: Screen, example: Example, parameters: Any) -> str:
 
 
 def _guess(screen: Screen, parameters: Any) -> None:
-    """Draw the question and the answers to choose from, or a field for a number."""
+    """Draw the question of a screen, with answers to choose from or with a field for a number."""
     with st.container(key="path_guess"):
         st.markdown(f"**{_text(screen.asked, screen, the_story(), parameters)}**")
         if screen.typed:
@@ -91,7 +91,10 @@ def _guess(screen: Screen, parameters: Any) -> None:
 
 
 def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
-    """Draw a field for a number in a form, so that the answer counts only after its button or Enter is pressed."""
+    """Draw a field for a number with a button. `act` is called with the number.
+
+    The field is in a form, so that a number counts only after the visitor has pressed the button or Enter.
+    """
     key = f"path.number.{typed.name}"
 
     def commit() -> None:
@@ -110,7 +113,10 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
 
 
 def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
-    """Say why the first wrong number is tempting, and offer a second try."""
+    """Draw why the visitor's first wrong number is tempting, and offer a second try.
+
+    Draw nothing if there is no wrong number yet.
+    """
     with reserve_container(f"first_try_{typed.name}"):
         if answer := navigation.first_try(typed.name):
             reason = _text(typed.reason(answer), screen, the_story(), parameters)
@@ -118,7 +124,10 @@ def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
 
 
 def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
-    """Draw an additional question beside the guess or, after it is answered, its answer."""
+    """Draw an additional question `typed` with the heading `called`; once it is answered, draw the answer.
+
+    If `typed` is None, draw nothing.
+    """
     if not typed:
         return
     answer = guess_at(parameters.guesses, typed.name)
@@ -134,7 +143,7 @@ def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) ->
 
 
 def _reveal(screen: Screen, answer: str, parameters: Any) -> None:
-    """Say what the right answer is and why. After a wrong guess, also say why that answer is tempting."""
+    """Draw the right answer and its reason. After a wrong guess, also say why the wrong answer is tempting."""
     example, how = opening(screen), outcome(screen, parameters.guesses)
     tempting = screen.reason(answer) if how == "wrong" else ""
     with st.container(key="path_reveal"):
@@ -164,7 +173,7 @@ def _answer(screen: Screen) -> str:
 
 
 def _after(screen: Screen, parameters: Any, example: Example) -> None:
-    """Draw what comes after the reveal: one thing to try, the line to keep, and more of it elsewhere."""
+    """Draw what follows the answer: something to try, the sentence to remember, and links to other pages."""
     attempt = screen.attempt
     with st.container(key="path_try"):
         st.markdown(f"**Try it.** {_text(attempt.say, screen, opening(screen), parameters)}")
@@ -207,7 +216,11 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
 
 
 def _button_label(said: str, tries: int) -> str:
-    """Return what the next press of a button does. Two texts with a slash between them take turns."""
+    """Return the label of a button that was pressed `tries` times.
+
+    `said` may have several labels with " / " between them. Each press shows the next label, and after the last one the
+    first.
+    """
     labels = said.split(" / ")
     return labels[tries % len(labels)]
 

@@ -141,6 +141,6 @@ TRIALS: Mapping[str, Callable[[Example], Sequence[Line]]] = {"score": _key_of_ca
 
 
 def count_of_cells(lines: Sequence[Line]) -> int:
-    """Count the numbers on a board."""
+    """Return how many numbers the equations `lines` show."""
     matrices = [item for line in lines for item in line.items if isinstance(item, Matrix)]
     return sum(m.values.shape[1] if m.only_row is not None else np.size(m.values) for m in matrices)

@@ -26,7 +26,10 @@ def right_line(mistake: str) -> str:
 
 
 def mistakes_table(decimals: int) -> str:
-    """Return the loss with each mistake, and on how many sentences it is smaller than that of the right model."""
+    """Return a table with the mean loss for each mistake.
+
+    It also says on how many sentences the mistake makes the loss smaller.
+    """
     rows = [("Without a mistake", format_as_shown(damages()[UNDAMAGED].loss, decimals), "–")]
     n = len(damages()[UNDAMAGED].losses)
     for name, title in MISTAKES.items():
@@ -38,7 +41,10 @@ def mistakes_table(decimals: int) -> str:
 
 
 def hidden_word_table(decimals: int) -> str:
-    """Return a table of the mean loss as trained, and without a mask but with the next word hidden."""
+    """Return a table with two mean losses, of the trained model and of the model without a mask.
+
+    Without a mask, the text is cut off before the next word, so that the model cannot see this word.
+    """
     found = model_numbers()
     names = {"Without a mistake": "loss_first_four", "Mask forgotten, next word not in the text": "loss_prefixes"}
     rows = [(title, format_as_shown(found[name], decimals)) for title, name in names.items()]
@@ -46,14 +52,20 @@ def hidden_word_table(decimals: int) -> str:
 
 
 def experiment_bars(decimals: int, *, revealed: bool, cut: bool) -> str:
-    """Return the weight of the right word in head 6 with each change of the model as bars."""
+    """Return bars with the weight of the right word in head 6, one bar for each change of the model.
+
+    `_ways` says which changes are shown.
+    """
     measured = {way: experiment(way)["looks"] for way in _ways(revealed=revealed, cut=cut)}
     bars = [Bar(WAYS[way], looks, format_as_shown(looks, decimals)) for way, looks in measured.items()]
     return bars_html("The weight of the right word in head 6", bars)
 
 
 def experiment_table(decimals: int, *, cut: bool) -> str:
-    """Return how often the model’s most likely next word is right, and its loss, with each change of the model."""
+    """Return a table with one row for each change of the model.
+
+    It says how often the model's most likely next word is right, and how large its loss is.
+    """
     measured = {way: experiment(way) for way in _ways(revealed=True, cut=cut)}
     rows = [
         (WAYS[way], f"{found['right']:.0f} %", format_as_shown(found["loss"], decimals))
@@ -65,5 +77,9 @@ def experiment_table(decimals: int, *, cut: bool) -> str:
 
 
 def _ways(*, revealed: bool, cut: bool) -> list[str]:
-    """Return the changes of the model that are shown; before the guess, only the model without a change."""
+    """Return the names of the changes of the model to show.
+
+    Before the guess, this is only "none", the model without a change. `revealed` adds a change of one head and its
+    control, and `cut` adds a change of five heads and its control.
+    """
     return ["none", *["previous", "previous_control"] * revealed, *["induction", "induction_control"] * cut]

@@ -33,7 +33,10 @@ class Remembered:
 
 
 def draw_way(parameters: Any, example: Any) -> None:
-    """Draw the bar of chapters. It carries the keys and the memory of the browser."""
+    """Draw the bar of chapters.
+
+    It also handles the keys of the keyboard, and stores in the browser where the visitor is.
+    """
     if navigation.has_turned() or navigation.leave_the_lecture():
         st.rerun()  # all of the page: the question above the lesson has to follow
     navigation.take_the_story()
@@ -73,18 +76,23 @@ def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
 
 
 def _go(number: Any) -> None:
-    """Go to the screen whose mark was pressed. A tampered browser may send anything."""
+    """Go to the screen whose mark was pressed.
+
+    Ignore a value that is no number: a tampered browser may send anything.
+    """
     if type(number) is int:
         navigation.go_to(number)
 
 
 @st.fragment
 def draw_onward(parameters: Any, example: Any) -> None:
-    """Draw the buttons to the screen before and to the next one.
+    """Draw the buttons to the previous screen and to the next screen.
 
-    Each screen has its own buttons, so that a second quick press of one does nothing on the screen that it has opened.
-    Such a press runs only this function again: a run of the whole page would read the address, which the browser may
-    not have changed yet.
+    Each screen has its own buttons. If a visitor presses a button twice quickly, the second press belongs to the screen
+    that was left, so it does nothing.
+
+    A press runs only this function again. A run of the whole page would read the address, which the browser may not
+    have changed yet.
     """
     if navigation.has_turned():
         st.rerun()  # all of the page
