@@ -42,7 +42,7 @@ def _readable(readings: Sequence[Reading]) -> Iterator[Choice]:
 
 
 def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?") -> None:
-    """Draw the choices. A press on one writes its text into the text area of this name."""
+    """Draw the possible readings of a text. A press on one writes its text into the text area `name`."""
     if len({choice.reading.place for choice in choices}) == len(choices) > 1 and len(choices[0].reading.place) == 2:
         _show_head(name, choices)
         return

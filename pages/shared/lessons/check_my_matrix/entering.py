@@ -25,7 +25,11 @@ FORMATS = (
 
 
 def draw_buttons(parameters: Any, problem: Problem) -> None:
-    """Draw the button that checks what was pasted, what there is to try while nothing is, and the switch of steps."""
+    """Draw the buttons below the text area of the result, and the field for a file.
+
+    They are the button that checks the result, the switch that adds fields for earlier steps, and, while the text area
+    is empty, a button that fills in a wrong result to try.
+    """
     is_empty = not parameters.answer.strip()
     if is_empty:
         each = parameters.in_layout("Each token has its row")
@@ -41,9 +45,9 @@ def draw_buttons(parameters: Any, problem: Problem) -> None:
 
 
 def draw_file(parameters: Any) -> None:
-    """Draw a field for a file, and lines for a program.
+    """Draw a field for a file with a matrix, and lines of code that print a matrix.
 
-    What a file holds goes into the text field that is chosen, which is the result at first.
+    The matrix in the file goes into the text area that the visitor has chosen: first the one of the result.
     """
     fields = controls_of(type(parameters))
     labels = {name: fields[name].label for name in ("answer", *needed_texts(parameters))}
@@ -62,7 +66,7 @@ def draw_file(parameters: Any) -> None:
 
 
 def _take_file() -> None:
-    """Put what a new file holds into its field. What cannot be read is said where the file stands."""
+    """Write the matrix of a new file into the chosen text area. Ignore a file that cannot be read."""
     came = st.session_state.get("matrix_file")
     if came:
         with suppress(ValueError):  # said by `_say_of`
@@ -81,7 +85,7 @@ def _say_of(label: str, name: str, content: bytes) -> None:
 
 
 def draw_hidden_mistakes(parameters: Any, problem: Problem) -> None:
-    """Say which mistakes these numbers hide, whatever is pasted."""
+    """Draw a sentence that names the mistakes which no result of this task can show, if there are any."""
     text = hidden.hidden_mistakes_text(problem)
     with reserve_container("hidden"):
         if text:
@@ -89,7 +93,10 @@ def draw_hidden_mistakes(parameters: Any, problem: Problem) -> None:
 
 
 def _offer(parameters: Any, problem: Problem) -> None:
-    """Offer a wrong result to try it with."""
+    """Draw a button that fills in a wrong result to try.
+
+    Draw nothing if there is no such result, or if it is too large.
+    """
     wrong = wrong_result_to_try(problem)
     if wrong is None or max(problem.right.shape) > MOST_OFFERED:
         return

@@ -30,14 +30,14 @@ EXPLANATIONS: Mapping[str, str] = {
 
 
 def explained_words(text: str, problem: Problem) -> str:
-    """Return a line that explains the words of a text that may be new, or "" if there are none."""
+    """Return a line that explains the technical words in `text`, or "" if there are none."""
     widths = _widths(problem)
     found = [said.format(**widths) for pattern, said in EXPLANATIONS.items() if re.search(pattern, text)]
     return f"Words: {'; '.join(found)}." if found else ""
 
 
 def _widths(problem: Problem) -> dict[str, str]:
-    """Return the widths of a task as they follow a word in a sentence, such as " (here 4)"."""
+    """Return the widths d_k, d_v and d_model of a task, as texts such as " (here 4)", or "" where the task has none."""
     sizes = {"d_model": np.shape(problem.example.x)[-1]} if "q" not in problem.known else {}
     if not isinstance(problem.trace, PositionTrace) and not problem.scored:
         heads = problem.example.n_heads if matrix_at(problem.trace, "scores").ndim == 3 else 1

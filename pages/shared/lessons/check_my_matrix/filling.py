@@ -37,7 +37,7 @@ SAID = {"weights": "X and W", "queries": "Q, K, V", "scores": "the scores", "exa
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """What one press fills: the texts of the fields, and for each matrix the field that it goes to."""
+    """The texts that one press writes into the fields of the page, and the field to which each matrix goes."""
 
     source: str
     values: dict[str, Any]
@@ -45,9 +45,10 @@ class Filling:
 
 
 def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: Mapping[str, Setting]) -> list[Filling]:
-    """Return the ways to put named matrices into the fields of the page: as a problem, and as steps of the example.
+    """Return the ways to put the named matrices of a program into the fields of the page.
 
-    A role that two matrices have is left out, because only a person knows which of them is meant.
+    One way takes them as a task of their own, another way as steps of the example. If two matrices have the same role,
+    such as the weights, both are left out, because only a person knows which of them is meant.
     """
     many = Counter(each.role for each in found)
     texts = {each.role: _text(parameters, each) for each in found if many[each.role] == 1}
@@ -57,7 +58,7 @@ def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: 
 
 
 def draw(parameters: Parameters, name: str, text: str) -> bool:
-    """Draw what goes where, if a text holds several named matrices, and say whether it does."""
+    """Return whether a text holds several named matrices. If it does, draw the ways to put them into the fields."""
     if len(text) > MOST_CHARACTERS:
         return False
     found, settings = _found(text), settings_in(text)
@@ -105,7 +106,10 @@ def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], sett
 
 
 def _asked(result: str, texts: Mapping[str, str], settings: Mapping[str, Setting], parameters: Parameters) -> str:
-    """Return what a result is: an output is that of all heads, unless a matrix of one head stands beside it."""
+    """Return the matrix that the page should ask for if `result` is the last matrix in a text.
+
+    For an output with several heads, this is the output of all heads, unless the text also has a matrix of one head.
+    """
     of_one = texts.keys() & {"scores", "scaled", "weights"}
     n_heads = settings.get("n_heads", int(getattr(parameters, "heads", "0")))
     several = isinstance(n_heads, int) and n_heads > 1
@@ -117,12 +121,15 @@ def _can_start(start: str, texts: Mapping[str, str]) -> bool:
 
 
 def _comes_after(stage: str, source: str) -> bool:
-    """Say whether a matrix is computed from what is given, so that it can be a step or the result."""
+    """Return whether the matrix of `stage` is computed from the matrices that the visitor gives.
+
+    If so, it can be a step or the result. `source` says which matrices the visitor gives.
+    """
     return stage == "weights" if source == "scores" else stage not in STARTS[source]
 
 
 def _set_by(parameters: Parameters, settings: Mapping[str, Setting]) -> dict[str, str]:
-    """Return what the settings of a text choose on the page: the mask, the heads, the positions and the scale."""
+    """Return the parameters of the page that the settings in a text choose: mask, heads, positions and scale."""
     mask = "causal" if settings.get("causal") is True else str(settings.get("mask", "")).lower()
     wanted = {
         "mask": mask, "heads": str(settings.get("n_heads", "")), "kv_heads": str(settings.get("n_kv_heads", "")),
@@ -140,7 +147,11 @@ def _options(parameters: Parameters, name: str) -> Mapping[str, str]:
 
 
 def _text(parameters: Parameters, found: NamedMatrix) -> str:
-    """Return the text of a matrix for its field: the weight of a layer is written as the layout has it."""
+    """Return the text of a matrix for its field.
+
+    The weight of a layer in a program is transposed. It is written with tokens as rows or as columns, as the page shows
+    them.
+    """
     if not found.is_transposed or parameters.columns:
         return found.text
     return write_matrix(found.matrix.values, found.matrix.decimals or 0)

@@ -99,7 +99,7 @@ def _copied_row(finding: Finding, problem: Problem) -> str:
 
 
 def _compare_row(stage: str, row: int, problem: Problem) -> str:
-    """Name the row to compare first, with the first numbers that it should have."""
+    """Return a sentence that names the row to compare first, with the first numbers that it should have."""
     right = matrix_at(problem.trace, stage)[row]
     numbers = ", ".join(f"${number(float(value))}$" for value in right[:MOST_COMPARED])
     dots = ", …" if len(right) > MOST_COMPARED else ""
@@ -210,7 +210,10 @@ def _rows_of_nan(keys: HiddenKeys, problem: Problem) -> str:
 
 
 def _weight(keys: HiddenKeys, allowed: np.ndarray, problem: Problem) -> str:
-    """Name the first weight that another mask changes to 0, or from 0. Return "" if there is none."""
+    """Return a sentence about the first weight that is 0 with only one of two masks, or "" if there is none.
+
+    `keys` are the keys that the visitor's mask allows, and `allowed` are those of the correct mask.
+    """
     weights = matrix_at(problem.trace, "weights")
     for row in (row for row in rows_of(keys, allowed) if keys.rows[row]):
         for key in sorted({*keys.rows[row]} ^ {*map(int, np.flatnonzero(allowed[row]))}):
@@ -254,7 +257,7 @@ def _other_scale(finding: Finding, problem: Problem, found: Diagnosis) -> str:
 
 
 def _scale_to_check(finding: Finding, problem: Problem) -> str:
-    """Say which number in the code to look for, and what it should be."""
+    """Return sentences that say which factor or divisor of the scores to check in the code, and what it should be."""
     if problem.setting.scale is not None:
         right = problem.setting.scale
         return (
@@ -286,7 +289,7 @@ def _reordered(finding: Finding, problem: Problem) -> str:
 
 
 def is_reversed(finding: Finding) -> bool:
-    """Say whether all rows are right, and in reverse order."""
+    """Return whether an answer has all right rows in reverse order."""
     order = finding.order
     return (
         finding.kind == "reordered" and len(order) >= FEWEST_IN_REVERSE and order == tuple(reversed(range(len(order))))

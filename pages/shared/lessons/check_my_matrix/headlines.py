@@ -79,7 +79,7 @@ def _of_nan(answer: MatrixText) -> str:
 
 
 def _is_earlier(problem: Problem, found: Diagnosis) -> bool:
-    """Say whether every number that may have been changed stands in a step before the result."""
+    """Return whether every number that may be wrong belongs to a step before the result."""
     return all(each.changed.stage != problem.stage for each in found.findings if each.changed)
 
 
@@ -99,7 +99,11 @@ def _they_are(step: str) -> str:
 
 
 def is_told_by_steps(found: Diagnosis) -> bool:
-    """Say whether the steps tell more than the result: several are wrong, one before the last is, or nothing else."""
+    """Return whether the headline should speak of the visitor's wrong steps and not of the result.
+
+    It should if several steps are wrong, if a step before the last one is wrong, or if nothing was found about the
+    result.
+    """
     wrong = found.wrong_steps
     if not wrong or found.answer_is_right:
         return False

@@ -26,7 +26,7 @@ def hidden_mistakes_text(problem: Problem) -> str:
 
 
 def in_a_right_result(problem: Problem) -> str:
-    """Say which mistakes a right result may still have, because they give the same numbers here. Return "" if none."""
+    """Return sentences that name mistakes which give the same numbers as this right result, or "" if there are none."""
     titles = [f"“{typeset(title)}”" for title in _hidden_titles(problem)]
     if not titles:
         return ""
@@ -40,7 +40,10 @@ def in_a_right_result(problem: Problem) -> str:
 
 
 def list_in_a_right_result(problem: Problem) -> str:
-    """Name all mistakes that a right result may still have. Return "" where a sentence has named them all."""
+    """Return a list of all mistakes that give the same numbers as a right result.
+
+    Return "" if `in_a_right_result` names all of them, because they are few.
+    """
     titles = _hidden_titles(problem)
     if len(titles) <= MOST_IN_A_SENTENCE:
         return ""
@@ -64,7 +67,10 @@ def _titles(trace: Trace) -> tuple[str, ...]:
 
 @cache_recent
 def _titles_and_sizes(trace: Trace) -> tuple[str, ...]:
-    """Return the usual mistakes that a result hides, and the wrong scales that are right only for these sizes."""
+    """Return the titles of mistakes that do not change the result of a trace.
+
+    They are the usual mistakes, and scales by another size that happens to equal d_k here.
+    """
     may_hide = (mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual" or _is_another_size(mistake))
     return tuple(dict.fromkeys(mistake.title for mistake in blind_spots(trace, may_hide)))
 

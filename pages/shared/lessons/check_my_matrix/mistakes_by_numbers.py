@@ -19,14 +19,17 @@ VISIBLE = 1e-3  # a smaller difference of two weights is not shown
 
 
 def mistake_by_numbers(mistake: Mistake[Any], problem: Problem) -> str:
-    """Return a sentence with the numbers of this task that show a mistake of the mask or of the scale, or ""."""
+    """Return a sentence that shows a mistake of the mask or of the scale with numbers of this task, or ""."""
     if mistake.stage == "masked":
         return _weight(mistake, problem)
     return _divisor(mistake, problem) if mistake.stage == "scaled" else ""
 
 
 def _weight(mistake: Mistake[Any], problem: Problem) -> str:
-    """Name the first weight that a mistake of the mask makes wrong: one that should be 0, or else another one."""
+    """Return a sentence about the first weight that a mistake of the mask makes wrong.
+
+    If possible, it is a weight that should be 0. Return "" if the mistake changes no weight.
+    """
     right, wrong = edited_run_of(problem.trace).expected("weights"), _made(mistake, problem, "weights")
     if wrong is None or wrong.shape != right.shape:
         return ""
@@ -42,7 +45,10 @@ def _weight(mistake: Mistake[Any], problem: Problem) -> str:
 
 
 def _divisor(mistake: Mistake[Any], problem: Problem) -> str:
-    """Say by which number a mistake of the scale divides, if it divides all scores by the same number."""
+    """Return sentences with the divisor that a mistake of the scale uses, and the correct divisor.
+
+    Return "" if the mistake does not divide all scores by the same number.
+    """
     scores, scaled = _made(mistake, problem, "scores"), _made(mistake, problem, "scaled")
     if problem.setting.scale is not None or scores is None or scaled is None or scores.shape != scaled.shape:
         return ""

@@ -28,7 +28,8 @@ ROUNDING = 0.01  # a smaller difference may come from rounding to two decimals
 def findings_that_name(found: Diagnosis, problem: Problem) -> list[Finding]:
     """Return the findings that name a mistake: usual mistakes first, and of these the most frequently seen first.
 
-    If some of them agree with all correct steps that were pasted, only these are returned.
+    The visitor may also have pasted earlier steps. If some findings change no correct step of these, only they are
+    returned.
     """
     named = [finding for finding in found.findings if finding.mistakes]
     agree = [finding for finding in named if not contradicted_step(found, finding, problem)]
@@ -53,15 +54,18 @@ def _is_usual(finding: Finding) -> bool:
 
 
 def n_sources(finding: Finding) -> int:
-    """Return in how many notebooks and public threads a finding's mistake was seen. Of two mistakes, take the rarer."""
+    """Return in how many notebooks and public threads the mistake of a finding was seen.
+
+    For a finding with two mistakes, return the smaller number.
+    """
     return min(len(mistake.sources) for mistake in finding.mistakes)
 
 
 def likely(found: Diagnosis, problem: Problem) -> list[Mistake[Any]]:
-    """Return the mistakes to explain: the commonest one, or the commonest pair that was made together.
+    """Return the mistakes to explain: the commonest one, or the commonest pair of mistakes.
 
-    If several steps are wrong, return the mistakes in each of them. Return none if another mask or another order of
-    the rows gives the same numbers, because that is explained instead.
+    If several steps are wrong, return the mistakes in each of them. Return [] if another mask or another order of rows
+    gives the same numbers, because the verdict explains that instead.
     """
     if len(found.wrong_steps) > 1:
         return [mistake for step in found.wrong_steps for each in step.why[:1] for mistake in each.mistakes]
@@ -97,7 +101,7 @@ def mistake_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
 
 
 def _but_correct(problem: Problem, stage: str) -> str:
-    """Say that a mistake does not fit a step that was pasted and is correct."""
+    """Return sentences that say that a mistake does not fit the step `stage`, which was pasted and is correct."""
     name, asked = what(stage), what(problem.stage)
     return (
         f"But the {name} that you pasted {is_or_are(stage)} correct, and this mistake changes {them(stage)}. So "
@@ -107,13 +111,16 @@ def _but_correct(problem: Problem, stage: str) -> str:
 
 
 def other_mistakes_text(problem: Problem, found: Diagnosis) -> str:
-    """Say why one of several mistakes is explained, and what distinguishes it from the others. Return "" for one."""
+    """Return a text that says why one of several mistakes is explained, and how to tell it from the others.
+
+    Return "" if there is only one mistake.
+    """
     findings = findings_that_name(found, problem) if likely(found, problem) else []
     return f"{_why_this_one(findings)} {_what_tells_apart(problem, findings)}" if len(findings) > 1 else ""
 
 
 def _why_this_one(findings: Sequence[Finding]) -> str:
-    """Say why the first of several findings is the one that is explained."""
+    """Return a sentence that says why the first of several findings is explained."""
     first, second = n_sources(findings[0]), max(map(n_sources, findings[1:]))
     if first > second:
         cases = "1 public case" if first == 1 else f"{first} public cases"
@@ -127,7 +134,10 @@ def _why_this_one(findings: Sequence[Finding]) -> str:
 
 
 def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
-    """Say which step, or which example of this page, distinguishes the first finding from others, if one does."""
+    """Return sentences that tell the visitor how to find out which of several mistakes was made.
+
+    They name a step to paste, or an example of the page in which the first mistake gives other numbers than the others.
+    """
     step = step_that_tells_apart(edited_run_of(problem.trace), findings, problem.earlier)
     if step:
         return f"Paste your {what(step)} as well. Then I can exclude at least one of these mistakes."
@@ -143,7 +153,10 @@ def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
 
 
 def mistake_list(found: Diagnosis, problem: Problem) -> str:
-    """List all known mistakes that give these numbers, the first few with their reasons. Return "" if there is none."""
+    """Return a list of all known mistakes that give these numbers; the first few have their reasons.
+
+    Return "" if there is none, or if only one is left and the verdict explains it.
+    """
     findings = findings_that_name(found, problem)
     is_open = bool(likely(found, problem))
     if len(findings) < 1 + is_open:
@@ -157,7 +170,7 @@ def mistake_list(found: Diagnosis, problem: Problem) -> str:
 
 
 def also_text(found: Diagnosis) -> str:
-    """Name known mistakes that give the same numbers as a simpler explanation. Return "" if there is none."""
+    """Return a sentence that names rare mistakes which give the same numbers as a simpler explanation, or ""."""
     findings = [
         finding for finding in found.findings if finding.kind not in ("coarse", "no_numbers")
     ]  # which are told already

@@ -15,7 +15,7 @@ MOST_LISTED = 3
 
 
 def changed_numbers_text(findings: Sequence[Finding], problem: Problem) -> list[str]:
-    """Name the single numbers that may have been changed on the way to the matrix that is asked for, or in it."""
+    """Return paragraphs that name the single numbers which may be wrong, in an earlier step or in the result."""
     changed, asked = [finding.changed for finding in findings if finding.changed], problem.stage
     if not changed:
         return []
@@ -47,7 +47,11 @@ def changed_numbers_text(findings: Sequence[Finding], problem: Problem) -> list[
 
 
 def _what_to_check(changed: Sequence[OneNumber], asked: str) -> str:
-    """Say what to check if one number of the result is wrong, and which earlier numbers may have caused it."""
+    """Return sentences that say what to check if one number of the result is wrong.
+
+    They also list earlier numbers that may be the cause. `changed` holds the number of the result first, and then these
+    numbers. `asked` is the stage of the result.
+    """
     again = "Check its sign, its digits and its decimal point."
     if asked == "weights" and not changed[0].value:
         again = "A weight of 0 can also mean that you hid this key after the softmax."
@@ -65,7 +69,7 @@ def _each(changed: Sequence[OneNumber]) -> str:
 
 
 def _short_list(changed: Sequence[OneNumber]) -> str:
-    """List the first few of some numbers, and say where the others are listed."""
+    """Return a list with the first few of these numbers, and where to find the others."""
     more = ["another number: see “More about this verdict”"] if len(changed) > MOST_LISTED else []
     return "\n".join(f"- {each}" for each in [*map(_change, changed[:MOST_LISTED]), *more])
 
@@ -79,12 +83,12 @@ def _wrong_numbers(changed: Sequence[OneNumber], n_wrong: int) -> str:
 
 
 def _how(changed: OneNumber) -> str:
-    """Say of a number that it may have been written down wrongly."""
+    """Return the words “perhaps you mistyped it” if a typing error explains the number, or ""."""
     return " (perhaps you mistyped it)" if is_another_writing(changed.value, changed.instead) else ""
 
 
 def changed_numbers_list(findings: Sequence[Finding], asked: str) -> str:
-    """List the single numbers, where there are more than a sentence names."""
+    """Return a list of all single numbers that may be wrong, or "" if the verdict has already named all of them."""
     changed = [finding.changed for finding in findings if finding.changed]
     n_named = 1 if findings[0].mistakes else MOST_LISTED + (bool(changed) and changed[0].stage == asked)
     if findings[0].kind in ("one_free", "few_numbers") or len(changed) < 2 or len(changed) <= n_named:

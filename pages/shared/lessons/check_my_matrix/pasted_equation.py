@@ -35,12 +35,15 @@ GIVEN = {
 
 
 def name_of(problem: Problem) -> str:
-    """Return the name of the asked matrix in formulas and ids."""
+    """Return the id of the matrix that the task asks for, as formulas and equations use it."""
     return matrix_id_of_stage(problem.stage)
 
 
 def given_lines(problem: Problem, source: str) -> list[Line]:
-    """The numbers that were given, each with its name."""
+    """Return a line with the matrices that the task gives, each with its name.
+
+    `source` says where these matrices come from, such as "example".
+    """
     m, names = _given_matrices(problem), _given_names(problem, source)
     if problem.shown is not None:
         m = {**m, "scores": replace(m["scores"], values=problem.shown)}  # a score of −∞ stays what it is
@@ -49,7 +52,7 @@ def given_lines(problem: Problem, source: str) -> list[Line]:
 
 
 def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line]:
-    """The pasted result, wrong numbers underlined, and the right one."""
+    """Return a line with the pasted result, in which wrong numbers are underlined, and a line with the right result."""
     right = _asked_matrix(problem, source)
     fits = answer.values.shape == right.values.shape
     yours = replace(
@@ -67,7 +70,7 @@ def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line
 
 
 def first_wrong(problem: Problem, found: Diagnosis) -> Place | None:
-    """Return the first wrong cell, by the name that the core gives its matrix."""
+    """Return the first wrong cell: the id of its matrix, its row and its column. Return None if no cell is wrong."""
     if found.first_wrong_cell is None:
         return None
     stage, row, column = found.first_wrong_cell
@@ -75,9 +78,10 @@ def first_wrong(problem: Problem, found: Diagnosis) -> Place | None:
 
 
 def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
-    """Say which number the visitor has in the cell of the asked matrix that is explained, and the correct number.
+    """Return a sentence with the visitor's number in the cell `place`, and the correct number if they differ.
 
-    Both have the same decimals as in the verdict. The arithmetic of the cell has fewer.
+    Return "" if the cell is not in the matrix that the task asks for. Both numbers have the same decimals as in the
+    verdict.
     """
     if place is None or place[0].removesuffix(f"_{YOURS}") != name_of(problem):
         return ""
@@ -93,7 +97,7 @@ def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
 
 
 def explain_cell(problem: Problem, place: Place) -> Cell | None:
-    """Explain a cell of the right computation."""
+    """Return the arithmetic of a cell in the right computation, or None if the cell has none."""
     return _computation(problem).cell(place[0], place[1:])
 
 
@@ -110,12 +114,15 @@ def _given_names(problem: Problem, source: str) -> tuple[str, ...]:
 
 
 def _own_names(source: str) -> tuple[str, ...]:
-    """Return the ids of the visitor's own matrices: these are not the example's."""
+    """Return the ids of the matrices that are the visitor's own. If `source` is "example", there are none."""
     return () if source == "example" else (*GIVEN[source], "w_o")
 
 
 def _given_matrices(problem: Problem) -> Mapping[str, Matrix]:
-    """Return the matrices to start from. Only of one head are queries, keys and values among them."""
+    """Return the matrices that a task may give, by name.
+
+    Queries, keys and values are among them only if the task has one head.
+    """
     if isinstance(problem.trace, SelfAttentionTrace):
         return attention_matrices(problem.example, problem.trace)
     return example_matrices(problem.example)

@@ -29,7 +29,7 @@ def is_for_this_task(parameters: Any, example: Example) -> bool:
 
 
 def ask_whether_to_check(parameters: Any, example: Example) -> None:
-    """Say for which example the result was pasted, and offer to check it against this one."""
+    """Draw a message that names the task for which the result was pasted, and a button that checks it for this task."""
     held = session.visitor_object(PastedResult)
 
     def check_here() -> None:

@@ -14,13 +14,16 @@ STEPS = {"exponents": "exponents", "angles": "angles", "concat": "heads side by 
 
 
 def cell(place: Sequence[int]) -> str:
-    """Name the place of a number: (head,) row and column, counted from 1."""
+    """Return the place of a number in words, such as “row 1, column 3”.
+
+    `place` holds the row and the column, counted from 0, and before them the head if there are several.
+    """
     *head, row, column = (i + 1 for i in place)
     return (f"head {head[0]}, " if head else "") + f"row {row}, column {column}"
 
 
 def cell_of(stage: str, place: Sequence[int], whose: str = "the") -> str:
-    """Say where a number stands, and in which matrix.
+    """Return where a number is, with the name of its matrix. `whose` is the word before this name, such as “your”.
 
     >>> cell_of("scores", (0, 2)), cell_of("heads", (1, 0, 2))
     ('row 1, column 3 of the scores', 'row 1, column 3 of the output of head 2')
@@ -32,29 +35,29 @@ def cell_of(stage: str, place: Sequence[int], whose: str = "the") -> str:
 
 
 def what(stage: str) -> str:
-    """Return the name of the matrix of a stage."""
+    """Return the name of the matrix of `stage` as a sentence has it, such as “queries”."""
     return STEPS.get(stage) or SYMBOLS[matrix_id_of_stage(stage)][1]
 
 
 def were(stage: str) -> str:
-    """Return the verb that follows the name of the matrix of a stage."""
+    """Return “was” or “were”, as it follows the name of the matrix of `stage`."""
     return "was" if stage in ("output", "encoding") else "were"
 
 
 def is_or_are(stage: str) -> str:
-    """Return the verb that follows the name of the matrix of a stage in the present: the output is, the keys are."""
+    """Return “is” or “are”, as it follows the name of the matrix of `stage`: the output is, the keys are."""
     return "is" if were(stage) == "was" else "are"
 
 
 def does(stage: str, verb: str) -> str:
-    """Return a verb as it follows the name of the matrix of a stage: the output follows, the queries follow."""
+    """Return `verb` as it follows the name of the matrix of `stage`: the output follows, the queries follow."""
     if were(stage) == "were":
         return verb
     return "has" if verb == "have" else f"{verb}s"
 
 
 def them(stage: str) -> str:
-    """Return the pronoun for the matrix of a stage."""
+    """Return “it” or “them”, the pronoun for the matrix of `stage`."""
     return "it" if were(stage) == "was" else "them"
 
 

@@ -25,7 +25,9 @@ _QUERIES_OR_KEYS = re.compile(r"(?<![\\A-Za-z^])[QK]\b")
 
 
 def fields_of(parameters: Any, asked: str) -> dict[str, Any]:
-    """Return the positions that were chosen, as fields of a setting. Scores have them within already.
+    """Return the kind of positions that the visitor has chosen, and its numbers, as fields of a `Setting`.
+
+    If the visitor gives scores, no positions are added, because the scores already depend on them.
 
     Raises: ValueError if the base or the slope is not a number.
     """
@@ -51,7 +53,7 @@ def number_in(name: str, text: str) -> float:
 
 
 def draw(parameters: Any, asked: str) -> None:
-    """Draw the choice of the positions, and what belongs to the chosen ones."""
+    """Draw the choice of the kind of positions, and the fields for the numbers of the chosen kind."""
     widgets.draw(parameters, "positions")
     if parameters.positions.startswith("rotary"):
         widgets.draw(parameters, "base")
@@ -60,7 +62,10 @@ def draw(parameters: Any, asked: str) -> None:
 
 
 def with_positions(latex: str, problem: Problem) -> str:
-    """Return the formula of a stage with the positions in it: a prime for what is rotated, or the penalty."""
+    """Return the formula of a stage with the positions in it.
+
+    Rotated queries and keys get a prime. With ALiBi, the formula gets the penalty.
+    """
     places = places_of(problem.trace)
     if places is None:
         return latex

@@ -42,19 +42,25 @@ ADDED = ("own_b_q", "own_b_k", "own_b_v", "own_w_o")
 
 
 def needed_texts(parameters: Any) -> tuple[str, ...]:
-    """Return the texts without which there is no problem. For the encoding of its positions, X is enough."""
+    """Return the names of the text areas that the visitor has to fill. If the task asks for positions, X is enough."""
     texts = _NEEDED[parameters.source]
     return texts[:1] if asked_stage(parameters) == POSITIONS else texts
 
 
 def asked_stage(parameters: Any) -> str:
-    """Return the matrix that is asked for, or the last one that can be asked for if this one cannot."""
+    """Return the stage that the visitor has chosen to compute.
+
+    If this stage does not go with the given matrices, return the last stage that does.
+    """
     possible = ASKED[parameters.source]
     return parameters.asked if parameters.asked in possible else possible[-1]
 
 
 def problem_or_question(parameters: Any, example: Example) -> Problem | str:
-    """Return the problem, or a sentence that says what is still missing."""
+    """Return the task.
+
+    If a matrix is missing, or the matrices do not fit each other, return a sentence that says so.
+    """
     texts = controls_of(type(parameters))
     missing = [texts[name].label for name in needed_texts(parameters) if read(parameters, name) is None]
     if missing:

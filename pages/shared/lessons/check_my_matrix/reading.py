@@ -28,7 +28,7 @@ AROUND = 36  # how many characters are shown on each side of the place that cann
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """The reason why a text cannot be read, and its place; lines and columns are counted from 1."""
+    """The reason why a text cannot be read, and the line and column of the error, counted from 1."""
 
     problem: str
     line: int
@@ -74,7 +74,10 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
 
 
 def _text_of(parameters: Parameters, name: str) -> str:
-    """Return a pasted text. In a mask, 1 replaces True and 0 replaces False, with spaces up to the same length."""
+    """Return the text in the text area `name`. In a mask, True becomes 1 and False becomes 0.
+
+    Spaces are added, so that every sign keeps its place.
+    """
     text = getattr(parameters, name)
     if name != MASK:
         return text
@@ -122,12 +125,12 @@ _read = cache_recent(_read_anew)
 
 
 def _message_of(found: Unreadable) -> str:
-    """Return the message. The pasted text in it is never read as markup."""
+    """Return the message about an unreadable text. Signs of the pasted text are never read as markup."""
     return literal_quotes(found.problem)
 
 
 def literal_quotes(message: str) -> str:
-    """Return a message in which the visitor’s text, which stands in quotes, is no markup."""
+    """Return a message in which the text between “ and ” is shown as it is, because a visitor has written it."""
     return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), message, flags=re.DOTALL)
 
 

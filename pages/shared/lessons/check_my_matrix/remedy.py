@@ -65,7 +65,7 @@ def show(
 
 
 def _notes(lines: str, problem: Problem) -> list[str]:
-    """Say what the names in some lines of code hold, if this is not clear from the line itself."""
+    """Return notes that explain the names in some lines of code which the lines do not explain themselves."""
     notes = [note for name, note in NOTES.items() if re.search(rf"\b{name}\b", lines)]
     is_causal = problem.setting.mask == "causal" and re.search(r"\bmask\b", lines)
     told = ["Here it is `np.tri(len(q), len(k), dtype=bool)`."] if is_causal else []
@@ -74,7 +74,7 @@ def _notes(lines: str, problem: Problem) -> list[str]:
 
 
 def _in_code(lines: str) -> str:
-    """Say what to do with the lines of a difference."""
+    """Return sentences that say which lines of a code difference to remove, and which to add."""
     added = ", and add each line that begins with +" if any(line.startswith("+") for line in lines.splitlines()) else ""
     return f"In code: remove each line that begins with −{added}. Your own names may be different."
 
@@ -86,7 +86,10 @@ def _coloured_line(line: str) -> str:
 
 
 def _by_hand(problem: Problem, begins: Place, decimals: int | None) -> str:
-    """Name the number to begin with, and what it should be. A number of the result has `decimals` decimals."""
+    """Return a sentence that names the first number to compute again by hand, and its correct value.
+
+    `begins` is the stage and the place of this number. A number of the result is written with `decimals` decimals.
+    """
     stage, *place = begins
     right = float(matrix_at(problem.trace, stage)[tuple(place)])
     value = f"${with_decimals(right, decimals) if stage == problem.stage else number(right)}$"
@@ -106,9 +109,10 @@ def _by_hand(problem: Problem, begins: Place, decimals: int | None) -> str:
 
 
 def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) -> Place:
-    """Return the first number to compute again, whose arithmetic can be shown.
+    """Return the first number to compute again: its stage, row and column, with its head if there are several.
 
-    It is the first that the mistake changes. In the result itself, it is the first that is wrong there.
+    It is the first number that the mistake changes, if the page can explain this number. Otherwise it is the first
+    wrong number of the result.
     """
     stage, *place = first_changed_place(problem, mistake)
     if stage != problem.stage and explain_cell(problem, (matrix_id_of_stage(stage), *place)):
@@ -117,7 +121,7 @@ def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) 
 
 
 def _first_wrong_number(problem: Problem, answer: MatrixText) -> tuple[int, ...]:
-    """Return the first place where a result differs from the right result, or where it has no number."""
+    """Return the first place in which a result differs from the right one, or the first place that it lacks."""
     rows, columns = (min(sizes) for sizes in zip(answer.values.shape, problem.right.shape[-2:], strict=True))
     off = np.abs(answer.values[:rows, :columns] - problem.right[:rows, :columns])
     wrong = np.argwhere(~(off <= 0.5 * 10.0 ** -(answer.decimals or CLOSE)))
@@ -138,7 +142,10 @@ def first_changed_place(problem: Problem, mistake: Mistake[Any]) -> Place:
 
 
 def _first_in(problem: Problem, mistake: Mistake[Any], stage: str) -> tuple[int, ...] | None:
-    """Return the first place in a matrix that a mistake changes; if it changes the shape, the first cell."""
+    """Return the first place in the matrix `stage` that a mistake changes, or None if it changes none.
+
+    If the mistake changes the shape, return the first place of the matrix.
+    """
     right, work = matrix_at(problem.trace, stage), edited_run_of(problem.trace)
     wrong = work.matrix_after(plan(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline)), stage)
     if wrong is None or right.shape != wrong.shape:

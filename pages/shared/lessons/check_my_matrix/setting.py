@@ -29,7 +29,7 @@ USUAL_FACTOR, NO_FACTOR = "usual", "none"
 
 
 def setting_of(parameters: Any, asked: str, n_heads: int) -> Setting:
-    """Return the setting of the problem.
+    """Return the setting of the task: the mask, the scale, the head and the positions that the visitor has chosen.
 
     Raises: ValueError if the mask, a hidden key or the factor cannot be read.
     """
@@ -46,13 +46,13 @@ def setting_of(parameters: Any, asked: str, n_heads: int) -> Setting:
 
 
 def kv_heads_of(parameters: Any) -> int:
-    """Return how many heads of keys and values the heads of queries share; 0 is one for each."""
+    """Return how many heads of keys and values the visitor has chosen; 0 means one for each head of queries."""
     shares = parameters.source == "weights" and int(parameters.heads) > 1
     return int(parameters.kv_heads) if shares else 0
 
 
 def has_heads(parameters: Any, asked: str, n_heads: int) -> bool:
-    """Say whether one of several heads can be asked for by itself."""
+    """Return whether the visitor can choose one of several heads."""
     return n_heads > 1 and parameters.source in ("example", "weights") and asked not in (ALL_HEADS, POSITIONS)
 
 
@@ -63,7 +63,7 @@ def is_usual(parameters: Any) -> bool:
 
 
 def draw(parameters: Any, asked: str, n_heads: int) -> None:
-    """Draw the choices, folded away until one of them is made."""
+    """Draw the fields for the setting in an expander, which is open if the visitor has chosen anything there."""
     if asked == POSITIONS:
         return
     with st.expander(TITLE, expanded=not is_usual(parameters)):

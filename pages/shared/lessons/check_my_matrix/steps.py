@@ -15,7 +15,7 @@ FROM_GIVEN = ("q", "k", "v", "exponents")  # steps that follow from the given nu
 
 
 def steps_text(steps: Sequence[StepFound]) -> str:
-    """Return a line for each step."""
+    """Return a list with one line for each step that was pasted, or "" if there are none."""
     return (
         "**Your steps, one by one:**\n\n" + "\n".join(f"- {_of(step, is_first=not i)}" for i, step in enumerate(steps))
         if steps
@@ -24,7 +24,7 @@ def steps_text(steps: Sequence[StepFound]) -> str:
 
 
 def headline(found: Diagnosis) -> str:
-    """Say which steps are wrong."""
+    """Return a headline that names the wrong steps."""
     wrong = found.wrong_steps
     if wrong == [found.steps[-1]]:
         return "Only your last step is wrong"
@@ -38,7 +38,7 @@ def headline(found: Diagnosis) -> str:
 
 
 def wrong_step_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
-    """Say what went wrong in each of several wrong steps, of which none follows from the steps before it."""
+    """Return paragraphs about several wrong steps: one that introduces them, and then one for each of them."""
     told = [_paragraph(problem, step, is_first=not i) for i, step in enumerate(found.wrong_steps)]
     return ["Each of these steps has its own mistake:", *told]
 

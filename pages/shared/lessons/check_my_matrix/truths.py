@@ -38,7 +38,10 @@ def _right_steps(steps: Sequence[StepFound]) -> str:
 
 
 def _rows(right: np.ndarray, stage: str) -> str:
-    """Say which rows, or how many numbers, are right."""
+    """Return a sentence that says which rows, or how many numbers, of a result are right.
+
+    `right` says for each number whether it is right. If none is, the sentence says that the shape is correct.
+    """
     good = np.flatnonzero(right.all(axis=1)).tolist()
     if len(good) > MOST_ROWS and good != list(range(len(good))):
         return f"{len(good)} of {len(right)} rows of your {what(stage)} are correct."
@@ -57,7 +60,7 @@ def _rows(right: np.ndarray, stage: str) -> str:
 
 
 def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
-    """Name the first wrong number, and say what it should be."""
+    """Return sentences with the first wrong number and its correct value, or "" if no number is wrong."""
     if found.first_wrong_cell is None:
         return ""
     stage, row, column = found.first_wrong_cell
@@ -71,7 +74,7 @@ def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> 
 
 
 def first_off_part(problem: Problem, answer: MatrixText) -> str:
-    """Name the first number that differs from the right one, even if only a little."""
+    """Return sentences with the first number that differs from the right one, even if only in its last digit, or ""."""
     off = np.argwhere(~right_cells(problem, answer))
     if not len(off):
         return ""
@@ -81,7 +84,10 @@ def first_off_part(problem: Problem, answer: MatrixText) -> str:
 
 
 def wrong_step(problem: Problem, step: StepFound) -> str:
-    """Name the first wrong number of a step, or say that its shape is wrong."""
+    """Return a sentence with the first wrong number of a step and its correct value.
+
+    If the shape of the step is wrong, the sentence gives the correct shape.
+    """
     if step.instead == step.instead:
         return f"{_place(step.stage, step.place)} {_values(step.value, step.instead)}"
     wanted = size(matrix_at(problem.trace, step.stage))
@@ -93,7 +99,7 @@ def _place(stage: str, place: Sequence[int]) -> str:
 
 
 def _values(value: float, right: float, decimals: int | None = None) -> str:
-    """Say what a number is, and what it should be."""
+    """Return a sentence with a number and its correct value, `right`."""
     written, wanted = two_numbers(value, right, decimals)
     is_written = "NaN (not a number)" if np.isnan(value) else f"${written}$"
     return f"It is {is_written}, but it should be ${wanted}.$"

@@ -33,7 +33,7 @@ LEFT_OUT = {
 
 
 def what_was_tried(problem: Problem) -> str:
-    """Say what was tried."""
+    """Return sentences that say which mistakes and which other causes the diagnosis has tried in vain."""
     work = edited_run_of(problem.trace)
     ones = sum(mistake.name in work.shown for mistake in work.mistakes)
     n_pairs = len(pairs(work.pipeline, name_of(problem.stage), work.paired))
@@ -46,7 +46,7 @@ def what_was_tried(problem: Problem) -> str:
 
 
 def _more_for(problem: Problem) -> str:
-    """Say what else is tried: only weights, or the output of one head, may come from another mask."""
+    """Return words for what else was tried: other masks if they can change the matrix, and one changed number."""
     is_masked = problem.stage in ("weights", "output") and not isinstance(
         problem.trace, (MultiHeadTrace, PositionTrace)
     )
@@ -94,7 +94,7 @@ def _range(values: Array) -> Array:
 
 
 def advice(problem: Problem, has_steps: bool) -> str:
-    """Say what to try next."""
+    """Return a sentence that says what to try next if nothing explains an answer."""
     if problem.scored:
         return "Check what you pasted against the numbers above."
     if has_steps or not problem.earlier:

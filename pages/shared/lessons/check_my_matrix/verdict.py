@@ -124,14 +124,17 @@ def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[st
 
 
 def _part_given(problem: Problem, first: Finding) -> str:
-    """Say which rows or columns were given, where these are not all."""
+    """Return a sentence that says how many rows or columns an answer has if it lacks some, or ""."""
     if first.rows:
         return f"You gave {_several('row', first.rows)} of {len(problem.right)}."
     return f"You gave {_several('column', first.columns)} of {problem.right.shape[1]}." if first.columns else ""
 
 
 def _opening(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    """Say what is right, and then name the first wrong place, unless nothing else follows."""
+    """Return sentences that say what is right in an answer, and then name the first wrong number.
+
+    The list is empty if the explanation itself says this.
+    """
     first = found.findings[0]
     if first.kind == "near":
         return [truths.true_part(problem, answer, found), truths.first_off_part(problem, answer)]
@@ -143,7 +146,7 @@ def _opening(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
 
 
 def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
-    """For a right result, say which step before it is wrong, and what the result does not prove."""
+    """Return sentences about a right result: the first wrong step before it, or what the result does not prove."""
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
     if wrong is not None:
         known = [
@@ -191,7 +194,7 @@ def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis)
 
 
 def _link(mistake: Mistake[Any], parameters: Any) -> None:
-    """Lead to the page of a mistake, with the mistake switched on if it has a switch there."""
+    """Draw a link to the page that explains a mistake. If the page has a switch for the mistake, it is switched on."""
     page = page_named(mistake.concept)
     state = {"mistake": mistake.name} if mistake in WITH_SWITCH else {}
     if mistake.concept == "attention" and parameters.mask != "none":
