@@ -87,8 +87,10 @@ def visit(
 
     Each call opens a page as a new visitor, and all pages of a test are open at the same time. Nothing moves on a page
     unless a test asks for motion, because that saves an eighth of the work of opening a page. At the end, the fixture
-    checks that no tab has shown an exception or a console error. It asks for `fresh_server` so that tabs leave their
-    pages before those servers stop.
+    checks that no tab has shown an exception or a console error.
+
+    The parameter `fresh_server` is needed only for the order of the clean-up: first the tabs leave their pages, and
+    then the servers that the fixture `fresh_server` has started are stopped.
     """
     tabs: list[Tab] = []
 

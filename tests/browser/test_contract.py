@@ -68,16 +68,19 @@ NO_EQUATION = {"lecturers"}
 
 @pytest.mark.parametrize("page_file", [page for page in PAGES if page.name in FRESH], ids=lambda page: page.name)
 def test_the_first_request_of_a_fresh_server_is_answered_as_its_link_says(page_file, visit, fresh_server):
-    """Two pages are enough, because `test_crowd.py` opens all pages of a fresh server at the same moment."""
+    """Check that the page shows the number in its link on the first request.
+
+    Two pages are enough, because `test_crowd.py` opens all pages of a fresh server at the same moment.
+    """
     check_edit_of_link(visit(page_file.url + EDITED[page_file.name][0], server=fresh_server()), page_file)
 
 
 @every_page
 def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_its_cell(page_file, visit):
-    """One visit checks all views: in the light theme on a phone, and in the dark theme on a desk.
+    """Open a page once, and check all its views: in the light theme on a phone, and in the dark theme on a desk.
 
-    The checks change nothing but the selected cell. Colours are checked in both themes, because a view may have some of
-    its own. On a desk, everything else is checked in the first view only.
+    The checks change nothing but the selected cell. Colours are checked in both themes, because a view may have colours
+    that no other view has. On a desk, everything else is checked in the first view only.
     """
     page = visit(page_file.url + EDITED.get(page_file.name, [""])[0], **PHONE)
     assert page.locator("h1").count() == 1

@@ -48,7 +48,10 @@ def test_gradients_are_covered_as_well(visit):
 
 
 def test_one_press_uncovers_all_that_a_scene_covers(visit):
-    """The letters beside the guesses are what the model guesses, so they are covered too."""
+    """Press a key once, and check that it uncovers all that a scene has covered.
+
+    The scene also covers the letters beside the question, because they are the guesses of the model.
+    """
     page = visit("/induction_head?scene=1&view=present")
     expect(page.locator("figure.covered")).to_have_count(2)
     guessed = figure(page, "guesses").locator("th.guess").last

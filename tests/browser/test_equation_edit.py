@@ -31,7 +31,10 @@ def edited_x(*changes: tuple[int, int, float]) -> np.ndarray:
 
 
 def until_x(page: Page, x: np.ndarray, **more: str) -> None:
-    """Wait until X has these numbers in the browser and in the link, and the matrices that depend on X show theirs."""
+    """Wait until X has the numbers `x` in the browser and in the link, and q, k and v have the numbers that follow.
+
+    `more` holds further parameters of the link.
+    """
     expected = {} if (x == HAND.x).all() else {"x": link_text(x)}
     until_query(page, example="hand", step="3", **expected, **more)
     trace = HAND.with_matrices({"x": x}).attention()

@@ -161,9 +161,10 @@ def test_a_lit_cell_does_not_become_larger(visit):
 
 
 def _is_along(powers, along, name, row, column):
-    """Return whether the share in row 1 and column 2 is computed from the cell with this name, row and column.
+    """Return whether the weight in row 1 and column 2 is computed from the cell in `row` and `column` of `name`.
 
-    `powers` is the name of the matrix with the powers. `along` says whether a cell belongs to the sum of the powers.
+    The weight is one power divided by a sum of powers. `powers` is the name of the matrix of powers, and `along` says
+    whether a cell of it is in this sum.
     """
     return name == powers and along(1, 2, row, column)
 

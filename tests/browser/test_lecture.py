@@ -27,7 +27,7 @@ def wait_for_scene(page, entry, number):
 
 
 def focus_selector(entry, number):
-    """Return the CSS selector of what a scene is about."""
+    """Return the CSS selector of the part of the page that a scene is about, such as an equation."""
     return "." + f"st-key-{scenes_of(entry.name)[number - 1].focus}".replace(".", "-")
 
 
@@ -37,7 +37,10 @@ def path_and_query(page):
 
 
 def test_the_course_is_walked_with_one_key_on_the_pages_as_they_are_read(visit):
-    """Walk to the third page, and then to the last scene. `test_presenter.py` walks through all scenes."""
+    """Walk with one key from the first scene to the third page, and to the last scene.
+
+    `test_presenter.py` walks through all scenes.
+    """
     third_page = next(i for i, (entry, _) in enumerate(SCENES) if entry == list(catalogue())[2])
     page = visit(url_of(*SCENES[0]))
     for entry, number in SCENES[1 : third_page + 1]:

@@ -270,7 +270,10 @@ def test_on_a_phone_what_is_tried_changes_in_sight(visit, name, changed):
     ["refers", "softmax", "mix", "learned", "next", "brings", "loss", "step", "mistake", "induction", "cause", END],
 )
 def test_a_screen_can_be_read_by_all_before_its_guess_and_after(visit, name):
-    """One screen of each kind of picture is enough. The tests of all pages check more on the first screen."""
+    """Check a screen of the path for one kind of picture, before and after the guess.
+
+    The tests of all pages check more on the first screen.
+    """
     page = visit(f"/path?screen={name}", width=390, height=844)
     assert faults(page, menu=False) == []
     show = page.get_by_role("button", name="Show me")

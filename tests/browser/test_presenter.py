@@ -110,10 +110,11 @@ def hides_answer(page, scene, focus):
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
-    """Nothing is smaller than 24 pixels, and the whole of what a scene is about is on the screen.
+    """Check that no text of a scene is too small, and that all that the scene is about is on the screen.
 
-    If a scene asks a question, its answer is hidden, and nothing moves when the answer comes. The test walks through
-    all scenes in parts. All scenes are shown on the smallest screen.
+    No text may be smaller than 24 pixels, except in the scenes of `TIGHT`. If a scene asks a question, its answer is
+    hidden, and nothing moves when the answer comes. The test walks through all scenes in parts. All scenes are shown on
+    the smallest screen.
     """
     places = range(part * len(SCENES) // PARTS, (part + 1) * len(SCENES) // PARTS)
     page = visit(url_of(*SCENES[places[0]], view="present"), width=HALLS[0][0], height=HALLS[0][1])

@@ -25,7 +25,7 @@ MISTAKE = next(mistake for mistake in TASK.mistakes if mistake.name == "softmax_
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    """Give the tests the app with a folder of its own for rooms."""
+    """Give the tests a server of the app, which stores its rooms in a folder of its own."""
     with rooms_in(tmp_path_factory.mktemp("rooms")), serve() as server:
         yield server
 

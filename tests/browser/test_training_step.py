@@ -65,7 +65,10 @@ def test_what_a_step_changes_glows(visit):
 
 
 def test_what_has_learned_cannot_be_edited_until_one_starts_again(visit):
-    """The page does not draw the matrix again for this, because the first step would then take twice as long."""
+    """Check that matrices which training has changed cannot be edited until the training begins again.
+
+    The page must not draw the matrix again for this, because the first step would then take twice as long.
+    """
     page = visit("/training_step?look=back")
     drawn = page.locator('figure[data-id="w_q"]').first
     page.evaluate("figure => { figure.drawn = true }", drawn.element_handle())

@@ -23,7 +23,10 @@ def title_of_weights(page, head):
 
 
 def press(wall, column, row, columns):
-    """Press the middle of a map on the wall. The numbers of the rows and columns take some space at its edges."""
+    """Press the middle of a map on the wall, which has `columns` columns of maps.
+
+    The numbers of the rows and columns take some space at the edges of the wall.
+    """
     width = wall.bounding_box()["width"]
     letter = 0.8 * wall.evaluate("wall => parseFloat(getComputedStyle(document.documentElement).fontSize)")
     left, top = 1.7 * letter, 1.4 * letter

@@ -119,7 +119,7 @@ def test_the_manifest_can_be_moved_under_a_path_by_the_command_in_it(tmp_path):
 
 
 def needed_packages(names: list[str]) -> set[str]:
-    """Return all packages that some packages need here, together with these packages."""
+    """Return the names of some packages, and of all packages that they need on this machine."""
     found, asked = set[str](), [canonicalize_name(name) for name in names]
     while asked:
         name = asked.pop()

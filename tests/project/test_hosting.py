@@ -104,7 +104,10 @@ def test_one_process_is_killed_and_only_its_visitors_notice_and_lose_nothing():
 
 
 async def _kill_one(hosted):
-    """Check that only the visitors of a killed process lose their connection, and that they find their edits again."""
+    """Kill one process, and check that only its visitors lose their connection.
+
+    They must find their edits again.
+    """
     names = [f"k{i}" for i in range(VISITORS)]
     sockets = {name: await connect_visitor(hosted.server, name) for name in names}
     before = {name: await ask(socket, "attention", EDITED) for name, socket in sockets.items()}

@@ -105,6 +105,9 @@ def test_a_circle_through_a_package_is_noticed(tmp_path):
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_finds_what_it_imports(script):
-    """Python searches only the folder of a script for the modules that the script imports."""
+    """Check that a script finds the modules that it imports.
+
+    Python searches for them only in the folder of the script.
+    """
     load = f"import runpy, sys; sys.path[0] = 'tests'; runpy.run_path('tests/{script}')"
     subprocess.run([sys.executable, "-c", load], cwd=ROOT, check=True)

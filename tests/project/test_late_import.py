@@ -51,9 +51,9 @@ def test_the_start_and_home_import_nothing_heavy():
 
 
 def test_numpy_computes_a_product_in_one_thread():
-    """NumPy reads the number of threads when it is imported.
+    """Check that NumPy uses only one thread for a product.
 
-    So nothing may import NumPy before the app sets this number.
+    NumPy reads the number of threads when it is imported. So nothing may import NumPy before the app sets this number.
     """
     assert output_of(THREADS) == "False 1"
 

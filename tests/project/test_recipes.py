@@ -57,7 +57,10 @@ def count_passed(copy, *tests, about):
 
 
 def test_a_page_a_mistake_and_an_example_need_what_the_recipes_say_and_no_more(copy):
-    """All three recipes use one copy, because the first import of a copy takes longer than its tests."""
+    """Follow the three recipes for a new page, a new mistake and a new example, and run the tests of the results.
+
+    All three recipes use one copy of the project, because the first import of a copy takes longer than its tests.
+    """
     add_a_page(copy)
     add_a_mistake(copy)
     add_an_example(copy)

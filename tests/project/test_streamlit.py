@@ -115,7 +115,10 @@ def test_streamlits_page_marks_the_element(mark, scripts):
 
 
 def test_streamlit_asks_for_the_theme_again_after_printing(scripts):
-    """The file handout.js needs this, so that pictures on paper are light while the app is dark."""
+    """Check that Streamlit chooses the theme again after printing.
+
+    The file handout.js needs this, so that pictures on paper are light while the app is dark.
+    """
     assert re.search(r"addEventListener\(`afterprint`", scripts)
     assert "matchMedia(`(prefers-color-scheme: dark)`).matches" in scripts
 
