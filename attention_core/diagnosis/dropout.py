@@ -43,7 +43,11 @@ def _in_weights(work: EditedRun, answer: Answer) -> list[Finding]:
 
 
 def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
-    """Return a finding if dropped weights explain each row of an output, with one share for all rows. Else []."""
+    """Return a finding if dropped weights explain each row of an output; otherwise [].
+
+    The same share of weights must be dropped in all rows, because the other weights are multiplied by a factor that
+    depends on it.
+    """
     wanted = work.expected("output")
     if wanted.shape != answer.values.shape or np.shape(work.names["weights"])[-1] > MOST_KEYS:
         return []

@@ -35,7 +35,10 @@ def left_out(work: EditedRun, stage: str) -> list[str]:
 
 
 def one_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each single mistake that gives a matrix. Rare mistakes count only if chance is excluded."""
+    """Return a finding for each single mistake that gives the answer.
+
+    Rare mistakes are tried only if the answer has enough numbers to exclude chance.
+    """
     plans = _singles(work, stage)
     if not proves(work, answer, stage, len(plans)):
         return one_usual_mistake(work, answer, stage)
@@ -43,7 +46,7 @@ def one_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def one_usual_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each usual mistake that gives a matrix."""
+    """Return a finding for each usual mistake that, made alone, gives the answer."""
     plans = (plan for plan in _singles(work, stage) if plan.mistakes[0].rank == "usual")
     return findings_of(work.leading_to(answer, stage, plans))
 
@@ -53,7 +56,10 @@ def _singles(work: EditedRun, stage: str) -> tuple[Plan, ...]:
 
 
 def one_mistake_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each usual mistake that gives a matrix if later steps are rounded as `answer` is."""
+    """Return a finding for each usual mistake that gives the answer if later steps are rounded.
+
+    These steps have as many decimals as `answer`.
+    """
     if work.changed or answer.decimals >= MOST_DECIMALS:
         return []
     decimals = max(answer.decimals, FEWEST_DECIMALS)
@@ -151,7 +157,11 @@ def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Findi
 
 
 def _one_number(work: EditedRun, answer: Answer, stage: str, rare: list[Finding]) -> list[Finding]:
-    """Return findings for single changed numbers that explain a matrix, each with the rare mistakes that do so, too."""
+    """Return findings for single changed numbers that explain an answer, each with the mistakes in `rare`.
+
+    These are rare mistakes that explain the answer as well. If there are any, the numbers are returned only if one of
+    them is certain enough or may be a slip of the pen.
+    """
     also = tuple(mistake for each in rare for mistake in each.mistakes)
     numbers = one_number(work, answer, stage)
     if rare and not any(each.kind == "one_number" or _is_slip_of_the_pen(each.changed) for each in numbers):

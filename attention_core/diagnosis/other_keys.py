@@ -163,7 +163,7 @@ def _keys(rows: _Rows, chosen: list[Used | str], said: str) -> HiddenKeys:
 
 
 def _named_masks(n_q: int, n_k: int, allowed: Mask) -> Iterator[tuple[str, Mask]]:
-    """Yield the masks that have a name: a clause such as “each token attends to all keys”, and the mask."""
+    """Yield usual masks, each with a clause that describes it, such as “each token attends to all keys”."""
     back: NDArray[np.int_] = np.subtract.outer(
         np.arange(n_q), np.arange(n_k)
     )  # how far before the query each key stands

@@ -220,9 +220,10 @@ class _Walk:
 
 
 def _own_values(exact: EditedRun, stage: str, answer: Answer, step: StepFound) -> Array:
-    """Return the matrix from which the author of a wrong step went on.
+    """Return the matrix from which the author of a wrong step continued.
 
-    If one number of the step was changed, all its other numbers are the exact ones.
+    If one number of the step was changed, this is the exact matrix with the changed number. Otherwise it is the matrix
+    that was given.
     """
     expected, changed = exact.expected(stage), step.why[0].changed if step.why else None
     if answer.values.shape != expected.shape:

@@ -56,9 +56,9 @@ class Problem:
 
 
 def problem_of(example: Example, asked: str, setting: Setting | str = USUAL) -> Problem:
-    """Ask for a stage of one head of an example, for the output of all heads, or for the encoding of its positions.
+    """Return the problem that asks for a stage of an example: of one head, of all heads, or of the positional encoding.
 
-    A text in place of a setting is the kind of its mask.
+    `asked` is the stage. If `setting` is a text, it is the kind of the mask.
 
     Raises: ValueError if the matrices of the example do not fit each other, or the setting does not fit them.
     """
@@ -99,7 +99,10 @@ def _trace(example: Example, setting: Setting, places: Places) -> SelfAttentionT
 
 
 def same_question(problem: Problem, example: Example) -> Problem:
-    """Ask the same question of another example: for the same matrix, with a causal mask if the problem has one."""
+    """Return the problem that asks for the same matrix of another example.
+
+    If `problem` has a causal mask, the new one has it too.
+    """
     if isinstance(problem.trace, PositionTrace):
         return problem_of(example, POSITIONS)
     several = isinstance(problem.trace, MultiHeadTrace)
@@ -120,7 +123,7 @@ def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> T
 
 
 def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, setting: Setting | str = USUAL) -> Problem:
-    """Ask for a stage after queries, keys and values that are given.
+    """Return the problem that asks for a stage after the queries, keys and values that somebody gives.
 
     Raises: ValueError as `example_of_queries` and `problem_of`.
     """
@@ -128,9 +131,9 @@ def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, set
 
 
 def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Problem:
-    """Ask for the softmax of given scores, without a scale. Scores of −∞ are masked.
+    """Return the problem that asks for the softmax of the scores that somebody gives, without a scale.
 
-    Positions are not added to them.
+    Scores of −∞ are masked. Positions are not added to the scores.
 
     Raises: ValueError if the scores are no matrix, NaN or +∞ is among them, or the mask does not fit them.
     """

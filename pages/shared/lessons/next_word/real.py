@@ -67,7 +67,7 @@ def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | 
 
 
 class NextWordsCache:
-    """A cache with the next words after the text that a visitor asked for last."""
+    """A cache for one visitor: the next words after the text that this visitor has asked about last."""
 
     def __init__(self) -> None:
         """Begin with an empty cache."""

@@ -51,7 +51,7 @@ def example_of_page(parameters) -> Example:
 
 
 def writing_of(parameters) -> Writing:
-    """Return the small model with its words so far and its results, as the parameters of the page set them."""
+    """Return the small model, its words so far and its next word, as the parameters of the page describe them."""
     model = _model(
         parameters.vocabulary,
         parameters.table,

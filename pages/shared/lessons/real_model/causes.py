@@ -153,8 +153,8 @@ def ways_of(name: str) -> tuple[Way, ...]:
 
 
 def swap_with(other: str, row) -> Way:
-    """Return the way to read a sentence in which one head has its output from a sentence about another country.
+    """Return a way to run the model on a sentence about a country: the output of one head is replaced by `row`.
 
-    `other` is this country, and `row` is the output of the head in that sentence.
+    This is the output of the same head in a sentence about another country, `other`.
     """
     return Way(f"{FACT} from “{capital_of(other)}”", with_change(replace_output(FACT, row)), f"swapped.{other}")

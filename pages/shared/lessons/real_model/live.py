@@ -73,10 +73,10 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
 
 
 def _questions_in_turn(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
-    """Yield the questions about the text, about the text with one more word, and so on, up to `n` more words.
+    """Yield the questions about a text, about the text with one more word, and so on, up to `n` more words.
 
-    Each further word is the likeliest one in the answer before. So the questions stop at the first one without an
-    answer.
+    Each new word is the likeliest next word in the model's previous answer. After a question without an answer, no
+    further question is yielded.
     """
     for _ in range(n + 1):
         yield (question := Question(tokens=tokens, way=way.key, parts=way.parts))

@@ -64,7 +64,10 @@ def of_mistake(name: str) -> Measured:
 
 @cache_recent
 def of_experiment(name: str) -> Measured:
-    """Return the measurements of the experiment `name`, together with the same measurements of other heads."""
+    """Return the measurements of the experiment `name`.
+
+    They come from the unchanged model, and from the model with some heads changed.
+    """
     return {"capitals": _capitals, "induction": _induction, "number": _number}[name]()
 
 

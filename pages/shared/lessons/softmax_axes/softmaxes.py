@@ -28,7 +28,7 @@ _softmax_matrices = cache_recent(softmax_matrices)
 def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
     """Return the scores that the page shows, the labels of their rows, and the labels of their columns.
 
-    The visitor's own array has no labels.
+    Scores that the visitor has typed in have no labels.
     """
     if parameters.source == "array":
         return parameters.scores, (), ()
@@ -36,7 +36,10 @@ def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], 
 
 
 def id_of_scores(parameters: Any) -> str:
-    """Return the id of the scores in the table of symbols: "scaled" for the scores of an example, or else "scores"."""
+    """Return the id of the scores in the table of symbols.
+
+    It is "scaled" for the scores of an example, and "scores" for scores that the visitor has typed in.
+    """
     return "scaled" if parameters.source == "example" else "scores"
 
 

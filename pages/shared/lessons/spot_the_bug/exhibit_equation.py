@@ -107,7 +107,7 @@ def _encoding_matrix(side: Side) -> Matrix:
 def _right_values(side: Side, name: str) -> np.ndarray | None:
     """Return the correct numbers of the matrix `name`.
 
-    Return None if the side has no correct numbers, or if they have another shape.
+    Return None if the side has none, or if the matrix of the exhibit's code has another shape than the correct one.
     """
     if side.right is None or side.right[name].shape != side.numbers[name].shape:
         return None
@@ -126,7 +126,7 @@ def _with_id_of_side(made: Matrix, side: Side) -> Matrix:
 def _score_matrices(side: Side) -> Iterator[Matrix]:
     """Yield the matrix of the scores.
 
-    If each score is a matrix by mistake, yield one matrix for each key of query 1.
+    In one exhibit, each score is a matrix by mistake. Then yield these matrices for query 1, one for each key.
     """
     scores = side.numbers["scores"]
     limits = limits_of({"scores": scores})

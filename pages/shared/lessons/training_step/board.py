@@ -50,9 +50,10 @@ def training_matrices(
 
 
 def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix]) -> dict[str, Matrix]:
-    """Return `matrices` with what was derived for `before`: the cells that each cell is computed from.
+    """Return `matrices` with what is known about `before`: which cells each cell is computed from.
 
-    `before` holds the matrices of an earlier step of the same training, whose shapes are the same.
+    `before` holds the matrices of an earlier step of the same training. They have the same shapes, so this need not be
+    found again.
     """
     own, found = matrices["q"].computation, before["q"].computation
     computation = own.like(found) if own and found else own
@@ -195,9 +196,10 @@ def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Line]:
-    """Return the product that gives the matrix `name` ("q", "k" or "v"), and below it the gradient of its factor.
+    """Return two lines: the product that gives the matrix `name` ("q", "k" or "v"), and below it gradients.
 
-    `source` is the name of the input. A bias has no gradient here, because the biases do not learn.
+    They are the gradient of `name` and the gradient of its weight matrix. `source` is the name of the input. A bias has
+    no gradient here, because the biases do not learn.
     """
     bias = f"b_{name}" in m
     plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())

@@ -56,7 +56,10 @@ def first_trace(example: Example, aim: Aim) -> TrainingTrace:
 
 
 def _trained(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExample:
-    """Train as `train` does, from the last state that was kept."""
+    """Return the example after `taken` steps of training with the learning rate `rate`.
+
+    For a small example, the training continues from the last state that is stored.
+    """
     if example.w_q.size > SMALL:
         return train(example, aim, lr=rate, steps=taken)
     return _continued(_kept_state(example, aim, rate, taken // KEPT_EVERY), aim, rate, taken % KEPT_EVERY)
@@ -64,7 +67,7 @@ def _trained(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExam
 
 @cache_up_to(MOST_KEPT)
 def _kept_state(example: Example, aim: Aim, rate: float, number: int) -> TrainedExample:
-    """Return the example after so many times `KEPT_EVERY` steps."""
+    """Return the example after `number` times `KEPT_EVERY` steps of training, and store it."""
     if number == 0:
         return train(example, aim, lr=rate, steps=0)
     return _continued(_kept_state(example, aim, rate, number - 1), aim, rate, KEPT_EVERY)
