@@ -25,10 +25,10 @@ BY_CHANCE = 1e-2  # if one of them has the numbers by chance with a greater prob
 
 
 def as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer that is right as a whole, in some rows only, or with moved numbers.
+    """Return the findings about an answer that can be explained as a whole, without searching for a single mistake.
 
-    An answer with too few decimals to prove anything, and the right matrix of another step, are found here as well.
-    Return [] if the answer is none of these.
+    It may be right, have only some rows or columns, have moved numbers, be the right matrix of another step, or have
+    too few decimals to prove anything. Return [] if it is none of these.
     """
     return (
         _of_a_part(answer, work, stage)

@@ -36,7 +36,7 @@ def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], change
 
 
 def steps_changed_by_rounding(pipeline: Pipeline, names: Names, before: str, decimals: int) -> Mapping[str, int]:
-    """Return the matrices before another one that rounding to `decimals` changes, each with its decimals."""
+    """Return the matrices before the matrix `before` that change if they are rounded, each with `decimals`."""
     reached = pipeline.names[: pipeline.names.index(before)]
     return {name: decimals for name in reached if name in names and _changes(names[name], decimals)}
 
@@ -87,7 +87,10 @@ def _weights(names: Names, errors: Errors, rounding: float) -> Array:
 
 
 def _from_powers(w: Array, masked: Array, rounding: float) -> Array:
-    """Return the greatest error of weights if each power was rounded. A weight depends on all powers of its row."""
+    """Return the greatest error of the weights `w` if each power has an error of at most `rounding`.
+
+    `masked` holds the scores after the mask. A weight depends on all powers of its row.
+    """
     powers: Array = np.exp(np.minimum(masked, LARGEST_EXPONENT))
     others = np.isfinite(masked).sum(axis=-1, keepdims=True) - 1
     total = np.clip(powers.sum(axis=-1, keepdims=True), LEAST_TOTAL, 1.0)  # with the maximum subtracted, at least 1

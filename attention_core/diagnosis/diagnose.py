@@ -180,7 +180,10 @@ def _without_contradictions(steps: StepCheck, alone: tuple[Finding, ...]) -> tup
 
 
 def _after(finding: Finding) -> Kind:
-    """Return the kind of a finding about an answer whose only error is in an earlier step."""
+    """Return the kind that a finding gets if the only error is in an earlier step.
+
+    For most findings, this is "follow_through": the answer follows from the wrong step.
+    """
     return (
         "follow_through" if finding.kind in ("mistakes", "one_number", "one_free", "follow_through") else finding.kind
     )
@@ -206,7 +209,7 @@ def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding,
 
 
 def _without_wrong_numbers(alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings of `alone` without those about rounding or a wrong number: all earlier steps are right."""
+    """Return the findings of `alone` that are not about rounding or wrong numbers."""
     return tuple(each for each in alone if each.kind not in ("near", "one_number", "one_free", "few_numbers"))
 
 

@@ -50,7 +50,7 @@ class EditedRun:
 
     @property
     def usual(self) -> Mistakes:
-        """The mistakes that are tried together with rounded steps."""
+        """The usual mistakes. Only these are tried together with rounded steps."""
         return tuple(mistake for mistake in self.mistakes if mistake.rank == "usual")
 
     @property
@@ -105,7 +105,10 @@ class EditedRun:
         return self.made[plan]
 
     def affordable_plans(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
-        """Return the plans of one mistake that run in a short time: all plans, unless there are thousands of scores."""
+        """Return the first plans of `plans`, as many as run in a short time.
+
+        These are all plans, unless there are thousands of scores.
+        """
         return plans[: self._most_singles]
 
     @property
@@ -124,12 +127,12 @@ class EditedRun:
 
     @property
     def n_scores(self) -> int:
-        """How many scores there are, or 1 where there are none."""
+        """The number of scores, or 1 if there are none."""
         return max(np.size(self.names.get("scores", 0)), 1)
 
     @property
     def n_products(self) -> int:
-        """How many numbers are multiplied to project the tokens, at least 1."""
+        """The number of products that it takes to project the tokens, at least 1."""
         weights = {each: self.names.get(f"w_{each}") for each in ("q", "k", "v")}
         return 1 + sum(len(self.names[each]) * np.size(w) for each, w in weights.items() if w is not None)
 
@@ -139,7 +142,7 @@ class EditedRun:
         return len(self.mistakes) <= self._most_singles
 
     def can_afford(self, n_plans: int) -> bool:
-        """Say whether so many plans take little time."""
+        """Say whether `n_plans` plans run in a short time."""
         return n_plans * self.n_scores <= MOST_SCORES and n_plans * self.n_products <= MOST_PRODUCTS
 
 

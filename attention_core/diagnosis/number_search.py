@@ -85,7 +85,10 @@ class NumberSearch:
         return np.abs(self._misses(cells, off)).max(axis=1) <= self.answer.tolerance
 
     def _plainest(self, cell: int, solved: float, right: float) -> float:
-        """Return the value with the fewest decimals that still gives the answer."""
+        """Return the value with the fewest decimals that still gives the answer.
+
+        `cell` is the index of the number, `solved` is the value that was found for it, and `right` is its right value.
+        """
         values = np.array([*(round(solved, decimals) for decimals in range(5)), solved])
         fits = self._fits(np.full(len(values), cell), values - right)
         return float(values[np.argmax(fits)]) if fits.any() else solved
@@ -93,7 +96,10 @@ class NumberSearch:
 
 @cache
 def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
-    """Return the lines of several heads from the queries on. They also work on arrays with more axes in front."""
+    """Return the lines of code that compute attention with several heads, from the queries on.
+
+    They also work on arrays with further axes before the others.
+    """
     return tuple(line for line in pipeline_with_heads(pipeline).lines if {*line.gives} <= FROM_QUERIES_ON)
 
 

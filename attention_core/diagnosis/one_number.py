@@ -31,10 +31,10 @@ AFTER = (*SCORES_TO_WEIGHTS, "heads", "concat", "output")
 
 
 def one_number(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return the single numbers, each of which alone explains an answer; at most `MOST_LISTED`, the plainest first.
+    """Return findings for the single numbers that, changed alone, explain an answer: at most `MOST_LISTED`.
 
-    If only one number of the answer is wrong, this number comes first, and then the earlier numbers that would cause
-    it. If too few numbers are left to prove a change, its kind is "one_free".
+    Numbers with few decimals come first. If only one number of the answer is wrong, this number comes before them. The
+    kind of the findings is "one_free" if the answer has too few independent numbers to prove a change.
     """
     expected = work.expected(stage)
     if answer.values.shape != expected.shape or not answer.is_finite:
@@ -155,7 +155,10 @@ def looks_everywhere(work: EditedRun, stage: str) -> bool:
 
 
 def _search_cost(work: EditedRun, stage: str, name: str) -> int:
-    """Return how many multiplications it takes to try each number of a matrix, once from each start."""
+    """Return how many multiplications the search for a changed number of the matrix `name` takes.
+
+    The search tries each number of the matrix, from several starting values.
+    """
     matrix, scores, values = work.names[name], np.size(work.names["scores"]), work.names["v"]
     once = matrix.size + scores * POWER
     if name not in SCORES_TO_WEIGHTS:

@@ -100,7 +100,10 @@ class _Rows:
         return [row for row in range(self.n_q) if not self.is_right(row)]
 
     def chance(self, n_tried: int) -> float:
-        """Return the probability that one of `n_tried` choices for each wrong row gives its numbers by chance."""
+        """Return the probability that all wrong rows are explained by chance.
+
+        `n_tried` is how many choices of keys were tried for each wrong row.
+        """
         spread = max(float(np.ptp(self.right)), SMALLEST_SPREAD)
         one = min(2 * self.answer.tolerance / spread, 1.0)
         width = self.right.shape[1] - (not self.is_output)  # weights sum to 1
@@ -140,7 +143,10 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
 
 
 def _is_one_great_score(alone: list[Used | str | None], rows: _Rows) -> bool:
-    """Return whether one very large score may be the cause: all wrong rows of an output used the same single key."""
+    """Return whether one very large score may be the cause: all wrong rows of an output used the same single key.
+
+    `alone` holds for each wrong row the keys that it used.
+    """
     keys = {used[0] for used in alone if isinstance(used, tuple) and len(used) == 1}
     return rows.is_output and len(keys) == 1 and len(alone) == sum(len(used or ()) == 1 for used in alone)
 

@@ -157,7 +157,7 @@ def _block(matrix: Array, n_heads: int, head: int) -> Array:
 
 
 def _columns(width: int, n_heads: int, head: int) -> slice:
-    """Return which of some columns belong to a head."""
+    """Return the columns of a head, as a slice of a matrix with `width` columns."""
     d, rest = divmod(width, n_heads)
     if rest:
         raise ValueError(

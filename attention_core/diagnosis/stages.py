@@ -43,9 +43,9 @@ def name_of(stage: str) -> str:
 
 
 def possible_mistakes(trace: Trace) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that can happen on the way to a trace, the usual ones first.
+    """Return the mistakes that can be made in the computation of a trace, the usual ones first.
 
-    Several heads can have a mistake of one head, too.
+    With several heads, this includes the mistakes that can be made with one head.
     """
     return _possible_in(pipeline_of_trace(trace))
 

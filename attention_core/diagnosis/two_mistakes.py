@@ -19,7 +19,10 @@ FEW = 2  # pairs
 
 
 def two_mistakes(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each pair of mistakes that gives a matrix, or [] if the numbers cannot show which pair."""
+    """Return a finding for each pair of mistakes that gives an answer.
+
+    Return [] if there is none, or if there are so many different pairs that the answer cannot show which was made.
+    """
     if work.changed:
         return []
     plans = pairs(work.pipeline, name_of(stage), work.paired)
@@ -43,7 +46,7 @@ def _can_be_named(pairs: list[Finding]) -> bool:
 
 
 def _most_usual(findings: list[Finding]) -> list[Finding]:
-    """Return the pairs of usual mistakes, or all pairs where there are none of these."""
+    """Return the findings whose mistakes are all usual, or all findings if there are no such findings."""
     return [each for each in findings if all(mistake.rank == "usual" for mistake in each.mistakes)] or findings
 
 
