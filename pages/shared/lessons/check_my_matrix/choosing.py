@@ -57,7 +57,7 @@ def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?"
 
 
 def _show_head(name: str, choices: Sequence[Choice]) -> None:
-    """Ask which batch and which head is meant, and show this matrix with a button that chooses it."""
+    """Draw two lists to choose a batch and a head from, the matrix of this head, and a button that takes it."""
     by_place = {choice.reading.place: choice for choice in choices}
     batches = sorted({batch for batch, _ in by_place})
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"choices.{name}"):

@@ -30,7 +30,10 @@ LARGEST_FOR_EXP = 709  # exp of a larger float64 number is ∞
 
 
 def nan_text(problem: Problem) -> str:
-    """Say where NaN comes from in a softmax, and whether a correct score of this task is too large for exp."""
+    """Return sentences that say where NaN comes from in a softmax.
+
+    They also say whether a correct score of this task is too large for exp.
+    """
     largest = "" if isinstance(problem.trace, PositionTrace) else _largest_score(problem)
     return (
         "NaN (not a number) comes, for example, from 0/0, ∞/∞, ∞ − ∞ or 0 · ∞. A softmax gives a row of NaN "
@@ -182,7 +185,7 @@ def _other_step(finding: Finding, problem: Problem) -> str:
 
 
 def _other_mask(keys: HiddenKeys, problem: Problem, answer: MatrixText) -> list[str]:
-    """Say which keys each row used, and which it should use."""
+    """Return sentences about an answer that fits another mask: which keys its rows used, and which they should use."""
     if keys.empty and np.isnan(answer.values[list(keys.empty)]).all():
         return [_rows_of_nan(keys, problem)]
     masked = matrix_at(problem.trace, "masked")

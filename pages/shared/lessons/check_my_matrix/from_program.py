@@ -8,7 +8,10 @@ import streamlit as st
 
 
 class Program(NamedTuple):
-    """Where the numbers come from, and the lines that print them."""
+    """A kind of program that computes attention: its title, a text about it, and lines of code.
+
+    The lines print its matrices.
+    """
 
     title: str
     about: str
@@ -50,7 +53,7 @@ PROGRAMS = {
 
 
 def draw() -> None:
-    """Draw the lines in a closed expander. They are made when it is opened."""
+    """Draw an expander with lines of code that print the matrices of a program. It is closed at first."""
     expander = st.expander(
         "From a program: two lines that print everything",
         icon=":material/print:",

@@ -18,7 +18,7 @@ MOST_NUMBERS = 1000  # with more numbers in the result, trying all mistakes take
 
 
 def hidden_mistakes_text(problem: Problem) -> str:
-    """Name the common mistakes that the numbers of a problem cannot reveal. Return "" where there is none."""
+    """Return a sentence that names the common mistakes which the numbers of a problem cannot reveal, or ""."""
     titles = _titles(problem.trace) if _is_searched(problem) else ()
     named = "; ".join(map(typeset, titles))
     many = "one common mistake gives" if len(titles) == 1 else f"{len(titles)} common mistakes give"

@@ -75,7 +75,10 @@ def likely(found: Diagnosis, problem: Problem) -> list[Mistake[Any]]:
 
 
 def headline(found: Diagnosis, problem: Problem) -> str:
-    """Say how many known mistakes give these numbers."""
+    """Return a headline that says how many known mistakes, or pairs of mistakes, give these numbers.
+
+    If a single wrong number may also be the cause, the headline says that several causes are possible.
+    """
     if any(finding.changed for finding in found.findings):
         return "Several causes are possible"
     named = findings_that_name(found, problem)
@@ -90,7 +93,7 @@ def headline(found: Diagnosis, problem: Problem) -> str:
 
 
 def mistake_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
-    """Explain the commonest mistake, or the commonest pair of mistakes."""
+    """Return paragraphs that explain the commonest mistake, or the commonest pair of mistakes."""
     if not likely(found, problem):
         return []
     findings = findings_that_name(found, problem)
@@ -184,7 +187,7 @@ def also_text(found: Diagnosis) -> str:
 
 
 def paragraph(mistake: Mistake[Any], problem: Problem, *, is_sure: bool = True) -> str:
-    """Name a mistake, with its reason and a number that shows it in this task."""
+    """Return a paragraph that names a mistake, with its reason and a number of this task that shows it."""
     shown = mistake_by_numbers(mistake, problem)
     return f"{'' if is_sure else 'Perhaps: '}{_titled(mistake)}{f' {shown}' if shown else ''}"
 

@@ -11,9 +11,10 @@ LARGE = 1e6  # numbers from here on are written as powers of ten
 
 
 def two_numbers(value: float, right: float, decimals: int | None = None) -> tuple[str, str]:
-    """Write two numbers in LaTeX so that they differ, with the same number of decimals unless they have fewer.
+    """Return two numbers in LaTeX with so many decimals that they differ.
 
-    That is as many decimals as the first one was written with, or at least those of the matrix in which it stands.
+    They get the decimals that `value` needs, or at least `decimals`, those of its matrix. If the two numbers would then
+    look equal, they get more. Zeros at the end are left out if the number is exact.
 
     >>> two_numbers(17.3919, 17.391982)
     ('17.3919', '17.3920')
@@ -33,7 +34,9 @@ def two_numbers(value: float, right: float, decimals: int | None = None) -> tupl
 
 
 def with_decimals(right: float, decimals: int | None) -> str:
-    """Write a correct number in LaTeX as `two_numbers` does beside a number of a matrix with so many decimals.
+    """Return a correct number in LaTeX with the decimals of the matrix beside it, which are `decimals`.
+
+    `two_numbers` would write the same number beside a number of this matrix.
 
     >>> with_decimals(1.86391, 5), with_decimals(0.08781, 3), with_decimals(1.86391, None)
     ('1.86391', '0.088', '1.8639')

@@ -75,7 +75,7 @@ def with_positions(latex: str, problem: Problem) -> str:
 
 
 def positions_text(problem: Problem, formula: str) -> str:
-    """Say what the symbols of the positions in a formula mean. Return "" if there are none."""
+    """Return sentences that explain the symbols of the positions in a formula, or "" if it has none."""
     trace = problem.trace
     places = places_of(trace)
     if places is None or isinstance(trace, PositionTrace) or not any(sign in formula for sign in _SIGNS):

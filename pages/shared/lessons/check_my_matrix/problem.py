@@ -88,7 +88,7 @@ def heads_of(parameters: Any, example: Example) -> int:
 
 
 def pasted_steps(parameters: Any, this: Problem) -> dict[str, MatrixText]:
-    """Return the intermediate matrices that were pasted."""
+    """Return the intermediate matrices that the visitor has pasted for the task `this`, by stage."""
     found = {stage: read(parameters, f"given_{stage}") for stage in this.earlier} if parameters.steps else {}
     return {stage: matrix for stage, matrix in found.items() if matrix is not None}
 

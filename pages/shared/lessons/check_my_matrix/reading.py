@@ -50,7 +50,10 @@ def _has_too_many_tokens(parameters: Parameters, name: str, found: MatrixText) -
 
 
 def matrix_as_text(parameters: Parameters, values: Array) -> str:
-    """Write a matrix with tokens as rows as the text that a visitor would paste in the present layout."""
+    """Return a matrix as the text that a visitor would paste.
+
+    `values` has tokens as rows. If the page shows tokens as columns, the text has tokens as columns too.
+    """
     return write_matrix(values.T if parameters.columns else values)
 
 
@@ -85,7 +88,10 @@ def _text_of(parameters: Parameters, name: str) -> str:
 
 
 def _help(parameters: Parameters, name: str, found: Unreadable) -> None:
-    """Offer what a text may mean: fields for its named matrices, or its readings. Else say where it cannot be read."""
+    """Draw what a text may mean: fields for its named matrices, or its possible readings.
+
+    If it cannot be read, draw the reason and the place.
+    """
     if filling.draw(parameters, name, getattr(parameters, name)):
         with st.expander("Or take only one of them"):
             choosing.show(name, found.choices)

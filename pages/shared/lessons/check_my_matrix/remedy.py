@@ -54,7 +54,10 @@ def show(
     several: bool,
     decimals: int | None = None,
 ) -> None:
-    """Show the lines that mend a mistake, and where to begin again by hand; name the mistake if there are several."""
+    """Draw the lines of code that correct a mistake, and the first number to compute again by hand.
+
+    If there are several mistakes, the heading names this one.
+    """
     title = f"How to correct “{typeset(mistake.title)}”" if several else "How to correct it"
     by_hand = _by_hand(problem, begins, decimals) if begins else ""
     st.markdown("\n\n".join(filter(None, (f"**{title}.**", parameters.in_layout(by_hand), _in_code(lines)))))
@@ -80,7 +83,10 @@ def _in_code(lines: str) -> str:
 
 
 def _coloured_line(line: str) -> str:
-    """Return a line of a code difference in Markdown. Its sign (+ or −) says the same as its colour."""
+    """Return a line of a code difference in Markdown, with a colour for removed or added lines.
+
+    The sign at the beginning (+ or −) says the same as the colour.
+    """
     colour = {"-": GONE, "+": COME}.get(line[0])
     return f":{colour}-background[`{line}`]" if colour else f"`{line}`"
 

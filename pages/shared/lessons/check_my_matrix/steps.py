@@ -44,7 +44,10 @@ def wrong_step_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
 
 
 def after_the_wrong_one(found: Diagnosis) -> str:
-    """Say that all steps after the only wrong one are computed rightly from it. Return "" if none comes after it."""
+    """Return a sentence that says that all steps after the only wrong one follow from it.
+
+    Return "" if no step comes after it.
+    """
     (wrong,) = found.wrong_steps
     after = [*found.steps[found.steps.index(wrong) + 1 :]]
     if not after:

@@ -38,7 +38,7 @@ _POSITIONS = r"PE_{pos,\,2i} = \sin\frac{pos}{10000^{2i/d}}, \quad PE_{pos,\,2i+
 
 
 def task_text(parameters: Parameters, problem: Problem) -> str:
-    """Say what to compute from which numbers, and what to paste."""
+    """Return a text that says what to compute from which numbers, and what to paste."""
     wanted = problem.right if not parameters.columns else problem.right.T
     formula = _formula(parameters, problem)
     return (
@@ -84,7 +84,7 @@ def _of_one(parameters: Parameters, problem: Problem, stage: str) -> str:
 
 
 def _columns_of_heads(trace: MultiHeadTrace) -> str:
-    """Say which columns of the projections each head has."""
+    """Return words that say which columns of the projections each head has."""
     if not trace.shares_keys:
         return "each with its own columns of $W^Q$, $W^K$ and $W^V$"
     share = "all share the columns" if trace.n_kv_heads == 1 else (

@@ -17,7 +17,7 @@ MOST_ROWS = 6  # that are listed one by one
 
 
 def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
-    """Say which steps, rows or numbers of a wrong result are right. Return "" if none is."""
+    """Return sentences that say which steps, rows or numbers of a wrong result are right, or "" if none is."""
     steps = _right_steps(found.steps[:-1])
     if answer.values.shape != problem.right.shape:
         return steps
@@ -114,7 +114,7 @@ def _of_shape(problem: Problem, answer: MatrixText) -> str:
 
 
 def _whose_rows(problem: Problem, n_rows: int) -> str:
-    """Say what may have caused a wrong number of rows."""
+    """Return a sentence about what may have caused a wrong number of rows, or "" if nothing is known."""
     asks, answers = len(problem.example.tokens), len(problem.example.key_tokens)
     if n_rows == answers != asks:
         return " You have a row for each token of the context. There should be a row for each token that has a query."

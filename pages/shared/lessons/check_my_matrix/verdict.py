@@ -40,9 +40,9 @@ MendingLines = Callable[[Mistake[Any], Problem], str]
 
 
 def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis, mending_lines: MendingLines) -> None:
-    """Write the diagnosis and the remedy. A press shows other explanations, the sources, and links to pages.
+    """Draw the diagnosis of an answer, and how to correct the mistakes. An expander has further explanations and links.
 
-    `mending_lines` returns the lines of code that mend a mistake.
+    `mending_lines` returns the lines of code that correct a mistake.
     """
     said = "\n\n".join(filter(None, _verdict_sentences(problem, answer, found)))
     title = headline(problem, answer, found)

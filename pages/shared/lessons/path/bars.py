@@ -32,7 +32,7 @@ class Bar(NamedTuple):
 
 
 def bars_html(title: str, bars: Iterable[Bar]) -> str:
-    """Return bars below each other, with a title. What a bar shows is also said in text."""
+    """Return bars below each other, with a title. Each bar has its number as text beside it."""
     rows = "".join(
         f"<dt>{html.escape(bar.name)}</dt><dd><span><i style='width:{100 * bar.length:.1f}%'></i>{_mark(bar)}</span>"
         f"{html.escape(bar.said)}</dd>"

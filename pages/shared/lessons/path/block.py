@@ -30,7 +30,7 @@ class Part(NamedTuple):
 
 
 def block_flow_html() -> str:
-    """Return the steps of one block, in order, and how many blocks and heads there are."""
+    """Return a list of the steps of one block, and a sentence that says how many blocks and heads the model has."""
     steps = "".join(f"<li>{step}</li>" for step in STEPS)
     said = (
         f"The steps of one block. The model has {N_LAYERS} blocks, one after the other, "

@@ -24,7 +24,7 @@ def questions() -> Mapping[str, Callable[[str], bool]]:
 
 @dataclass(frozen=True, slots=True)
 class GuessesInput(Control):
-    """The answers that a visitor has given on the path. Buttons set them, not a widget."""
+    """The answers that a visitor has given on the path. They are set by buttons, not by one control of their own."""
 
     label: str = "Your guesses"
 
@@ -46,7 +46,7 @@ class GuessesInput(Control):
 
 
 def in_order(given: Mapping[str, str]) -> Guesses:
-    """Return answers in the order of the questions."""
+    """Return the answers to questions, sorted in the order in which the path asks the questions."""
     return tuple((name, given[name]) for name in questions() if name in given)
 
 

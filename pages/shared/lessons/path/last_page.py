@@ -46,7 +46,7 @@ def draw(parameters: Any) -> None:
 
 
 def _guess_text(screen: Screen, parameters: Any) -> str:
-    """Say what was guessed on a screen, and how the guess went."""
+    """Return what the visitor has guessed on a screen, with a mark that says whether it was right."""
     answer, how = guess_at(parameters.guesses, screen.name), outcome(screen, parameters.guesses)
     if how in ("", "shown"):
         return MARKS[how]

@@ -47,7 +47,7 @@ WAYS: Mapping[str, str] = {
 
 @cache_recent
 def model_numbers() -> Mapping[str, Any]:
-    """Return the measured numbers by the names that texts and claims have for them."""
+    """Return the measured numbers of the real model by name. The texts of the path use these names."""
     found = damages()
     right, no_mask = found[UNDAMAGED], found["mask_forgotten"]
     prefixes = np.asarray(no_mask.from_prefixes)
@@ -81,7 +81,7 @@ def model_numbers() -> Mapping[str, Any]:
 
 
 def sizes() -> dict[str, float]:
-    """Return the number of learned numbers in attention, in millions, and their share of the whole model in percent."""
+    """Return sizes of the real model by name, such as the learned numbers of attention and the number of heads."""
     norm = SMOLLM2.d_model  # numbers of one normalisation: two in each block, and one at the end
     block = SMOLLM2.attention + SMOLLM2.feed_forward + 2 * norm
     whole = N_LAYERS * block + norm + N_TOKENS * SMOLLM2.d_model

@@ -109,7 +109,7 @@ def commit_number(typed: Typed, answer: str, commit: Callable[[str], None]) -> N
 
 
 def answer_question(name: str, answer: str) -> None:
-    """Note the answer to a question."""
+    """Store the visitor's answer to the question `name`."""
     session.clear_seen_notices()
     session.set_parameters(guesses=with_guess(here().guesses, name, answer))
 
@@ -124,7 +124,7 @@ def ask_again(screen: Screen) -> None:
 
 
 def try_it(screen: Screen) -> None:
-    """Do what a screen offers to try: its edits, or the next variant of its board."""
+    """Show what the button of “Try it” offers: edits of the story, or the next variant of the screen's picture."""
     if screen.attempt.state:
         _show(screen.attempt.state)
     else:
@@ -156,9 +156,10 @@ class ShownBefore:
 
 
 def take_the_story() -> None:
-    """Show the story as the screen has it, if the visitor arrives with another example or without the screen's edits.
+    """Show the story with the edits of the screen if the visitor comes from elsewhere with other numbers.
 
-    The visitor's own edits on the path stay. Edits of another page do not, because the texts speak of the story.
+    Edits that the visitor has made on the path stay. Edits that were made on another page do not, because the texts of
+    the path speak of the story.
     """
     before, arrival = session.visitor_object(ShownBefore), address.bar().arrival
     workspace = session.visit().workspace

@@ -34,7 +34,7 @@ BEFORE = "was_"  # begins the name of a matrix as it was before the visitor’s 
 
 @cache_recent
 def numbers_of(example: Example) -> Mapping[str, Any]:
-    """Return the matrices of the path on an example, by the names that texts and claims have for them."""
+    """Return the matrices that the path shows of an example, by name. The texts of the path use these names."""
     steps = path_steps(example)
     found = {name: matrix for name, matrix in example.matrices().items()}
     found |= {name: getattr(steps.attention, name) for name in ("q", "k", "v", "scores", "scaled", "weights", "output")}
@@ -53,7 +53,7 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
 def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
     """Return all numbers that the texts of a screen can name.
 
-    A name that begins with `was_` means a number before any edit.
+    A name that begins with `was_` means a number before the visitor's own edits.
     """
     before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(opening(screen)).items()}
     return {

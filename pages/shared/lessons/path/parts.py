@@ -27,7 +27,10 @@ OUTCOMES = {"right": "**:material/check: Right.**", "wrong": "**:material/close:
 
 
 def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
-    """Draw a screen: what comes before the guess, and the answer once there is a guess."""
+    """Draw a screen: its text, its question and its picture.
+
+    After the guess, draw the answer in place of the question.
+    """
     parameters = replace(parameters, columns=False)  # the texts speak of rows
     answer = guess_at(parameters.guesses, screen.name)
     picture_first = stands_first(screen, revealed=bool(answer))
@@ -55,7 +58,7 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
 
 
 def _chapter(screen: Screen) -> None:
-    """Name the chapter on its first screen."""
+    """Draw the name of the chapter on the first screen of the chapter."""
     chapter = chapters()[screen.chapter - 1]
     if screens()[chapter.screens[0] - 1] is screen:
         st.caption(f"Chapter {screen.chapter} · {chapter.title}")

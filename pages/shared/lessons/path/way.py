@@ -27,7 +27,7 @@ _bar = components.component(
 
 @dataclass(slots=True)
 class Remembered:
-    """Whether the browser was asked in this session where the visitor was."""
+    """The note that the browser was asked in this session at which screen the visitor was."""
 
     asked: bool = False
 
