@@ -82,7 +82,7 @@ class Answer:
 def answer_to(wanted: Array, values: Array, decimals: int | None) -> Answer:
     """Return `values` as an answer to a task whose right result is `wanted`.
 
-    Without `decimals`, the answer has as many decimals as its numbers show.
+    `decimals` is the number of its decimals. If it is None, the decimals of the numbers in `values` are counted.
     """
     finite = np.abs(wanted[np.isfinite(wanted)])
     return Answer(values, decimals_of(values) if decimals is None else decimals, float(finite.max(initial=1.0)))

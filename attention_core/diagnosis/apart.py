@@ -27,7 +27,7 @@ def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: S
 
 
 def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
-    """Return the title of the example on which the most findings differ from the first one, and how many differ.
+    """Return the title of the example on which most findings differ from the first finding, and how many differ there.
 
     Return None if no example distinguishes any finding from the first one, or if the problem has a setting that other
     examples cannot have. Each example is asked for the same matrix with the same mask. Examples in which the first
@@ -49,10 +49,7 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
 
 
 def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
-    """Return how many of `findings` give other numbers at `stage` than the first finding does.
-
-    Return 0 if the first finding gives no numbers, because the shapes forbid it, or gives the correct ones.
-    """
+    """Return how many of `findings` give another matrix of `stage` than the first of them does."""
     first, *others = (matrix_with(work, finding, stage) for finding in findings)
     if first is None or not _differ(first, work.expected(stage)):
         return 0
@@ -60,7 +57,10 @@ def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> i
 
 
 def _differ(one: Array | None, other: Array | None) -> bool:
-    """Return whether two matrices differ. None is a matrix that the shapes forbid, and differs from any matrix."""
+    """Return whether two matrices differ.
+
+    None stands for a matrix that cannot be computed, and differs from any matrix.
+    """
     if one is None or other is None:
         return one is not other
     return one.shape != other.shape or not np.allclose(one, other, rtol=0, atol=VISIBLE, equal_nan=True)

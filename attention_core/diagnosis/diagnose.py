@@ -99,7 +99,7 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
 
 
 def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the usual mistakes, or else the rounded steps, that give a wrong answer to its last digit.
+    """Return the usual mistakes that give a wrong answer to its last digit, or if there are none, the rounded steps.
 
     Rarer mistakes that give the same numbers are returned as well, unless one wrong number also gives them.
     """
@@ -165,9 +165,10 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 
 
 def _without_contradictions(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings that agree with the given steps that are right: another scale or mask, or moved rows.
+    """Return the findings of `alone` that do not contradict the given steps that are right.
 
-    A mistake of the catalogue stays, because the verdict says which right step it would change.
+    A finding about another scale or mask, or about moved rows, would change such a step, so it is left out. A mistake
+    of the catalogue stays, because the verdict says which right step it would change.
     """
     right = {step.stage for step in steps.steps[:-1] if step.kind == "right"}
     excluded = {"other_scale": "scaled", "hidden_keys": "weights"}

@@ -67,7 +67,10 @@ class EditedRun:
         return made if made.ndim == np.ndim(self.names[name_of(stage)]) else None
 
     def expected(self, stage: str) -> Array:
-        """Return the matrix that follows from the numbers before it: the right matrix, unless something was changed."""
+        """Return the matrix of `stage` that follows from the numbers before it.
+
+        It is the right matrix, unless an earlier matrix or a step was changed.
+        """
         return np.asarray(self.names[name_of(stage)])
 
     def with_own_matrix(self, stage: str, values: Array) -> EditedRun:
@@ -79,7 +82,7 @@ class EditedRun:
         return self._again(self.names | {name_of(stage): values.view()}, changed, self.made_with)
 
     def with_mistakes(self, mistakes: Mistakes) -> EditedRun:
-        """Return the computation with some more mistakes in it.
+        """Return the computation with further mistakes in it.
 
         Raises: ValueError where the shapes do not allow them.
         """
@@ -117,7 +120,7 @@ class EditedRun:
 
     @property
     def has_several_heads(self) -> bool:
-        """Whether it is attention with several heads."""
+        """Whether the computation is attention with several heads."""
         return has_several_heads(self.names)
 
     @property
@@ -138,7 +141,7 @@ class EditedRun:
 
     @property
     def tries_all(self) -> bool:
-        """Say whether all mistakes are tried. For very large matrices, only the more usual mistakes are."""
+        """Say whether all mistakes are tried. For very large matrices, only the more usual mistakes are tried."""
         return len(self.mistakes) <= self._most_singles
 
     def can_afford(self, n_plans: int) -> bool:

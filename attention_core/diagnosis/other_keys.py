@@ -60,10 +60,10 @@ def _find_mask_of_all_heads(work: EditedRun, answer: Answer, stage: str) -> list
 
 
 class _Rows:
-    """The rows of a result, and the keys that each may have used."""
+    """The rows of an answer, and for each row the keys that it may have used."""
 
     def __init__(self, work: EditedRun, answer: Answer, stage: str) -> None:
-        """Find the keys of each row."""
+        """Find the keys that each row may have used."""
         self.answer, self.right = answer, work.expected(stage)
         self.scaled, self.values = work.unmasked, work.expected("v")
         self.allowed: Mask = np.broadcast_to(work.names["allowed"], self.scaled.shape)
@@ -90,7 +90,7 @@ class _Rows:
         return [*found, NONE] if not one.any() else found
 
     def is_right(self, row: int) -> bool:
-        """Say whether a row is the right one."""
+        """Say whether a row of the answer is right."""
         one = Answer(self.answer.values[row], self.answer.decimals, self.answer.scale)
         return bool(one.agrees(self.right[row]).all())
 

@@ -203,7 +203,10 @@ class _Walk:
         return tuple({each.mistakes: each for each in new if each.mistakes}.values())
 
     def after(self, stage: str, answer: Answer, step: StepFound) -> _Walk:
-        """Return the state after a step: it continues from somebody's own matrix, with the mistake that they made."""
+        """Return the state after a step.
+
+        It continues from the matrix that was given, with the mistake that was made in it.
+        """
         own, exact, is_wrong = self.own, self.exact, step.kind == "wrong"
         mistakes = step.why[0].mistakes if is_wrong and step.why else ()
         if mistakes:

@@ -50,10 +50,11 @@ SINGLE = 5  # decimals to which float32 agrees, whatever it prints
 
 
 def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
-    """Return the diagnosis of a pasted result in all its written digits, or else in the digits that are certain.
+    """Return the diagnosis of a pasted result.
 
-    Certain are the digits of float32, and those that the digits of the problem itself allow. `given` holds earlier
-    matrices of the same attempt, by stage.
+    First, all written digits are compared. If nothing explains them, only the digits that are certain are compared: the
+    digits of float32, and the digits that the rounding of the problem's numbers allows. `given` holds earlier matrices
+    of the same attempt, by stage.
     """
     told = {**given, problem.stage: answer}
     found = list[Diagnosis]()
@@ -130,10 +131,10 @@ def _diagnosis_of_steps(problem: Problem, told: Mapping[str, MatrixText], most: 
 
 
 def _tells(problem: Problem, finding: Finding) -> bool:
-    """Say whether a finding is certain.
+    """Say whether a finding about scores with −∞ is certain.
 
-    Scores of −∞ hide their original numbers. A finding is certain if its mistakes give the same matrix with any numbers
-    there.
+    A −∞ has replaced a number that nobody knows. The finding is certain if its mistakes give the same matrix whatever
+    this number was.
     """
     if problem.other is None or not finding.mistakes:
         return True

@@ -65,7 +65,10 @@ def stages_of_reordered_rows(work: EditedRun, stage: str, order: tuple[int, ...]
 
 
 def _earlier(work: EditedRun, stage: str) -> list[str]:
-    """Return the matrices before a stage whose rows may have been moved: those that no given step shows as right."""
+    """Return the matrices before a stage whose rows may have been moved.
+
+    Matrices that a given step shows as right are left out.
+    """
     names, asked = work.pipeline.names, name_of(stage)
     before = [name for name in WITH_ROWS if name in names and names.index(name) < names.index(asked)]
     return [name for name in before if name not in work.settled | work.changed and work.expected(name).ndim == 2]

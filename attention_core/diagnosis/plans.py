@@ -43,7 +43,7 @@ def plan(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] =
 def singles(
     pipeline: Pipeline, name: str, mistakes: Mistakes, changed: frozenset[str] = frozenset()
 ) -> tuple[Plan, ...]:
-    """Return a plan for each mistake that reaches a matrix and changes none of the `changed` ones."""
+    """Return a plan for each mistake that changes the matrix `name`, but does not change a matrix in `changed`."""
     own = {mistake: mistake.lines_in(pipeline) for mistake in mistakes}
     free = {
         mistake: lines for mistake, lines in own.items() if changed.isdisjoint(n for line in lines for n in line.gives)
@@ -55,7 +55,10 @@ def singles(
 
 @cache
 def pairs(pipeline: Pipeline, name: str, mistakes: Mistakes) -> tuple[Plan, ...]:
-    """Return a plan for every two mistakes that reach a matrix, in each order in which both have an effect."""
+    """Return a plan for every two mistakes that both change the matrix `name`.
+
+    If their order matters, there is a plan for each order.
+    """
     alone = {each.lines for each in singles(pipeline, name, mistakes)}
     in_order = sorted((each.mistakes[0] for each in singles(pipeline, name, mistakes)), key=_place)
     together = dict[Lines, Plan]()
@@ -91,7 +94,7 @@ def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[s
 
 @cache
 def rounded_singles(pipeline: Pipeline, name: str, mistakes: Mistakes, decimals: int) -> tuple[Plan, ...]:
-    """Return plans for single mistakes together with rounding, of the weights or of every step."""
+    """Return plans that combine a single mistake with rounding: of the weights, or of every step."""
     edits = dict(_roundings(pipeline, name, decimals))
     every = tuple(each for each in edits if each != "powers_from_the_maximum")
     chosen = {tuple(each for each in edits if each == "weights"), every} - {()}
@@ -112,7 +115,7 @@ def _lines_of(each: Plan, pipeline: Pipeline) -> Iterator[Lines]:
 
 
 def _roundings(pipeline: Pipeline, name: str, decimals: int) -> Iterator[tuple[str, Lines]]:
-    """Yield the code that rounds each step before a matrix."""
+    """Yield the name of each step before a matrix, with the code that rounds it."""
     for step, gives in (ON_THE_WAY if "scores" in pipeline.names else OF_WAVES).items():
         if gives in pipeline.names[: pipeline.names.index(name) + 1] and step != name:
             yield step, lines_of(_ROUNDED.get(step, "{0} = np.round({0}, {1})").format(step, decimals))

@@ -43,7 +43,11 @@ def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: in
 
 
 def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
-    """Say whether rounding every step to `decimals` explains an answer, and chance does not."""
+    """Say whether an answer may come from rounding every step to `decimals` decimals.
+
+    Return False if it may as well be near the right matrix by chance, or if more of its numbers are right than after
+    rounding.
+    """
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
         return False

@@ -61,7 +61,10 @@ def bag(parameters, example) -> None:
 
 @cache_recent
 def _shuffle_outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
-    """Return how positions are added to the rows, and the effect of the new order without and with positions."""
+    """Return three things: how positions are added to the rows, and the effect of the new order without and with them.
+
+    The first part says for each number what it is computed from.
+    """
     bag, placed = (
         shuffle_tokens(example, order, positions=positions, base=base, root=root) for positions in (False, True)
     )

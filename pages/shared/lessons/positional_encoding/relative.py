@@ -96,7 +96,8 @@ def alibi(parameters, example) -> None:
 def _labels_of_cell(parameters, example, suffix: str):
     """Return the labels of the rows and of the columns that the text about the selected cell uses.
 
-    They are positions if the cell is in a matrix of this view, whose id ends in `suffix`; otherwise they are tokens.
+    If the cell is in a matrix of this view, they are positions. The id of such a matrix ends in `suffix`. Otherwise
+    they are tokens.
     """
     if parameters.cell is None or not parameters.cell[0].endswith(suffix):
         return example.tokens, example.key_tokens

@@ -18,7 +18,10 @@ SOURCE = "The model: Hugging Face, 2024, Apache 2.0. What was measured, and how,
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Measured:
-    """Measured numbers with one column for each way to run the model. The page uses them in place of an example."""
+    """Measured numbers of a real model, with one column for each way to run it, such as without a head.
+
+    The page uses them in place of an example.
+    """
 
     name: str  # the measure: "losses" or "gaps"
     ways: tuple[str, ...]  # the labels of the columns
@@ -37,7 +40,7 @@ class Measured:
 
     @property
     def n(self) -> int:
-        """The number of measurements for each way."""
+        """The number of measurements in each column."""
         return len(self.values)
 
 

@@ -46,8 +46,8 @@ def seconds_between_questions() -> float:
 def wait_for_the_room(code: str) -> None:
     """Draw the page again when the room changes.
 
-    A part of the page asks again and again whether the room has changed. Its first run belongs to the run that draws
-    the page. It must not draw the page again, because this would never end.
+    A part of the page runs again and again, and asks whether the room has changed. The first run of this part belongs
+    to a run of the whole page. The part must not ask for another run then, because this would never end.
     """
     begun, is_first = seconds_between_questions(), True
 

@@ -61,10 +61,10 @@ def label(name: str, example: Example) -> str:
 
 
 def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
-    """Return a Markdown table with one row for each key, the best key first.
+    """Return a Markdown table with one row for each key, the key with the greatest score first.
 
-    A row holds the score of the key, and its weight for each divisor. `token` is the index of the token that has these
-    scores and weights.
+    A row holds the score of the key, and its weight for each divisor. They are the scores and weights of the token with
+    the index `token`.
     """
     scores = traces["one"].scores[token]
     best_first = sorted(range(len(scores)), key=lambda j: -scores[j])
@@ -76,7 +76,10 @@ def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], toke
 
 
 def overflows(traces: Mapping[str, SelfAttentionTrace], token: int) -> bool:
-    """Return whether softmax overflows for the scores of `token` times 10,000, undivided as well as divided by √d_k."""
+    """Return whether a plain softmax overflows if the scores of `token` are 10,000 times as large.
+
+    It must overflow with undivided scores and with scores divided by √d_k.
+    """
     return all(np.isnan(naive_softmax(traces[name].scaled[token] * HUGE)).any() for name in ("one", "root"))
 
 

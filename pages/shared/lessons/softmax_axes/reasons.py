@@ -57,7 +57,7 @@ def three_axes_text(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str
 
 
 def _share_text(share: float, decimals: int) -> str:
-    """Return a share as the screen shows it. If the screen would show 0, return it with its power of ten."""
+    """Return a weight as the screen shows it. If the screen would show 0, return it with a power of ten."""
     return format_as_shown(share, decimals) if share >= 10**-decimals else f"${number(float(share))}$"
 
 

@@ -60,7 +60,7 @@ def _line_label(shown: Exhibit, number: int) -> str:
 
 @dataclass(slots=True)
 class Findings:
-    """Which wrong lines this visitor has found so far, and which answers the visitor has asked for."""
+    """The picks of one visitor: the wrong lines found so far, and the answers that the visitor has asked for."""
 
     lines: dict[str, int] = field(default_factory=dict)  # the line that was picked last, by exhibit
     found: set[str] = field(default_factory=set)
@@ -68,7 +68,7 @@ class Findings:
 
 
 def findings() -> Findings:
-    """Return the object that holds which wrong lines this visitor has found."""
+    """Return the object that holds the picks of this visitor."""
     return session.visitor_object(Findings)
 
 

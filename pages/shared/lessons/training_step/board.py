@@ -32,8 +32,8 @@ def training_matrices(
 ) -> Mapping[str, Matrix]:
     """Return every matrix of a training step by its name. For example, "grad_w_q" is the gradient of "w_q".
 
-    `first` is the start of the training: the example and its trace before any step. What each cell is computed from is
-    the same in every step, so it is taken over from the start.
+    `first` is the start of the training: the example and its trace before any step. Which cells a cell is computed from
+    is the same in every step, so it is not found again if `first` is given.
     """
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
@@ -61,7 +61,7 @@ def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix])
 
 
 def _loss_matrices(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
-    """Return three matrices by their names: the softmax of the token's output, the target, and a Jacobian.
+    """Return three matrices by name: the softmax of the output of the trained token, its target, and a Jacobian.
 
     The Jacobian says how each weight of the token changes with each of its scores.
     """
@@ -111,7 +111,10 @@ def without_editing(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str
 
 
 def learned_names(learns: str, taken: int) -> tuple[str, ...]:
-    """Return the names of the matrices that training has changed. `taken` is the number of steps so far."""
+    """Return the names of the matrices that training has changed, or () if no step has been taken.
+
+    `learns` says which matrices learn, and `taken` is the number of steps so far.
+    """
     return LEARNING[learns] if taken else ()
 
 
@@ -131,7 +134,7 @@ def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
 
 
 def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
-    """Return the line of an equation that leads from the output of one token to the gradient of this output."""
+    """Return the equation from the output of one token to the gradient of this output."""
     output, gradient = m["output"].row(token, "z"), m["grad_output"].row(token, "dz")
     return Line((output, Sign("softmax", arrow=True), m["probabilities"], "−", m["targets"], "=", gradient))
 

@@ -27,7 +27,7 @@ class TrainingState:
 
 
 def aim_of(parameters, example: Example) -> Aim:
-    """Return what the training aims at, as the parameters of the page set it: for example the token and its target."""
+    """Return the aim of the training, as the parameters of the page set it: for example the token and its target."""
     return Aim(
         token=parameters.token % len(example.tokens),  # −1 stands for the last
         target=parameters.target,

@@ -95,7 +95,7 @@ def _change_texts(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
 
 
 def _greatest_errors(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
-    """Return the greatest error in the gradient of each learned matrix."""
+    """Return the greatest error of the gradients `found`, one for each learned matrix."""
     return [greatest(getattr(found, f"grad_{name}") - getattr(trace.back, f"grad_{name}")) for name in GRADIENTS]
 
 

@@ -74,9 +74,9 @@ def head_that_shows_most(weights: Array) -> Head:
 
 
 def to_earlier(weights: Array) -> Array:
-    """Return the weights of one head with 0 in place of each weight that is not on an earlier token.
+    """Return the weights of one head, with 0 in place of each weight that is not on an earlier token.
 
-    The weights on the first token become 0 too. Shapes: weights (n, n) → (n, n).
+    The weights on the first token become 0 as well. Shapes: weights (n, n) → (n, n).
     """
     earlier = np.tril(weights, -1)
     earlier[:, 0] = 0
