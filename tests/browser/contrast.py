@@ -84,7 +84,7 @@ TEXTS = """
 
 
 class Text(NamedTuple):
-    """A visible text, its ratio of contrast from 1 to 21, and the least ratio at which it can be read."""
+    """A visible text, its ratio of contrast from 1 to 21, and the least ratio with which people can read it."""
 
     name: str
     ratio: float

@@ -94,7 +94,7 @@ def link_text(rows: ArrayLike) -> str:
 
 
 def until(page: Page, read: Callable[[], Any], expected: Any) -> None:
-    """Wait until `read()` returns `expected`, to nine decimals. Fail if this takes too long."""
+    """Wait until `read()` returns `expected`. Arrays may differ in the ninth decimal. Fail if this takes too long."""
     deadline = time.monotonic() + SETTLE_LIMIT / 1000
     while not _equal(read(), expected) and time.monotonic() < deadline:
         page.wait_for_timeout(25)

@@ -44,9 +44,10 @@ def is_streamlits_own(rule: str, element: str) -> bool:
 
 
 def faults_in_both_themes(page: Page) -> list[str]:
-    """Return the faults of a page in the light theme and in the dark one. The page stays in one of the two.
+    """Return the faults of a page in the light theme and in the dark theme.
 
-    In the dark theme, the same elements have other colours, so only what depends on colours is checked again.
+    The theme of the page may have changed then. In the dark theme, the same elements have other colours, so only faults
+    that depend on colours are searched there.
     """
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     dark = _faults_in_the_dark(page) if is_dark else []

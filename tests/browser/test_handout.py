@@ -62,9 +62,9 @@ NUMBER = re.compile(r"(?<![\d.])\d\.\d\d(?!\d)")
 
 
 def numbers_in(paper):
-    """Return the numbers with decimals in the source of each scene, whether they are shown or not.
+    """Return for each scene the set of numbers with decimals in its source, even if they are not shown.
 
-    Numbers in styles and in code are left out, and so is 0.00, which stands in place of every covered number.
+    Numbers in styles and in embedded data are left out, and so is 0.00, which stands in place of every covered number.
     """
     sections = re.findall(r"<section>.*?</section>", paper, re.DOTALL)
     bare = [re.sub(r"<style>.*?</style>|data:[^\"]*", "", section, flags=re.DOTALL) for section in sections]

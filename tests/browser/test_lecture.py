@@ -54,7 +54,7 @@ def test_the_course_is_walked_with_one_key_on_the_pages_as_they_are_read(visit):
 
 
 def press_on_to(page, entry, number):
-    """Press Page Down, and check that the page shows this scene with its sentence and what it is about."""
+    """Press Page Down, and check that the page shows this scene, its sentence, and the equation or picture for it."""
     page.wait_for_function(LISTENS)
     page.keyboard.press("PageDown")
     wait_for_scene(page, entry, number)

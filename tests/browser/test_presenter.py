@@ -72,10 +72,10 @@ def reveal_all(page):
 
 
 def faults_in_halls(page, focus, halls, tight=24):
-    """Return what is wrong with the shown scene in halls of several sizes, and check the sizes of texts and charts.
+    """Return what is wrong with the shown scene in windows of several sizes, and check the sizes of texts and charts.
 
-    `focus` is the selector of what the scene is about, `halls` holds widths and heights in pixels, and `tight` is the
-    least size of a text in pixels.
+    `focus` is the selector of the part that the scene is about. `halls` holds the widths and heights of the windows,
+    and `tight` is the least size of a text, all in pixels.
     """
     found = []
     for width, height in halls:

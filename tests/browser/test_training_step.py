@@ -13,7 +13,7 @@ PAIRS = {"weights": "grad_weights", "v": "grad_v", "output": "grad_output"}
 
 
 def right_edges(page, ids):
-    """Return the right edge of each of these matrices, in pixels, in the first equations that have them."""
+    """Return the right edge of each matrix in `ids`, in pixels, in the equation that has the weights and the values."""
     board = page.locator(".equation").filter(has=page.locator('[data-id="weights"]'))
     board = board.filter(has=page.locator('[data-id="v"]')).first
     boxes = [board.locator(f'figure[data-id="{id}"] td.bracket.right').first.bounding_box() for id in ids]

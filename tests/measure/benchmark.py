@@ -91,7 +91,10 @@ def open_tab(browser: Browser, server: Server, path: str = "/") -> Page:
 
 
 def rerun_cpu(page: Page, server: Server, reruns: int) -> float:
-    """Return the milliseconds of server CPU for one rerun of the whole page, which Streamlit's own key starts."""
+    """Return the milliseconds of server CPU that one rerun of the whole page takes.
+
+    Streamlit's key R starts a rerun.
+    """
     before = cpu_seconds(server.pid)
     for _ in range(reruns):
         page.keyboard.press("r")
@@ -119,7 +122,7 @@ def press_time(target: Locator, key: str) -> float:
 
 
 def ripple_time(target: Locator, key: str) -> float:
-    """Return the milliseconds from the press of a key on a cell to the first number that changes because of it."""
+    """Return the milliseconds from the press of a key on a cell to the first change of a number that depends on it."""
     target.evaluate(RIPPLE)
     target.press(key)
     rippled = target.page.evaluate("rippled")
@@ -161,7 +164,10 @@ def print_browser_time(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def print_ripple_time(browser: Browser, app: Server, effort: Effort) -> None:
-    """Print the time from a key press on a cell to the first number that follows, and that of a slider."""
+    """Print the time from a key press on a cell to the first change of a number that depends on it.
+
+    For comparison, also print the time of a slider in the app with one slider.
+    """
     print("\nKey press on a cell to the first number that follows, slider of a one-slider app, ratio")
     with one_slider_app() as smallest:
         yardstick = open_tab(browser, smallest).get_by_role("slider")

@@ -47,7 +47,7 @@ RETRIES = 20  # after a lost connection, or an answer that was not acknowledged
 
 @dataclass
 class Class:
-    """What a class has met: how long it waited, in seconds, which answers were acknowledged, and what went wrong."""
+    """The measurements of a class: waiting times in seconds, acknowledged answers, and errors."""
 
     visits: list[float] = field(default_factory=list)  # seconds from opening the address to the question
     waits: list[float] = field(default_factory=list)  # seconds until an answer was acknowledged
@@ -252,7 +252,7 @@ async def hold_class(
 ) -> tuple[Class, float]:
     """Let a class answer while `meanwhile` runs.
 
-    Return what the class has met, and the seconds from the lecturer's press until the bars with the results were drawn.
+    Return the measurements of the class, and the seconds from the lecturer's press until the results were drawn.
     """
     seen = Class()
     led = asyncio.create_task(lead_class(plan, key, seen, n_students))
@@ -268,9 +268,10 @@ async def do_nothing() -> None:
 
 
 def report(name: str, seen: Class, took: float, kept: Counter[str], cpu: float) -> list[str]:
-    """Print what was measured, and return texts about what went wrong.
+    """Print the measurements `seen` of a class, and return texts about errors and lost answers.
 
-    `kept` counts the answers in the store at the end, and `cpu` is the share of a processor that the app used.
+    `took` is how many seconds the bars with the results needed. `kept` counts the answers in the store at the end.
+    `cpu` is the share of a processor that the app used.
     """
     lost = Counter(seen.acknowledged.values()) - kept
     print(

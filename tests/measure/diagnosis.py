@@ -107,7 +107,10 @@ def _kind_with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decim
 
 
 def print_unseen() -> None:
-    """Print how the diagnosis judges correct numbers in an unusual form, and outputs with one wrong cell."""
+    """Print how the diagnosis judges two kinds of outputs whose authors did not know the app's mistakes.
+
+    They are correct numbers in an unusual form, and outputs with one wrong cell.
+    """
     for title, cases in {
         "right forms": wrong_implementations_unseen.RIGHT,
         "one cell": wrong_implementations_unseen.ONE_CELL,

@@ -63,7 +63,7 @@ def print_random_answers() -> None:
 
 
 def print_arithmetic() -> None:
-    """Print whether the diagnosis finds an error that somebody made while computing by hand."""
+    """Print whether the diagnosis finds an error in arithmetic that a person has made while computing by hand."""
     rng, cases = np.random.default_rng(19), list(traces())
     counts: dict[str, Counter[str]] = {}
     for i in range(N_ARITHMETIC):
@@ -91,7 +91,10 @@ def print_arithmetic() -> None:
 
 
 def _place_in_words(found: Diagnosis, error: Error) -> str:
-    """Return in words whether a diagnosis of the output names the number with the error."""
+    """Return a few words that say whether a diagnosis has found an error in one number.
+
+    It may have found this number, several numbers with this one among them, another number, or a mistake.
+    """
     if found.right:
         return "right"
     changed = [(f.changed.stage, f.changed.place) for f in found.findings if f.changed]

@@ -32,7 +32,7 @@ STAGE = """() => {
 
 
 class Walk:
-    """A stage, a speaker's window, and the random presses so far."""
+    """A random walk through a lecture: its page, the speaker's window, and the keys that were pressed."""
 
     def __init__(self, page: Page, seed: int) -> None:
         self.page, self.random, self.pressed = page, Random(seed), list[str]()
@@ -42,7 +42,7 @@ class Walk:
         self.notes.wait_for_function("window.labFollows")
 
     def press(self, times: int) -> None:
-        """Press random keys, on the stage or in the speaker's window, and wait until the page has reacted to them."""
+        """Press random keys, on the page or in the speaker's window, and wait until the page has reacted to them."""
         for _ in range(times):
             key = self.random.choice(self.random.choice([KEYS, KEYS, KEYS, TYPED, OTHERS]))
             self.pressed.append(key)
@@ -51,11 +51,11 @@ class Walk:
         settle(self.page, 60)
 
     def clear(self) -> None:
-        """Remove the screen that lies over the stage, and a number that is half typed."""
+        """Remove the black screen and the card with the code for phones, which may lie over the scene."""
         self.page.evaluate("document.querySelectorAll('#lab-black, #lab-code').forEach((each) => each.remove())")
 
     def wrong(self) -> list[str]:
-        """Return the errors on the stage, and the differences between the stage and the speaker's window."""
+        """Return the errors on the page, and the differences between the page and the speaker's window."""
         self.clear()
         stage = self.page.evaluate(STAGE)
         self.notes.wait_for_timeout(600)  # the window follows twice a second

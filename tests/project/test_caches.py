@@ -25,7 +25,10 @@ EMPTY = re.compile(
 
 @pytest.fixture(scope="module")
 def cache_report():
-    """Give the test a report of what all caches hold after each was used, from a process of its own."""
+    """Give the test a report of the entries in all caches after each cache was used.
+
+    The report comes from a process of its own.
+    """
     command = [sys.executable, "-W", "ignore", "tests/caches.py"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -34,9 +34,9 @@ NO_INDEX = re.compile("NewConnectionError|ConnectTimeout|NameResolutionError")
 
 
 def is_let_through(path: str) -> bool:
-    """Return whether the ignore file lets a file into the image.
+    """Return whether the ignore file of the Dockerfile lets the file `path` into the image.
 
-    The last line that names the file or its folder counts.
+    The last line of it that names the file or one of its folders counts.
     """
     passes = True
     for line in IGNORED:
@@ -58,7 +58,7 @@ def copied_sources() -> list[str]:
 
 
 def files_of(source: str) -> list[str]:
-    """Return the files of the project in a folder, or the file itself."""
+    """Return the files of the project in the folder `source`, or `source` itself if it is a file."""
     listed = subprocess.run(["git", "ls-files", source], cwd=ROOT, capture_output=True, text=True, check=True)
     return listed.stdout.splitlines()
 

@@ -29,7 +29,10 @@ def asks_hosts(tree: ast.AST) -> set[str]:
 
 
 def hosts_asked(text: str) -> list[str]:
-    """Return the addresses in a text that a browser or a program would ask. Links for readers do not count."""
+    """Return the addresses in `text` that a browser or a program would open by itself.
+
+    Links for readers are not among them.
+    """
     return HOST.findall(NOT_ASKED.sub("", text))
 
 

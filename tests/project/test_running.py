@@ -11,7 +11,7 @@ SOURCE = pytest.Config.ArgsSource
 
 
 def count_processes(source=SOURCE.TESTPATHS, config=None, **options):
-    """Return how many processes a command line starts, or None if it starts none.
+    """Return how many processes pytest starts for a command line, or None if it starts none.
 
     `source` says whether the command line names tests, and `options` are options of pytest.
     """

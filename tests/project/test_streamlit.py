@@ -153,7 +153,7 @@ def test_every_module_inside_streamlit_that_is_imported_is_named_here():
 
 
 def _unnamed_modules(module: ast.Module) -> set[str]:
-    """Return the modules inside Streamlit that a module imports, without those that this file names."""
+    """Return the modules inside Streamlit that a module imports and that `NAMES` does not have."""
     inside = {name for name in imported_modules(module) if name.startswith("streamlit.")}
     named = {name for each in NAMES for name in (each, each.rpartition(".")[0])}
     return {name for name in inside - named if not name.startswith(PUBLIC)}
