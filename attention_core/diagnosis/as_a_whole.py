@@ -1,4 +1,4 @@
-"""An answer as a whole: it is right, perhaps only in some rows, has moved numbers, or has too few decimals.
+"""An answer as a whole: it may be right, have only some rows, have moved numbers, or have too few decimals.
 
 Or it is right for another step than the one that was asked for.
 """

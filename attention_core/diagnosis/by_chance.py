@@ -1,4 +1,4 @@
-"""What numbers prove: whether a candidate may have them by chance, and the findings of plans that give them."""
+"""Chance: whether an answer may equal a wrong matrix by chance, and the findings of plans that give an answer."""
 
 from __future__ import annotations
 

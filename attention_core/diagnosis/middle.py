@@ -1,4 +1,4 @@
-"""The middle of the numbers that give an answer to its last digit, beside the one that makes the squares least."""
+"""Move a number that was found to the middle of the range in which it gives an answer to its last digit."""
 
 from __future__ import annotations
 

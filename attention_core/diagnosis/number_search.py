@@ -1,4 +1,4 @@
-"""The search for one changed number of a matrix, and its value, from which the right steps lead to an answer."""
+"""The search for a number of one matrix that, changed alone, gives an answer if all later steps are right."""
 
 from __future__ import annotations
 

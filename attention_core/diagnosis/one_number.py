@@ -1,4 +1,4 @@
-"""One changed number: find each number, and its wrong value, from which the right steps lead to a given answer.
+"""One changed number: find the numbers that, changed alone, give an answer if all later steps are right.
 
 A changed number is claimed only if somebody may have written that value there, and if enough other numbers agree to
 prove it.

@@ -1,7 +1,8 @@
-"""Own steps: compare each given matrix with the result of the steps before it, so that only the first cause is named.
+"""Given steps: compare each given matrix with the result of the given matrices before it, to find the first error.
 
-A step may be what the exact numbers before it lead to, as a program prints it, or what somebody's own rounded numbers
-lead to, as it is done by hand. Whatever explains the result alone is held against the given steps first.
+A given matrix may follow from the exact numbers before it, because a program rounds only what it prints. It may also
+follow from somebody's own rounded numbers, as in a computation by hand. If something explains the result alone, it is
+first compared with the given steps.
 """
 
 from __future__ import annotations

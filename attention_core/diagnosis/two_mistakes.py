@@ -1,4 +1,4 @@
-"""Two mistakes together; and equal rows or columns, which two mistakes do not explain."""
+"""Two mistakes together, and answers whose rows or columns are all equal."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A pasted result: it is read, posed as a problem, and diagnosed."""
+"""The code of the page “Check my matrix”: it reads a pasted result, and says which mistake gives it."""

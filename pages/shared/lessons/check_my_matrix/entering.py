@@ -1,4 +1,4 @@
-"""What stands below the field of a result: its formats, a button that checks it, and a wrong result to try."""
+"""The part below the text area of the result: a button that checks it, a wrong result to try, and a file."""
 
 from __future__ import annotations
 

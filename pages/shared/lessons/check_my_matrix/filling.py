@@ -1,4 +1,4 @@
-"""Filling: the named matrices of a pasted text, each with the field it belongs to, and a button that fills them."""
+"""A pasted text with several named matrices: the field for each matrix, and a button that fills the fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two lines for a program of one's own, which print all that this page needs, so that one paste fills it."""
+"""Lines of code for a visitor's program. They print all matrices that the page needs, to be pasted at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The equations of a check: the given numbers, and the pasted result beside the right one."""
+"""The equations of a check: the given matrices, and the pasted result with the right result below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions within the scores, as the page's choices and its task have them: rotary positions and ALiBi."""
+"""The choice of rotary positions or ALiBi for a task, and the formulas and sentences about them."""
 
 from __future__ import annotations
 

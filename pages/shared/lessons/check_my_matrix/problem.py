@@ -1,4 +1,4 @@
-"""The problem that a page's choices pose: the example's or the visitor's numbers, and the matrix asked for."""
+"""The task that a visitor has chosen: the numbers of the example or the visitor's own, and the asked matrix."""
 
 from __future__ import annotations
 

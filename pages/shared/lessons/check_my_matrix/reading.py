@@ -1,4 +1,4 @@
-"""Reading pasted texts: each as a matrix, or the place where it cannot be read."""
+"""Read pasted texts: return the matrix in each text, or say in which place the text cannot be read."""
 
 from __future__ import annotations
 

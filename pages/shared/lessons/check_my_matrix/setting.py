@@ -1,4 +1,4 @@
-"""The setting that the page's choices make: the mask, the scale, the positions, and one head by itself."""
+"""The setting of a task that a visitor has chosen: the mask, the scale, the positions, and one head."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first two sentences of a verdict: what of a result is right, and the first place that is wrong."""
+"""The first two sentences of a verdict: which part of a result is right, and the first wrong number."""
 
 from __future__ import annotations
 

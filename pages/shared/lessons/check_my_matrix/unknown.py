@@ -1,4 +1,4 @@
-"""What is said when nothing explains a result: what was tried, and what was not."""
+"""Sentences for a result that nothing explains: what was tried, what was not tried, and what to do next."""
 
 from __future__ import annotations
 

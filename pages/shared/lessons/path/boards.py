@@ -1,4 +1,4 @@
-"""Boards: the picture of each screen, before the guess and after it."""
+"""Draw the picture of a screen of the path, before the guess and after it."""
 
 from __future__ import annotations
 

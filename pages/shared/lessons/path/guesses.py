@@ -1,4 +1,4 @@
-"""Guesses: what a visitor has answered on the screens of the path, as a link and a browser keep it. Pure."""
+"""A visitor's answers to the questions of the path, and the text that a link or the browser stores for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last page of the path: the lines to keep, how the guesses went, and what to do next."""
+"""The last page of the path: the sentences to remember, the results of the guesses, and what to do next."""
 
 from __future__ import annotations
 

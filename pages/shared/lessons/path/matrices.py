@@ -1,4 +1,4 @@
-"""The matrices of the story that screens of the path show, by name."""
+"""The matrices that the screens of the path show, by name."""
 
 from __future__ import annotations
 

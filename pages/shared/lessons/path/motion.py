@@ -1,4 +1,4 @@
-"""Motion: a few frames that show, in the cells of an equation, how the answer of a screen is computed."""
+"""Animations: a few frames that show, in the cells of an equation, how the answer of a screen is computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The place on the path: going to another screen, committing to a guess, starting anew."""
+"""Navigation on the path: go to another screen, store a guess, or begin again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small model of “The cat drank the …” on the path: its boards, its numbers, and steps of training."""
+"""The small model that continues “The cat drank the …” on the path: its pictures, numbers and training steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers that texts of the path can name in braces, computed from the shown example."""
+"""The numbers that the texts of the path can name in braces. They are computed from the shown example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a screen, from its question to the line to keep."""
+"""The parts of a screen of the path: its question, its answer, and what follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places: the number of a screen, and its name in a link. Pure."""
+"""The number of each screen of the path, and its name in a link."""
 
 from __future__ import annotations
 

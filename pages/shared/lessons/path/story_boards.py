@@ -1,4 +1,4 @@
-"""The pictures of chapters 1 and 2: equations on the story, before the guess and after it."""
+"""The pictures of chapters 1 and 2: equations with the numbers of the story, before the guess and after it."""
 
 from __future__ import annotations
 

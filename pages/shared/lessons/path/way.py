@@ -1,4 +1,4 @@
-"""The way through the path: the bar of chapters, the keys, the browser's memory, and the buttons between screens."""
+"""The bar of chapters with its keys and the browser's memory, and the buttons to the next and previous screen."""
 
 from __future__ import annotations
 
