@@ -183,7 +183,7 @@ def _without_contradictions(steps: StepCheck, alone: tuple[Finding, ...]) -> tup
 def _after(finding: Finding) -> Kind:
     """Return the kind that a finding gets if the only error is in an earlier step.
 
-    For most findings, this is "follow_through": the answer follows from the wrong step.
+    If mistakes or one wrong number explain that step, it is "follow_through". Any other finding keeps its kind.
     """
     return (
         "follow_through" if finding.kind in ("mistakes", "one_number", "one_free", "follow_through") else finding.kind

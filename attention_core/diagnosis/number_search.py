@@ -60,7 +60,10 @@ class NumberSearch:
         return np.asarray(self.work.names[self.name], dtype=float)
 
     def _solved(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Return the error of each number that fits the answer best, by Gauss–Newton steps from the errors `off`."""
+        """Return the error of each number in `cells` with which the computation comes closest to the answer.
+
+        It is found by Gauss–Newton steps. They begin with the errors `off`.
+        """
         for _ in range(ROUNDS):
             misses = self._misses(cells, off)
             slopes = (self._misses(cells, off + SMALL) - misses) / SMALL
@@ -72,9 +75,9 @@ class NumberSearch:
         return off + move_to_the_middle(misses, slopes, self.answer.tolerance)
 
     def _misses(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Return the errors of the stage, compared with the answer, if one number of the matrix has an error.
+        """Return a computed matrix minus the answer if one number of an earlier matrix has an error.
 
-        Row i is the computed matrix minus the answer if the number at `cells[i]` has the error `off[i]`.
+        Row i holds the differences if the number at `cells[i]` has the error `off[i]`.
         """
         changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
         changed[np.arange(len(cells)), cells] += off

@@ -139,7 +139,10 @@ def _matrices(work: EditedRun, stage: str) -> Iterator[str]:
 
 
 def _before(work: EditedRun, stage: str) -> list[str]:
-    """Return the names of the matrices before a stage in which a single number may be wrong."""
+    """Return the names of the matrices before a stage in which a single number may be wrong.
+
+    Matrices that are known to be right, or that were given, are left out.
+    """
     several = work.has_several_heads
     order = ["q", "k", *SCORES_TO_WEIGHTS, "v"]  # none of these but the values comes after the weights
     until = order.index(stage) if stage in order else None

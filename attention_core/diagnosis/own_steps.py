@@ -89,7 +89,10 @@ def _gives_all(right: EditedRun, finding: Finding, answers: Mapping[str, Answer]
 
 
 def _with(right: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
-    """Return whether the mistakes of a finding give a matrix, up to its rounding. After a rounded step, return True."""
+    """Return whether the mistakes of a finding give the matrix `answer` of a stage, up to its rounding.
+
+    Also return True if the finding has a rounded step before this stage, because the numbers may then differ.
+    """
     made = matrix_with(right, finding, stage)
     return (made is not None and answer.matches(made)) or _is_after_rounding(right, finding, stage)
 

@@ -20,7 +20,7 @@ OFTEN = 5  # a number is often off by a fifth of what rounding may change it by
 
 
 def share(bound: Array, wanted: Array) -> float:
-    """Return the probability that random numbers are within `bound` of `wanted`. It may be nearly 0."""
+    """Return the probability that random numbers differ from `wanted` by at most `bound`. It may be nearly 0."""
     finite = wanted[np.isfinite(wanted)]
     spread = max(float(np.ptp(finite)) if finite.size else 0.0, SMALLEST_SPREAD)
     return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))

@@ -146,7 +146,10 @@ def rerun_message(page: Page, fragment_id: str) -> BackMsg:
 
 @dataclass(frozen=True)
 class Plan:
-    """A room on a server, the seconds in which its class comes and answers, and the event that shows the results."""
+    """What the visitors of a class need to know: the room, its server, the times, and the event that shows the results.
+
+    The times are the seconds in which the class comes and answers.
+    """
 
     server: Server
     code: str

@@ -26,7 +26,7 @@ def ten_steps_text(example: Example, weights: np.ndarray, i: int, decimals: int)
 
 
 def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Return a text that says why a mask hides later tokens. `weights` are those without a mask.
+    """Return a text that says why a mask hides later tokens. `weights` are the attention weights without a mask.
 
     The text gives the greatest weight that a token would have on the next word, which the model has to predict.
     """

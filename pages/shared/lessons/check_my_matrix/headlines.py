@@ -38,7 +38,7 @@ AS_THEY_STAND = (
 
 
 def headline(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
-    """Return the headline of the diagnosis `found` of an answer."""
+    """Return the headline of the verdict on an answer. `found` is its diagnosis."""
     if is_told_by_steps(found):
         return steps.headline(found)
     if not found.findings:

@@ -35,7 +35,10 @@ def screen_numbers() -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ScreenInput(Control):
-    """The number of a screen. A link holds the name of the screen, which stays the same when screens move."""
+    """The control for the number of a screen.
+
+    A link holds the name of the screen and not its number, because the number changes if a screen is added before it.
+    """
 
     label: str = "Screen"
 

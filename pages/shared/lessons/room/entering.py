@@ -15,7 +15,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class Entering:
-    """The last correct code, the last wrong code, and how many wrong codes this visitor has tried."""
+    """The codes that this visitor has typed: the last correct one, the last wrong one, and how many were wrong."""
 
     right: str = ""
     wrong: str = ""

@@ -23,7 +23,7 @@ N_POINTS = 81  # points of each line of the picture
 class Nudged:
     """The greatest weight of an example, and how it changes if its score grows by 0.1.
 
-    `weights` and `moves` hold the weight and its change by the name of the divisor.
+    `weights` and `moves` hold the weight and its change for each divisor of the scores, by the name of the divisor.
     """
 
     token: int

@@ -119,7 +119,7 @@ def whole_matrix_text() -> str:
 
 
 def why_no_shares(trace: SoftmaxTrace, base: str) -> str:
-    """Return a text that says why weights are missing and what helps, or "" if no weight is missing."""
+    """Return a text that says why some weights are NaN and what helps, or "" if none is."""
     missing = np.isnan(trace.weights)
     if not missing.any():
         return ""
