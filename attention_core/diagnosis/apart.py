@@ -27,7 +27,7 @@ def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: S
 
 
 def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
-    """Return the title of the example on which most findings differ from the first finding, and how many differ there.
+    """Return the title of the example on which the most findings differ from the first one, and how many differ.
 
     Return None if no example distinguishes any finding from the first one, or if the problem has a setting that other
     examples cannot have. Each example is asked for the same matrix with the same mask. Examples in which the first
@@ -49,7 +49,7 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
 
 
 def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
-    """Return how many of `findings` give another matrix of `stage` than the first of them does."""
+    """Return how many of `findings` give another matrix at `stage` than the first finding does."""
     first, *others = (matrix_with(work, finding, stage) for finding in findings)
     if first is None or not _differ(first, work.expected(stage)):
         return 0

@@ -41,10 +41,7 @@ def block_flow_html() -> str:
 
 
 def block_table(*, revealed: bool, whole: bool) -> str:
-    """Return a table of the matrices in one block of SmolLM2, or in the whole model if `whole` is true.
-
-    If `revealed` is true, the table also has how many learned numbers each part has. Visitors have to guess this first.
-    """
+    """Return the matrices of one block of SmolLM2, or of the whole model; their numbers once the answer is shown."""
     parts = parts_of(whole=whole)[: None if revealed else 2]
     head = ("Part of the model" if whole else "Part of the block", "Matrices", *["Numbers"] * revealed)
     rows = [(part.name, part.matrices, *[f"{part.numbers:,}"] * revealed) for part in parts]

@@ -81,7 +81,7 @@ def model_numbers() -> Mapping[str, Any]:
 
 
 def sizes() -> dict[str, float]:
-    """Return sizes of the real model by name, such as the learned numbers of attention and the number of heads."""
+    """Return the number of learned numbers in attention, in millions, and their share of the whole model in percent."""
     norm = SMOLLM2.d_model  # numbers of one normalisation: two in each block, and one at the end
     block = SMOLLM2.attention + SMOLLM2.feed_forward + 2 * norm
     whole = N_LAYERS * block + norm + N_TOKENS * SMOLLM2.d_model
