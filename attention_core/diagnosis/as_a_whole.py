@@ -129,7 +129,10 @@ def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _may_be_cut(width: int, wanted: int) -> bool:
-    """Say whether a matrix may be the first columns of a wider matrix. Only very wide matrices are cut like this."""
+    """Say whether somebody may have given only the first columns of a very wide matrix.
+
+    `width` is how many columns were given, and `wanted` is how many the matrix has.
+    """
     return 1 < width < wanted and wanted > WIDEST
 
 

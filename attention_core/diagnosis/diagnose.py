@@ -115,9 +115,9 @@ def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Return the findings of the likeliest explanation of a wrong answer that no usual mistake gives.
 
-    Rounding that may have led near the answer comes first, so that nobody who rounded by hand is accused of a rarer
-    mistake. Rounding every step to two decimals is tried only for answers with at most `BY_HAND` decimals. Rounding
-    explains no infinite number and no NaN.
+    Rounding is tried before rarer mistakes: a person who has rounded by hand should not be told of a mistake. Rounding
+    every step to two decimals is tried only for answers with at most `BY_HAND` decimals. Infinite numbers and NaN are
+    never explained by rounding.
     """
     if _has_odd_numbers(answer, work, stage):
         return explained_by_errors(work, answer, stage)
@@ -191,7 +191,7 @@ def _after(finding: Finding) -> Kind:
 
 
 def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings about a right answer, and after them those about the first wrong step before it."""
+    """Return the findings about a right answer, and after them the findings about the first wrong step before it."""
     if not steps.cause or steps.cause == stage:
         return alone
     return (*alone, *(replace(each, wrong_from=steps.cause) for each in steps.findings))

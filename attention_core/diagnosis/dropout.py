@@ -19,7 +19,10 @@ BY_CHANCE = 1e-3  # if dropped weights give an output by chance with a greater p
 
 
 def dropped_weights(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding if an answer fits dropout: some weights are 0, and one factor multiplies all others. Else []."""
+    """Return a finding if an answer fits dropout; otherwise [].
+
+    With dropout, some weights are 0, and all others are multiplied by the same factor.
+    """
     if not answer.is_finite or answer.rows:
         return []
     return _in_weights(work, answer) if stage == "weights" else _in_an_output(work, answer)

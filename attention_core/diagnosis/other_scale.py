@@ -19,7 +19,10 @@ BY_CHANCE = 1e-3  # if a scale gives the numbers by chance with a greater probab
 
 
 def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding if scaled scores times one factor give weights, or the output of one head. Return [] if not."""
+    """Return a finding if an answer results from scaled scores that are multiplied by one factor; otherwise [].
+
+    The answer may be weights, or the output of one head.
+    """
     expected = work.expected(stage)
     if stage not in ("weights", "output") or work.changed or work.has_several_heads or not answer.is_finite:
         return []
@@ -52,7 +55,7 @@ def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
 
 
 def _middle_scale(work: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
-    """Return the middle of the scales that give all numbers to their last digit; `factor` if there is none."""
+    """Return the middle of all scales that give the answer to its last digit, or `factor` if there is none."""
     made = _stage_of_scales(work, stage, np.array([factor, factor + SMALL]))
     misses, slopes = (made[0] - answer.values).reshape(1, -1), ((made[1] - made[0]) / SMALL).reshape(1, -1)
     return factor + move_to_the_middle(misses, slopes, answer.tolerance)

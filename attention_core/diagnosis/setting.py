@@ -59,10 +59,10 @@ class Setting:
         return self.mask in ("none", "causal") and not has_more
 
     def places(self, n_q: int, n_k: int, n_heads: int) -> Places:
-        """Return the positions of queries and keys. Keys count from 0.
+        """Return the positions of queries and keys. The first key has the position 0.
 
-        With a causal mask, the first query has the position of the first key. Otherwise, if there are fewer queries
-        than keys, the last query has the position of the last key: earlier keys come from a cache.
+        With a causal mask, the first query has the position of the first key. Without one, the last query has the
+        position of the last key if there are fewer queries than keys, because earlier keys come from a cache.
         """
         before = 0 if self.mask == "causal" else max(n_k - n_q, 0)
         slopes = alibi_slopes(n_heads) if self.slope is None else np.array([self.slope])

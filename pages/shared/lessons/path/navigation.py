@@ -148,7 +148,7 @@ def leave_the_lecture() -> bool:
 
 @dataclass(slots=True)
 class ShownBefore:
-    """The state that the path has shown last, and the state with which the visitor had arrived before it."""
+    """The state that the path has shown last, and the state with which the visitor arrived at the page."""
 
     arrival: Any = None
     workspace: Workspace | None = None
