@@ -63,7 +63,7 @@ def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touch
     takes = page.locator(".words .takes")
     for seen in (
         page.get_by_role("heading", name="How does one text attend to another?"),
-        page.get_by_text("what comes next depends on another text"),
+        page.get_by_text("each word depends on another text"),
         page.locator(".words .picture"),
         takes,
     ):

@@ -59,7 +59,7 @@ def test_what_a_feed_forward_network_makes_of_a_negative_number_is_between_minus
     negative = -np.logspace(-9, 3, 2000)
     made = negative / (1 + np.exp(-negative.clip(-700)))  # SiLU, the function of the real model
     (block,) = (screen for screen in screens() if screen.name == "block")
-    assert "between $-0.3$ and 0" in block.before
+    assert "from $-0.3$ to 0" in block.before
     assert (made < 0).all()
     assert (made > -0.3).all()
 

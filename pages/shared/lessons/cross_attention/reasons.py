@@ -11,7 +11,7 @@ TWO_TEXTS = (
     "written attends to all words of the text that is read. The encoder is the part of the model that reads; the "
     "decoder is the part of the model that writes."
 )
-ONE_TEXT = "**Here a text attends to itself:** each word can take only from words that are already written."
+ONE_TEXT = "**Here a text attends to itself:** its queries, keys and values all come from the same words."
 
 
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:

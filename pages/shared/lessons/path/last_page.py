@@ -24,7 +24,7 @@ NEXT = (
     ("home", {}, "Your own numbers: change the story, and see everything follow", "edit"),
     ("spot_the_bug", {}, "Spot the bug: find the wrong line in somebody’s code", "bug_report"),
     ("real_heads", {}, "Real heads: look at what a trained model does", "psychology"),
-    ("check_my_matrix", {}, "Check my matrix: which mistake gives exactly my numbers", "troubleshoot"),
+    ("check_my_matrix", {}, "Check my matrix: which mistake is in my own result", "troubleshoot"),
 )
 
 
