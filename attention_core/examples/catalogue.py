@@ -62,7 +62,8 @@ def _book() -> Example:
         name="book",
         title="The book's ten steps",
         about=(
-            "The ten-step example of the course notebooks. It divides its scores by 1, although √d_k = √3 was meant. "
+            "The ten-step example of the course notebooks. The notebooks divide the scores by 1, although √d_k "
+            "= √3 was meant; this app divides by √3. "
             "It hides several mistakes, because its scores are symmetric, with one head n = d_k = d_v = 3, and input 3 "
             "is input 1 plus half of input 2."
         ),

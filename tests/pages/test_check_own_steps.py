@@ -221,7 +221,7 @@ def test_the_first_pasted_step_may_follow_from_a_wrong_one_that_was_not_pasted()
     scores = HAND.k @ HAND.q.T
     output = softmax(scores * HAND.scale) @ HAND.v
     app = check_page(output, steps="on", given_scores=write_matrix(scores))
-    assert heading(app) == "## The first wrong numbers are in your scores"
+    assert heading(app) == "## The first wrong step that you pasted: your scores"
     assert "You pasted no earlier step, so perhaps an earlier one is already wrong." in behind(app)
     queries = np.array(HAND.q)
     queries[1, 0] += 2

@@ -6,6 +6,7 @@ import pytest
 from attention_core.diagnosis.pasted import Setting, example_of_weights, problem_of, problem_of_queries
 from attention_core.diagnosis.stages import possible_mistakes
 from attention_core.examples import example
+from attention_core.mistakes.engine.further_pipelines import LINES_THAT_ROTATE
 from attention_core.reading.matrix_text import read_matrix, write_matrix
 from checking import check_page, heading
 from pages.shared.notation.prose import typeset
@@ -142,3 +143,14 @@ def test_keys_tiled_in_the_place_of_repeated_ones_are_named():
     right = problem_of_shared("mixed", setting)
     (tiled,) = [mistake for mistake in possible_mistakes(right.trace) if mistake.name == "shared_tiled_kv"]
     assert typeset(tiled.title) in page_text(check_page(tiled.apply(right.trace).output, **SHARED))
+
+
+@pytest.mark.parametrize("kind", ["rotary_pairs", "rotary_halves"])
+def test_a_correction_says_how_pairs_are_rotated(kind):
+    problem = problem_of(STORY, "weights", Setting(positions=kind))
+    (alone,) = [mistake for mistake in possible_mistakes(problem.trace) if mistake.title.startswith("Only the queries")]
+    app = check_page(alone.apply(problem.trace).weights, example="story", asked="weights", positions=kind)
+    notes = "\n".join(caption.value for caption in app.caption)
+    written = [line.strip() for line in LINES_THAT_ROTATE[kind].splitlines()[1:]]
+    assert "`turned(m, angles)` is a function with the lines " in notes
+    assert all(f"`{line}`" in notes for line in written)

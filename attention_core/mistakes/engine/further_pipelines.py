@@ -15,7 +15,7 @@ from attention_core.mistakes.engine.pipelines import ATTENTION, HEADS, Pipeline,
 
 ROTARY_KINDS = ("rotary_pairs", "rotary_halves")
 KINDS = ("none", *ROTARY_KINDS, "alibi")
-_TURNED = {
+LINES_THAT_ROTATE = {
     "rotary_pairs": """\
 def turned(m, angles):                              # each pair of neighbouring columns turns by its angle
     crossed = np.stack([-m[..., 1::2], m[..., ::2]], axis=-1).reshape(m.shape)
@@ -94,7 +94,7 @@ def _with_rotation(plain: Pipeline, kind: str, several: bool) -> Pipeline:
     return replace(
         plain,
         other_inputs=(*plain.other_inputs, "positions", "n", "query_places", "key_places", "rope_base"),
-        start=f"{plain.start}\nwidth = w_q.shape[-1]{' // n_heads' * several}\n{_TURNED[kind]}",
+        start=f"{plain.start}\nwidth = w_q.shape[-1]{' // n_heads' * several}\n{LINES_THAT_ROTATE[kind]}",
         steps=_replace_step(plain.steps, "scores", *_ANGLES, turned, scores),
     )
 

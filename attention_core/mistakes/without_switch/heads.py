@@ -27,7 +27,7 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
     _heads_mistake(
         "merged_without_transposing", "The heads are merged without transposing", "concat = heads.reshape(len(x), -1)",
         "The first axis is for heads, and the second axis is for tokens. If you do not "
-        "swap them, a row of the result has numbers of several tokens of one head. Swap "
+        "swap them, the rows of the result do not belong to one token each. Swap "
         "the first two axes before you reshape.", "concat", sources=MERGED,
     ),
     _heads_mistake(

@@ -57,8 +57,8 @@ MASKING_MISTAKES: tuple[Mistake[Any], ...] = (
         stage="masked",
         title="The mask is inverted, with −10⁹ in place of −∞",
         code="masked = np.where(allowed, -1e9, scaled)",
-        why="You hid the tokens that should be seen. If every key of a row is hidden, all its scores are −10⁹, and "
-        "the softmax makes all its weights equal.",
+        why="You hid the tokens that should be seen, with −10⁹ in place of −∞. The weights differ from those with −∞ "
+        "only in a row in which every key is hidden: there −10⁹ makes all weights equal.",
         needs="It takes a mask.",
         shows=has_mask,
         rank="rare",

@@ -146,7 +146,7 @@ def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
         return f"Paste your {what(step)} as well. Then I can exclude at least one of these mistakes."
     found = example_that_tells_apart(problem, findings)
     if found is None:
-        return "I found no other example that shows the difference between them."
+        return "I found no example in which these mistakes give different numbers."
     title, n_apart = found
     n_others = len(findings) - 1
     which = f"all the other {n_others}" if n_apart == n_others else f"{n_apart} of the other {n_others}"

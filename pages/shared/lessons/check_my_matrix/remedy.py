@@ -14,6 +14,7 @@ from attention_core.diagnosis.plans import plan
 from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import Mistake
+from attention_core.mistakes.engine.further_pipelines import LINES_THAT_ROTATE
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.pairs_of_values import with_decimals
@@ -29,7 +30,6 @@ CLOSE = 6  # decimals to which numbers in full are compared
 NOTES = {
     "even": "`even` is the width, or the width plus 1 if the width is odd.",
     "split": "`split` cuts the columns of a matrix into one block for each head.",
-    "turned": "`turned` rotates each pair of columns by its angles.",
     "angles": "`angles` has a row of angles for each position, with one angle for each column.",
     "width": "`width` is the number of columns.",
     "query_places": "`query_places` and `key_places` are the positions of the queries and of the keys.",
@@ -70,10 +70,18 @@ def show(
 def _notes(lines: str, problem: Problem) -> list[str]:
     """Return notes that explain the names in some lines of code which the lines do not explain themselves."""
     notes = [note for name, note in NOTES.items() if re.search(rf"\b{name}\b", lines)]
+    if re.search(r"\bturned\(", lines):
+        notes.insert(0, _how_pairs_are_rotated(problem.setting.positions))
     is_causal = problem.setting.mask == "causal" and re.search(r"\bmask\b", lines)
     told = ["Here it is `np.tri(len(q), len(k), dtype=bool)`."] if is_causal else []
     upper = is_causal and "mask.T" in lines
     return [*notes, *told, *([UPPER] if upper else [])]
+
+
+def _how_pairs_are_rotated(kind: str) -> str:
+    """Return a sentence with the code of `turned`, which rotates pairs of columns for rotary positions of this kind."""
+    *computed, returned = (line.strip() for line in LINES_THAT_ROTATE[kind].splitlines()[1:])
+    return f"`turned(m, angles)` is a function with the lines `{'`, `'.join(computed)}` and `{returned}`."
 
 
 def _in_code(lines: str) -> str:

@@ -30,7 +30,7 @@ def headline(found: Diagnosis) -> str:
         return "Only your last step is wrong"
     steps = join_names([f"your {what(step.stage)}" for step in wrong])
     if wrong == [found.steps[0]] and wrong[0].stage not in FROM_GIVEN:
-        return f"The first wrong numbers are in {steps}"
+        return f"The first wrong step that you pasted: {steps}"
     if len(wrong) == 1:
         return f"One step is wrong: {steps}"
     many = in_words(len(wrong))
