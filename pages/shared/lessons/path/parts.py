@@ -109,7 +109,7 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
         st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
     ):
         st.number_input(
-            "Your number", -9999.0, 9999.0, None, format="%g", key=key, width=160,
+            "Your number", -9999.0, 9999.0, None, format="%g", key=key, width=190,
             placeholder="a number", label_visibility="collapsed",
         )  # fmt: skip
         st.form_submit_button(label, on_click=commit)
