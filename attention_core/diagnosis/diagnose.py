@@ -198,7 +198,11 @@ def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 
 
 def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings about an answer that follows from given steps, all of which are right up to rounding."""
+    """Return the findings for an answer that was computed correctly from rounded steps.
+
+    Each given step is correct except for rounding, and the answer follows from these steps. `alone` has the findings
+    for the answer without the steps. They are returned if one of them names a mistake or another cause.
+    """
     if any(
         each.kind in ("transposed", "reordered", "coarse", "rounded_inputs") or each.mistakes or each.rows
         for each in alone

@@ -27,10 +27,11 @@ Mask = NDArray[np.bool_]
 
 
 def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding if other keys or dropped weights explain an answer of weights or of an output; otherwise [].
+    """Return a list with one finding if wrong keys or dropout explain an answer, and otherwise an empty list.
 
-    Other keys means that some rows used other keys than the mask allows. With several heads, only masks that have a
-    name are tried, the same mask in all heads.
+    The answer is the matrix `stage`: the weights or the output. Wrong keys means that some rows used other keys than
+    the mask allows. Dropout means that some weights were set to 0. With several heads, only masks that have a name are
+    tried, and the same mask in every head.
     """
     if stage not in ("weights", "output") or work.changed & {"weights", "v"}:
         return []

@@ -32,10 +32,10 @@ WITH_ROWS = (
 
 
 def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each copy of a row that explains an answer.
+    """Return a finding for each pair of rows for which a copy of one row over the other explains the wrong answer.
 
-    One row of the answer, or of an earlier matrix, was then replaced by a copy of another row. The finding names all
-    matrices in which this copy gives the answer (`stages`), and the last of them (`step`).
+    The row may have been copied in the answer or in an earlier matrix. The same copy can give the answer in several
+    matrices: `stages` of the finding names all of these matrices, and `step` the last one.
     """
     if work.changed or not answer.is_finite or answer.rows or answer.columns:
         return []

@@ -50,9 +50,10 @@ ONE = "one matrix at a time"
 def stacked_matrices_error(
     text: str, offset: int, matrices: Iterable[tuple[tuple[int, ...], str]]
 ) -> AmbiguousTextError:
-    """Return the error for an array with more than two axes. Each matrix of the array is a reading that one can choose.
+    """Return the error for a text that is an array with more than two axes, where one matrix is expected.
 
-    A reading has the indices of its matrix in the array.
+    The error offers the matrices of the array, so that the visitor can choose one. `matrices` has the indices of each
+    matrix in the array and its text. `offset` is the place in `text` at which the error is reported.
     """
     found = [*islice(matrices, MOST_STACKED)]
     most = [max(places) for places in zip(*(place for place, _ in found), strict=False)]

@@ -163,8 +163,8 @@ def test_a_lit_cell_does_not_become_larger(visit):
 def _is_along(powers, along, name, row, column):
     """Return whether the weight in row 1 and column 2 is computed from the cell in `row` and `column` of `name`.
 
-    The weight is one power divided by a sum of powers. `powers` is the name of the matrix of powers, and `along` says
-    whether a cell of it is in this sum.
+    The weight is one power divided by a sum of powers. `powers` is the name of the matrix of powers. The function
+    `along` gets the weight's row and column and those of a power, and returns whether this power is in the sum.
     """
     return name == powers and along(1, 2, row, column)
 

@@ -140,7 +140,10 @@ def check_no_error(app):
 
 
 def cards(app):
-    """Return all cards (explanations of a selected cell) on the page, as matches of their parts."""
+    """Return a regular-expression match for each card on the page. A card is the explanation of a selected cell.
+
+    The groups of a match are the parts of the card.
+    """
     return [match for text in app.markdown if (match := CARD.match(text.value))]
 
 

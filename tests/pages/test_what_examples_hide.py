@@ -26,7 +26,10 @@ def mistakes_hidden_in(trace):
 
 
 def traces(example):
-    """Yield the correct traces of an example: with each mask, one head and several heads, and then the encoding."""
+    """Yield the correct traces of an example.
+
+    These are attention with one head and with several heads for each mask, and at the end the positional encoding.
+    """
     for mask in MASKS:
         yield example.attention(mask=example.mask(mask))
         yield example.multi_head(mask=example.mask(mask))

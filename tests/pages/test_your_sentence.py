@@ -99,9 +99,9 @@ def test_nothing_here_is_the_workspace_s():
 
 
 def distances_of(app, words):
-    """Return two distances for `words`, a text with two words, from the page's text.
+    """Return the two distances that the page gives for two words: of their inputs, and of their outputs.
 
-    The first is the distance of their inputs, and the second is the distance of their outputs.
+    `words` is the text with which the page names the two words.
     """
     found = re.search(rf"{re.escape(words)}: their inputs are (.+?), their outputs (.+?)\.\n", page_text(app) + "\n")
     assert found, page_text(app)

@@ -66,10 +66,10 @@ def _raster_spec(across: str, down: str) -> Spec:
 
 
 def _url() -> str:
-    """Return a Vega expression that joins the parts of a PNG to the address of a picture, in the colours of the theme.
+    """Return a Vega expression whose value is a data URL: a PNG picture in the colours of the theme.
 
-    The parts are in base 64, in which three bytes become four letters. They can be joined, because the length of each
-    part is a multiple of three bytes.
+    The expression joins parts of the PNG that are written in base 64, in which three bytes become four characters. The
+    parts can be joined, because the length of each part is a multiple of three bytes.
     """
     light, dark = (b64encode(colours(theme)).decode() for theme in ("light", "dark"))
     theme = f"(luminance(background) > 0.5 ? '{light}' : '{dark}')"

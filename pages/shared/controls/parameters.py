@@ -145,9 +145,10 @@ class Parameters:
         return orientation.turned_formula(latex) if self.columns else latex
 
     def display(self, latex: str) -> str:
-        """Return a formula for the layout of the page, as Markdown in a paragraph of its own.
+        """Return the formula `latex` as Markdown, in a paragraph of its own.
 
-        If several formulas in one line are too wide for the screen, the line breaks between two of them.
+        The formula is turned if the page shows tokens as columns. `latex` may hold several formulas in one line. If
+        they are too wide for the screen, the line breaks between two of them.
         """
         return f"$$\n{breakable(self.formula(latex))}\n$$"
 

@@ -113,9 +113,10 @@ def table_line(m: Mapping[str, Matrix]) -> Line:
 
 
 def draw_line(m: Mapping[str, Matrix], writing: Writing) -> Line:
-    """Return a line from the logits of the last row to the probabilities with which a word is drawn at random.
+    """Return a line of an equation: the logits of the last row, and the probabilities with which a word is chosen.
 
-    On the way, the logits are divided by the temperature, and words are left out.
+    The logits are divided by the temperature, some words are left out, and softmax gives the probabilities. `writing`
+    is the text so far, with what the model computes for it.
     """
     return Line((m["logits"].row(writing.last, "Logits"), Sign("÷ T, leave out, softmax", arrow=True), m["kept"]))
 

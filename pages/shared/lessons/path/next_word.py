@@ -130,9 +130,9 @@ def loss_table(decimals: int, *, revealed: bool, tries: int = 0) -> str:
 
 
 def _halvings(tries: int) -> int:
-    """Return how many halves of the last probability the table has after `tries` presses.
+    """Return how often the probability in the table has been halved after `tries` presses of the button.
 
-    After `MOST_HALVINGS` halves, the table begins again with none.
+    The press after `MOST_HALVINGS` halvings starts the table anew, without a halving.
     """
     return tries % (MOST_HALVINGS + 1)
 
@@ -144,9 +144,10 @@ def query_matrix_lines() -> Sequence[Line]:
 
 
 def moved_table(decimals: int) -> str:
-    """Return one number of W^Q and the loss of “milk”, before and after the number is made larger.
+    """Return a Markdown table with one number of W^Q and the loss of the next word “milk”, and a sentence below it.
 
-    The losses have one more decimal, so that their difference gives the slope as it is shown.
+    The table has these two numbers before and after the number of W^Q is made a little larger. The sentence gives the
+    slope with `decimals` decimals. The losses have one decimal more, so that a reader gets this slope from them.
     """
     model, numbers = story_model(), next_word_numbers(1)
     number = float(model.w_q[AT])
