@@ -150,7 +150,7 @@ def test_steps_before_it_lead_to_the_first_that_departs():
     )
     wrong = MISTAKE["keys_times_queries"].apply(HAND)
     app = check_page(wrong.output, steps="on", given_scores=write_matrix(wrong.scores))
-    assert heading(app) == "## One step is wrong: your scores"
+    assert heading(app) == "## The first wrong step that you pasted: your scores"
     assert "**The scores are K Qᵀ, not Q Kᵀ.**" in page_text(app)
 
 

@@ -1,5 +1,7 @@
 """Test the setting of a problem on "Check my matrix": its mask, its scale, a single head, and unreadable texts."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -149,7 +151,8 @@ def test_keys_tiled_in_the_place_of_repeated_ones_are_named():
 def test_a_correction_says_how_pairs_are_rotated(kind):
     problem = problem_of(STORY, "weights", Setting(positions=kind))
     (alone,) = [mistake for mistake in possible_mistakes(problem.trace) if mistake.title.startswith("Only the queries")]
-    app = check_page(alone.apply(problem.trace).weights, example="story", asked="weights", positions=kind)
+    wrong: Any = alone.apply(problem.trace)
+    app = check_page(wrong.weights, example="story", asked="weights", positions=kind)
     notes = "\n".join(caption.value for caption in app.caption)
     written = [line.strip() for line in LINES_THAT_ROTATE[kind].splitlines()[1:]]
     assert "`turned(m, angles)` is a function with the lines " in notes
