@@ -38,7 +38,7 @@ def open_page(page, **link) -> AppTest:
     import pages.shared.frame.draw as frame
 
     frame.UNTIL_SENT = 0  # a simulated page sends nothing to a browser
-    app = AppTest.from_file(str(SCRIPT), default_timeout=30)
+    app = AppTest.from_file(str(SCRIPT), default_timeout=120)
     app._bidi_component_manager = COMPONENTS
     app.query_params.update(link)
     return go(app, page)

@@ -19,7 +19,7 @@ def script():
 
 
 def test_two_visitors_whose_threads_take_turns_do_not_see_each_other():
-    apps, meet = {name: AppTest.from_function(script, default_timeout=30) for name in ("here", "there")}, Barrier(2)
+    apps, meet = {name: AppTest.from_function(script, default_timeout=120) for name in ("here", "there")}, Barrier(2)
     for name, app in apps.items():
         app.session_state["meet"], app.session_state["name"] = meet, name
     for _ in range(2):  # in the second run, the app already knows both visitors
