@@ -191,7 +191,8 @@ def test_a_deleted_room_is_not_led_after_a_reload(tab):
     button(lecturer, "Delete the room").click()
     button(lecturer, "Delete it now").click()
     expect(lecturer.get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
-    lecturer.wait_for_url(re.compile(r"/room$"))  # the browser removes the code from the address after it draws the page
+    # The browser draws the page first, and then removes the code from the address.
+    lecturer.wait_for_url(re.compile(r"/room$"))
     lecturer.reload()
     expect(settle(lecturer).get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
     assert lecturer.get_by_text("The room that you lead").count() == 0
