@@ -14,7 +14,7 @@ from attention_core.attention import SelfAttentionTrace, self_attention
 from attention_core.caching import cache_recent
 from attention_core.checks import Array, floats
 from attention_core.examples.feature_names import UNNAMED, FeatureNames
-from attention_core.examples.wording import tokens_in
+from attention_core.examples.sentence_tokens import tokens_in
 from attention_core.heads import MultiHeadProjections, MultiHeadTrace, multi_head_attention
 from attention_core.masks import Mask, causal_mask, padding_mask
 
@@ -45,7 +45,7 @@ class Example:
     layout: Literal["rows", "columns"] = "rows"  # how the source of the example stores tokens; here, tokens are rows
     drawn: str = ""  # NumPy code that draws its matrices, if they are too large to be written down
     names: FeatureNames = UNNAMED  # the names of its columns, if they have a meaning
-    sentence: str = ""  # the sentence with its tokens in braces, as in `wording`
+    sentence: str = ""  # the sentence with its tokens in braces, as in the module `wording`
 
     def __post_init__(self) -> None:
         """Check that each column has a name if there are names, and that the sentence has the tokens.

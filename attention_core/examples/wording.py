@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import Formatter
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from attention_core.examples.example import Example
+from attention_core.examples.example import Example
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +33,6 @@ def wording(example: Example) -> tuple[Piece, ...]:
     if not example.sentence:
         return tuple(Piece(text, place) for place, text in enumerate(example.tokens))
     return tuple(_pieces(example))
-
-
-def tokens_in(sentence: str) -> tuple[str, ...]:
-    """Return the texts in braces that are tokens. A text with a bar, such as {thirsty|sour}, is not a token.
-
-    >>> tokens_in("The {cat} was {thirsty|sour}.")
-    ('cat',)
-    """
-    return tuple(field for _, field, *_ in Formatter().parse(sentence) if field and "|" not in field)
 
 
 def _pieces(example: Example) -> Iterator[Piece]:

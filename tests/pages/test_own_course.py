@@ -129,11 +129,11 @@ def test_a_lecture_is_taken_to_be_changed_with_its_minutes():
         (s.page, s.scene, s.minutes) for s in route.stops
     ]
     app = press(press(app, "Scenes"), "Present it: 12 scenes")
-    assert own_minutes(app, route) == route.minutes
+    assert own_minutes(app) == route.minutes
     assert visit_of(app).lecture == Lecture(1, True, "own")
 
 
-def own_minutes(app, route):
+def own_minutes(app):
     """Return how many minutes the scenes in the visitor's own course take together."""
     return sum(scene.minutes for scene in scenes_in(app))
 
