@@ -47,7 +47,7 @@ class SelfAttentionTrace(AttentionTrace):
 def attend(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, *, mask: ArrayLike | None = None, scale: float | None = None
 ) -> AttentionTrace:
-    """Return a weighted average of the rows of v for each query. A weight says how well the query matches a key.
+    """Return for each query a weighted average of the rows of v. A weight says how well the query matches a key.
 
     softmax(q kᵀ · scale) v, with scale = 1/√d_k unless given.
 
@@ -75,7 +75,7 @@ def attend(
 
 
 def contributions(trace: AttentionTrace) -> Array:
-    """Return how much each value adds to the output of each query. Summed over the keys, this gives the output.
+    """Return how much each value adds to the output of each query. The sum over the keys is the output.
 
     weights[i, j] · v[j]
 
@@ -108,7 +108,7 @@ def self_attention(
     Shapes: x (…, n_q, d_model), context (…, n_k, d_context), w_q (d_model, d_k), w_k (d_context, d_k),
             w_v (d_context, d_v), biases as wide as their weights → output (…, n_q, d_v). Without a context, n_k is n_q
             and d_context is d_model.
-    Raises: ValueError as `project` and `attend`.
+    Raises: ValueError for the same reasons as `project` and `attend`.
     Source: Vaswani et al. 2017, section 3.2; with biases: Prince 2023, eq. 12.2–12.4.
 
     >>> trace = self_attention([[1.0], [2.0]], w_q=[[0.0]], w_k=[[1.0]], w_v=[[1.0]])

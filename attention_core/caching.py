@@ -22,8 +22,7 @@ _WORD, _TEXT_AND_NUMBERS = re.compile(r"\w+"), {"str", "int", "float", "bool", "
 def cache_recent(function: Callable[P, T]) -> Callable[P, T]:
     """Cache the last 16 results of a function. All visitors share the cache.
 
-    Arguments must be hashable. Examples and traces are compared by identity, because they never change. The arrays of a
-    result cannot be written to, because several visitors use the same arrays.
+    Arguments must be hashable. The arrays of a result are read-only, because several visitors use the same arrays.
 
     Raises: TypeError if an argument is not hashable.
 

@@ -18,10 +18,10 @@ Array = NDArray[np.floating[Any]]
 def floats(name: str, values: ArrayLike, *, min_rank: int = 1, minus_infinity: bool = False) -> Array:
     """Return the values as an array of floats: float32 stays float32, and integers become float64.
 
-    `name` is the name of the argument for errors. `min_rank` is the least number of axes.
+    `name` is the name of the values in an error. `min_rank` is the least number of axes. If `minus_infinity` is true,
+    −∞ is allowed.
 
-    Raises: ValueError if the values are ragged, not real numbers, empty, have too few axes, or are NaN or infinite
-            (−∞ is allowed if minus_infinity is true: a mask uses it for hidden scores).
+    Raises: ValueError if the values are ragged, not real numbers, empty, have too few axes, or are NaN or infinite.
 
     >>> floats("x", [1, 2])
     array([1., 2.])
@@ -82,7 +82,7 @@ def greatest_difference(a: Array, b: Array) -> float:
 
 
 def positive_integer(name: str, value: object) -> int:
-    """Return the value if it is a whole number of at least 1, else raise a ValueError.
+    """Return the value if it is a whole number of at least 1, else raise a ValueError. `name` is its name in the error.
 
     >>> positive_integer("n", 3)
     3

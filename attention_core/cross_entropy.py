@@ -33,7 +33,7 @@ def cross_entropy(logits: ArrayLike, targets: ArrayLike, counted: ArrayLike | No
 
     Shapes: logits (…, n_classes), targets (…), counted (…) → loss ().
     Range:  at least 0.
-    Raises: ValueError if a target is not a class, targets or counted have not the shape of the rows, or no row counts.
+    Raises: ValueError if a target is not a class, counted or targets does not fit the rows, or no row counts.
     Source: Bridle 1990; Prince 2023, section 5.5.
 
     >>> cross_entropy([[0.0, 0.0]], [1]).probabilities

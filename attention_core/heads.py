@@ -17,7 +17,7 @@ from attention_core.projection import project_named
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MultiHeadProjections:
-    """The learned matrices. Head h has column block h of w_q, w_k and w_v, and row block h of w_o."""
+    """The learned matrices of all heads. Head h has column block h of w_q, w_k and w_v, and row block h of w_o."""
 
     w_q: Array  # (d_model, n_heads · d_k)
     w_k: Array  # (d_context, n_kv_heads · d_k)
@@ -142,7 +142,7 @@ def multi_head_attention(
 
 
 def with_heads(trace: MultiHeadTrace, heads: AttentionTrace) -> MultiHeadTrace:
-    """Return the trace with another attention of the heads, and compute all later steps again.
+    """Return the trace with `heads` as the attention of its heads, and compute all later steps again.
 
     >>> same = MultiHeadProjections(w_q=np.eye(1), w_k=np.eye(1), w_v=np.eye(1), w_o=np.eye(1))
     >>> trace = multi_head_attention([[1.0], [3.0]], same, n_heads=1)

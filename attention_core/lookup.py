@@ -14,7 +14,7 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookupTrace:
-    """The weights and the result of one query, for several factors β of its scores."""
+    """The weights and the result of one query, for several values of β. A β multiplies the scores of the query."""
 
     sharpness: Array  # (s,) the factors β of the scaled scores
     weights: Array  # (s, n_k) each row sums to 1
@@ -35,12 +35,12 @@ def sharpened_scale(d_k: int, sharpness: float) -> float:
 def look_up(query: ArrayLike, keys: ArrayLike, values: ArrayLike, sharpness: ArrayLike) -> LookupTrace:
     """Compute the attention of one query, once for each value of sharpness.
 
-    softmax(β · query keysᵀ / √d_k) values. At β = 0 this is the mean of all values, and at β = 1 it is attention. For
-    large β it is almost the value of the best key, as a dictionary returns it. At β = ∞, equally good keys share the
-    weight.
+    softmax(β · query keysᵀ / √d_k) values, with β = sharpness. With β = 0, the result is the mean of all values. With
+    β = 1, it is ordinary attention. With a large β, it is almost the value of the best key, as in a dictionary. With
+    β = ∞, equally good keys share the weight.
 
     Shapes: query (d_k,), keys (n_k, d_k), values (n_k, d_v), sharpness (s,) → results (s, d_v).
-    Raises: ValueError as `attend`, or if a sharpness is negative.
+    Raises: ValueError for the same reasons as `attend`, or if a sharpness is negative.
     Source: attention as a soft dictionary: Graves, Wayne & Danihelka 2014, arXiv:1410.5401, section 3.3.1.
 
     >>> look_up([1.0], [[1.0], [0.0]], [[10.0], [20.0]], [0.0, 100.0]).results.tolist()

@@ -68,7 +68,7 @@ def layer_norm_steps(
 ) -> LayerNormTrace:
     """Compute a layer norm and return every step.
 
-    Formula, shapes, errors and source: as `layer_norm`.
+    Formula, shapes, errors and source: those of `layer_norm`.
 
     >>> layer_norm_steps([[1.0, 3.0]], eps=0).mean
     array([[2.]])
@@ -102,7 +102,7 @@ def rms_norm(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1e-5, a
 def rms_norm_steps(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1e-5, axis: Axis = -1) -> RmsNormTrace:
     """Compute an RMSNorm and return every step.
 
-    Formula, shapes, errors and source: as `rms_norm`.
+    Formula, shapes, errors and source: those of `rms_norm`.
 
     >>> rms_norm_steps([[3.0, 3.0]], eps=0).spread
     array([[3.]])

@@ -56,7 +56,7 @@ def encode(x: ArrayLike, positions: ArrayLike, base: float = 10000.0) -> Positio
     x · √d_model + PE[positions]
 
     Shapes: x (n, d_model), positions (n,) → positioned (n, d_model).
-    Raises: ValueError if the number of positions is not that of the tokens, and as `sinusoidal_steps`.
+    Raises: ValueError if there are more or fewer positions than tokens, and the errors of `sinusoidal_steps`.
     Source: Vaswani et al. 2017, sections 3.4 and 3.5.
 
     >>> encode([[1.0, 1.0]], [0]).positioned.round(2)

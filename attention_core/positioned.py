@@ -69,9 +69,7 @@ def with_positions(trace: SelfAttentionTrace, places: Places) -> SelfAttentionTr
 
 
 def heads_with_positions(trace: MultiHeadTrace, places: Places) -> MultiHeadTrace:
-    """Return a trace of several heads with positions in its scores, and compute all later steps again.
-
-    It works like `with_positions`.
+    """Return the trace of several heads with positions in its scores, as `with_positions` does for one head.
 
     Raises: ValueError if queries are rotated and the width of a head is odd.
     """
@@ -82,10 +80,7 @@ def heads_with_positions(trace: MultiHeadTrace, places: Places) -> MultiHeadTrac
 
 
 def _attend_with_positions(trace: AttentionTrace, places: Places, slopes: Array) -> AttentionTrace:
-    """Compute attention with positions in its scores.
-
-    The trace keeps the queries and keys from before the rotation.
-    """
+    """Return the attention with positions in its scores. Its q and k are the queries and keys before the rotation."""
     q, k, mask = trace.q, trace.k, trace.mask
     if places.kind == "alibi":
         distance = np.abs(places.queries[:, None] - places.keys)

@@ -45,7 +45,7 @@ def sinusoidal_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> 
 
     Shapes: positions (n,) → (n, d_model).
     Range:  −1 to 1.
-    Raises: ValueError as `sinusoidal`, or if the positions are not finite.
+    Raises: ValueError for the same reasons as `sinusoidal`, or if the positions are not finite.
 
     >>> sinusoidal_at([0.5], 2).round(2)
     array([[0.48, 0.88]])
@@ -160,7 +160,7 @@ def _check_angles(x: Array, cos: Array, sin: Array) -> None:
 
 
 def alibi_slopes(n_heads: int) -> Array:
-    """Return how much ALiBi lowers the scores of each head for each position of distance.
+    """Return the slope of each head: how much ALiBi lowers its scores if the distance grows by one position.
 
     2^(−8h/n_heads) for h = 1 … n_heads, if n_heads is a power of 2. Otherwise, these are the slopes for the power of 2
     below, and then every other slope for the power above.
@@ -184,7 +184,7 @@ def alibi_bias(n_heads: int, n_q: int, n_k: int | None = None) -> Array:
     −slope_h · |i − j|
 
     Shapes: → (n_heads, n_q, n_k); n_k is n_q unless given.
-    Raises: ValueError as `alibi_slopes`.
+    Raises: ValueError for the same reasons as `alibi_slopes`.
     Source: Press et al. 2022, arXiv:2108.12409, section 3.
 
     >>> alibi_bias(1, 2)
@@ -197,7 +197,7 @@ def alibi_bias(n_heads: int, n_q: int, n_k: int | None = None) -> Array:
 
 
 def sines_first(table: ArrayLike) -> Array:
-    """Put all sines of an encoding before all cosines. Their order has no meaning, but pictures are easier to read.
+    """Put all sine columns of an encoding before all cosine columns, because such pictures are easier to read.
 
     Shapes: (n, d) → (n, d).
     Raises: ValueError if the table is not a matrix.

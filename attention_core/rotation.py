@@ -41,9 +41,7 @@ class RopeTrace:
 
 
 def shift_rotation(shift: float, frequency: float) -> Array:
-    """Return the matrix that shifts a pair of columns of the encoding by some positions.
-
-    It is the same for any position.
+    """Return the matrix that shifts a pair of columns of the encoding by `shift` positions, from any position.
 
     [sin pω, cos pω] R = [sin (p+k)ω, cos (p+k)ω] with R = [[cos kω, −sin kω], [sin kω, cos kω]]
 
@@ -63,7 +61,8 @@ def shift_pair(
 ) -> ShiftTrace:
     """Shift one pair of columns of the encoding from a position to another position.
 
-    `pair` is the number of the pair, from 0. `circle` has the pair at the first `n_positions` positions.
+    `pair` is the number of the pair, from 0. The result also has the pair at the first `n_positions` positions, in the
+    field `circle`.
 
     Shapes: before (1, 2) · rotation (2, 2) = after (1, 2); circle (n_positions, 2).
     Raises: ValueError if a position is below 0, or d_model has no such pair.

@@ -38,10 +38,10 @@ def sample(
 ) -> SampleTrace:
     """Draw a next word at random, with the softmax of its logits as probabilities.
 
-    First the logits are divided by the temperature. Then only the k likeliest words are kept (top-k). Of these words,
-    only the likeliest are kept that together have a probability of p (top-p, the nucleus), including the word that
-    reaches p. The probabilities of the kept words are divided by their sum, and one word is drawn. If words are equally
-    likely, the first words are kept. With top_k=1, nothing is random: this is called greedy decoding.
+    First the logits are divided by the temperature. Then only the k likeliest words are kept (top-k). Then words are
+    kept, from the likeliest on, until their probabilities sum to at least p (top-p). The probabilities of the kept
+    words are divided by their sum, and one word is drawn. If words are equally likely, the first words are kept. With
+    top_k=1, nothing is random: this is called greedy decoding.
 
     Shapes: logits (…, n_words), −∞ for a word that may never come → drawn (…).
     Range:  drawn is from 0 to n_words − 1; each row of probabilities sums to 1. The same seed draws the same words.
@@ -101,9 +101,9 @@ def _words_kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArr
 
 
 def _draw_words(probabilities: Array, generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Draw one word for each row of probabilities, and return its number.
+    """Draw one word for each row of probabilities, and return the number of the word.
 
-    It is the first word at which the sum of the probabilities exceeds a random number from 0 to 1.
+    It is the first word at which the sum of the probabilities so far exceeds a random number from 0 to 1.
     """
     reached = probabilities.cumsum(axis=-1, dtype=np.float64)
     at = generator.random(probabilities.shape[:-1])[..., None] * reached[..., -1:]

@@ -68,7 +68,7 @@ def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0,
 
     base ** ((x − max x) / T) / Σ base ** ((x − max x) / T); base b is base e at temperature T / ln b.
 
-    Shapes, range, errors and source: as `softmax`; also ValueError if the base is not greater than 1.
+    Shapes, range, errors and source: those of `softmax`; also ValueError if the base is not greater than 1.
 
     >>> softmax_steps([0.0, 1.0, 2.0], base=2).powers
     array([0.25, 0.5 , 1.  ])
@@ -83,7 +83,7 @@ def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0,
 
 
 def fast_softmax_steps(x: Array, axis: int | None = -1, temperature: float = 1.0, base: float = math.e) -> SoftmaxTrace:
-    """Compute `softmax_steps` without checking the arguments, for scores that another step has computed."""
+    """Compute `softmax_steps` without checking the arguments. Use this for scores that the app itself has computed."""
     peak: Array = np.asarray(x.max(axis=axis, keepdims=True))
     peak[peak == -np.inf] = 0
     with np.errstate(over="ignore"):  # a difference beyond the range of floats becomes −∞, so its power is 0

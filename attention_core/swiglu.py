@@ -26,7 +26,7 @@ class SwigluTrace:
 
 
 def swiglu(x: ArrayLike, w_gate: ArrayLike, w_up: ArrayLike, w_down: ArrayLike) -> SwigluTrace:
-    """Compute more features of every token, let a gate decide how much of each passes, and combine them to fewer.
+    """Compute more features of every token, multiply each by a gate, and combine the products to fewer features.
 
     (silu(x w_gate) · x w_up) w_down
 

@@ -8,7 +8,7 @@ from attention_core.checks import Array, floats
 
 
 def unembed(x: ArrayLike, vocabulary: ArrayLike) -> Array:
-    """Return the score of each word as the next word after each row, called a logit.
+    """Return the logits: after each row, the score of each word as the next word.
 
     x vocabularyᵀ: the dot product of each row with the row of every word.
 

@@ -27,7 +27,7 @@ from attention_core.heads import MultiHeadTrace
 
 
 def attention_rules(t: SelfAttentionTrace) -> Rules:
-    """Return how each cell of attention with one head is calculated, from the projections to the output.
+    """Return how each cell of attention with one head is calculated. The first cells are those of the projections.
 
     The result has a pair for the name of each matrix: the matrix, and a function that takes the index of a cell and
     returns the calculation of this cell.
@@ -40,7 +40,7 @@ def attention_rules(t: SelfAttentionTrace) -> Rules:
 
 
 def one_head_rules(t: AttentionTrace) -> Rules:
-    """Return how each cell of attention with one head is calculated, if queries, keys and values are given.
+    """Return how each cell of attention with one head is calculated. The queries, keys and values are given numbers.
 
     The result has a pair for the name of each matrix: the matrix, and a function that takes the index of a cell and
     returns the calculation of this cell.

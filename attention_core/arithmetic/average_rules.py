@@ -11,11 +11,10 @@ from attention_core.checks import Array
 
 
 def average_rules(name: str, values: Array) -> Worked:
-    """Return how the mean and the standard error of each column of `values` are calculated, and a count.
+    """Return how two matrices are calculated, "averages" and "counts". Both have a row for each column of `values`.
 
-    Each column of `values` has repeated measurements, all made in the same way. `name` is the name of `values` in the
-    calculations. The matrix "averages" has a row for each column of `values`: the mean and the standard error. The
-    matrix "counts" says how many numbers of each column are below 0.
+    "averages" has the mean and the standard error of the column. "counts" has how many of its numbers are below 0.
+    `name` is the name of `values` in the calculations.
 
     Shapes: values (n, columns) → averages (columns, 2), counts (columns, 1).
     """

@@ -14,7 +14,7 @@ from attention_core.checks import Array
 
 
 def given_rules(**matrices: Array | None) -> Rules:
-    """Return the calculations of matrices that are given, not computed: the calculation of a cell is the cell itself.
+    """Return the calculations of matrices whose cells are given numbers. Each calculation is only the cell itself.
 
     `matrices` are the matrices by name. A matrix that is None is left out.
     """

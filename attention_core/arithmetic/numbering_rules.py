@@ -13,11 +13,10 @@ from attention_core.attention import SelfAttentionTrace
 
 
 def numbering_rules(traces: Mapping[str, SelfAttentionTrace], asks: int) -> Worked:
-    """Return how the scaled scores and the weights of one token are calculated, for each way to write positions.
+    """Return how the scaled scores and the weights of the token `asks` are calculated, for several encodings.
 
-    `traces` has the attention with each way to write positions, by the name of the way. `asks` is the number of the
-    token. The matrices "numbered_scores" and "numbered" (the weights) have one row for each of these ways. The numbers
-    of queries and keys have no names in the calculations, because each row has its own queries and keys.
+    `traces` has the attention with each encoding of positions, by the name of the encoding. The matrices
+    "numbered_scores" and "numbered" (the weights) have one row for each encoding.
     """
     ways = list(traces.values())
     scores = np.stack([trace.scaled[asks] for trace in ways])

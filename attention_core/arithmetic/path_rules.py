@@ -13,10 +13,9 @@ from attention_core.experiments.path_steps import PathSteps
 
 
 def path_rules(t: PathSteps, w_o: Array) -> Worked:
-    """Return how each cell that a first lesson on attention shows is calculated.
+    """Return how each cell of attention with one head and of three further matrices is calculated.
 
-    These are the cells of attention with one head, and of three further matrices: "overlaps" (x xᵀ), "mixed" (output ·
-    w_o) and "summed" (x + mixed).
+    The three matrices are "overlaps" (x xᵀ), "mixed" (output · w_o) and "summed" (x + mixed).
     """
     a = t.attention
 
@@ -34,10 +33,10 @@ def path_rules(t: PathSteps, w_o: Array) -> Worked:
 
 
 def plain_softmax_rules(t: PathSteps) -> Worked:
-    """Return how the softmax of scores that are not divided by √d_k is calculated, as somebody does it by hand.
+    """Return how the softmax of the scores is calculated by hand, without a division by √d_k.
 
-    The matrix "powers" has e to the power of each score. A weight is a power divided by the sum of the powers of its
-    row.
+    The matrix "powers" has e to the power of each score. A weight is a power divided by the sum of the powers in the
+    same row.
     """
     scores = t.attention.scores
 
@@ -51,7 +50,7 @@ def plain_softmax_rules(t: PathSteps) -> Worked:
         return _share_of_shifted(i, j)
 
     def _share_of_shifted(i: int, j: int) -> Term:
-        """Return the calculation of weight (i, j). First, the greatest score of the row is subtracted.
+        """Return the calculation of weight (i, j) with the greatest score of the row subtracted from every score.
 
         Without the subtraction, a power would be infinite, or all powers would be 0.
         """

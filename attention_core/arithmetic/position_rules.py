@@ -21,7 +21,7 @@ from attention_core.rotation import RopeTrace, ShiftTrace
 def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
     """Return how each cell of the encoding, and the wavelength of each pair of columns, is calculated.
 
-    Raises: ValueError as `sinusoidal`.
+    Raises: ValueError for the same reasons as `sinusoidal`.
 
     >>> sorted(encoding_rules(3, 4).rules)
     ['sinusoidal', 'wavelengths']
@@ -42,7 +42,7 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Wor
 def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
     """Return how the encoding of positions and the similarity of every two positions are calculated.
 
-    Raises: ValueError as `sinusoidal`.
+    Raises: ValueError for the same reasons as `sinusoidal`.
     """
     table = sinusoidal(n_positions, d_model, base)
 

@@ -20,10 +20,9 @@ from attention_core.positioned import Places, PositionedHeadsTrace, PositionedTr
 
 
 def positioned_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
-    """Return how each cell of attention is calculated if positions change its scores (RoPE or ALiBi).
+    """Return how each cell of attention is calculated if positions change the scores (RoPE or ALiBi).
 
-    The trace may have one head or several. The rotated queries and keys are matrices with the names "q_turned" and
-    "k_turned".
+    The trace may have one head or several. The matrices "q_turned" and "k_turned" are the rotated queries and keys.
     """
     plain = head_rules(t) if isinstance(t, MultiHeadTrace) else attention_rules(t)
     inner = t.heads if isinstance(t, MultiHeadTrace) else t

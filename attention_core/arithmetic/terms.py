@@ -38,7 +38,7 @@ Term = Number | Operation
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of one matrix, and the calculation that gives its value. A given number is its own calculation."""
+    """A cell of a matrix, and the calculation of its value. If the value is given, the calculation is only a number."""
 
     name: str
     index: tuple[int, ...]

@@ -39,7 +39,7 @@ def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradi
 
 
 def _loss_rules(t: TrainingTrace) -> Rules:
-    """Return how the probabilities of the columns, and the gradient of the output, are calculated."""
+    """Return how the probabilities (the softmax of one token's output) and the output's gradient are calculated."""
     token, probabilities, targets = t.aim.token, t.loss.probabilities, t.targets
 
     def probability(_: int, j: int) -> Term:
@@ -63,7 +63,7 @@ def _loss_rules(t: TrainingTrace) -> Rules:
 def _jacobian_rules(t: TrainingTrace) -> Rules:
     """Return how the Jacobian of one token's softmax is calculated: how fast each weight grows with each score.
 
-    The token is the one whose output the training should improve.
+    The training improves the output of this token.
     """
     weights, token = t.forward.weights, t.aim.token
 

@@ -13,7 +13,7 @@ def turned_cell(row: Sequence[Number], column: int, position: int, base: float, 
 
     x[column] cos θ ∓ x[partner] sin θ, θ = position / base^(2i / width)
 
-    The partner is the other column of pair i, as in `rope_partners`. An odd last column does not change.
+    The column is one of pair i, and the partner is the other (see `rope_partners`). An odd last column does not change.
     """
     even = len(row) - len(row) % 2
     width = Number(even, "d_k" if even == len(row) else None)

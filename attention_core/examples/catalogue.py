@@ -26,10 +26,9 @@ def example(name: str) -> Example:
 
 
 def _draw_matrices(code: str) -> dict[str, object]:
-    """Run NumPy code that draws matrices, and return the matrices by name.
+    """Run NumPy code that makes random matrices. Return the matrices by name, and `code` by the name "drawn".
 
-    The result also has the code itself, under the name "drawn". Pages show the code if the matrices are too large to
-    show.
+    Pages show the code if the matrices are too large to show.
     """
     names: dict[str, object] = {"np": np}
     exec(code, names)

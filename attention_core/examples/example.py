@@ -48,9 +48,9 @@ class Example:
     sentence: str = ""  # the sentence with its tokens in braces, as in the module `wording`
 
     def __post_init__(self) -> None:
-        """Check that each column has a name if there are names, and that the sentence has the tokens.
+        """Check that the sentence has the tokens of the example, and that the names fit the columns.
 
-        Raises: ValueError if a sentence has other tokens, and as `FeatureNames.check`.
+        Raises: ValueError if the sentence has other tokens, and the errors of `FeatureNames.check`.
         """
         self.names.check({name: matrix.shape for name, matrix in self.matrices().items()})
         if self.sentence and tokens_in(self.sentence) != self.tokens:
@@ -61,11 +61,11 @@ class Example:
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
-        """The labels of the keys. In self-attention, they are the labels of the tokens."""
+        """The tokens that keys are computed from: those of the context, or in self-attention those of x."""
         return self.tokens if self.context_tokens is None else self.context_tokens
 
     def matrices(self) -> dict[str, Array]:
-        """Return the matrices of this example by name. A visitor can edit them."""
+        """Return by name the matrices of this example that a visitor can edit."""
         present = {name: getattr(self, name) for name in MATRICES}
         return {name: matrix for name, matrix in present.items() if matrix is not None}
 
@@ -92,8 +92,8 @@ class Example:
     def shortened(self, n_q: int, n_k: int) -> Example:
         """Return the example with only its first n_q tokens as queries, and its first n_k tokens as keys.
 
-        In self-attention, queries and keys come from the same tokens. If some tokens are left out, the example gets a
-        context of its own, which has the tokens of the keys.
+        In self-attention, queries and keys come from the same tokens. If some tokens are left out, the new example has
+        a separate context, with the tokens of the keys.
 
         Raises: ValueError if n_q or n_k is below 1, or greater than the number of tokens.
         """
@@ -112,13 +112,13 @@ class Example:
 
     @property
     def may_ask_itself(self) -> bool:
-        """Whether x could replace the context: the example has a context, and x is as wide as w_k needs it."""
+        """Whether x could replace the context: the example has a context, and x has the width that w_k needs."""
         return self.context is not None and self.w_k.shape[0] == self.x.shape[1]
 
     def asking_itself(self) -> Example:
         """Return the example as self-attention, with x in place of the context.
 
-        Raises: ValueError if x has not the width that w_k and w_v need.
+        Raises: ValueError if x does not have the width that w_k and w_v need.
         """
         if self.context is not None and not self.may_ask_itself:
             raise ValueError(
@@ -128,9 +128,9 @@ class Example:
         return replace(self, context=None, context_tokens=None, names=replace(self.names, context=()))
 
     def mask(self, kind: str) -> Mask | None:
-        """Return a mask of the example's size.
+        """Return a mask with the size of the example's scores.
 
-        `kind` is "none" (returns None), "causal", or "padding" (hides the last key).
+        `kind` is "none" (the result is None), "causal", or "padding" (the mask hides the last key).
 
         Raises: ValueError for any other kind, or if padding would leave no key.
         """
@@ -156,7 +156,7 @@ class Example:
         )
 
     def head_counts(self) -> tuple[int, ...]:
-        """Return the possible numbers of heads, which are those that divide the widths of queries and values."""
+        """Return the possible numbers of heads: the common divisors of the widths of queries and values."""
         width = math.gcd(self.w_q.shape[-1], self.w_v.shape[-1])
         return tuple(n for n in range(1, width + 1) if width % n == 0)
 

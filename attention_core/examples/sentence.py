@@ -26,7 +26,7 @@ _SKIN_TONES = range(0x1F3FB, 0x1F400)
 
 @dataclass(frozen=True, slots=True)
 class RowStatistics:
-    """How attention distributes its weights, measured over all rows and heads."""
+    """Measurements of scores and weights over all rows and heads: how much they differ within a row."""
 
     mean_score: float  # the mean of the scaled scores
     deviation: float  # the mean standard deviation of the scaled scores within a row
@@ -73,7 +73,7 @@ def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal
 
     Shapes: → (d_model,).
     Range:  standard normal, or uniform from 0 to 1.
-    Raises: ValueError if the width is not at least 1, the seed is negative, or there is no such draw.
+    Raises: ValueError if the width is not at least 1, the seed is negative, or `draw` is not "normal" or "uniform".
 
     >>> token_vector("cat", 2).round(2)
     array([0.4 , 1.71])
@@ -93,7 +93,7 @@ def sentence(
     With "uniform", weights and vectors are numbers from 0 to 1.
 
     Shapes: x (n, d_model), all weights (d_model, d_model).
-    Raises: ValueError if there is no token, n_heads does not divide d_model, or as `token_vector`.
+    Raises: ValueError if there is no token, n_heads does not divide d_model, or for the same reasons as `token_vector`.
 
     >>> sentence(("The", "cat"), d_model=4).x.shape
     (2, 4)
@@ -125,8 +125,8 @@ def with_positions(example: Example) -> Example:
 def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
     """Return the positions of each token that occurs more than once. Positions count from 0.
 
-    With `fold`, return the positions of words that are written in different cases, such as “The” and “the”. Only the
-    first position of each spelling counts.
+    With `fold`, return instead the positions of each word that occurs with capitals and without, such as “The” and
+    “the”: the first position of each spelling.
 
     >>> repeated_places(("The", "cat", "the", "cat")), repeated_places(("The", "cat", "the", "cat"), fold=True)
     (((1, 3),), ((0, 2),))

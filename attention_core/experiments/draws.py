@@ -68,7 +68,7 @@ def draw(
     normal      every feature is standard normal
     uniform     q = x W_q, k = x W_k with x (10, 64) and W uniform on [0, 1), in float32, as in notebook 004 (W in
                 steps of 2⁻¹⁶); a run has ten queries and ten keys, which give 100 scores
-    correlated  as normal, but k = ρ q + √(1 − ρ²) e; in each row, only for the first key
+    correlated  as normal, but k = ρ q + √(1 − ρ²) e with standard normal e; in each row, only for the first key
 
     Given q, a sum of d_k products with standard normal features of k is normal with standard deviation |q|, and
     |q|² has a χ² distribution of d_k degrees. So q·k is drawn as |q| z, and q·(ρ q + √(1 − ρ²) e) as
@@ -98,7 +98,7 @@ def measure_features(
 ) -> Assumption:
     """Measure the assumptions behind √d_k, on two features of `n` queries, and of `n` keys of different tokens.
 
-    Raises: ValueError as `draw`.
+    Raises: ValueError for the same reasons as `draw`.
     """
     _check_settings(distribution, SCORES_OF_A_RUN, (1,), correlation)
     q, k = _features(distribution, positive_integer("n", n), correlation, rng)

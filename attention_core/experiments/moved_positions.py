@@ -14,7 +14,7 @@ from attention_core.positions import even_width, rope, sinusoidal_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """The greatest change of three quantities when all positions are moved."""
+    """How much a cosine of encodings, and scores with two kinds of encoding, change at most if all positions move."""
 
     likeness: float  # the change of the cosine between the encodings of two positions
     sinusoidal: float  # the change of a scaled score if sinusoidal encodings are added to the rows
@@ -22,7 +22,7 @@ class Moved:
 
 
 def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
-    """Move all tokens of an example by `by` positions. Return by how much encodings and scores change at most.
+    """Move all tokens of an example by `by` positions. Return the greatest changes of encodings and of scores.
 
     Raises: ValueError if the example has a context, which has positions of its own.
     """

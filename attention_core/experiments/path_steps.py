@@ -17,7 +17,7 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PathSteps:
-    """The matrices that a first lesson on attention shows: those of one head, and of variants such as a causal mask."""
+    """The matrices of attention with one head, and of variants such as a softmax along columns or a causal mask."""
 
     attention: SelfAttentionTrace
     overlaps: Array  # (n, n) x xᵀ: the dot product of each row with each row
@@ -33,7 +33,7 @@ class PathSteps:
 
 @cache_recent
 def path_steps(example: Example) -> PathSteps:
-    """Compute every matrix of a first lesson on attention, for an example with one text and an output matrix.
+    """Compute the matrices of attention with one head and of its variants. The example must have w_o and no context.
 
     >>> from attention_core.examples import example
     >>> path_steps(example("story")).summed[4].round(2)

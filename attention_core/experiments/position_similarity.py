@@ -76,7 +76,7 @@ def distance_spread(pairs: ArrayLike) -> float:
 
 
 def still_share(table: ArrayLike) -> float:
-    """Return the fraction of pairs of columns that hardly change: max − min is below 0.1 in both columns.
+    """Return the fraction of pairs of columns that hardly change: max − min is below 0.1 in both columns of a pair.
 
     Shapes: (n, d) → a number from 0 to 1.
     Raises: ValueError if d is odd.
@@ -92,11 +92,9 @@ def still_share(table: ArrayLike) -> float:
 
 
 def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
-    """Find two distances, of which the greater distance has the greater similarity. Return None if there are none.
+    """Return two distances, near < far, whose similarities grow: similarities[near] < similarities[far].
 
-    The result is a pair, near and far. If positions at a distance are less similar than positions at a greater
-    distance, near is the smallest such distance above 0. Of all distances greater than near, far has the greatest
-    similarity.
+    near is the smallest possible distance above 0. far has the greatest similarity of all distances beyond near.
 
     Shapes: similarities (n,) of distance 0, 1, 2 … → (near, far), or None if similarity never grows with distance.
 
@@ -114,13 +112,13 @@ def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
 def compare_formulas(
     n_positions: int, d_model: int, base: float = 10000.0, *, between: tuple[int, int] = (2, 10)
 ) -> dict[str, FormulaTrace]:
-    """Compute the encoding by the paper's formula and by two common misreadings of it, and compare them.
+    """Compute and compare three encodings: by the paper's formula, and by two common misreadings of this formula.
 
-    The keys of the result are "paper", "doubled" and "shifted". `between` are two positions whose encodings are
-    compared.
+    The keys of the result are "paper", "doubled" and "shifted". For each formula, the encodings of the two positions
+    in `between` are also compared with each other.
 
     Shapes: `between` has two positions from 0, which may be beyond the sequence.
-    Raises: ValueError as `sinusoidal`.
+    Raises: ValueError for the same reasons as `sinusoidal`.
     Source: Vaswani et al. 2017, section 3.5; erratum 001-01.
     """
     positions = np.arange(positive_integer("n_positions", n_positions))
@@ -140,11 +138,11 @@ def compare_formulas(
 
 
 def compare_two(between: tuple[int, int], d_model: int, base: float = 10000.0) -> dict[str, float]:
-    """Return the cosine of the encodings of two positions, by the paper's formula and by two misreadings of it.
+    """Return the cosine of the encodings of two positions, for the paper's formula and for two misreadings of it.
 
     The keys of the result are "paper", "doubled" and "shifted".
 
-    Raises: ValueError as `sinusoidal`.
+    Raises: ValueError for the same reasons as `sinusoidal`.
 
     >>> round(compare_two((2, 10), 512)["paper"], 5)
     0.72252

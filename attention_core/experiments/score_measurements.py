@@ -68,7 +68,7 @@ def measure_scores(
 ) -> ScoreMeasurements:
     """Draw n scores for keys of the width d_k, and rows of scores for each width in `WIDTHS`, and measure all of them.
 
-    Raises: ValueError as `draw`.
+    Raises: ValueError for the same reasons as `draw`.
     """
     drawn = draw(distribution, n, d_k, WIDTHS, rng, correlation=correlation)
     return ScoreMeasurements(

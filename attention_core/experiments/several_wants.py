@@ -30,9 +30,9 @@ class TwoWants:
 def two_wants(one: ArrayLike, heads: ArrayLike) -> TwoWants | None:
     """Return the token that gains most from two heads, or None if no token gains from two heads.
 
-    The key of a head is the key with its greatest weight. Two heads with different keys are compared with one head,
-    whose weights are `one`. A gain is how much more weight a key gets from its own head than from the one head. The
-    smaller gain of the two keys counts.
+    `heads` has the weights of several heads, and `one` those of a single head. Two heads give a token their greatest
+    weights on two different keys. The gain of a key is this weight minus its weight in `one`. The gain of the token is
+    the smaller of the two gains.
 
     Shapes: one (n_q, n_k), heads (h, n_q, n_k).
     Raises: ValueError if the shapes do not fit each other.

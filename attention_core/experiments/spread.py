@@ -45,8 +45,8 @@ def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> S
     """Measure the standard deviation of scores, and how much chance may have changed the measurement.
 
     The standard error of a standard deviation s is s √((κ − 1) / (4 (n − 1))) with the measured kurtosis κ. For a
-    normal variable, κ = 3, so the standard error is s / √(2 (n − 1)). n counts only draws that are independent of each
-    other.
+    normal variable, κ = 3, so the standard error is s / √(2 (n − 1)). n is `n_independent`, the number of products that
+    do not depend on each other, or the number of all products if this is None.
 
     Shapes: products (n,), the scores q · k.
     Raises: ValueError if there are not at least two products, or d_k is not at least 1.

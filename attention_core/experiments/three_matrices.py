@@ -15,8 +15,8 @@ from attention_core.examples import Example
 def with_one_matrix(example: Example) -> Example | None:
     """Return the example with w_q in place of w_k, or None if this is impossible or shows nothing.
 
-    With w_q for both, the scores q qᵀ are symmetric: the score of token i with token j equals the score of token j with
-    token i. An example with a context gives None: only the tokens of x have queries, so no score has a partner.
+    The scores q qᵀ are then symmetric: token i has the same score with token j as token j with token i. The result is
+    None for an example with a context, whose tokens have no queries, and if w_q and w_k have different shapes.
     """
     if example.context is not None or example.w_q.shape != example.w_k.shape:
         return None
@@ -40,10 +40,9 @@ class Nudge:
 
 @cache_recent
 def nudge_of_query(example: Example, trace: SelfAttentionTrace, token: int) -> Nudge | None:
-    """Find the number of w_q that changes the weight of a token's best key most, and change this number by 1 or −1.
+    """Find the number of w_q that has the greatest effect on a token's greatest weight, and change it by 1 or −1.
 
-    The best key has the token's greatest weight. The sign of the change is such that this weight should grow. Return
-    None if no number of w_q changes this weight.
+    The sign of the change is such that the weight should grow. Return None if no number of w_q changes the weight.
 
     For small changes, the weight a_j of key j changes by a_j · scale · x_r (k_jc − Σ_m a_m k_mc) times the change of
     w_q[r, c].

@@ -94,7 +94,7 @@ def train(
     """Take some steps of training, one after another, and return the trained example with its losses.
 
     Shapes: losses (steps + 1,).
-    Raises: ValueError as `training_trace` and `take_step`.
+    Raises: ValueError for the same reasons as `training_trace` and `take_step`.
 
     >>> from attention_core.examples import example
     >>> train(example("story"), Aim(token=4, target=1), lr=0.1, steps=2).losses.round(2)
@@ -110,11 +110,9 @@ def train(
 
 
 def nudged_loss(example: Example, aim: Aim, name: str, row: int, column: int, by: float) -> float:
-    """Return the loss after one number of a matrix was changed by `by`.
+    """Return the loss of the example if one number of the matrix `name`, such as "w_q", grows by `by`.
 
-    `name` is the name of the matrix, such as "w_q".
-
-    Raises: ValueError as `training_trace`.
+    Raises: ValueError for the same reasons as `training_trace`.
     """
     matrix = getattr(example, name).copy()
     matrix[row, column] += by

@@ -12,10 +12,7 @@ from attention_core.checks import Array, floats, not_negative, positive
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AdamTrace:
-    """Every intermediate result of one step of Adam, in the shape of the parameter.
-
-    The next step needs this trace and the next gradient, and nothing else.
-    """
+    """Every intermediate result of one step of Adam, in the shape of the parameter. The next step starts from this trace."""
 
     gradient: Array
     step: int  # the number of the step, from 1
@@ -53,7 +50,7 @@ def adam_step(
     beta2: float = 0.999,
     eps: float = 1e-8,
 ) -> AdamTrace:
-    """Take one step of Adam. As long as gradients agree, each number moves by about lr, however great its gradient is.
+    """Take one step of Adam. If gradients do not change, each number moves by about lr, however great its gradient is.
 
     m = beta1 · m + (1 − beta1) · gradient, v = beta2 · v + (1 − beta2) · gradient²
 

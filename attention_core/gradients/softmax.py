@@ -15,7 +15,7 @@ from attention_core.softmax import SoftmaxTrace
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SoftmaxGradient:
-    """The gradient of every step of a softmax. `average` keeps the summed axis with length 1."""
+    """The gradient of every step of a softmax. The summed axis has length 1 in `average`."""
 
     grad_weights: Array  # the shape of the scores; upstream
     average: Array  # Σ weights · grad_weights along the axis: the weighted average of the gradients
@@ -48,7 +48,7 @@ def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradien
 
 
 def softmax_jacobian(weights: Array) -> Array:
-    """Return how fast each weight of one softmax grows with each of its scores.
+    """Return the derivative of each weight of one softmax with respect to each score.
 
     J[i, j] = weights_i · ([i = j] − weights_j), which is symmetric
 

@@ -19,9 +19,9 @@ ORIGIN = "Trained by this repository’s own code: python -m attention_core.indu
 
 
 def train_models(ids: list[ModelId]) -> dict[str, Any]:
-    """Train one model, and return its numbers at several steps of the training, by the keys of `ids`.
+    """Train one model, and return its numbers at the training steps that `ids` name, by the key of each id.
 
-    Each id names a step. All ids must have the same seed and the same number of layers.
+    All ids must have the same seed and the same number of layers.
     """
     training, found = begin(ids[0].seed, ids[0].n_layers), dict[str, Any]()
     for each in sorted(ids, key=lambda each: each.step):

@@ -19,7 +19,7 @@ SEED = 20_220_924  # a training uses seeds of two numbers, so it never draws the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """How well a model predicts repeated symbols, and how much its two heads attend to the positions that help."""
+    """How well a model predicts repeated symbols, and the mean weights of its two heads on the helpful positions."""
 
     loss: float  # in nats; equal probabilities for 32 symbols give ln 32 = 3.47
     accuracy: float  # the fraction of correct guesses, from 0 to 1
@@ -30,11 +30,11 @@ class Measures:
 def measure(model: Model, first: str = "trained") -> Measures:
     """Measure a model on 64 sequences, which are always the same.
 
-    A position counts only if its symbol occurred before. The correct answer is the symbol that followed this earlier
-    occurrence. `first` names the weights that replace those of the first head, as in `weights_instead`.
+    A position counts if its symbol occurred before and the same symbol follows again. `first` is the argument of
+    `weights_instead`, which replaces the weights of the first head.
 
     Range:  accuracy and both weights are means from 0 to 1.
-    Raises: ValueError as `weights_instead`.
+    Raises: ValueError for the same reasons as `weights_instead`.
     """
     tested = _test_batch()
     trace = run(model, tested.tokens, weights_instead(first, CONTEXT))
@@ -49,10 +49,10 @@ def measure(model: Model, first: str = "trained") -> Measures:
 
 
 def previous_weight(weights: Array, tested: Batch) -> float:
-    """Return the mean weight with which each useful position attends to the position before it.
+    """Return the mean weight with which useful positions attend to the position before them.
 
-    At a tested position, the model has to predict a symbol that occurred before. The useful position is the place where
-    this symbol occurred first.
+    At a tested position, the model has to predict a symbol that occurred before. The position of its first occurrence
+    is useful.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.
@@ -63,7 +63,7 @@ def previous_weight(weights: Array, tested: Batch) -> float:
 
 
 def induction_weight(weights: Array, tested: Batch) -> float:
-    """Return the mean weight with which each tested position attends to the place where its next symbol occurred first.
+    """Return the mean weight with which tested positions attend to the first occurrence of the symbol to predict.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.

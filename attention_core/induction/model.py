@@ -61,7 +61,7 @@ def run(model: Model, tokens: ArrayLike, first: ArrayLike | None = None) -> Mode
 
     x = embedding[tokens] + positions; each layer adds softmax(q kᵀ / √d_k, causal) v w_o; logits = x unembedding
 
-    `first` replaces the weights of the first head, which shows the results that depend on these weights.
+    If `first` is given, it replaces the weights of the first head.
 
     Shapes: tokens (…, n), whole numbers below n_symbols, with n at most the context; first (n, n)
             → logits (…, n, n_symbols).

@@ -31,10 +31,10 @@ def uniform_matrix(n: int) -> Array:
 
 
 def weights_instead(first: str, n: int) -> Array | None:
-    """Return the weights that replace those of the first head, or None if the head keeps its own weights.
+    """Return the weights that replace the weights of the first head, by the name `first`.
 
-    With "trained", the head keeps its own weights. With "previous", each token attends to the token before. With
-    "uniform", each token attends equally to all tokens so far.
+    With "trained", return None: the head keeps its trained weights. With "previous", each token attends to the token
+    before. With "uniform", each token attends equally to all tokens so far.
 
     Shapes: → (n, n).
     Raises: ValueError if first is another word.

@@ -62,7 +62,7 @@ def model_from(thousandths: NDArray[np.int16]) -> Model:
 
 
 def is_available(model_id: ModelId) -> bool:
-    """Say whether a model is available without training: the file has it, or the model has learned nothing yet."""
+    """Return whether a model is available without training: the file has it, or the model has learned nothing yet."""
     return model_id.step == 0 or model_id in KEPT
 
 

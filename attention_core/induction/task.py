@@ -16,7 +16,7 @@ CHUNK = (3, 6)  # the least and the greatest length of a repeated part
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Batch:
-    """Some sequences, the next symbol at each position, and the positions where earlier symbols tell the next one."""
+    """Some sequences, the next symbol at each position, and the positions whose next symbol can be predicted."""
 
     tokens: Tokens  # (n_sequences, context) the number of each symbol
     targets: Tokens  # (n_sequences, context) the symbol that comes next
@@ -28,8 +28,8 @@ def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
     """Draw sequences that begin with different symbols, and then repeat parts of this beginning.
 
     The beginning has 8 to 30 symbols in any order. Each part has 3 to 6 symbols, and starts at a random place of the
-    beginning. So a position alone does not tell the next symbol. A position counts if its symbol occurred before, and
-    the same symbol came next.
+    beginning. A position counts if its symbol occurred before and the same symbol follows again: the model can predict
+    this symbol.
 
     Shapes: each array of the result is (n_sequences, context).
     """
@@ -46,7 +46,7 @@ def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
 def _places(generator: np.random.Generator) -> NDArray[np.integer[Any]]:
     """Return a random sequence of indices: first 0, 1, 2 …, and then repeated parts of this beginning.
 
-    `batch` puts a symbol in place of each index.
+    `batch` replaces each index by a symbol.
     """
     first = int(generator.integers(SHORTEST, LONGEST, endpoint=True))
     parts = [np.arange(first)]

@@ -41,17 +41,17 @@ class TrainingRun:
 
 
 def start(seed: int, n_layers: int) -> TrainingRun:
-    """Return a new training run. The first measurement is before the first step."""
+    """Return a new training run, with a measurement of the model before the first step."""
     return _with_measurement(TrainingRun(training=begin(seed, n_layers)))
 
 
 def next_run(training_run: TrainingRun) -> TrainingRun:
-    """Return the training run after one more step. The model is measured every 20 steps."""
+    """Train the model for one more step, and return the new training run. Every 20th step, measure the model."""
     return _with_measurement(replace(training_run, training=train_step(training_run.training)))
 
 
 def _with_measurement(training_run: TrainingRun) -> TrainingRun:
-    """Return the training run with a measurement of its model. Only every 20th step is measured."""
+    """Return the training run with one more measurement if its step is a multiple of 20, and unchanged otherwise."""
     step, vector = training_run.training.step, training_run.training.vector
     if step % EVERY:
         return training_run

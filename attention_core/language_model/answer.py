@@ -20,8 +20,8 @@ BEST = 10  # how many next tokens an answer has at each position
 class Question:
     """A text as tokens, how a model should run on this text, and the matrices to store. The `Answer` has the results.
 
-    Two questions are equal if all their fields except `parts` are equal, because functions cannot be compared.
-    Therefore a question with other functions in `parts` needs another name in `way`.
+    Functions cannot be compared, so a comparison of two questions ignores `parts`. Therefore each set of functions in
+    `parts` needs a different name in `way`.
     """
 
     tokens: tuple[int, ...]
@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def bytes(self) -> int:
-        """The memory that the answer takes, in bytes, approximately."""
+        """The approximate memory that the answer takes, in bytes."""
         held = [self.losses, self.next_tokens, self.probabilities, *([] if self.weights is None else [self.weights])]
         held += [each for layer in self.layers.values() for each in (layer.q, layer.k, layer.v, layer.head_outputs)]
         return sum(each.nbytes for each in held)
@@ -68,7 +68,7 @@ def answer_in_steps(model: LanguageModel, question: Question) -> Generator[int, 
 
     The generator yields the number of finished layers after each layer. It returns the answer at the end.
 
-    Raises: ValueError as `run_model`.
+    Raises: ValueError for the same reasons as `run_model`.
     """
     x, weights, kept = np.empty(0), list[Array](), dict[int, KeptLayer]()
     for number, trace in enumerate(
@@ -97,7 +97,7 @@ def answer_in_steps(model: LanguageModel, question: Question) -> Generator[int, 
 def answer(model: LanguageModel, question: Question) -> Answer:
     """Run a model on the text of a question, and return the answer.
 
-    Raises: ValueError as `run_model`.
+    Raises: ValueError for the same reasons as `run_model`.
     """
     steps = answer_in_steps(model, question)
     while True:

@@ -49,7 +49,7 @@ LayerChange = Callable[[int, Array], Array]  # (number of the layer, outputs of 
 
 
 def keep_heads(layer: int, heads: Array) -> Array:
-    """Return the outputs of the heads of a layer unchanged, as the default of `change`."""
+    """Return `heads`, the outputs of the heads of a layer, without any change."""
     return heads
 
 

@@ -35,10 +35,10 @@ SHIFT, GAP = 5000, 20  # positions
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Two logits compared before and after a swap.
+    """The difference of two logits before and after a swap of one head's output.
 
-    In a swap, the output of one head in a sentence about a country is replaced by the output of this head in the
-    sentence about another country.
+    A model reads a sentence about a country. In a swap, the output of one head is replaced by the output of the same
+    head in the sentence about another country.
     """
 
     own: str  # the country in the sentence
@@ -72,17 +72,14 @@ def countries_answered_correctly(model: LanguageModel, countries: Iterable[str] 
 
 
 def swaps(model: LanguageModel, head: Head, countries: Sequence[str]) -> tuple[Swap, ...]:
-    """Measure a swap of a head's output for each country and its partner, with `swap_of`.
-
-    The partner of a country is the next country in the list. The partner of the last country is the first one.
-    """
+    """Measure `swap_of` for each country and the next country in the list, and for the last country and the first."""
     return tuple(
         swap_of(model, own, other, head) for own, other in zip(countries, swap_partners(countries), strict=True)
     )
 
 
 def swap_partners(countries: Sequence[str]) -> Sequence[str]:
-    """Return the partner of each country in a swap: the next country in the list, and the first one for the last."""
+    """Return for each country the next country in the list, and for the last country the first."""
     return (*countries[1:], countries[0])
 
 
@@ -128,10 +125,10 @@ class Agreement:
 
 
 def agreements(model: LanguageModel, change: LayerChange | None = None) -> Iterator[Agreement]:
-    """Yield the preference of a model for the correct verb, for each subject in the singular and in the plural.
+    """Yield how strongly a model prefers the correct verb, for each subject in the singular and in the plural.
 
-    Between subject and verb stands another noun: a plural after a subject in the singular, and a singular after a
-    plural. `change` may replace the outputs of heads.
+    A noun of the other number stands between subject and verb: “The keys near the cabinet are …”. `change` may replace
+    the outputs of heads.
     """
     for one, many, near_one, near_many in SUBJECTS:
         yield agreement(model, f"The {many} near the {near_one}", ("are", "is"), change)
@@ -149,10 +146,10 @@ def agreement(model: LanguageModel, text: str, verbs: tuple[str, str], change: L
 
 
 def shift_effect(model: LanguageModel, tokens: Sequence[int], places: Sequence[int]) -> tuple[float, float]:
-    """Return how much the predictions of a model change if its tokens get the positions `places`.
+    """Return how much the predictions of a model change if its tokens get the positions `places`, not 0, 1, 2, ….
 
-    Otherwise, the positions are 0, 1, 2, and so on. The result is a pair: the greatest change of a logit, and the
-    fraction of tokens after which the likeliest next token stays the same.
+    The result is a pair: the greatest change of a logit, and the fraction of tokens after which the likeliest next
+    token stays the same.
     """
     here, there = run_model(model, tokens).logits, run_model(model, tokens, positions=places).logits
     return float(np.abs(here - there).max()), float((here.argmax(axis=-1) == there.argmax(axis=-1)).mean())

@@ -33,7 +33,7 @@ class ModelFileError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """A matrix as it is in the file, with compressed numbers. It is unpacked when it is used."""
+    """A matrix with compressed numbers, as in the file. Its rows are unpacked each time that they are used."""
 
     bytes: np.ndarray  # the bytes of this matrix, mapped into memory and not yet read
     format: int  # the number of the format, a key of `FORMATS`
@@ -54,7 +54,7 @@ class ModelFile:
     matrices: Mapping[str, Packed]
 
     def matrix(self, name: str) -> Packed:
-        """Return the matrix of this name, still packed.
+        """Return the matrix `name`, with packed numbers.
 
         Raises: ModelFileError if the file has no matrix of this name.
         """
@@ -63,7 +63,7 @@ class ModelFile:
         return self.matrices[name]
 
     def setting(self, name: str) -> Any:
-        """Return the value of the setting of this name.
+        """Return the value of the setting `name`.
 
         Raises: ModelFileError if the file has no setting of this name.
         """
@@ -73,9 +73,9 @@ class ModelFile:
 
 
 def unpack_in_memory(file: ModelFile, names: Collection[str] | None = None) -> ModelFile:
-    """Return a file in which matrices are unpacked in memory: those with these names, or all if `names` is None.
+    """Return the file with the matrices `names` unpacked in memory, or with all matrices if `names` is None.
 
-    The unpacked matrices are faster to use, but they take several times more memory.
+    Unpacked matrices are faster to use, but take several times more memory.
     """
     kept = file.matrices if names is None else names
     unpacked = {name: _unpacked_matrix(file.matrices[name].rows()) for name in kept}

@@ -44,9 +44,9 @@ MODEL = {
 
 
 def mistakes(model: LanguageModel, measured: Measurements) -> Measurements:
-    """Measure the model without a mistake, and with each mistake that it can make, in all layers.
+    """Measure the model without a mistake, and then with each possible mistake in all its layers.
 
-    Return the numbers by the name of the mistake. Numbers that `measured` already has are not measured again.
+    Return the numbers by the name of the mistake. If `measured` already has the numbers of a mistake, return these.
     """
     right = measured.get(UNDAMAGED) or _measure_parts(model, RIGHT_PARTS)
     return {UNDAMAGED: right} | {
@@ -65,9 +65,9 @@ def _measure_mistake(model: LanguageModel, mistake: Mistake[Any]) -> Measurement
 
 
 def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
-    """Measure a model whose layers use the functions `parts`: its losses, and its continuation of a text.
+    """Return the losses of a model whose layers use the functions `parts`, and the model's continuation of a text.
 
-    If later tokens change earlier predictions, also measure the losses of the same model when it reads no later token.
+    If later tokens change earlier predictions, also return the losses from runs that never read a later token.
     """
     texts, (prompt, *_) = _tokens_of_texts(model, SENTENCES), _tokens_of_texts(model, PROMPTS)
     said = model.vocabulary.decode(next_tokens(model, prompt, GOES_ON, parts))
@@ -80,7 +80,7 @@ def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
 def layers(model: LanguageModel, measured: Measurements) -> Measurements:
     """Measure how much a mistake in a single layer raises the loss, for each mistake and each layer.
 
-    Return the numbers by the name of the mistake. Numbers that `measured` already has are not measured again.
+    Return the numbers by the name of the mistake. If `measured` already has the numbers of a mistake, return these.
     """
     traces = _whole_traces(model, SENTENCES[:FEWER])
     here = [mistake for mistake in _applicable(model) if mistake not in WITHOUT_SWITCH]
@@ -93,9 +93,9 @@ def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], mistake: 
 
 
 def heads(model: LanguageModel, _: Measurements) -> Measurements:
-    """Return by how much the loss grows if one head alone is cut, for each layer and head.
+    """Measure each head: by how much the loss grows if the head's output is 0, and the head's mean weights.
 
-    Also return the mean weights of each head from `_weights_on_tokens`.
+    The mean weights are those of `_weights_on_tokens`.
     """
     traces, all_heads = _whole_traces(model, SENTENCES[:MANY]), range(model.settings.n_heads)
     added, shares = (
@@ -110,19 +110,18 @@ def heads(model: LanguageModel, _: Measurements) -> Measurements:
 
 
 def _weights_on_tokens(trace: ModelTrace) -> np.ndarray:
-    """Return two numbers for each head: (2, n_layers, n_heads).
+    """Return two means for each head, over the queries from the third token on: (2, n_layers, n_heads).
 
-    The first is the head's mean weight on the first token. The second is the mean of the head's greatest weight on any
-    token but the first. Only queries from the third token on count.
+    They are the means of the weight on the first token, and of the greatest weight on any other token.
     """
     late = trace.weights[:, :, 2:]
     return np.stack([late[..., 0].mean(axis=-1), late[..., 1:].max(axis=-1).mean(axis=-1)])
 
 
 def _added_loss(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
-    """Return how much the mean loss grows if all layers from `layer` on are computed by the functions `parts`.
+    """Return how much the mean loss grows if the functions `parts` compute all layers from `layer` on.
 
-    `traces` are correct runs of the model, one for each text. Return None if the loss is NaN.
+    `traces` has a correct run of the model for each text. Return None if the loss is NaN.
     """
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]

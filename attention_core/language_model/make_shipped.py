@@ -22,7 +22,7 @@ ORIGIN = "Computed by this repository’s own code: python -m attention_core.lan
 
 
 def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
-    """Run the model on one text, and return the arrays of its heads for the file, by name."""
+    """Run the model on one text. Return by name the arrays of its heads that `main` writes into a file."""
     words = model.vocabulary
     tokens = (words.numbers[BEGIN], *words.encode(text))
     answered = answer(model, Question(tokens=tokens, weights=True, layers=tuple(range(model.n_layers))))
@@ -30,20 +30,20 @@ def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
 
 
 def next_words_after(model: LanguageModel, text: str) -> dict[str, Any]:
-    """Run the model on one text, and return the arrays of its next words for the file, by name."""
+    """Predict what follows one text. Return by name the arrays that `write_next_words` writes into a file."""
     words = model.vocabulary
     so_far = read_more_tokens(model, (words.numbers[BEGIN], *words.encode(text)))
     return next_words.as_arrays(next_words.next_words_of(model, so_far, next_words.write_greedily(model, so_far)))
 
 
 def write_next_words(model: LanguageModel) -> None:
-    """Write the next words of all texts into a file, with their origin."""
+    """Predict the next words of all texts of this project, and write them into a file with their origin."""
     each = {f"{name}/{key}": a for name, text in TEXTS.items() for key, a in next_words_after(model, text).items()}
     np.savez_compressed(next_words.FILE, **each, origin=np.array([ORIGIN, LICENCE, SHA256]))
 
 
 def main() -> None:
-    """Run the model on all texts, and write both files with their origin."""
+    """Run the model on all texts, and write two files: one for the heads, and one for the next words."""
     path = find_model()
     if path is None:
         raise SystemExit("The model is not installed: see requirements-model.txt.")

@@ -41,7 +41,7 @@ def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts
 
 
 def leaks(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> bool:
-    """Say whether tokens after the first change what the model predicts after the first token."""
+    """Return whether the model's prediction after the first token depends on later tokens."""
     whole, part = (run_model(model, tokens[:n], parts=parts).logits[0] for n in (len(tokens), 1))
     return not np.allclose(whole, part, rtol=0, atol=LEAK)
 

@@ -132,10 +132,10 @@ def _check_numbers(output: Array, normed: Array) -> Array:
 
 
 def applicable_mistakes(normed: Array, w: BlockWeights, settings: LayerSettings) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that a layer of a real model can make: they fit its steps, run, and change its result.
+    """Return the mistakes that a layer of a real model can make: their code runs, and changes the layer's result.
 
-    Shapes: normed (n, d_model), with n not equal to d_k, d_model or the number of heads. Otherwise more mistakes would
-            run.
+    Shapes: normed (n, d_model). n must differ from d_k, d_model and the number of heads, because wrong code may run
+            only if two of these sizes are equal.
     """
     right = rightly(0, normed, w, settings, np.arange(len(normed))).mixed
     return tuple(

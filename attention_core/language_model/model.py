@@ -89,7 +89,7 @@ def open_model(path: str | Path) -> LanguageModel:
 def unpacked_model(model: LanguageModel) -> LanguageModel:
     """Return the same model with all its matrices unpacked in memory.
 
-    It is several times as fast, but needs 4 bytes for each number.
+    The unpacked model is several times as fast, but needs 4 bytes for each number.
     """
     return replace(model, file=unpack_in_memory(model.file))
 
@@ -152,7 +152,7 @@ def layers_of(
     `past` has the keys and values of earlier tokens, one cache for each layer, or is empty if there are no earlier
     tokens. Without `positions`, the tokens get the positions after those of the earlier tokens.
 
-    Raises: as `run_model`, when the first layer is asked for.
+    Raises: the errors of `run_model`, when the first layer is asked for.
     """
     size = len(model.vocabulary.tokens)
     if not len(tokens) or not all(0 <= token < size for token in tokens):

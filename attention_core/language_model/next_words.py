@@ -29,7 +29,7 @@ GREEDY = 12  # the number of tokens that continue a text of the file, each the l
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NextWords:
-    """What a model predicts as the next token of a text: the likeliest tokens, also after each layer."""
+    """The predictions of a model for the next token of a text, from all its layers and from only the first layers."""
 
     pieces: tuple[str, ...]  # the text, token by token
     likeliest: tuple[str, ...]  # (20,) the tokens that may come next, the likeliest first
@@ -41,9 +41,9 @@ class NextWords:
 
 
 def next_words_of(model: LanguageModel, so_far: ReadSoFar, written: Sequence[int] = ()) -> NextWords:
-    """Return the predictions of a model for the next token after `so_far`, the text that it has read.
+    """Return the predictions of a model for the next token after `so_far`, the text that the model has read.
 
-    `written` are the tokens with which the model continues the text, if they were computed.
+    `written` are the tokens with which the model continues the text, or () if they were not computed.
     """
     chances, words = softmax(so_far.logits), model.vocabulary
     best = np.argsort(-chances, kind="stable")[:LIKELIEST]
@@ -62,7 +62,7 @@ def next_words_of(model: LanguageModel, so_far: ReadSoFar, written: Sequence[int
 
 
 def write_greedily(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> tuple[int, ...]:
-    """Return the next n tokens of a text if the model always takes the likeliest token."""
+    """Return the n tokens with which a model continues the text `so_far`. It takes the likeliest token each time."""
     written = list[int]()
     for _ in range(n):
         written.append(int(sample(so_far.logits, top_k=1).drawn))
@@ -71,7 +71,7 @@ def write_greedily(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> 
 
 
 def as_arrays(found: NextWords) -> dict[str, NDArray[Any]]:
-    """Return the arrays that the file stores for the next words of one text, by name."""
+    """Return by name the arrays that the file stores for `found`, the next words of one text."""
     return {name: np.array(getattr(found, name)) for name in NextWords.__slots__}
 
 

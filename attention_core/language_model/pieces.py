@@ -38,9 +38,9 @@ def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
 
 
 def _is_known(letter: str, vocabulary: Vocabulary) -> bool:
-    """Say whether the vocabulary has a token for each byte of a character.
+    """Return whether the vocabulary has a token for each byte of a character.
 
-    In rare scripts, some bytes may have none.
+    Some characters of rare scripts have a byte without a token.
     """
     return all(LETTERS[byte] in vocabulary.numbers for byte in letter.encode())
 

@@ -30,9 +30,9 @@ class Format(NamedTuple):
 
 
 def unpack_rows(packed: np.ndarray, format: int) -> Array:
-    """Return the numbers of packed rows as floats. `format` is the number of their format, a key of `FORMATS`.
+    """Return the numbers of packed rows as floats. `format` is a key of `FORMATS`.
 
-    Shapes: bytes (…, n / numbers · bytes) → (…, n) float32.
+    Shapes: packed (…, n_bytes) → (…, n) float32, in which n_bytes is `bytes_of(n)` of the format.
     """
     kind = FORMATS[format]
     blocks = np.ascontiguousarray(packed).reshape(*packed.shape[:-1], -1, kind.bytes)
@@ -45,10 +45,10 @@ def _half_floats(blocks: np.ndarray, start: int) -> Array:
 
 
 def _four_bit_numbers(blocks: np.ndarray, start: int) -> Array:
-    """Return the two 4-bit numbers of each byte, from byte `start` of each block on.
+    """Split each byte of a block, beginning with byte `start`, into its low and its high four bits.
 
-    All numbers from the low four bits come first, then all numbers from the high four bits. The code moves 16 bytes at
-    once, as one complex number, because moving single bytes would take most of the time.
+    The result has first all numbers from low bits, and then all numbers from high bits. The code moves 16 bytes at
+    once, as one complex number, because this is much faster than to move single bytes.
     """
     bytes = np.ascontiguousarray(blocks[..., start:])
     halves = [(bytes & 15).view(np.complex128), (bytes >> 4).view(np.complex128)]
@@ -64,7 +64,7 @@ def _q4_0(blocks: np.ndarray) -> Array:
 
 
 def _q4_1(blocks: np.ndarray) -> Array:
-    """Unpack the format Q4_1: scale · number + least. Each block stores its scale and its least number."""
+    """Unpack the format Q4_1: scale · number + least. Each block stores a scale and a least number."""
     numbers = _four_bit_numbers(blocks, 4)
     numbers *= _half_floats(blocks, 0)
     numbers += _half_floats(blocks, 2)

@@ -49,7 +49,7 @@ ANIMALS = ("dog", "cat", "horse", "bird", "cow", "bear", "wolf", "lion", "fox", 
 
 
 class Pair(NamedTuple):
-    """A text with a cue, and a similar text without the cue, as a control. A cue is, for example, an opening bracket.
+    """A text with a cue, such as an opening bracket, and a similar text without the cue, as a control.
 
     Braces mark two parts of each text: a head should attend from the last part to the first.
     """
@@ -118,7 +118,7 @@ def lists() -> Sequence[tuple[str, str]]:
 
 
 def _join_with_spaces(words: Sequence[str]) -> str:
-    """Join words with a space before each word, so that a word is always the same token."""
+    """Join words with a space before each word, because a word without the space would be another token."""
     return "".join(f" {word}" for word in words)
 
 

@@ -40,10 +40,9 @@ class MarkedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """A role of a head, such as attending to the token before, and the head's mean weights for this role.
+    """A role of a head, such as attending to the token before, and two mean weights of the head.
 
-    One mean weight is measured in texts with a cue for the role, such as an opening bracket, and one in texts without
-    it.
+    One mean is from texts with a cue for the role, such as an opening bracket. The other is from texts without the cue.
     """
 
     name: str
@@ -67,10 +66,10 @@ def mean_weights(texts: Sequence[MarkedText], weights_of: WeightsOf) -> Array:
 
 
 def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head: Head | None = None) -> Role:
-    """Measure the head of a role: its mean weights in texts with the cue for the role, and in texts without the cue.
+    """Return the mean weights of a head in texts with the cue for the role `name`, and in texts without the cue.
 
-    If `head` is None, choose the head with the greatest difference between both kinds of texts. Choose the head on
-    every second text, and measure on the other texts. `weights_of` returns all weights of the model for some tokens.
+    If `head` is None, choose the head with the greatest difference between the two means on every second text. The
+    result is always from the other half of the texts. `weights_of` takes tokens, and returns the weights of all heads.
     """
     texts = read_texts(name, vocabulary)
     head = head or best_of(np.subtract(*_weights_with_and_without(texts[::2], weights_of)))
@@ -81,7 +80,7 @@ def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head:
 def _weights_with_and_without(
     texts: Sequence[tuple[MarkedText, MarkedText]], weights_of: WeightsOf
 ) -> tuple[Array, Array]:
-    """Return the mean weights of all heads in the texts with the cue, and in the texts without it."""
+    """Return two arrays: the mean weights of all heads in the texts with the cue, and in the texts without the cue."""
     return mean_weights([text for text, _ in texts], weights_of), mean_weights([text for _, text in texts], weights_of)
 
 
@@ -92,7 +91,7 @@ def best_of(scores: Array) -> Head:
 
 @cache
 def roles() -> Sequence[Role]:
-    """Return the measured roles of the model, from the file."""
+    """Read the measured roles of heads from the file of this package."""
     kept: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))["roles"]
     return [Role(head=Head(*each.pop("head")), **each) for each in kept]
 
@@ -133,8 +132,8 @@ def _pairs_of_texts(name: str, vocabulary: Vocabulary) -> Iterator[tuple[MarkedT
 def _read_marked_text(text: str, vocabulary: Vocabulary) -> MarkedText:
     """Return the tokens of a text without its braces, and the pair of tokens between which a weight is measured.
 
-    Braces mark parts of the text. A head should attend from the end of the last marked part to the end of the first
-    one.
+    Braces mark two parts of the text. A head should attend from the last token of the second part to the last token of
+    the first part.
     """
     plain, ends = "", list[int]()
     for n, part in enumerate(_BRACES.split(text)):

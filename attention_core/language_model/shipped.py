@@ -76,8 +76,6 @@ class ReadText:
 def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> ReadText:
     """Return the numbers of an answer that pages show: the weights of all heads, and q, k and v of `heads`.
 
-    The answer must have the weights and all layers.
-
     Raises: ValueError if the answer does not have the weights and all layers.
     """
     if answer.weights is None or len(answer.layers) < len(answer.weights):
@@ -102,7 +100,7 @@ def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> 
 
 
 def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
-    """Return the arrays that the file stores for one text, by name."""
+    """Return by name the arrays that the file stores for one text."""
     of_heads = {name: np.array([getattr(text, name)[head] for head in HEADS], dtype=np.float16) for name in "qkv"}
     plain = ("tokens", "pieces", "maps", "norms", "value_norms", "nexts", "scores", "total")
     return {name: np.array(getattr(text, name)) for name in plain} | of_heads
@@ -110,9 +108,7 @@ def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
 
 @cache
 def shipped_reading(name: str) -> ReadText:
-    """Return the tokens and the numbers of heads for a text of this project, from the file.
-
-    `name` is a key of `TEXTS`.
+    """Read the tokens and the heads' numbers for the text `name`, a key of `TEXTS`, from the file of this package.
 
     Raises: KeyError if the file has no text of this name.
     """
@@ -124,10 +120,10 @@ def shipped_reading(name: str) -> ReadText:
 
 
 def _half_precision(values: Array) -> Array:
-    """Round to half precision, so that numbers from the file and numbers from the model are equal."""
+    """Return `values` rounded to half precision. The file has numbers of this precision."""
     return values.astype(np.float16).astype(np.float64)
 
 
 def _single_precision(values: Array) -> Array:
-    """Round to single precision, in which the model computes."""
+    """Return `values` rounded to single precision. The model computes with this precision."""
     return np.asarray(values).astype(np.float32).astype(np.float64)

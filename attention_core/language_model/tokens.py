@@ -20,9 +20,9 @@ _PIECES = re.compile(r"'(?:s|t|re|ve|m|ll|d)| ?[^\W_]+| ?(?:[^\s\w]|_)+|\s+(?!\S
 
 
 def _letters() -> dict[int, str]:
-    """Return a character for each of the 256 bytes.
+    """Return a visible character for each of the 256 bytes.
 
-    It is the byte's own character if that is visible, and otherwise a character with a number above 255.
+    For byte 65 this is "A". For a byte without a visible character, it is a character with a number above 255.
     """
     seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     unseen = [byte for byte in range(256) if byte not in seen]
@@ -35,9 +35,9 @@ BYTES = {letter: byte for byte, letter in LETTERS.items()}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The tokens of a model: the text of each number, the number of each text, and the rank of each pair of pieces.
+    """The tokens of a model, and the order in which pieces of a text are joined to tokens.
 
-    A text is cut into small pieces, and then pairs are joined to tokens. The pair with the lowest rank is joined first.
+    A text is first cut into bytes. Then neighbouring pieces are joined, the pair with the lowest rank first.
     """
 
     tokens: Sequence[str]

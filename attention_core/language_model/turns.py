@@ -15,18 +15,21 @@ SILENCE = 3.0  # seconds: a visitor who has not asked for this time has left the
 
 @dataclass(slots=True)
 class Turns:
-    """The queue of visitors. The first visitor has the turn until they leave or have not asked for 3 seconds."""
+    """A queue of visitors. The first visitor may use the model.
+
+    A visitor calls `before` again and again. After 3 seconds without a call, the visitor is removed from the queue.
+    """
 
     clock: Callable[[], float] = time.monotonic
     _heard: dict[Hashable, float] = field(
         default_factory=dict[Hashable, float]
-    )  # when each visitor asked last, in the order of the queue
+    )  # when each visitor last called `before`, in the order of the queue
     _lock: Lock = field(default_factory=Lock)
 
     def before(self, who: Hashable) -> int:
         """Return how many visitors are before the visitor `who` in the queue.
 
-        A new visitor is put at the end. A visitor who asks again keeps the same place.
+        A new visitor is put at the end of the queue. Every later call keeps the visitor's place.
         """
         with self._lock:
             self._heard[who] = now = self.clock()
@@ -35,9 +38,6 @@ class Turns:
             return list(self._heard).index(who)
 
     def leave(self, who: Hashable) -> None:
-        """Remove a visitor from the queue, so that the next visitor has the turn.
-
-        Do nothing if they are not in the queue.
-        """
+        """Remove the visitor `who` from the queue. Do nothing if this visitor is not in the queue."""
         with self._lock:
             self._heard.pop(who, None)

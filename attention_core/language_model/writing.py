@@ -34,10 +34,7 @@ class ReadSoFar:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Growth:
-    """What a model would predict next if it ended after its first layers, for each number of layers from 0.
-
-    The fields are the likeliest token, its probability, and the probability of the token that the whole model predicts.
-    """
+    """The next tokens that a model would predict if it ended after 0, 1, 2, … layers."""
 
     best: NDArray[np.int64]  # (n_layers + 1,) the likeliest token at the input, and then after each layer
     chances: Array  # (n_layers + 1,) the probability of this token
@@ -47,13 +44,12 @@ class Growth:
 def read_in_steps(
     model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None
 ) -> Generator[int, None, ReadSoFar]:
-    """Let a model read more tokens, one layer at a time.
+    """Let a model read `tokens` after the tokens of `so_far`, one layer at a time.
 
-    The generator yields the number of finished layers after each layer. At the end it returns the stored keys and
-    values of all tokens. Only the new tokens pass through the layers, because `so_far` has the keys and values of the
-    earlier tokens.
+    The generator yields the number of finished layers after each layer. At the end it returns the keys and values of
+    all tokens. `so_far` has the keys and values of the earlier tokens, so only the new tokens pass through the layers.
 
-    Raises: ValueError as `run_model`.
+    Raises: ValueError for the same reasons as `run_model`.
     """
     caches, rows = list[KeyValueCache](), list[Array]()
     for number, trace in enumerate(layers_of(model, tokens, past=so_far.caches if so_far else ())):
@@ -68,9 +64,9 @@ def read_in_steps(
 
 
 def read_more_tokens(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None) -> ReadSoFar:
-    """Let a model read more tokens after `so_far`. Return the stored keys and values of these and the earlier tokens.
+    """Let a model read `tokens` after the tokens of `so_far`. Return the keys and values of all these tokens.
 
-    Raises: ValueError as `run_model`.
+    Raises: ValueError for the same reasons as `run_model`.
     """
     steps = read_in_steps(model, tokens, so_far)
     while True:
@@ -81,10 +77,9 @@ def read_more_tokens(model: LanguageModel, tokens: Sequence[int], so_far: ReadSo
 
 
 def growth_of(model: LanguageModel, rows: Array) -> Growth:
-    """Compute what a model would predict next if it ended after each layer.
+    """Return the next tokens that a model would predict if it ended after 0, 1, 2, … layers.
 
-    `rows` has the row of the last token at the input of the first layer, and after each layer. Each row is compared
-    with all words of the vocabulary.
+    `rows` has the row of the text's last token after 0, 1, 2, … layers.
 
     Shapes: rows (n_layers + 1, d_model).
     Source: nostalgebraist 2020, “interpreting GPT: the logit lens”; Belrose et al. 2023, arXiv:2303.08112.

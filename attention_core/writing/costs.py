@@ -42,9 +42,9 @@ N_LAYERS, N_TOKENS = 30, 49_152
 def step_multiplications(sizes: LayerSizes, n: int, *, cache: bool) -> int:
     """Return how many multiplications the attention of one layer needs to write the token after n tokens.
 
-    With a cache, one row passes through the four matrices and is compared with n keys: attention + 2 n · n_heads · d_k,
-    in which `attention` is how many numbers the matrices have. Without a cache, all n rows pass through the matrices,
-    and each is compared with n keys: n times as many.
+    With a cache, only one row is multiplied by the four matrices and compared with n keys: attention + 2 n · n_heads ·
+    d_k, in which `attention` is how many numbers the matrices have. Without a cache, the same is done with n rows, so
+    the result is n times as large.
 
     Raises: ValueError if n is not a whole number of at least 1.
 
@@ -67,7 +67,7 @@ def attention_share(sizes: LayerSizes) -> float:
 
 
 def model_numbers(sizes: LayerSizes, n_layers: int, n_tokens: int) -> int:
-    """Return how many learned numbers a model has in its layers and its table of tokens, without its few norms.
+    """Return how many learned numbers a model has in its layers and its table of tokens. Its norms are not counted.
 
     >>> model_numbers(LayerSizes(d_model=2, n_heads=1, n_kv_heads=1, d_k=1, d_hidden=4), n_layers=2, n_tokens=10)
     84

@@ -17,7 +17,7 @@ from attention_core.writing.small_model import SmallModel, next_word
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WordLoss:
-    """The loss if a certain word comes next, and how one number of W^Q changes this loss."""
+    """The loss if a certain word comes next, and the effect of one number of W^Q on the loss."""
 
     chance: float  # the probability of this word
     loss: float  # −ln of this probability
@@ -34,10 +34,11 @@ class WordLoss:
 def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float, at: tuple[int, int]) -> WordLoss:
     """Return the loss if `word` comes after the tokens, and two effects of w_q on this loss.
 
-    One effect is the gradient of the loss for w_q. The other is the loss after w_q[at] was increased by `by`.
+    One effect is the gradient of the loss with respect to w_q. The other is the loss after w_q[at] was increased by
+    `by`.
 
     Shapes: gradient (d_model, d_k).
-    Raises: ValueError if the model cannot write the word, or as `next_word`.
+    Raises: ValueError if the model cannot write the word, or for the same reasons as `next_word`.
     Source: Bridle 1990; Rumelhart, Hinton & Williams 1986.
     """
     if word not in model.words:
@@ -50,9 +51,9 @@ def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float,
 
 
 def _loss_and_gradient(model: SmallModel, tokens: Sequence[str], target: int) -> tuple[float, Array, float]:
-    """Return three results for the case that word number `target` comes next.
+    """Return three results if word number `target` comes next.
 
-    They are the loss, the gradient of the loss for w_q, and the probability of the word.
+    They are the loss, the gradient of the loss with respect to w_q, and the probability of the word.
     """
     trace = next_word(model, tokens)
     said = cross_entropy(trace.logits[-1:], np.array([target]))

@@ -22,7 +22,7 @@ from attention_core.unembedding import unembed
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SmallModel:
-    """The matrices of a small language model. They are made by hand, but those of a real model are learned."""
+    """The matrices of a small language model. They are made by hand. The matrices of a real model are learned."""
 
     tokens: tuple[str, ...]  # the tokens that the model can read: a label for each row of the table
     words: tuple[str, ...]  # the words that it can write, which are also tokens: a label for each row of the vocabulary
@@ -98,7 +98,7 @@ def draw_word(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
     `place` is the number of words that were drawn before. The seed and `place` together determine the draw.
 
     Shapes: logits (n_words,).
-    Raises: ValueError as `sample`.
+    Raises: ValueError for the same reasons as `sample`.
     """
     return sample(
         logits, temperature=drawing.temperature, top_k=drawing.top_k, top_p=drawing.top_p, seed=(drawing.seed, place)
