@@ -12,7 +12,7 @@ from attention_core.checks import Array, floats, not_negative, positive
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AdamTrace:
-    """Every intermediate result of one step of Adam, in the shape of the parameter. The next step starts from this trace."""
+    """Every intermediate result of one step of Adam, in the shape of the parameter."""
 
     gradient: Array
     step: int  # the number of the step, from 1

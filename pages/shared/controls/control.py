@@ -11,40 +11,40 @@ from attention_core.examples import Example
 
 
 class Control:
-    """The rules for one kind of parameter: how to check, encode, decode, describe and fit its value.
+    """The rules for one kind of parameter: how to check, describe and replace its value, and write it into a link.
 
-    A value is encoded as a text in a link. It is fitted to an example if the example does not have it. A kind of
-    control that has a widget also has the method `draw(key, **options)`.
+    A kind of control that has a widget also has the method `draw(key, **options)`.
     """
 
     __slots__ = ()
     label: str
-    instead = ""  # a sentence about the value that is used if the example does not have the wanted one
+    instead = ""  # a sentence about the value that replaces a value that is not possible in the example
     belongs_to_workspace = False  # whether its value is a matrix that is stored with the visitor's edits
 
     def encode(self, value: Any) -> str:
-        """Return the text that stands for the value in a link."""
+        """Return the text that a link has for the value."""
         raise NotImplementedError
 
     def decode(self, text: str) -> Any:
-        """Return the value for which a text in a link stands.
+        """Return the value for a text in a link.
 
         Raises: ValueError with a text that says what the value must be.
         """
         raise NotImplementedError
 
     def accept(self, held: Any, before: Any) -> Any:
-        """Return the control's value for `held`, the value of its widget. A list becomes a tuple.
+        """Return the new value of the control, from `held`, the value of the widget. A list becomes a tuple.
 
-        If `held` is None, the widget has no value, so return `before`, the present value of the control. Raises:
-        ValueError with a text that says what the value must be.
+        If the widget has no value (`held` is None), return `before`, the old value of the control.
+
+        Raises: ValueError with a text that says what the value must be.
         """
         if held is None:
             return before
         return tuple(held) if isinstance(held, list) else held
 
     def widget_value(self, value: Any) -> Any:
-        """Return what the widget has to show if the control has this value. Often this is the value itself."""
+        """Return the value that the widget has to show for the control's value. Often both are the same."""
         return value
 
     def in_link(self, value: Any) -> bool:
@@ -52,25 +52,25 @@ class Control:
         return True
 
     def in_words(self, value: Any, in_layout: Callable[[str], str]) -> str:
-        """Return the value as a few words of Markdown. `in_layout` replaces "row" by "column" if tokens are columns."""
+        """Return the value in a few words of Markdown. `in_layout` writes "column" for "row" if tokens are columns."""
         return f"{self.label}: {self.encode(value)}"
 
     def with_texts_in_layout(self, in_layout: Callable[[str], str]) -> Self:
-        """Return the control with its texts changed by `in_layout`, which writes a text for the present layout."""
+        """Return the control with other texts: `in_layout` changes a text about rows to one for the present layout."""
         return self
 
     def fit(self, value: Any, example: Example) -> Any:
-        """Return the value if the example has it, and otherwise a value that the example has.
+        """Return the value if it is possible in the example, and otherwise a possible value, such as the default.
 
-        For instance, an example with four tokens has no fifth token to choose.
+        For instance, the fifth token cannot be chosen in an example with four tokens.
         """
         return value
 
 
 def default_of(key: str) -> Any:
-    """Return the value of the widget with this key. Pass this value to Streamlit as the default of the same widget.
+    """Return the present value of the widget with this key. The caller gives it to Streamlit as the widget's default.
 
-    Streamlit sends the value of a widget to the browser only once. After an answer without the widget, the browser has
-    forgotten this value. If the widget comes back, the browser uses the default.
+    Streamlit sends the value to the browser only once. If the widget disappears and comes back, the browser has
+    forgotten the value, and shows the default.
     """
     return st.session_state.get(key)

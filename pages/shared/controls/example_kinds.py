@@ -33,7 +33,7 @@ class TokenInput(Control):
         return value if value < len(example.tokens) else 0
 
     def option(self, place: int, n: int) -> int:
-        """Return the value that means the token with the index `place`, out of `n` tokens."""
+        """Return the control's value for the token with the index `place`, if there are `n` tokens."""
         return place
 
     def draw(self, key: str, tokens: Sequence[str]) -> None:
@@ -82,7 +82,7 @@ class ColumnInput(TokenInput):
         return value if value < len(self.names(example)) else 0
 
     def names(self, example: Example) -> tuple[str, ...]:
-        """Return the names of the columns. If they have no names, return texts with their numbers."""
+        """Return the names of the first columns of the values. Columns without a name are “column 1”, “column 2”, …."""
         n = example.w_v.shape[-1]
         return (example.names.v or tuple(f"column {place + 1}" for place in range(n)))[:MOST_COLUMNS]
 
@@ -171,7 +171,7 @@ class Count(Control):
 
 
 def _whole(text: str, *, digits: int, rule: str) -> int:
-    """Return the whole number in a text with at most `digits` digits. Raises: ValueError with the text `rule`."""
+    """Return the whole number that a text has. If it has none, or more than `digits` digits, raise ValueError(rule)."""
     if not text.isdecimal() or len(text) > digits:
         raise ValueError(rule)
     return int(text)

@@ -24,7 +24,7 @@ BOUNDS = (-10_000, 10_000)  # every number that a visitor enters must be between
 class Choice(Control):
     """A choice of one of a few named options, which are all visible.
 
-    If it is optional, a second click removes the choice.
+    If the choice is optional, a second click on the chosen option removes the choice.
     """
 
     label: str
@@ -180,7 +180,7 @@ class CellInput(Control):
 def matrix_in_words(id: str) -> str:
     """Return the symbol and the name of the matrix that an id means, as Markdown.
 
-    “weights.1” is the weights of head 2, “scaled_root” the scaled scores under one of several divisors.
+    For instance, “weights.1” means the weights of head 2. “scaled_root” means the scores divided by √d_k.
 
     >>> matrix_in_words("scaled_root"), matrix_in_words("weights.1"), matrix_in_words("tally")
     ("$S'$ (scaled scores)", '$A_{2}$ (attention weights)', '`tally`')

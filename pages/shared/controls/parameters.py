@@ -35,10 +35,7 @@ def choice(label: str, options: Mapping[str, str], *, default: str | None = None
 
 
 def list_choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
-    """Declare a choice of one of many options, in a list that opens when it is pressed.
-
-    The first is the usual default.
-    """
+    """Declare a choice of one of many options, in a list that opens after a click. The first is the usual default."""
     return _field(Listed(label, options, help), next(iter(options)) if default is None else default)
 
 
@@ -75,7 +72,7 @@ def column(label: str, *, default: int = 0, help: str | None = None) -> Any:
 def word(label: str, *, of_the_page: bool = False) -> Any:
     """Declare the choice of the word whose attention a sentence shows. The last word is the default.
 
-    The package `words` draws the sentence. If `of_the_page`, the page makes the sentence, and not the example.
+    The package `words` draws the sentence. The sentence is from the example, or from the page if `of_the_page`.
     """
     return _field(WordInput(label, of_the_page=of_the_page), LAST)
 
@@ -91,7 +88,7 @@ def heads_off(label: str, *, help: str | None = None) -> Any:
 
 
 def count(label: str, *, of: str, help: str | None = None) -> Any:
-    """Declare a choice of how many of the example's "tokens" or "key_tokens" (`of`) are used. By default, all are."""
+    """Declare a choice of how many of the example's tokens are used: all by default. `of`: "tokens" or "key_tokens"."""
     return _field(Count(label, of, help), 0)
 
 
@@ -112,7 +109,7 @@ def matrix(default: Sequence[Sequence[float]]) -> Any:
 
 
 def of_kind(control: Control, default: Any) -> Any:
-    """Declare a parameter with any control. Use this for a kind of control that only one page has."""
+    """Declare a parameter with the control `control`. Use this for a kind of control that only one page has."""
     return _field(control, default)
 
 
@@ -137,18 +134,18 @@ class Parameters:
     columns: bool = False  # whether tokens are columns; the workspace sets it for all pages
 
     def in_layout(self, text: str) -> str:
-        """Return a text that is written for tokens as rows, changed for the layout of the page."""
+        """Return `text`, which says "row" for a token, in the words of the page's layout: "row" or "column"."""
         return orientation.turn_words(text) if self.columns else text
 
     def formula(self, latex: str) -> str:
-        """Return a LaTeX formula that is written for tokens as rows, changed for the layout of the page."""
+        """Return the LaTeX formula `latex`. If the page shows tokens as columns, the formula is transposed."""
         return orientation.turned_formula(latex) if self.columns else latex
 
     def display(self, latex: str) -> str:
         """Return the formula `latex` as Markdown, in a paragraph of its own.
 
-        The formula is turned if the page shows tokens as columns. `latex` may hold several formulas in one line. If
-        they are too wide for the screen, the line breaks between two of them.
+        If the page shows tokens as columns, the formula is transposed. `latex` may have several formulas. If they are
+        wider than the screen, the browser breaks the line between two formulas.
         """
         return f"$$\n{breakable(self.formula(latex))}\n$$"
 

@@ -77,7 +77,7 @@ def draw(page: Page) -> None:
 
 
 def _draw_bare(page: Page, visit: Visit) -> None:
-    """Draw a page without the bar and the map: its question, its lesson, a button to go on, and its sources."""
+    """Draw a page without buttons and map at its top: its question, its lesson, a button to go on, and its sources."""
     _question(page, visit)
     _lesson(page)
     if page.onward:
@@ -93,7 +93,7 @@ def _question(page: Page, visit: Visit) -> None:
 
 @st.fragment
 def _lesson(page: Page) -> None:
-    """Draw the lesson: all parts of the page below its bar. After an edit, Streamlit runs only this function again."""
+    """Draw the lesson, the main part of a page. After an edit, Streamlit runs only this function again."""
     visit = widget_values.take_in()
     start_drawing()
     drawn = session.visitor_object(widgets.DrawnWidgets)
@@ -123,12 +123,12 @@ def _offer_to_check(page: Page, parameters: Parameters, example: Example | None)
 
 
 def _example(page: Page, visit: Visit) -> Example | None:
-    """Return the example that a page shows: the visitor's, the page's own, or None if there is none yet."""
+    """Return the visitor's example. If the page makes an example itself, return that, or None before it is made."""
     return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 
 def _sidebar() -> bool:
-    """Draw the switches for all pages below the menu. Return whether the visitor pressed “How to use this”."""
+    """Draw the sidebar's controls below the menu. Return whether the visitor pressed “How to use this”."""
     with st.sidebar:
         key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
         LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
@@ -144,10 +144,9 @@ def _choose(key: str, choose: Callable[[str], None]) -> None:
 
 
 def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
-    """Draw the bar above the question. Return whether the visitor pressed its buttons.
+    """Draw the bar of buttons above the question. Return whether “Take home”, “Symbols” and “Scenes” were pressed.
 
-    The result has three bools, for “Take home”, “Symbols” and “Scenes” in this order. If `can_choose` is false, the
-    page makes its own example, so the visitor cannot choose one.
+    If `can_choose` is true, the bar also has a list from which the visitor chooses an example.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         if can_choose:
@@ -170,7 +169,7 @@ def _example_chooser(example: Example) -> None:
 
 
 def _about(page: Page, visit: Visit) -> None:
-    """Draw the description of the visitor's example, and the sources of the example and of the page."""
+    """Draw the sources of the page. If the page shows the visitor's example, also draw its description and source."""
     example = visit.example
     about = f"**The example** · {typeset(example.about)} *{typeset(example.source)}*\n\n" * (page.makes_example is None)
     st.caption(f"---\n\n{about}**Sources** · " + " · ".join(page.sources))

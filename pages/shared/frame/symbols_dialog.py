@@ -21,7 +21,7 @@ from pages.shared.notation.tables import markdown_table
 
 @st.dialog("Symbols", width="medium")
 def dialog(parameters: Parameters) -> None:
-    """Draw the table of symbols: first the symbols on the screen, then words and, after a press, all other symbols."""
+    """Draw the dialog of symbols: the symbols on the screen, some words, and a list of all other symbols to open."""
     shown = on_the_screen()
     if shown:
         st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")
@@ -35,7 +35,7 @@ def dialog(parameters: Parameters) -> None:
 
 
 def _letters_of(shown: Iterable[str]) -> list[str]:
-    """Return the letters in which the shapes of the matrices `shown` are written, such as "n"."""
+    """Return the letters, such as "n", in the shapes of matrices. `shown` has the names of the matrices."""
     sides = {part for name in shown for part in re.findall(r"\w+", SYMBOLS[name].shape)}
     return [name for name in LETTERS if name in sides]
 
@@ -46,13 +46,13 @@ def _letters(names: Iterable[str]) -> str:
 
 
 def on_the_screen() -> dict[str, Matrix | None]:
-    """Return the matrices on the page by their names in the table of symbols."""
+    """Return the matrices in the equations of the page, by their names in the table of symbols."""
     shown = [matrix for lines in equations_on_page().values() for matrix in matrices_of(lines)]
     return {SAME.get(name, name): matrix for matrix in shown if (name := name_of(matrix))}
 
 
 def name_of(matrix: Matrix) -> str | None:
-    """Return the name of a matrix in the table of symbols, or None if it has no entry."""
+    """Return the name of a matrix in the table of symbols, or None if the table does not have the matrix."""
     name, cell = symbol_of_id(matrix.id), matrix.cell(matrix.only_row or 0, 0)
     worked = [read for read, _ in operands(cell.term)] if cell else []
     return name and symbol_of_matrix(name, [*worked, *map(id_of, matrix.reads)])

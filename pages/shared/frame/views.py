@@ -12,9 +12,9 @@ Part = Callable[[Any, Any], None]
 
 
 def look_at(views: Mapping[str, Part]) -> Part:
-    """Return a part of a page. It draws one of several views: the one whose name is the value of the parameter `look`.
+    """Return a function that draws one of several views, and a widget to choose the view.
 
-    `views` has the function that draws each view, by name.
+    `views` has a function for each view, by name. The value of the parameter `look` is the name of the chosen view.
     """
 
     def draw_chosen_view(parameters: Any, example: Any) -> None:

@@ -36,7 +36,7 @@ def _pages() -> tuple[Page, ...]:
 
 
 def by_group(pages: Sequence[Page]) -> tuple[Page, ...]:
-    """Return the pages so that each group is together. The groups are in the order of their first pages."""
+    """Return the pages sorted by group. The groups are in the order of their first pages in `pages`."""
     groups = [page.group for page in pages]
     return tuple(sorted(pages, key=lambda page: groups.index(page.group)))
 

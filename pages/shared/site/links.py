@@ -14,7 +14,7 @@ from pages.shared.state.workspace import workspace_for_page
 
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
-    """Draw a link to a page. The visitor's example and edits come along.
+    """Draw a link to a page. The page opens with the visitor's example and edits.
 
     If `state` is given, the page opens with these link parameters.
     """

@@ -19,7 +19,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class Menu:
-    """The pages as objects of Streamlit's class `st.Page`, by name."""
+    """The pages of one visitor as objects of Streamlit's class `st.Page`, by name."""
 
     pages: dict[str, st.Page] = field(default_factory=dict)
 
@@ -32,7 +32,7 @@ def run(draw: Callable[[Page], None]) -> None:
 
 
 def page_in_menu(name: str) -> st.Page:
-    """Return a page as an `st.Page` of Streamlit, which is needed to link to it or to switch to it."""
+    """Return the page `name` as Streamlit's `st.Page`. Streamlit needs this object for a link to the page."""
     return session.visitor_object(Menu).pages[name]
 
 
@@ -44,9 +44,8 @@ def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:
 def style() -> str:
     """Return the CSS that draws the icon of each page in the menu, and the name of each group above its first page.
 
-    Streamlit could draw an icon too. But it would also use the icon as the browser's icon, which it loads from another
-    host, or the icon would be read out with the page's name. If Streamlit drew the names of the groups, its list of
-    pages would change.
+    Streamlit could draw both. But it would load some icons from another host, and a screen reader would read other
+    icons out with the page's name. With names of groups, Streamlit's list of pages would be different.
     """
     entries = [*enumerate(catalogue(), start=1)]
     groups = groupby(entries, key=lambda numbered: numbered[1].group)

@@ -13,11 +13,10 @@ HOME = "home"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Page:
-    """What one page of the app consists of. The package `frame` draws the page.
+    """One page of the app: its name, its question, and the functions that draw its parts. `frame` draws the page.
 
-    Every page also has a menu, an example, a link, its code and its sources. After an edit, all `parts` are drawn
-    again, and each element takes the server about a millisecond. So a heading and the text below it are one
-    `st.markdown`.
+    After an edit, all `parts` are drawn again, and each element takes the server about a millisecond. Therefore a
+    heading and the text below it are one `st.markdown`.
     """
 
     module: str  # the name of its module: `__name__`
@@ -36,7 +35,7 @@ class Page:
     onward: Callable[[Any, Any], None] | None = None  # draws the button to go on; then the page has no bar or map
 
     def code_at(self, parameters: Any, example: Any) -> Any:
-        """Return the code that computes what the page shows with these parameters and this example.
+        """Return the code that computes the results on the page, for these parameters and this example.
 
         Raises: ValueError if the page has no code.
         """
@@ -51,5 +50,5 @@ class Page:
 
     @property
     def in_menu(self) -> str:
-        """The name of the page in the menu. The first page has the name of the app there."""
+        """The name of the page in the menu. For the first page, this is the name of the app."""
         return "Attention Lab" if self.name == HOME else self.concept

@@ -15,9 +15,9 @@ PATH = "path"
 
 
 def draw(page: str) -> None:
-    """Draw a line such as “In the path: 3 of 20” with a link, if a screen of the path is about the page `page`.
+    """Draw a link such as “In the path: 3 of 20” to the screen of the path (a guided course) about the page `page`.
 
-    The home page has no such line, because the path begins there.
+    Draw nothing if no screen is about this page, or on the home page, where the path begins.
     """
     number = place_of(page)
     if number and page != HOME:  # the path begins at home
@@ -28,9 +28,9 @@ def draw(page: str) -> None:
 
 
 def _guesses() -> dict[str, str]:
-    """Return the link parameter with the visitor's guesses on the path, or {} if there are none.
+    """Return the visitor's guesses on the path as a parameter for a link, or {} if there are none.
 
-    A link to the path needs this parameter, because the path forgets guesses that are not in its link.
+    Without this parameter in the link, the path would forget the guesses.
     """
     left = session.visitor().left.get(PATH)
     link = encode(Workspace(), left) if left else {}

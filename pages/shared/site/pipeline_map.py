@@ -71,9 +71,9 @@ def draw(page: str, parameters: Parameters) -> None:
 
 
 def station_at(page: str, parameters: Any) -> int | None:
-    """Return the index of the station of the pipeline map that a page shows with these parameters, or None.
+    """Return the index of the station of the pipeline map that a page shows with these parameters.
 
-    It is None if the page shows several stations or none.
+    Return None if the page does not belong to a single station.
     """
     step = getattr(parameters, "step", None)
     at = [i for i, each in enumerate(STATIONS) if step in each.also.get(page, ()) or _opens(each, page, parameters)]
@@ -85,10 +85,9 @@ def _opens(station: Station, page: str, parameters: Any) -> bool:
 
 
 def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
-    """Return which station the page `page` shows for each value of one of its parameters.
+    """Return how a parameter of the page `page` determines the station, or None if the page has no such parameter.
 
-    The dict has the "name" of this parameter, its "default", and "at": the index of the station for each value. Return
-    None if no parameter of the page decides which station it shows.
+    The dict has the "name" of the parameter, its "default", and "at": the index of the station for each value.
     """
     name = next((name for each in STATIONS if each.page == page for name in each.state), None)
     if name is None:
@@ -99,10 +98,10 @@ def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
 
 
 def _go() -> None:
-    """Set the page of the clicked station to the parameters that show this station. `draw` then opens the page.
+    """Set the parameters of the clicked station's page to the values for this station. `draw` then opens the page.
 
-    If it is the open page, only its parameters change. A link with parameters would do the same. But Streamlit would
-    first write these parameters into the address of the old page, and the browser's Back button would later lead there.
+    A link with parameters would do the same. But Streamlit would first write these parameters into the address of the
+    old page, and the browser's Back button would later lead to that address.
     """
     address.press()
     went = st.session_state["way"].get("went")
@@ -116,7 +115,7 @@ def _go() -> None:
 
 
 def _there(station: Station) -> Parameters:
-    """Return the parameters for the page of a station: as the visitor left them, but with the station's own values."""
+    """Return the parameters of a station's page: the values of the station, and the visitor's values for the others."""
     left = session.visitor().left.get(station.page, page_named(station.page).parameters())
     return replace(left, **_state(station))
 
@@ -127,5 +126,5 @@ def _state(station: Station) -> dict[str, Any]:
 
 
 def _is_station(went: object) -> TypeGuard[int]:
-    """Return whether a value is the index of a station. A changed browser may send anything."""
+    """Return whether a value from the browser is the index of a station."""
     return type(went) is int and 0 <= went < len(STATIONS)

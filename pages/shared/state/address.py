@@ -27,10 +27,7 @@ from pages.shared.state.workspace import Workspace, workspace_for_page
 
 @dataclass(slots=True)
 class AddressBar:
-    """What the server knows about the address in one visitor's browser.
-
-    A bare address is an address without parameters.
-    """
+    """What the server knows about the address in one visitor's browser. A bare address has no parameters."""
 
     written: dict[str, str] = field(default_factory=dict)  # the link to show once all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
@@ -57,9 +54,9 @@ def read_link(page: str, kind: type[Parameters]) -> None:
     `page` is the name of the page, and `kind` is the class of its parameters. The link is read when the visitor opens a
     page, or goes back or forward in the browser.
 
-    Streamlit calls this function only in runs of the whole page. A control in the lesson runs the lesson alone, and a
-    widget outside of the lesson calls `press`. So if the link differs from the last link that `write_link` wrote, the
-    visitor went back in the browser or opened another address.
+    This function is called only in runs of the whole page. A control in the lesson runs only the lesson, and a widget
+    outside of the lesson calls `press`. Therefore a link that `write_link` did not write last means that the visitor
+    went back in the browser or opened another address.
     """
     pressed = bar().pressed
     bar().pressed = False
@@ -71,9 +68,10 @@ def read_link(page: str, kind: type[Parameters]) -> None:
 
 
 def _take_in(page: str, kind: type[Parameters], before: str) -> None:
-    """Set the visit to the state that the address describes. The page `page` may be new, or the same as before.
+    """Set the visit (the state of the visitor's page) to the state that the address describes.
 
-    `before` is the name of the page that was shown last, and `kind` is the class of the parameters of `page`.
+    `page` is the name of the page to show, and `kind` is the class of its parameters. `before` is the name of the page
+    that was shown last. It may be the same page.
     """
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if before != page:
@@ -91,9 +89,9 @@ def _take_in(page: str, kind: type[Parameters], before: str) -> None:
 
 
 def _turn_to(page: str, kind: type[Parameters]) -> None:
-    """Make `page` the present page. Store the parameters of the page before, and restore those of `page`.
+    """Make `page` the present page, and store the parameters of the last page.
 
-    The parameters are as the visitor left them. If the visitor was never on `page`, they are the defaults of the class
+    If the visitor was on `page` before, it gets the parameters from then. Otherwise it gets the defaults of the class
     `kind`.
     """
     left, visit = session.visitor().left, session.visit()
@@ -109,8 +107,8 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
     """Return the workspace and the parameters that a link describes.
 
-    If the link only names a scene, this is the state in which the scene begins. The link's lecture and notices are
-    stored in the visit.
+    If the link only names a scene of a lecture, return the state in which the scene begins. The lecture of the link and
+    notices about wrong values are stored in the visit (the state of the visitor's page).
     """
     visit = session.visit()
     scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ())[-1:])))
@@ -124,7 +122,7 @@ def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
 
 
 def open_scene(number: int) -> None:
-    """Open the scene with this number on the present page. Tokens stay rows or columns, as the visitor has chosen."""
+    """Open scene number `number` of the present page. The layout (tokens as rows or as columns) stays the same."""
     visit = session.visit()
     layout = visit.workspace.layout
     state = scenes_on(visit.page, visit.lecture)[number].query | ({"layout": [layout]} if layout else {})
@@ -136,7 +134,7 @@ def open_scene(number: int) -> None:
 
 
 def change(state: Mapping[str, str]) -> None:
-    """Set the parameters that `state` names, from their texts in a link. Everything else on the page stays the same."""
+    """Set some parameters of the page. `state` has their values as texts, as in a link. The others stay the same."""
     visit = session.visit()
     query = {name: [text] for name, text in query_to(state, visit.workspace, visit.parameters).items()}
     workspace, parameters, _ = decode(query, type(visit.parameters))
@@ -145,10 +143,9 @@ def change(state: Mapping[str, str]) -> None:
 
 
 def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> None:
-    """Set the parameters of a page to texts that are too long for a link.
+    """Set parameters of the page `page` to long texts, before a link opens this page.
 
-    This is called before a link with the rest of the state opens the page. `page` is the name of that page, `kind` is
-    the class of its parameters, and `texts` has the long texts by parameter.
+    `texts` has the texts by parameter. They are too long for the link. `kind` is the class of the page's parameters.
     """
     controls, here = controls_of(kind), session.visit().page == page
     before = session.visit().parameters if here else session.visitor().left.get(page, kind())
@@ -164,7 +161,7 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
 def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
     """Show this workspace (example, edits, layout) and these parameters on the page.
 
-    Long texts that no link can hold stay. If `undoable`, the visitor can go back to the workspace before.
+    Texts that are too long for a link stay. If `undoable`, the visitor can go back to the old workspace.
     """
     kept = with_texts_no_link_can_hold(parameters, session.visit().parameters, st.query_params.to_dict())
     session.update(parameters=kept)
@@ -174,7 +171,7 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
 
 
 def link_of_the_page() -> dict[str, str]:
-    """Return the parameters of the link that opens the page in its present state, with its scene and lecture."""
+    """Return the parameters of a link that opens the page in its present state, with the open scene and lecture."""
     visit = session.visit()
     link = lecture.lecture_link(visit.lecture, state_of_the_page(), state_of_the_scene(), visit.parameters.opens_with)
     return link | own_course().link(visit.lecture)
@@ -194,16 +191,17 @@ def state_of_the_scene() -> dict[str, str]:
 def state_of(scene: Scene) -> dict[str, str]:
     """Return the state in which a scene of the present page begins, as the parameters of a link.
 
-    These are the parameters that the app itself writes, so they can be compared with those of the present state.
+    They are written in the same form as those of `state_of_the_page`, so both can be compared.
     """
     workspace, parameters, _ = decode(scene.query, type(session.visit().parameters))
     return encode(workspace, parameters)
 
 
 def write_link() -> None:
-    """Write the link of the page into the address, unless the address shows it already or a number is being dragged.
+    """Write the link of the page into the address. Do nothing while the visitor drags a number.
 
-    The browser may not have received the link of the last run yet. So this link is compared too.
+    Also do nothing if both the address and the last written link are the same link already. The browser may not have
+    received the last written link yet.
     """
     if history.history().gesture:
         return  # each write adds a step to the browser's history, so the link is written once, when the drag ends

@@ -15,10 +15,7 @@ LONGEST_NAME = 100  # characters
 
 
 def is_message(message: Any) -> bool:
-    """Return whether `message` has the form of a message from an equation.
-
-    A message has events in their order, all from one copy of the equation in the browser.
-    """
+    """Return whether `message` has the form of a message from an equation: a list of events, and some marks."""
     return (
         isinstance(message, Mapping)
         and _is_name(message.get("instance"))
@@ -58,10 +55,7 @@ def _edit(event: Mapping[str, Any]) -> bool:
 
 
 def _may_be_a_number(value: Any) -> bool:
-    """Return whether `value` has a type that can be written into a cell.
-
-    This does not check the size of the number: applying the edit checks which numbers a cell allows.
-    """
+    """Return whether `value` has a type that can be written into a cell. The size of the number is checked later."""
     return value is None or isinstance(value, str | float) or _is_whole(value)
 
 
@@ -86,15 +80,15 @@ def _ask(event: Mapping[str, Any]) -> bool:
 def _take_back(event: Mapping[str, Any]) -> bool:
     """Return whether an undo or redo event has a correct form.
 
-    If the event has the id of a matrix, it is about a blank matrix of a task.
+    The event may have the id of a matrix. Then it is about a blank matrix that a learner fills in.
     """
     return isinstance(event.get("id", ""), str)
 
 
 def _reset(event: Mapping[str, Any]) -> bool:
-    """Return whether a reset event has a correct form, which means that it has no id.
+    """Return whether a reset event has a correct form: it has no id of a matrix.
 
-    An id would mean a blank matrix of a task, and such a matrix cannot be reset.
+    Only events about a blank matrix, which a learner fills in, have an id. Such a matrix cannot be reset.
     """
     return "id" not in event
 
@@ -106,7 +100,7 @@ _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 
 
 def _is_name(value: Any) -> bool:
-    """Return whether `value` is a short printable text. A browser makes up such names, and the server stores them."""
+    """Return whether `value` is a short printable text, because the server stores such names from a browser."""
     return isinstance(value, str) and len(value) <= LONGEST_NAME and value.isprintable()
 
 

@@ -36,20 +36,19 @@ class Blank(Protocol):
 
 @dataclass(slots=True)
 class AppliedEvents:
-    """For each equation, the number of the last event from the browser that was applied.
+    """The number of the last event from the browser that was applied, for each equation.
 
-    `last` has this number by the name of the equation, and then by the id of the equation's copy in the browser.
+    `last` has the number by the name of the equation, and then by the id of the equation's copy in the browser.
     """
 
     last: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return the data that the browser needs to mark the events that it sends from the equation `equation`.
+    """Return data for the equation `equation`. The browser sends it back with each event in the equation.
 
     "generation" is how often the server has replaced all numbers, and "epoch" names the page and its example. "applied"
-    has the number of the last event that was applied. With these marks, the server ignores an event that is too old or
-    comes twice.
+    has the number of the last event that was applied. The server can then ignore events that are too old or come twice.
     """
     visit = session.visit()
     return {
@@ -107,7 +106,7 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
 
 
 def _ask(word: int) -> None:
-    """Set the word that attends in the page's sentence. `word` is its index, counted from 0."""
+    """Choose the word whose attention the page's sentence shows. `word` is the index of the word, from 0."""
     if "word" in controls_of(type(session.visit().parameters)):
         session.set_parameters(word=word)
     else:
@@ -142,10 +141,10 @@ def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
 
 
 def _problem(name: str, cells: list[list[float]]) -> str | None:
-    """Return a sentence that says why an edit of the matrix `name` is refused, or None if it is correct.
+    """Return a sentence that says why an edit of the matrix `name` is refused, or None if the edit is correct.
 
-    Each item of `cells` has a row, a column and a number. The browser checks edits before it sends them, so a wrong
-    edit comes from a changed browser or from an old tab.
+    Each item of `cells` has a row, a column and a number. A wrong edit comes from a changed browser or an old tab,
+    because the browser checks edits too.
     """
     inputs = matrix_inputs(session.visit().workspace.example, type(session.visit().parameters))
     if name not in inputs:

@@ -45,7 +45,7 @@ def usable_tools() -> dict[str, bool]:
 
 
 def step(workspace: Workspace, *, undoable: bool = True) -> None:
-    """Show another workspace (example, edits, layout) in place of the present one.
+    """Show `workspace` (example, edits, layout) in place of the present workspace.
 
     If `undoable`, the visitor can go back to the present workspace. Otherwise a new history begins.
     """
@@ -70,7 +70,7 @@ def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
 
 
 def end_gesture() -> None:
-    """Remember that a drag has ended, so that the next edit is a new step of the history."""
+    """Remember that a drag has ended. The next edit is then undone separately."""
     history().gesture = None
 
 
@@ -94,7 +94,7 @@ def reset() -> None:
 
 
 def choose_example(name: str) -> None:
-    """Show the example `name`, without the edits of the example before. The layout stays as it is."""
+    """Show the example `name`. Edits of the old example are lost, but the layout stays the same."""
     workspace = session.visit().workspace
     of_the_example = workspace.edited_example.matrices()
     of_the_page = {n: rows for n, rows in workspace.edits.items() if n not in of_the_example}
@@ -113,10 +113,7 @@ def choose_layout(layout: str) -> None:
 
 
 def _replace(workspace: Workspace) -> None:
-    """Make `workspace` the present workspace, after a change that is not an edit of a cell.
-
-    Edits that the browser sent before this change no longer apply.
-    """
+    """Make `workspace` the present workspace. Edits that the browser sent before this change no longer apply."""
     end_gesture()
     history().generation += 1
     session.update(workspace=workspace)

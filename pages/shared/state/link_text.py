@@ -28,9 +28,9 @@ _OLD_CELL = ("_slip", "_mistake")
 
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
-    """Return the parameters of a link that opens a page in this state. Values that are the defaults are left out.
+    """Return the parameters of a link that opens a page in this state. Default values are left out.
 
-    So the link to a page as it opens is an empty dict.
+    If everything has its default value, the result is an empty dict.
     """
     query = {} if workspace.example == parameters.opens_with else {"example": workspace.example}
     if workspace.layout:
@@ -59,8 +59,8 @@ def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
 def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
     """Return the parameters of a link that opens a page with the values in `state`.
 
-    `workspace` has the visitor's example and edits, which the link keeps. If `state` names another example, this
-    example is opened without edits. A parameter that `state` does not name keeps its value in `parameters`.
+    Parameters that are not in `state` have the values in `parameters`. The link has the example and the edits in
+    `workspace`. If `state` names another example, the link has this example without edits.
     """
     name = state.get("example", workspace.example)
     opened = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
@@ -68,7 +68,7 @@ def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Paramet
 
 
 def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
-    """Return, by parameter, the texts that no link can hold because they are too long or have unusual characters."""
+    """Return the texts that are too long for a link or have unusual characters, by the name of the parameter."""
     values = {name: getattr(parameters, name) for name in controls_of(type(parameters))}
     return {n: value for n, value in values.items() if not controls_of(type(parameters))[n].in_link(value)}
 
@@ -76,8 +76,7 @@ def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
 def with_texts_no_link_can_hold(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
     """Return `parameters` with those texts of `before` that no link can hold, such as a long pasted matrix.
 
-    Otherwise a visitor who goes back in the browser would lose such a text. If the link `query` has a text for a
-    parameter, this text is used.
+    A visitor who goes back in the browser keeps such a text. A parameter that is in the link `query` does not change.
     """
     kept = {name: value for name, value in texts_no_link_can_hold(before).items() if name not in query}
     return replace(parameters, **kept)
@@ -86,8 +85,8 @@ def with_texts_no_link_can_hold(parameters: P, before: Parameters, query: Mappin
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
     """Return the workspace and the parameters that a link describes, and a notice for each wrong value.
 
-    A wrong value is replaced by its default, and the others are used. If a parameter has several values, the last one
-    counts. `kind` is the class of the page's parameters.
+    A wrong value is replaced by the default. If a parameter has several values, the last value counts. `kind` is the
+    class of the page's parameters.
     """
     query = query_of_today(query)
     reader = _Reader(query)
@@ -132,7 +131,7 @@ class _Reader:
     def read(self, name, decode_value, default):
         """Return the value of the parameter `name` in the link, which `decode_value` makes from its text.
 
-        Return `default` if the link has no such parameter. Return it also if the text is wrong; then add a notice.
+        Return `default` if the link has no such parameter. If the text is wrong, add a notice and return `default`.
         """
         texts = self.query.get(name, ())
         if not texts:

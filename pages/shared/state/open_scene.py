@@ -12,14 +12,14 @@ from pages.shared.state.own_course import own_course
 
 
 def scene_of(page: str, lecture: Lecture) -> Scene | None:
-    """Return the scene of a page that a lecture has open, or None if no scene of this page is open."""
+    """Return the open scene of `lecture`, or None if no scene is open or it does not belong to the page `page`."""
     return scenes_on(page, lecture).get(lecture.scene)
 
 
 def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
-    """Return the scenes of a page by their numbers in links.
+    """Return the scenes of the page `page` by their numbers in links.
 
-    These are the scenes of the app or, if the lecture is the visitor's own course, the scenes of that course.
+    If the lecture follows a course that the visitor made, these are scenes of the course, and otherwise of the app.
     """
     if lecture.route != OWN:
         return dict(enumerate(scenes_of(page), start=1))
@@ -48,7 +48,7 @@ def matrices_hidden_at_first() -> tuple[str, ...]:
 
 
 def presented_lines() -> tuple[int, ...]:
-    """Return which lines of its equation the open scene presents, as numbers counted from 1. () means all lines."""
+    """Return the numbers, from 1, of the lines of an equation that the open scene presents. () means all lines."""
     found = open_scene()
     return found.lines if found else ()
 
@@ -83,10 +83,7 @@ def is_guessing() -> bool:
 
 
 def cover_key() -> str | None:
-    """Return a text that distinguishes the hidden results of the open scene from those of other scenes.
-
-    Return None if the page hides no results.
-    """
+    """Return a text that identifies the open scene if it hides results, or None if the page hides no results."""
     return _key() if session.visit().lecture.present or is_guessing() else None
 
 

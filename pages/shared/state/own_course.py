@@ -20,8 +20,8 @@ _IN_BRACES = re.compile(r"\{([^{}]+)\}")
 class OwnScene:
     """A scene that a lecturer has made: a state of a page, and the lecturer's own texts.
 
-    The texts have no markup, but numbers in braces are filled in. A scene may be made from a scene of the app. Then
-    each text that is empty here is taken from that scene.
+    A scene may be made from a scene of the app. Then each empty text is replaced by the text of the app's scene. Texts
+    have no markup, but names of cells in braces are replaced by numbers on the screen.
     """
 
     page: str
@@ -42,7 +42,7 @@ class OwnScene:
 
     @property
     def scene(self) -> Scene:
-        """This scene as an object of the class `Scene`, to which the app's own scenes belong."""
+        """This scene as an object of `Scene`, the class of the app's scenes."""
         own = Scene(
             _plain_markdown(self.title),
             _plain_markdown(self.say),
@@ -59,7 +59,7 @@ class OwnScene:
 
 
 def _plain_markdown(text: str) -> str:
-    """Return a lecturer's text as Markdown in which nothing is markup. Braces still read numbers from the screen."""
+    """Return a lecturer's text as Markdown without any effect as markup, except braces: they show a number."""
     parts = _IN_BRACES.split(text)
     return "".join(f"{{{part}}}" if i % 2 else escape(part) for i, part in enumerate(parts))
 
@@ -73,7 +73,7 @@ class OwnCourse:
     refused: str = ""  # the course of the last link that was tried, so that it is not tried again
 
     def link(self, lecture: Lecture) -> dict[str, str]:
-        """Return the link parameter with all scenes of this course, for a link to a lecture.
+        """Return a parameter for the link to `lecture` that has all scenes of this course.
 
         Return {} if the lecture does not follow this course, or if the course is too long for a link.
         """

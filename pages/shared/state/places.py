@@ -10,11 +10,11 @@ import streamlit as st
 def reserve_container(name: str, *, beside: bool = False) -> Any:
     """Reserve a container on the page and return it. Each container of a page needs another `name`.
 
-    A page uses such a container for elements that are not always there, or whose number changes. The elements are below
-    each other or, if `beside`, next to each other as far as there is room.
+    A page puts elements into a container if their number changes from run to run. The elements are below each other
+    or, if `beside`, next to each other.
 
-    Without the container, such an element would move everything below it. While the browser moves a widget, the widget
-    can be missing for a moment. Then the browser forgets that the visitor used the widget, and shows an older value.
+    Without the container, an additional element would move everything below it. While the browser moves a widget, the
+    widget can be missing for a moment. Then the browser forgets the visitor's last use of the widget.
     """
     if beside:
         return st.container(key=f"place_beside_{name}", horizontal=True, gap="medium", vertical_alignment="center")

@@ -20,8 +20,8 @@ NOT_DRAWN = object()  # stands for the value of a widget that was not drawn unde
 class Visitor:
     """Everything that the server stores about one visitor.
 
-    It has the state of the present page, the parameters of all other pages as the visitor left them, and further
-    objects, one of each class. See `visitor_object`.
+    It has the state of the present page, the last parameters of each page that the visitor left, and the objects that
+    `visitor_object` returns.
     """
 
     visit: Visit = field(default_factory=Visit)
@@ -36,9 +36,8 @@ _VISITOR: ContextVar[Visitor | None] = ContextVar("the visitor that this thread 
 def visitor() -> Visitor:
     """Return the `Visitor` of the present session.
 
-    Pages ask for the visitor often. So Streamlit's session state is asked only once in each thread, and the thread's
-    context keeps the answer. This cannot mix visitors up. Streamlit runs the pages of each session in threads of their
-    own, and a new thread begins without a visitor.
+    The first call in a thread reads Streamlit's session state, and the thread's context stores the result, because this
+    function is called often. This cannot mix visitors up, because no thread runs pages of two sessions.
     """
     found = _VISITOR.get()
     if found is None:
@@ -48,7 +47,7 @@ def visitor() -> Visitor:
 
 
 def visitor_object(kind: type[T]) -> T:
-    """Return this visitor's only object of the class `kind`. The first call makes the object without arguments."""
+    """Return this visitor's object of the class `kind`. There is only one. The first call makes it: `kind()`."""
     objects = visitor().kept
     if kind not in objects:
         objects[kind] = kind()
@@ -66,10 +65,7 @@ def update(**fields: Any) -> None:
 
 
 def set_parameters(**values: Any) -> None:
-    """Set some of the page's parameters from the code, and not through their widgets.
-
-    The widgets then show these values.
-    """
+    """Set some parameters of the page. Their widgets then show the new values."""
     visitor().visit = visit().with_parameters(**values)
     for name in values:
         renew(widget_of(name))
@@ -95,7 +91,7 @@ def _first_notices(notices: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def clear_notices() -> None:
-    """Remove all notices. Call this when another state is opened, to which they do not belong."""
+    """Remove all notices. Call this when another state of the page is opened."""
     update(notices=())
 
 
@@ -122,7 +118,7 @@ def show_notices() -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class WidgetVersions:
-    """How often each widget has got another key, by the name of the widget. The key ends in this number."""
+    """How often each widget has got a new key, by the name of the widget. The new key ends in this number."""
 
     by_widget: dict[str, int] = field(default_factory=dict)
 
@@ -144,11 +140,10 @@ def value_of(widget: str) -> Any:
 
 
 def renew(widget: str) -> None:
-    """Give a widget another key. Call this before the server sets the value of the widget.
+    """Give a widget another key, unless it was not drawn. Call this before the server sets the value of the widget.
 
-    With each press, a browser sends the values of all its widgets. If it has not received the server's last answer yet,
-    it sends old values. Streamlit then ignores them, because they come under the old key. A widget that was never drawn
-    keeps its key.
+    With each press, a browser sends the values of all its widgets. Before the browser has received the server's last
+    answer, it sends old values. Streamlit then ignores the old values, because they have the old key.
     """
     if value_of(widget) is not NOT_DRAWN:
         give_another_key(widget)

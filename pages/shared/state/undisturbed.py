@@ -18,7 +18,7 @@ from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 @contextmanager
 def run_undisturbed() -> Iterator[None]:
-    """Run a block of code to its end. A new press of the visitor ends the run of the page only after the block."""
+    """Run a block of code to its end, even if the visitor presses something: that normally ends a run of the page."""
     context = get_script_run_ctx()
     if context is None:
         yield
@@ -29,9 +29,9 @@ def run_undisturbed() -> Iterator[None]:
 
 @contextmanager
 def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
-    """Run a block of code without looking for new presses, which would end the run of the page.
+    """Run a block of code during which Streamlit does not look for new presses, which would end the run of the page.
 
-    `state` is the session state through which Streamlit looks for them.
+    `state` is the session state. Streamlit looks for presses each time that code uses it.
     """
     ask = state._yield_callback
     object.__setattr__(state, "_yield_callback", lambda: None)  # its own `__setattr__` would set a widget

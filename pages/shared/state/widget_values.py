@@ -52,10 +52,9 @@ def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
 
 
 def _check(control: Any, value: Any) -> None:
-    """Raise a ValueError if the control does not allow this value.
+    """Raise a ValueError if the control does not allow this value, which a changed browser may have sent.
 
-    A changed browser may send any value of the correct type. So the value is checked by the rules for links: it is
-    encoded and decoded.
+    The value is written as in a link, and read back, because reading checks the value.
     """
     if control.in_link(value):
         control.decode(control.encode(value))
@@ -72,9 +71,9 @@ def _check_together(parameters: Parameters) -> None:
 
 
 def _value_or_notice(parameters: Parameters, name: str, shown: Any) -> tuple[Any, str]:
-    """Return a tuple: the new value of the parameter `name`, and a notice, which is usually "".
+    """Return the new value of the parameter `name`, and a notice, which is usually "".
 
-    `shown` is the value of the widget. If it is refused, the first item is the old value, and the notice says why.
+    `shown` is the value of the widget. If it is refused, return the old value, and a notice that says why.
     """
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:

@@ -17,7 +17,7 @@ from pages.shared.state.session import NOT_DRAWN, key_of, widget_of
 
 @dataclass(slots=True)
 class DrawnWidgets:
-    """What the server knows about the drawn widgets: how each looked, and which ones the lesson no longer draws."""
+    """What the server knows about the drawn widgets: how each looked, and which widgets the lesson no longer draws."""
 
     looks: dict[str, Any] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
@@ -25,14 +25,14 @@ class DrawnWidgets:
     taken_away: set[str] = field(default_factory=set)  # drawn before, but not by the last whole lesson
 
     def begin(self) -> None:
-        """Start a list of the widgets that the lesson draws. Call this when the lesson begins.
+        """Start a list of the widgets that a run of the lesson draws. Call this when the run begins.
 
-        A new press may end the lesson early. Then the list is incomplete, and no widget counts as removed.
+        A new press may end the run early. Then the list is incomplete, and no widget counts as removed.
         """
         self.drawn = set()
 
     def end(self) -> None:
-        """Find the widgets that earlier lessons have drawn and this one has not. Call this when the lesson is complete.
+        """Find the widgets that only earlier runs of the lesson have drawn. Call this when a run is complete.
 
         The browser now forgets the values of these widgets.
         """
@@ -43,9 +43,9 @@ class DrawnWidgets:
 def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     """Return the key under which a widget has to be drawn so that it shows `value`.
 
-    If the widget shows this value already, the key stays the same. The key changes if the widget shows another value,
-    if it had disappeared, or if its options or other `looks` have changed. Then the browser builds the widget anew.
-    Under the old key, the browser could still remember an old value.
+    The key stays the same if the widget already shows `value`. The key changes if the widget shows another value, had
+    disappeared, or has other `looks`, such as its options. With a new key, the browser builds the widget anew. With the
+    old key, it could still remember an old value.
     """
     drawn, here = session.visitor_object(DrawnWidgets), (session.visit().page, looks)
     shown = session.value_of(widget)
@@ -71,17 +71,14 @@ def _is_another(widget: str, here: tuple[str, Any], drawn: DrawnWidgets) -> bool
 
 
 def value_if_drawn(widget: str) -> Any:
-    """Return the value of a widget, or `NOT_DRAWN` if it was never drawn.
-
-    Streamlit is asked only about widgets that were drawn at least once.
-    """
+    """Return the value of a widget, or `NOT_DRAWN` if the widget was never drawn."""
     return session.value_of(widget) if widget in session.visitor_object(DrawnWidgets).looks else NOT_DRAWN
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:
-    """Call `act` with the new value of the widget with this key, if it has a value.
+    """Call `act` with the new value of the widget with this key.
 
-    A widget whose key was replaced has no value under the old key. Then nothing is called, see `session.renew`.
+    Do nothing if there is no value, because the widget now has another key (see `session.renew`).
     """
     value = st.session_state.get(key)
     if value is not None:
@@ -90,10 +87,7 @@ def act_on_change(key: str, act: Callable[[Any], object]) -> None:
 
 
 def _are_same(shown: Any, value: Any) -> bool:
-    """Return whether a widget that shows `shown` can stay as it is in order to show `value`.
-
-    For widgets with several pressed pills, the order of the pills does not matter.
-    """
+    """Return whether two values of a widget look the same. The order in a list of pressed pills does not matter."""
     return sorted(shown) == sorted(value) if isinstance(shown, list) else shown == value
 
 
@@ -104,9 +98,10 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
-    """Draw the choice of the number of heads. It offers only numbers that fit the widths of the example's matrices.
+    """Draw the widget of the parameter `name`, a choice of the number of heads.
 
-    The value 0 means the example's own number of heads, as in a link.
+    It offers only numbers that divide the widths of the example's matrices. The value 0 means the number of heads that
+    belongs to the example.
     """
     value, own = getattr(parameters, name), example.n_heads
     counts = {0 if count == own else count: str(count) for count in example.head_counts()}
@@ -114,7 +109,7 @@ def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
 
 
 def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
-    """Draw the widget of the parameter `name`: one switch for each head, which is pressed if the head is off."""
+    """Draw the widget of the parameter `name`: a button for each head. The buttons of heads that are off are pressed."""
     off = [head for head in getattr(parameters, name) if head < n_heads]
     _draw_with_options(parameters, name, off, [f"head {h}" for h in range(1, n_heads + 1)])
 
@@ -141,9 +136,9 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
 
 
 def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapping[str, Any]]) -> None:
-    """Draw the widget of the parameter `name`. A choice of the visitor also sets other parameters.
+    """Draw the widget of the parameter `name`. When the visitor chooses a value, other parameters are set too.
 
-    `others` takes the chosen value and returns the values of these parameters by name.
+    `others` takes the chosen value, and returns the values of the other parameters by name.
     """
     value, control = getattr(parameters, name), controls_of(type(parameters))[name]
     key = key_showing(widget_of(name), control.widget_value(value), control)
@@ -155,10 +150,7 @@ def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapp
 
 
 def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
-    """Draw several switches as one row of pills under the label `label`. `names` are the parameters of the switches.
-
-    This is one widget, which takes less time than several.
-    """
+    """Draw several switches as one widget: a row of pills. `names` are the parameters of the switches."""
     controls = {name: controls_of(type(parameters))[name] for name in names}
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
@@ -197,7 +189,7 @@ def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
-    """Draw a button that sets the parameter `name` to `value`. For example, it opens the next step."""
+    """Draw a button that sets the parameter `name` to `value`, such as the next step of a lesson."""
 
     def press() -> None:
         session.clear_seen_notices()

@@ -31,9 +31,9 @@ class Workspace:
         return self.layout or example(self.example).layout
 
     def laid_out(self, layout: str) -> Workspace:
-        """Return the workspace with another layout: tokens as "rows" or as "columns".
+        """Return the workspace with the layout `layout`: tokens as "rows" or as "columns".
 
-        With "", the layout is that of the source of the example.
+        With "", tokens are as in the book or paper that the example is from.
         """
         return replace(self, layout="" if layout == example(self.example).layout else layout)
 
@@ -50,7 +50,7 @@ def workspace_for_page(workspace: Workspace, left: type[Parameters], to: type[Pa
     """Return the workspace (example, edits, layout) with which the next page opens.
 
     `left` and `to` are the classes of the parameters of the old and the new page. If the visitor chose or edited the
-    example of the old page, the new page keeps it. Otherwise the new page opens with its own example.
+    old page's example, the new page shows the same example. Otherwise it opens with its default example.
     """
     edited = workspace.edits.keys() & example(workspace.example).matrices().keys()
     if edited or workspace.example != left.opens_with:
@@ -59,7 +59,7 @@ def workspace_for_page(workspace: Workspace, left: type[Parameters], to: type[Pa
 
 
 def with_workspace(parameters: P, workspace: Workspace) -> P:
-    """Return the parameters with the layout of the workspace and with its edits of the page's own matrices.
+    """Return the parameters with the layout of the workspace, and with the visitor's edits of the page's matrices.
 
     A matrix of the page that was not edited gets its original numbers.
     """
@@ -71,7 +71,7 @@ def with_workspace(parameters: P, workspace: Workspace) -> P:
 
 
 def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return the controls of those matrices that belong to the page and not to the example, by name."""
+    """Return the controls of the matrices that belong to the page, by name. Matrices of the example are left out."""
     return {name: control for name, control in controls_of(kind).items() if control.belongs_to_workspace}
 
 
@@ -89,9 +89,9 @@ def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, Matrix
 
 
 def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
-    """Return the rows of the matrix `name` as they are without edits.
+    """Return the rows of the matrix `name` without edits.
 
-    The matrix belongs to the example `example_name` or to the page, whose parameters have the class `kind`.
+    The matrix belongs to the example `example_name`, or to a page. `kind` is the class of the page's parameters.
     """
     if name in page_matrices(kind):
         return getattr(kind(), name)
