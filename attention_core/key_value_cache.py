@@ -63,14 +63,13 @@ class KeyValueCache:
     def attend(self, q: ArrayLike, *, mask: ArrayLike | None = None, scale: float | None = None) -> AttentionTrace:
         """Compute the attention of the last tokens to all tokens so far.
 
-        This is `attend` with the keys and values of the cache. Unless another mask is given, the mask is causal and
-        aligned at the bottom right: the last query may attend to all keys.
-
+        Without `mask`, the mask is causal and aligned at the bottom right: the last query may attend to all keys.
         Several neighbouring query heads may share one head of keys and values.
 
         Shapes: q (…, n_q, d_k), the queries of the last n_q tokens, with n_heads a multiple of n_kv_heads; mask
                 (…, n_q, n) → output (…, n_q, d_v): the last n_q rows of the whole output.
-        Raises: ValueError if there are more queries than tokens or the heads do not fit, and the errors of `attend`.
+        Raises: ValueError if there are more queries than tokens or the heads do not fit, and the errors of the
+                function `attend`.
         """
         q = floats("q", q, min_rank=2)
         n_q, group = q.shape[-2], self._group(q)

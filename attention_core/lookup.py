@@ -24,7 +24,7 @@ class LookupTrace:
 def sharpened_scale(d_k: int, sharpness: float) -> float:
     """Return the scale of an attention with sharpness β.
 
-    β / √d_k. Its weights are sharper than usual for β above 1, and more even for β below 1.
+    β / √d_k. The weights are sharper than usual for β above 1, and more even for β below 1.
 
     >>> sharpened_scale(4, 2.0)
     1.0

@@ -60,7 +60,7 @@ def project_steps(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Pro
 
 
 def project_named(name: str, x: ArrayLike, w: ArrayLike, b: ArrayLike | None) -> Array:
-    """Compute `project`. Any error begins with `name`, the name of the matrix."""
+    """Return `project(x, w, b)`. If this raises an error, add `name`, the name of the result, to the error."""
     try:
         return project(x, w, b)
     except ValueError as error:

@@ -23,7 +23,7 @@ def given_rules(**matrices: Array | None) -> Rules:
 
 
 def cell_of(name: str, matrix: Array, *index: int) -> Number:
-    """Return one cell of a matrix as a number that knows its matrix and its index. `name` is the name of the matrix.
+    """Return one cell of a matrix as a `Number`, which also has the name of the matrix and the index of the cell.
 
     >>> cell_of("q", np.array([[1.0, 2.0]]), 0, 1)
     Number(value=2.0, name='q', index=(0, 1))

@@ -44,7 +44,7 @@ def explain_all(trace: ExplainedTrace, name: str) -> Iterator[Cell]:
 
 
 def shape_of(trace: ExplainedTrace, name: str) -> tuple[int, ...]:
-    """Return the shape of a matrix of a trace, or () if `explain` knows no matrix with this name.
+    """Return the shape of a matrix of a trace, or () if the trace has no matrix with this name.
 
     >>> from attention_core.softmax import softmax_steps
     >>> trace = softmax_steps([[0.0, 0.0, 0.0]])
@@ -56,7 +56,7 @@ def shape_of(trace: ExplainedTrace, name: str) -> tuple[int, ...]:
 
 
 def explain_sinusoidal(position: int, column: int, d_model: int, base: float = 10000.0) -> Cell:
-    """Return the calculation of one cell of the encoding: the sine or cosine of position / base^(2i/d_model).
+    """Return the calculation of one cell of the sinusoidal encoding: sine or cosine of position / base^(2i/d_model).
 
     >>> from attention_core.arithmetic.terms import evaluate
     >>> evaluate(explain_sinusoidal(0, 1, d_model=4).term)

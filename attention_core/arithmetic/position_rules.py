@@ -173,7 +173,7 @@ def alibi_rules(slopes: Array, bias: Array, head: int) -> Worked:
 
 
 def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
-    """Return the function that gives the calculation of a cell of an encoding from its position and its column."""
+    """Return a function that takes a position and a column, and returns the calculation of this cell of an encoding."""
     even = even_width(d_model)
     width = Number(even, "d_model" if even == d_model else None)
 

@@ -35,7 +35,7 @@ def positioned_rules(t: PositionedTrace | PositionedHeadsTrace) -> Rules:
 def _rules_of_rotation(t: PositionedTrace | PositionedHeadsTrace, inner: AttentionTrace) -> Rules:
     """Return how the rotated queries, the rotated keys and the scores are calculated.
 
-    `inner` is the attention of the heads in `t`, or `t` itself if it has only one head.
+    `inner` is the attention of the heads in `t`, or `t` itself if `t` has only one head.
     """
     places, d_k = t.places, inner.q.shape[-1]
     q_turned, k_turned = places.rotate(inner.q, inner.k)

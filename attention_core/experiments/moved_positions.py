@@ -14,7 +14,7 @@ from attention_core.positions import even_width, rope, sinusoidal_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """How much a cosine of encodings, and scores with two kinds of encoding, change at most if all positions move."""
+    """How much a move of all positions changes cosines between encodings, and scores with two kinds of encoding."""
 
     likeness: float  # the change of the cosine between the encodings of two positions
     sinusoidal: float  # the change of a scaled score if sinusoidal encodings are added to the rows

@@ -30,9 +30,9 @@ class TwoWants:
 def two_wants(one: ArrayLike, heads: ArrayLike) -> TwoWants | None:
     """Return the token that gains most from two heads, or None if no token gains from two heads.
 
-    `heads` has the weights of several heads, and `one` those of a single head. Two heads give a token their greatest
-    weights on two different keys. The gain of a key is this weight minus its weight in `one`. The gain of the token is
-    the smaller of the two gains.
+    `heads` has the weights of several heads, and `one` those of a single head. For a token, two heads may have their
+    greatest weights on different keys. The gain of each key is this greatest weight minus the key's weight in `one`.
+    The gain of the token is the smaller of both gains.
 
     Shapes: one (n_q, n_k), heads (h, n_q, n_k).
     Raises: ValueError if the shapes do not fit each other.

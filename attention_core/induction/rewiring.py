@@ -31,7 +31,7 @@ def uniform_matrix(n: int) -> Array:
 
 
 def weights_instead(first: str, n: int) -> Array | None:
-    """Return the weights that replace the weights of the first head, by the name `first`.
+    """Return the weights with the name `first`, which replace the weights of the first head.
 
     With "trained", return None: the head keeps its trained weights. With "previous", each token attends to the token
     before. With "uniform", each token attends equally to all tokens so far.

@@ -85,7 +85,7 @@ def mistakes() -> Mapping[str, Mistake[Any]]:
 def head_measurements(what: str) -> Array:
     """Return one measurement of each head. `what` is the name of the measurement: "added", "first" or "pointed".
 
-    "added" is how much the loss grows if the head is cut. "first" is the head's mean weight on the first token.
+    "added" is how much the loss grows without the head. "first" is the head's mean weight on the first token.
     "pointed" is the mean of the head's greatest weight on any token but the first.
 
     Shapes: → (n_layers, n_heads).

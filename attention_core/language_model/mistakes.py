@@ -43,7 +43,7 @@ class NoNumberError(ValueError):
 
 
 def parts_with(mistake: Mistake[Any], layers: Collection[int] | None = None) -> Parts:
-    """Return functions that compute a layer with a mistake, in the given layers or in all layers.
+    """Return functions that compute a layer with a mistake, in the layers `layers`, or in all layers if this is None.
 
     Raises: ValueError if the mistake cannot occur in the steps of a real model. The
             returned functions raise a ValueError if the shapes do not allow the mistake.
@@ -83,7 +83,7 @@ def _attention_by_lines(
 def variables_of_layer(
     normed: Array, w: BlockWeights, settings: LayerSettings, positions: NDArray[np.integer[Any]]
 ) -> Names:
-    """Return the values that the steps of a layer start from, by name: its matrices, mask and positions.
+    """Return by name the values that the steps of a layer start from: the layer's matrices, mask and positions.
 
     If heads share keys and values, the shared matrices are repeated, so that each head has its own.
     """

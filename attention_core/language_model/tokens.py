@@ -52,7 +52,7 @@ class Vocabulary:
         return [self.numbers[token] for piece in _pieces(text) for token in self._merge_pairs(piece)]
 
     def decode(self, numbers: Iterable[int]) -> str:
-        """Return the text of tokens. Bytes that are no valid text become �."""
+        """Return the text of tokens. � replaces bytes that are no valid text."""
         letters = "".join(self.tokens[number] for number in numbers)
         return bytes(BYTES[letter] for letter in letters if letter in BYTES).decode(errors="replace")
 
@@ -83,7 +83,7 @@ def vocabulary_of(file: ModelFile) -> Vocabulary:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut a text into parts that are turned into tokens separately. Each digit is a part of its own."""
+    """Cut a text into parts that are turned into tokens separately. Each digit is a separate part."""
     for is_number, run in _runs(text):
         yield from run if is_number else _PIECES.findall(run)
 

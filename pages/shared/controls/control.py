@@ -26,7 +26,7 @@ class Control:
         raise NotImplementedError
 
     def decode(self, text: str) -> Any:
-        """Return the value for a text in a link.
+        """Return the value that a text in a link means.
 
         Raises: ValueError with a text that says what the value must be.
         """

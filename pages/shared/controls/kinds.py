@@ -194,7 +194,7 @@ def matrix_in_words(id: str) -> str:
 
 
 def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}") -> float:
-    """Return the number in a text. Raises: ValueError with the text `rule` if it is not a number within `BOUNDS`."""
+    """Return the number in a text. If the text is not a number within `BOUNDS`, raise ValueError(rule)."""
     try:
         value = float(text) if len(text) <= 30 and "_" not in text else math.nan
     except ValueError:

@@ -85,9 +85,10 @@ def _opens(station: Station, page: str, parameters: Any) -> bool:
 
 
 def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
-    """Return how a parameter of the page `page` determines the station, or None if the page has no such parameter.
+    """Return which station the page `page` shows for each value of one of its parameters.
 
-    The dict has the "name" of the parameter, its "default", and "at": the index of the station for each value.
+    The dict has the "name" of the parameter, its "default", and "at": the index of the station for each value. Return
+    None if the station does not depend on a parameter.
     """
     name = next((name for each in STATIONS if each.page == page for name in each.state), None)
     if name is None:

@@ -91,8 +91,8 @@ def _take_in(page: str, kind: type[Parameters], before: str) -> None:
 def _turn_to(page: str, kind: type[Parameters]) -> None:
     """Make `page` the present page, and store the parameters of the last page.
 
-    If the visitor was on `page` before, it gets the parameters from then. Otherwise it gets the defaults of the class
-    `kind`.
+    If the visitor was on `page` before, the page gets the parameters from then. Otherwise it gets the defaults of the
+    class `kind`.
     """
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
@@ -191,7 +191,7 @@ def state_of_the_scene() -> dict[str, str]:
 def state_of(scene: Scene) -> dict[str, str]:
     """Return the state in which a scene of the present page begins, as the parameters of a link.
 
-    They are written in the same form as those of `state_of_the_page`, so both can be compared.
+    The parameters have the same form as those from `state_of_the_page`, so that both can be compared.
     """
     workspace, parameters, _ = decode(scene.query, type(session.visit().parameters))
     return encode(workspace, parameters)
@@ -200,7 +200,7 @@ def state_of(scene: Scene) -> dict[str, str]:
 def write_link() -> None:
     """Write the link of the page into the address. Do nothing while the visitor drags a number.
 
-    Also do nothing if both the address and the last written link are the same link already. The browser may not have
+    Also do nothing if the address and the last written link are both this link already. The browser may not have
     received the last written link yet.
     """
     if history.history().gesture:

@@ -59,7 +59,7 @@ class OwnScene:
 
 
 def _plain_markdown(text: str) -> str:
-    """Return a lecturer's text as Markdown without any effect as markup, except braces: they show a number."""
+    """Return a lecturer's text as Markdown in which all markup is escaped. Only braces still have an effect."""
     parts = _IN_BRACES.split(text)
     return "".join(f"{{{part}}}" if i % 2 else escape(part) for i, part in enumerate(parts))
 

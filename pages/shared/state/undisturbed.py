@@ -18,7 +18,7 @@ from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 @contextmanager
 def run_undisturbed() -> Iterator[None]:
-    """Run a block of code to its end, even if the visitor presses something: that normally ends a run of the page."""
+    """Run a block of code to its end, even if the visitor presses something in the meantime."""
     context = get_script_run_ctx()
     if context is None:
         yield

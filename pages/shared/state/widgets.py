@@ -32,7 +32,7 @@ class DrawnWidgets:
         self.drawn = set()
 
     def end(self) -> None:
-        """Find the widgets that only earlier runs of the lesson have drawn. Call this when a run is complete.
+        """Remember the widgets that only earlier runs of the lesson have drawn. Call this when a run is complete.
 
         The browser now forgets the values of these widgets.
         """
@@ -109,7 +109,7 @@ def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
 
 
 def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
-    """Draw the widget of the parameter `name`: a button for each head. The buttons of heads that are off are pressed."""
+    """Draw the widget of the parameter `name`: a button for each head, which is pressed if the head is off."""
     off = [head for head in getattr(parameters, name) if head < n_heads]
     _draw_with_options(parameters, name, off, [f"head {h}" for h in range(1, n_heads + 1)])
 
