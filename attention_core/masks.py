@@ -1,4 +1,4 @@
-"""Masks say which token may attend to which. True at [i, j] means that query i may attend to key j."""
+"""A mask says to which keys each query may attend. True at [i, j] means that query i may attend to key j."""
 
 from __future__ import annotations
 

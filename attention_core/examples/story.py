@@ -1,9 +1,10 @@
 """The example “story”: a sentence whose numbers all have a meaning, so that one can read attention from its matrices.
 
-A row of w_q says what a feature makes a query look for. A row of w_k says what it makes a key be found by. A row of w_v
-says what it makes others take from the value. “it” refers to something, so it looks for somebody and for something,
-with the number 1 each. It is thirsty, so it looks for somebody with 2 more. “cat” is somebody with 2. Their score is 3
-· 2 = 6, the greatest of its row: “it” takes most from “cat”.
+Each row of w_q, w_k and w_v belongs to a feature. The row of w_q says what a token with this feature looks for. The row
+of w_k says as what the token is found, and the row of w_v says what other tokens take from it. “it” refers to
+something, so “it” looks for somebody and for something, with the number 1 each. “it” is thirsty, and therefore looks
+for somebody with 2 more. “cat” is somebody with 2. The score is 3 · 2 = 6, the greatest of its row: “it” takes most
+from “cat”.
 """
 
 from __future__ import annotations

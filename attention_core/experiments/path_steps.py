@@ -1,4 +1,4 @@
-"""Compute the steps of a first lesson on attention, from comparing rows to adding the output to them."""
+"""Compute the matrices of a first lesson on attention, from the products of rows to the sum of rows and output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The induction model: it adds vectors of symbols and positions, each head adds its output, and the sum predicts."""
+"""The induction model: each head adds its output to the vectors of symbols and positions. The sums give the logits."""
 
 from __future__ import annotations
 

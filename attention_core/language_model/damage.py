@@ -1,6 +1,6 @@
-"""The measurements on SmolLM2-135M that are stored in a file: how much each mistake, or the loss of each head, costs.
+"""The measurements on SmolLM2-135M that are stored in a file: how much a mistake or a missing head raises the loss.
 
-The program `make_damage` measures them, and explains how.
+The program `make_damage` makes these measurements.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from attention_core.mistakes import Mistake
 
 FILE = Path(__file__).with_name("damage.json")
 FEWER = 4  # the number of sentences for a mistake in one layer alone, and for losses from prefixes
-MANY = 10  # the number of sentences for a head that is cut
+MANY = 10  # the number of sentences for a head whose output is set to 0
 GOES_ON = 10  # the number of tokens with which a model continues a text
 UNDAMAGED = "right"
 

@@ -1,4 +1,4 @@
-"""Measure how much worse each mistake, and the loss of each head, makes SmolLM2-135M, and write this into a file.
+"""Measure how much each mistake, and each missing head, raises the loss of SmolLM2-135M, and write this into a file.
 
 `python -m attention_core.language_model.make_damage` takes about half an hour on one core, and 1.5 GB of memory. With
 the arguments `mistakes layers`, it measures only the mistakes that are not in the file yet, which takes a minute for

@@ -1,8 +1,8 @@
 """Measure the roles of heads in the real model, and write them into a file with their origin.
 
 `python -m attention_core.language_model.make_roles` takes some minutes, and needs the model. A role is a kind of token
-that a head attends to. Its head is the one with the greatest difference between texts with the cue and control texts,
-on half of the texts, unless the head is chosen by name.
+that a head attends to. Unless the head of a role is chosen by name, it is the head with the greatest difference between
+texts with the cue and control texts, on half of the texts.
 """
 
 from __future__ import annotations

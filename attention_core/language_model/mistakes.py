@@ -33,7 +33,7 @@ from attention_core.position_trace import sinusoidal_steps
 from attention_core.scaling import root_scale
 
 CANDIDATES: tuple[Mistake[Any], ...] = (*WRITTEN_OUT, *REAL_MODEL_MISTAKES)
-SHOWS = 1e-3  # the mistake shows if it changes the heads' sum by more than this part of its greatest number
+SHOWS = 1e-3  # a mistake shows if it changes the heads' sum by more than this fraction of its greatest number
 GREATEST = 1e18  # the heads' sum may have no greater number, because the square of each number must fit into float32
 MERGING = "heads"  # the step that computes the outputs of the heads, before they are merged
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-N_WORDS = 8  # how many random words a list has that is read twice
+N_WORDS = 8  # the number of random words in a list that is read twice
 N_LISTS = 12
 
 PLAIN = (

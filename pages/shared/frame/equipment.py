@@ -1,4 +1,4 @@
-"""Send the style of pages and the engine of their components, which the browser receives only once."""
+"""Send the style of pages and the JavaScript of their components, which the browser receives only once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HERE = Path(__file__).parent
 _STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
 _LOAD = "\n".join(kind.load for kind in (engine.EQUATION, PLANE, WORDS))
 
-# One message has the style and the engine. Streamlit does not send it again to a browser that has it.
+# One message has the style and the JavaScript. Streamlit sends the message to each browser only once.
 _equipment = components.component(
     "attention_lab_equipment",
     html='<span class="equipment"></span>',

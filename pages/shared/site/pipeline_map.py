@@ -1,6 +1,6 @@
 """The map of the pipeline: the stations between tokens and the next word.
 
-Each is a link, and the present one is marked.
+Each station is a link, and the station of the present page is marked.
 """
 
 from __future__ import annotations

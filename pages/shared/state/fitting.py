@@ -1,4 +1,4 @@
-"""Replace values that ask for something that the example does not have, such as its eleventh token. Pure."""
+"""Replace values of parameters that the example does not have, such as the index of an eleventh token. Pure."""
 
 from __future__ import annotations
 
