@@ -66,10 +66,9 @@ def _kind(character: str) -> str:
 
 
 def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal") -> Array:
-    """Return the random vector of a token. It depends only on the token and the seed.
+    """Return the random vector of a token. The same token, seed, width and `draw` always give the same vector.
 
-    The random generator starts from SHA-256 of the text "seed token". Other tokens and the token's position do not
-    matter.
+    The random generator is seeded with the SHA-256 hash of the text f"{seed} {token}".
 
     Shapes: → (d_model,).
     Range:  standard normal, or uniform from 0 to 1.

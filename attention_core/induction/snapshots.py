@@ -68,7 +68,7 @@ def is_available(model_id: ModelId) -> bool:
 
 @cache_up_to(len(KEPT) + len(SEEDS))
 def find_model(model_id: ModelId) -> Model:
-    """Return a model from the file, or a model before its first step.
+    """Return the model `model_id`: from the file or, before its first training step, with random numbers.
 
     Raises: ValueError if the model has to be trained first.
     """

@@ -156,7 +156,7 @@ def shift_effect(model: LanguageModel, tokens: Sequence[int], places: Sequence[i
 
 
 def with_change(change: LayerChange | None) -> Parts:
-    """Return the functions that compute a layer. `change`, unless it is None, replaces the outputs of the heads."""
+    """Return the functions that compute a layer. If `change` is given, it replaces the outputs of the heads."""
     return RIGHT_PARTS if change is None else replace(RIGHT_PARTS, change=change)
 
 

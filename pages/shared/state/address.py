@@ -41,7 +41,7 @@ def bar() -> AddressBar:
 
 
 def press() -> None:
-    """Remember that the visitor has just used a widget outside of the lesson.
+    """Remember that the visitor has just used a widget outside of the lesson, the main part of the page.
 
     The address in the browser may then lack the visitor's last edit. So the next `read_link` ignores the address.
     """
@@ -122,7 +122,7 @@ def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
 
 
 def open_scene(number: int) -> None:
-    """Open scene number `number` of the present page. The layout (tokens as rows or as columns) stays the same."""
+    """Show the scene (a prepared state) with the number `number` of the present page. The layout stays the same."""
     visit = session.visit()
     layout = visit.workspace.layout
     state = scenes_on(visit.page, visit.lecture)[number].query | ({"layout": [layout]} if layout else {})

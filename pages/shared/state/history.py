@@ -57,7 +57,7 @@ def step(workspace: Workspace, *, undoable: bool = True) -> None:
 
 
 def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
-    """Set the numbers of the matrix `name` to `rows`. If `rows` is None, set them to those of the example.
+    """Set the numbers of the matrix `name` to `rows`. If `rows` is None, the matrix gets its original numbers.
 
     `gesture` is the id of a drag, or None. A drag makes many edits, and all of them are undone together.
     """

@@ -17,7 +17,7 @@ def scene_of(page: str, lecture: Lecture) -> Scene | None:
 
 
 def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
-    """Return the scenes of the page `page` by their numbers in links.
+    """Return the scenes (prepared states for a lecture) of the page `page` by their numbers in links.
 
     If the lecture follows a course that the visitor made, these are scenes of the course, and otherwise of the app.
     """
@@ -28,7 +28,7 @@ def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
 
 
 def open_scene() -> Scene | None:
-    """Return the scene that this visitor has open, or None."""
+    """Return the scene (a prepared state of the page, for a lecture) that this visitor has open, or None."""
     return scene_of(session.visit().page, session.visit().lecture)
 
 

@@ -66,7 +66,7 @@ def _plain_markdown(text: str) -> str:
 
 @dataclass(slots=True)
 class OwnCourse:
-    """The scenes that this visitor has put together, in order."""
+    """The course of this visitor: scenes (states of pages with a text) that the visitor has put together, in order."""
 
     scenes: tuple[OwnScene, ...] = ()
     text: str = ""  # the course as a link holds it, or "" if it is too long for one
