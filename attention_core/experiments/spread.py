@@ -76,7 +76,7 @@ def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> S
 def histogram(products: ArrayLike, d_k: int, n_bins: int = N_BINS) -> Histogram:
     """Count scores in bins, and compute the counts that the prediction expects.
 
-    `products` are the scores q · k. The bins contain all scores and ±4 √d_k.
+    `products` are the scores q · k. The bins contain all scores, and reach at least from −4 √d_k to 4 √d_k.
 
     expected = n (Φ(b / √d_k) − Φ(a / √d_k)) for a bin from a to b
 

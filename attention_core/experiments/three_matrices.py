@@ -13,10 +13,9 @@ from attention_core.examples import Example
 
 @cache_recent
 def with_one_matrix(example: Example) -> Example | None:
-    """Return the example with w_q in place of w_k, or None if this is impossible or shows nothing.
+    """Return the example with w_q in place of w_k. The scores are then symmetric: scores[i, j] = scores[j, i].
 
-    The scores q qᵀ are then symmetric: token i has the same score with token j as token j with token i. The result is
-    None for an example with a context, whose tokens have no queries, and if w_q and w_k have different shapes.
+    Return None if w_q and w_k have different shapes, if only one of them has a bias, or if the example has a context.
     """
     if example.context is not None or example.w_q.shape != example.w_k.shape:
         return None

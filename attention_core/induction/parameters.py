@@ -53,8 +53,8 @@ def tables_size() -> int:
 def draw_parameters(seed: int, n_layers: int) -> Array:
     """Draw the random numbers with which training begins.
 
-    All numbers are normal. Those of the tables of symbols and positions have a standard deviation of 0.5. Those of all
-    matrices have a standard deviation of 1 / √d_model.
+    All numbers are normal. Their standard deviation is 0.5 in the tables of symbols and positions, and 1 / √d_model in
+    all matrices.
 
     Shapes: → (n,), float32.
     """

@@ -89,7 +89,7 @@ class ColumnInput(TokenInput):
 
 @dataclass(frozen=True, slots=True)
 class HeadsInput(Control):
-    """A choice of the number of heads. The value 0 means the example's own number."""
+    """A choice of the number of heads. The value 0 means the number of heads that the example has."""
 
     label: str
     help: str | None = None

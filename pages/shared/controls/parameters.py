@@ -78,7 +78,7 @@ def word(label: str, *, of_the_page: bool = False) -> Any:
 
 
 def heads(label: str, *, help: str | None = None) -> Any:
-    """Declare a choice of the number of heads. The default 0 means the example's own number."""
+    """Declare a choice of the number of heads. The default 0 means the number of heads that the example has."""
     return _field(HeadsInput(label, help), 0)
 
 

@@ -28,9 +28,9 @@ def draw(page: str) -> None:
 
 
 def _guesses() -> dict[str, str]:
-    """Return the visitor's guesses on the path as a parameter for a link, or {} if there are none.
+    """Return a link parameter with what the visitor guessed on the path (a guided course), or {} without a guess.
 
-    Without this parameter in the link, the path would forget the guesses.
+    The path would forget the guesses if a link to it did not have this parameter.
     """
     left = session.visitor().left.get(PATH)
     link = encode(Workspace(), left) if left else {}

@@ -101,7 +101,7 @@ def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
     """Draw the widget of the parameter `name`, a choice of the number of heads.
 
     It offers only numbers that divide the widths of the example's matrices. The value 0 means the number of heads that
-    belongs to the example.
+    the example has.
     """
     value, own = getattr(parameters, name), example.n_heads
     counts = {0 if count == own else count: str(count) for count in example.head_counts()}
