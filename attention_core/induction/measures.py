@@ -19,7 +19,7 @@ SEED = 20_220_924  # a training uses seeds of two numbers, so it never draws the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """How well a model predicts repeated symbols, and the mean weights of its two heads on the helpful positions."""
+    """How well a model predicts repeated symbols, and how much its two heads attend to the positions that they need."""
 
     loss: float  # in nats; equal probabilities for 32 symbols give ln 32 = 3.47
     accuracy: float  # the fraction of correct guesses, from 0 to 1

@@ -127,8 +127,8 @@ class Agreement:
 def agreements(model: LanguageModel, change: LayerChange | None = None) -> Iterator[Agreement]:
     """Yield how strongly a model prefers the correct verb, for each subject in the singular and in the plural.
 
-    A noun of the other number stands between subject and verb: “The keys near the cabinet are …”. `change` may replace
-    the outputs of heads.
+    For instance, “The keys near the cabinet are”: between a plural and its verb stands a singular, or the other way
+    round. `change` may replace the outputs of heads.
     """
     for one, many, near_one, near_many in SUBJECTS:
         yield agreement(model, f"The {many} near the {near_one}", ("are", "is"), change)

@@ -39,10 +39,7 @@ def focus() -> str:
 
 
 def matrices_hidden_at_first() -> tuple[str, ...]:
-    """Return the ids of the matrices that the open scene hides until the presenter reveals them.
-
-    Return () if no scene is open, or if the scene names none.
-    """
+    """Return the ids of the matrices that the open scene hides until the presenter reveals them, or () without any."""
     found = open_scene()
     return found.waits if found else ()
 
