@@ -68,8 +68,7 @@ def all_of_it(parameters: Home, example):
 def _short_lines(example, *, columns):
     """Return the short equations of the home page, for a visitor who reads the page alone.
 
-    Each matrix appears only once. An arrow with words stands for each factor that is left out. `columns` says whether
-    tokens are columns.
+    Each matrix appears only once. Factors of products are words on an arrow. `columns` says whether tokens are columns.
     """
     m = attention_matrices(example, example.attention())
     softmax, values = Sign("÷ √d_k → softmax", arrow=True), Sign("times the values", arrow=True)
@@ -96,8 +95,7 @@ def _lines(example):
 def _projections(m, example, *, apart=False):
     """Return the equations of queries, keys and values. `m` has the matrices to show, by name.
 
-    Usually all three are in one line. If the example has a context, or if `apart`, there are two lines. The page sets
-    `apart` if tokens are columns, because the labels beside the rows then need more room.
+    All three are in one line. If the example has a context, or if `apart`, there are two lines with more room.
     """
     q, k, v = m["q"], m["k"], m["v"]
     if example.context is None and not apart:

@@ -105,9 +105,9 @@ def shared_keys(parameters: RealHeads, read):
 
 
 def _has_numbers(read) -> bool:
-    """Return whether the page has the numbers of the head. `read` is the head on a text, or None.
+    """Return whether the page has the queries and keys of the head. `read` is the head on a text, or None.
 
-    If only the language model could compute the numbers, and it is not installed, draw how to install the model.
+    If only the language model could compute them, and it is not installed, draw how to install the model.
     """
     if read and read.trace is None and not local_model.is_available():
         sentence.say_how_to_install(words.NOT_KEPT)

@@ -107,7 +107,7 @@ def _asks(parameters, example):
 
 
 def _one_input(parameters, example):
-    """Return whether X attends to itself, so that there is no second input.
+    """Return whether the tokens of X attend to each other, so that there is no second input.
 
     This is so if the example allows it and the visitor has chosen it.
     """
@@ -115,14 +115,14 @@ def _one_input(parameters, example):
 
 
 def _part(parameters, example):
-    """Return a shortened example, and its attention. It has only those query and key tokens that the visitor chose."""
+    """Return the example with only the query tokens and key tokens that the visitor chose, and its attention."""
     return _of(example, _one_input(parameters, example), parameters.queries, parameters.keys)
 
 
 def _everyone(parameters, example):
-    """Return the example with all its query tokens but only the chosen key tokens, and its attention.
+    """Return the example with all query tokens but only the chosen key tokens, and its attention.
 
-    In this way the page can show the output of each token, which does not depend on other query tokens.
+    The page uses it to show the output of any token, which does not depend on other query tokens.
     """
     return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
@@ -172,7 +172,7 @@ def _inputs(parameters, example, part):
 
 
 def to_check(parameters, example):
-    """Return the parameters with which the page “Check my matrix” opens, so that it checks the output.
+    """Return the parameters with which a link opens “Check my matrix” to check the output.
 
     Return None if the visitor has left out some tokens, or if X attends to itself instead of the context.
     """

@@ -151,7 +151,7 @@ _random_sentence, _add_positions = cache_recent(sentence), cache_recent(with_pos
 def own_example(parameters):
     """Return the visitor's sentence as an example.
 
-    Return None if the sentence has no word, or as long as the language model has not answered.
+    Return None if the sentence has no word, or while the language model has not answered yet.
     """
     if parameters.source == real_sentence.MODEL:
         return real_sentence.reading_of(parameters)
@@ -179,16 +179,15 @@ def _all_tokens(parameters):
 
 
 def _asks(parameters, example):
-    """Return the position of the word that attends, or of the last word if the sentence has become too short."""
+    """Return the position of the word that attends. If the sentence is now too short, return that of the last word."""
     last = len(example.tokens) - 1
     return last if parameters.word < 0 else min(parameters.word, last)
 
 
 def _another_seed(parameters, example, head):
-    """Return a tuple: another seed for the random weights, and the attention weights that result from it.
+    """Return another seed for the random weights, and the attention weights of one token that this seed gives.
 
-    These are the attention weights of the head `head`, and of the word that attends. Return () if the visitor has not
-    typed the sentence, because its numbers are not random then.
+    The token is the one that attends, and `head` is the head. Return () if the weights on the page are not random.
     """
     if parameters.source != "typed":
         return ()
@@ -207,10 +206,10 @@ def _trace_heads(example, heads, causal, scaled):
 
 
 def _draws(parameters, example):
-    """Return examples to compare, by a name for the random numbers in each of them.
+    """Return three examples to compare, by a name for their random numbers.
 
-    Three examples have the visitor's words: with normal weight matrices, with uniform ones, and with uniform ones for
-    vectors of width 64. If the visitor has chosen the course notebook, its own example replaces the second of these.
+    All have the visitor's words: with normal weight matrices, with uniform ones, and with uniform ones of width 64. If
+    the visitor has chosen the course notebook, its own example replaces the second.
     """
     of_these = partial(_random_example, parameters, example.tokens)
     draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}

@@ -118,7 +118,7 @@ def lesson(parameters: CheckMyMatrix, example):
 
 
 def start(parameters):
-    """Draw the inputs of the computation. They are the example's numbers, or fields for the visitor's own numbers."""
+    """Draw the choice of the inputs and, if the visitor gives the inputs, the fields for them."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "source")
         if parameters.source == "weights":
@@ -149,10 +149,9 @@ def result(parameters, given_problem):
 
 
 def diagnosis(parameters, given_problem, answer):
-    """Draw what is wrong with an answer, and the arithmetic of one cell.
+    """Draw what is wrong with an answer, and the arithmetic of the selected cell (if none is selected, of `_where`).
 
-    This is the selected cell or, if none is selected, the cell that `_where` returns. `given_problem` is what the
-    visitor had to compute, and `answer` is the visitor's matrix, or None if there is none yet.
+    `given_problem` is the visitor's task, and `answer` is the visitor's matrix, or None if there is none yet.
     """
     cell, note = None, ""
     if answer is not None:
@@ -174,10 +173,9 @@ def diagnosis(parameters, given_problem, answer):
 
 
 def _where(given_problem, answer, found):
-    """Return the cell that the visitor should look at first, as (matrix id, row, column).
+    """Return the first cell to look at, as (matrix id, row, column). `found` is the diagnosis of `answer`.
 
-    `found` is the diagnosis of the visitor's matrix `answer`. If it has a likely mistake, the correction of this
-    mistake begins at this cell. Otherwise this is the first wrong cell.
+    If `found` names a mistake, this is the first cell to correct. Otherwise it is the first wrong cell.
     """
     for mistake in verdict.likely(found, given_problem)[:1]:
         stage, *cell = remedy.place_to_begin(given_problem, answer, mistake)

@@ -69,10 +69,9 @@ def step(parameters: Attention, example):
 
 
 def _reason(parameters, example):
-    """Return the text that stands before the equations of a step.
+    """Return the text before the equations of a step: the reason for all ten steps, or for the mask, or "".
 
-    At step 1, this is the reason for all ten steps. At a step with a mask, it is the reason for the mask. Otherwise it
-    is "".
+    The first belongs to step 1, and the second to each step with a mask.
     """
     if parameters.step == "1":
         weights = _traces(parameters, example)[0].weights
@@ -193,9 +192,9 @@ def _trace_attention(example, kind, scale):
 
 
 def to_check(parameters, example):
-    """Return the parameters with which the page “Check my matrix” opens, so that it checks the matrix of the open step.
+    """Return the parameters with which a link opens “Check my matrix” to check the matrix of the open step.
 
-    It then uses the same mask and the same scale as this page.
+    The mask and the scale stay the same.
     """
     stage = {"3": "q", "4": "scores", "5": "weights"}.get(parameters.step, "output")
     stage = "mixed" if int(parameters.step) >= FIRST_WITH_HEADS else stage

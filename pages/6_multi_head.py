@@ -185,7 +185,7 @@ def _effect(parameters, example, trace):
 
 
 def to_check(parameters, example):
-    """Return the parameters with which the page “Check my matrix” opens, so that it checks the output of all heads.
+    """Return the parameters with which a link opens “Check my matrix” to check the output of all heads.
 
     Return None if the visitor has changed the heads or their number. “Check my matrix” does not know such changes.
     """

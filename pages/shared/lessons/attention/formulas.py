@@ -15,7 +15,7 @@ MASKED = r"M_{ij} = \begin{cases} S'_{ij} & \text{if } i \text{ may attend to } 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The properties of a computation that decide how its formulas are written."""
+    """The parts of a computation that change how its formulas are written, such as a mask or a bias."""
 
     scaled: bool = True  # whether scores are divided by the root of d_k
     masked: bool = False
@@ -27,16 +27,16 @@ Formula = Callable[[Case], str]  # in LaTeX, written for tokens as rows
 
 
 def case_of(example: Example, mask: str, scale: float | None) -> Case:
-    """Return the properties that the formulas depend on, for an example, a mask by its name, and a scale.
+    """Return the `Case` of an example with a mask and a scale: it decides how the formulas are written.
 
-    A scale of None means 1/√d_k.
+    `mask` is the kind of the mask, such as "none". If `scale` is None, the factor is 1/√d_k.
     """
     biases = tuple(name for name in "qkv" if getattr(example, f"b_{name}") is not None)
     return Case(scale is None, mask != "none", biases, example.context is not None)
 
 
 def always(latex: str) -> Formula:
-    """Return a function that gives the same formula, `latex`, in every case."""
+    """Return a function that returns the formula `latex` for every `Case`."""
     return lambda case: latex
 
 

@@ -57,7 +57,7 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
 def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
     """Return a text that says why a mask hides a filler, a token without meaning that makes all texts equally long.
 
-    `weights` are those without a mask. The text gives the greatest weight of a token on the filler.
+    `weights` are the weights without a mask. The text gives the greatest weight of a token on the filler.
     """
     filler, given = example.key_tokens[-1], weights[:-1, -1] if example.context is None else weights[:, -1]
     i = int(np.argmax(given))
@@ -72,9 +72,9 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def _filler_row_text(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Return a phrase that says what the weights in the filler’s own row add up to.
+    """Return a phrase about the filler: what the weights in its row add up to.
 
-    If there are two texts, the filler has no row of weights, and the phrase says that it is in the text that answers.
+    In cross-attention, the filler has no row of weights. Then the phrase is “in the text that answers”.
     """
     if example.context is not None:
         return "in the text that answers"
@@ -98,9 +98,9 @@ def cost_of_length(example: Example) -> str:
 
 
 def growth_of_scores(example: Example) -> tuple[list[int], list[int], list[str]]:
-    """Return the data of a picture: lengths, the number of scores for each length, and labels for some lengths.
+    """Return three lists for a chart: lengths of a text, the number of scores at each length, and labels.
 
-    The lengths go from 0 to four times the number of tokens of the example. A length without a label has "".
+    The lengths go from 0 to four times the number of tokens of the example. Most lengths have the label "".
     """
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     ratio, lengths = n_k / n_q, list(range(4 * n_q + 1))

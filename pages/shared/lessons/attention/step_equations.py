@@ -18,7 +18,7 @@ Matrices = Mapping[str, Matrix]
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The inputs of the ten steps, and the token that some steps follow."""
+    """The example whose ten steps are shown, the token that some steps follow, and the results of several heads."""
 
     example: Example
     token: int  # the token that the steps follow

@@ -28,7 +28,10 @@ class Choice:
 
 
 def choices_of(error: MatrixTextError, text: str) -> tuple[Choice, ...]:
-    """Return the possible readings of a text that was refused, or suggestions if it has no readings."""
+    """Return the matrices that a text may mean. `error` says why the text could not be read as one matrix.
+
+    If `error` has no readings, the choices are suggestions, which are made from `text`.
+    """
     readings = error.readings if isinstance(error, AmbiguousTextError) else offers_for(text)
     return tuple(_readable(readings))
 
@@ -42,7 +45,10 @@ def _readable(readings: Sequence[Reading]) -> Iterator[Choice]:
 
 
 def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?") -> None:
-    """Draw the possible readings of a text. A press on one writes its text into the text area `name`."""
+    """Draw the matrices that a text may mean, each with a button.
+
+    The button replaces the text in the text area `name`.
+    """
     if len({choice.reading.place for choice in choices}) == len(choices) > 1 and len(choices[0].reading.place) == 2:
         _show_head(name, choices)
         return
@@ -57,7 +63,10 @@ def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?"
 
 
 def _show_head(name: str, choices: Sequence[Choice]) -> None:
-    """Draw two lists to choose a batch and a head from, the matrix of this head, and a button that takes it."""
+    """Draw lists to choose a batch and a head. Below them, draw the chosen matrix and a button that takes it.
+
+    The button writes the matrix into the text area `name`.
+    """
     by_place = {choice.reading.place: choice for choice in choices}
     batches = sorted({batch for batch, _ in by_place})
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"choices.{name}"):

@@ -25,10 +25,9 @@ FORMATS = (
 
 
 def draw_buttons(parameters: Any, problem: Problem) -> None:
-    """Draw the buttons below the text area of the result, and the field for a file.
+    """Draw the button that checks the result, the switch for fields of earlier steps, and the field for a file.
 
-    They are the button that checks the result, the switch that adds fields for earlier steps, and, while the text area
-    is empty, a button that fills in a wrong result to try.
+    If there is no result yet, also draw a button that fills in a wrong result to try.
     """
     is_empty = not parameters.answer.strip()
     if is_empty:
@@ -47,7 +46,7 @@ def draw_buttons(parameters: Any, problem: Problem) -> None:
 def draw_file(parameters: Any) -> None:
     """Draw a field for a file with a matrix, and lines of code that print a matrix.
 
-    The matrix in the file goes into the text area that the visitor has chosen: first the one of the result.
+    The visitor chooses the text area for the matrix. At first, this is the text area of the result.
     """
     fields = controls_of(type(parameters))
     labels = {name: fields[name].label for name in ("answer", *needed_texts(parameters))}

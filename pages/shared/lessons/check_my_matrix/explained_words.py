@@ -37,7 +37,10 @@ def explained_words(text: str, problem: Problem) -> str:
 
 
 def _widths(problem: Problem) -> dict[str, str]:
-    """Return the widths d_k, d_v and d_model of a task, as texts such as " (here 4)", or "" where the task has none."""
+    """Return the widths d_k, d_v and d_model of a task as texts such as " (here 4)".
+
+    The text is "" if the task does not have this width.
+    """
     sizes = {"d_model": np.shape(problem.example.x)[-1]} if "q" not in problem.known else {}
     if not isinstance(problem.trace, PositionTrace) and not problem.scored:
         heads = problem.example.n_heads if matrix_at(problem.trace, "scores").ndim == 3 else 1

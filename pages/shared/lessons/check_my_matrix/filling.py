@@ -37,7 +37,7 @@ SAID = {"weights": "X and W", "queries": "Q, K, V", "scores": "the scores", "exa
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """The texts that one press writes into the fields of the page, and the field to which each matrix goes."""
+    """The texts that one button writes into the fields of the page, and the field for each matrix."""
 
     source: str
     values: dict[str, Any]
@@ -45,10 +45,10 @@ class Filling:
 
 
 def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: Mapping[str, Setting]) -> list[Filling]:
-    """Return the ways to put the named matrices of a program into the fields of the page.
+    """Return the ways to put the named matrices of a pasted text into the fields of the page.
 
-    One way takes them as a task of their own, another way as steps of the example. If two matrices have the same role,
-    such as the weights, both are left out, because only a person knows which of them is meant.
+    The first way starts from the earliest matrices in the text, and a second way from the example. `settings` are the
+    settings in the text, such as the mask. If two matrices have the same role, both are left out.
     """
     many = Counter(each.role for each in found)
     texts = {each.role: _text(parameters, each) for each in found if many[each.role] == 1}
@@ -58,7 +58,10 @@ def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: 
 
 
 def draw(parameters: Parameters, name: str, text: str) -> bool:
-    """Return whether a text holds several named matrices. If it does, draw the ways to put them into the fields."""
+    """Return whether a text has several named matrices, and draw a button that puts them into the fields.
+
+    If they can start from different matrices, draw two such buttons.
+    """
     if len(text) > MOST_CHARACTERS:
         return False
     found, settings = _found(text), settings_in(text)
@@ -106,9 +109,9 @@ def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], sett
 
 
 def _asked(result: str, texts: Mapping[str, str], settings: Mapping[str, Setting], parameters: Parameters) -> str:
-    """Return the matrix that the page should ask for if `result` is the last matrix in a text.
+    """Return the name of the matrix that the page should check, if `result` is the last matrix in a text.
 
-    For an output with several heads, this is the output of all heads, unless the text also has a matrix of one head.
+    An output with several heads is that of all heads, unless the text also has a matrix of one head.
     """
     of_one = texts.keys() & {"scores", "scaled", "weights"}
     n_heads = settings.get("n_heads", int(getattr(parameters, "heads", "0")))
@@ -121,15 +124,15 @@ def _can_start(start: str, texts: Mapping[str, str]) -> bool:
 
 
 def _comes_after(stage: str, source: str) -> bool:
-    """Return whether the matrix of `stage` is computed from the matrices that the visitor gives.
+    """Return whether the matrix `stage` is computed from the matrices that the visitor gives.
 
-    If so, it can be a step or the result. `source` says which matrices the visitor gives.
+    `source` says which matrices the visitor gives, such as "queries".
     """
     return stage == "weights" if source == "scores" else stage not in STARTS[source]
 
 
 def _set_by(parameters: Parameters, settings: Mapping[str, Setting]) -> dict[str, str]:
-    """Return the parameters of the page that the settings in a text choose: mask, heads, positions and scale."""
+    """Return the parameters of the page that the settings in a text decide: mask, heads, positions and scale."""
     mask = "causal" if settings.get("causal") is True else str(settings.get("mask", "")).lower()
     wanted = {
         "mask": mask, "heads": str(settings.get("n_heads", "")), "kv_heads": str(settings.get("n_kv_heads", "")),
@@ -147,10 +150,9 @@ def _options(parameters: Parameters, name: str) -> Mapping[str, str]:
 
 
 def _text(parameters: Parameters, found: NamedMatrix) -> str:
-    """Return the text of a matrix for its field.
+    """Return the text of a matrix for its field, with tokens as rows or as columns, as the page shows them.
 
-    The weight of a layer in a program is transposed. It is written with tokens as rows or as columns, as the page shows
-    them.
+    The weight of a linear layer in a program has outputs × inputs, so it is transposed.
     """
     if not found.is_transposed or parameters.columns:
         return found.text

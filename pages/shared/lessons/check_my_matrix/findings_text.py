@@ -53,7 +53,7 @@ def _largest_score(problem: Problem) -> str:
 
 
 def finding_sentences(finding: Finding, problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    """Return the sentences about `finding`, the first finding of the diagnosis `found` of an answer."""
+    """Return sentences about `finding`, the first explanation of an answer. `found` is the whole diagnosis."""
     return {
         "right": lambda: ["Every number is correct."],
         "rounded": lambda: [f"Every number is correct, to {finding.decimals} decimals."],
@@ -102,7 +102,7 @@ def _copied_row(finding: Finding, problem: Problem) -> str:
 
 
 def _compare_row(stage: str, row: int, problem: Problem) -> str:
-    """Return a sentence that names the row to compare first, with the first numbers that it should have."""
+    """Return a sentence that names the first row to compare in the matrix `stage`, with its first correct numbers."""
     right = matrix_at(problem.trace, stage)[row]
     numbers = ", ".join(f"${number(float(value))}$" for value in right[:MOST_COMPARED])
     dots = ", …" if len(right) > MOST_COMPARED else ""
@@ -185,7 +185,10 @@ def _other_step(finding: Finding, problem: Problem) -> str:
 
 
 def _other_mask(keys: HiddenKeys, problem: Problem, answer: MatrixText) -> list[str]:
-    """Return sentences about an answer that fits another mask: which keys its rows used, and which they should use."""
+    """Return sentences about an answer that fits another mask than the correct one.
+
+    They say which keys the rows of the answer used (`keys`), and which keys they should use.
+    """
     if keys.empty and np.isnan(answer.values[list(keys.empty)]).all():
         return [_rows_of_nan(keys, problem)]
     masked = matrix_at(problem.trace, "masked")
@@ -213,9 +216,9 @@ def _rows_of_nan(keys: HiddenKeys, problem: Problem) -> str:
 
 
 def _weight(keys: HiddenKeys, allowed: np.ndarray, problem: Problem) -> str:
-    """Return a sentence about the first weight that is 0 with only one of two masks, or "" if there is none.
+    """Return a sentence about the first weight that only one of two masks hides, or "" if there is none.
 
-    `keys` are the keys that the visitor's mask allows, and `allowed` are those of the correct mask.
+    `keys` are the keys that the visitor's mask allows, and `allowed` is the correct mask.
     """
     weights = matrix_at(problem.trace, "weights")
     for row in (row for row in rows_of(keys, allowed) if keys.rows[row]):
@@ -292,7 +295,7 @@ def _reordered(finding: Finding, problem: Problem) -> str:
 
 
 def is_reversed(finding: Finding) -> bool:
-    """Return whether an answer has all right rows in reverse order."""
+    """Return whether an answer has all correct rows in reverse order."""
     order = finding.order
     return (
         finding.kind == "reordered" and len(order) >= FEWEST_IN_REVERSE and order == tuple(reversed(range(len(order))))

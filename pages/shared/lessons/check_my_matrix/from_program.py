@@ -53,7 +53,7 @@ PROGRAMS = {
 
 
 def draw() -> None:
-    """Draw an expander with lines of code that print the matrices of a program. It is closed at first."""
+    """Draw a closed expander with lines of code that print the matrices of a program."""
     expander = st.expander(
         "From a program: two lines that print everything",
         icon=":material/print:",

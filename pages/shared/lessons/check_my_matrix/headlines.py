@@ -99,10 +99,9 @@ def _they_are(step: str) -> str:
 
 
 def is_told_by_steps(found: Diagnosis) -> bool:
-    """Return whether the headline should speak of the visitor's wrong steps and not of the result.
+    """Return whether the headline should name the visitor's wrong steps, and not the result.
 
-    It should if several steps are wrong, if a step before the last one is wrong, or if nothing was found about the
-    result.
+    This is so if several steps or an early step are wrong, or if nothing else explains the result.
     """
     wrong = found.wrong_steps
     if not wrong or found.answer_is_right:

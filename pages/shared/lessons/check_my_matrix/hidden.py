@@ -18,7 +18,10 @@ MOST_NUMBERS = 1000  # with more numbers in the result, trying all mistakes take
 
 
 def hidden_mistakes_text(problem: Problem) -> str:
-    """Return a sentence that names the common mistakes which the numbers of a problem cannot reveal, or ""."""
+    """Return a sentence that names the common mistakes which do not change the result of a problem.
+
+    Return "" if there are none.
+    """
     titles = _titles(problem.trace) if _is_searched(problem) else ()
     named = "; ".join(map(typeset, titles))
     many = "one common mistake gives" if len(titles) == 1 else f"{len(titles)} common mistakes give"
@@ -26,7 +29,7 @@ def hidden_mistakes_text(problem: Problem) -> str:
 
 
 def in_a_right_result(problem: Problem) -> str:
-    """Return sentences that name mistakes which give the same numbers as this right result, or "" if there are none."""
+    """Return sentences for a correct result that name mistakes which would give the same numbers, or ""."""
     titles = [f"“{typeset(title)}”" for title in _hidden_titles(problem)]
     if not titles:
         return ""
@@ -40,7 +43,7 @@ def in_a_right_result(problem: Problem) -> str:
 
 
 def list_in_a_right_result(problem: Problem) -> str:
-    """Return a list of all mistakes that give the same numbers as a right result.
+    """Return a list of all mistakes that would give the same numbers as a correct result.
 
     Return "" if `in_a_right_result` names all of them, because they are few.
     """
@@ -67,18 +70,18 @@ def _titles(trace: Trace) -> tuple[str, ...]:
 
 @cache_recent
 def _titles_and_sizes(trace: Trace) -> tuple[str, ...]:
-    """Return the titles of mistakes that do not change the result of a trace.
+    """Return the titles of mistakes that do not change the result of `trace`.
 
-    They are the usual mistakes, and scales by another size that happens to equal d_k here.
+    They are the usual mistakes, and mistakes that scale by another size than d_k, if both sizes are equal in `trace`.
     """
     may_hide = (mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual" or _is_another_size(mistake))
     return tuple(dict.fromkeys(mistake.title for mistake in blind_spots(trace, may_hide)))
 
 
 def _is_another_size(mistake: Mistake[Any]) -> bool:
-    """Say whether a mistake scales by another size than d_k, which happens to equal d_k here.
+    """Return whether a mistake scales the scores by the size of a matrix, such as the number of keys, and not by d_k.
 
-    A number in the place of the same number, such as 2 where √d_k is 2, is no mistake.
+    If its code has only a number, such as 2 where √d_k is 2, return False.
     """
     sizes = {name for line in lines_of(mistake.code) for name in line.reads} - OF_THE_SCALE
     return mistake.stage == "scaled" and bool(sizes)

@@ -19,7 +19,10 @@ VISIBLE = 1e-3  # a smaller difference of two weights is not shown
 
 
 def mistake_by_numbers(mistake: Mistake[Any], problem: Problem) -> str:
-    """Return a sentence that shows a mistake of the mask or of the scale with numbers of this task, or ""."""
+    """Return a sentence that shows a mistake with numbers of this task.
+
+    Return "" if it is not a mistake of the mask or the scale.
+    """
     if mistake.stage == "masked":
         return _weight(mistake, problem)
     return _divisor(mistake, problem) if mistake.stage == "scaled" else ""
@@ -61,7 +64,7 @@ def _divisor(mistake: Mistake[Any], problem: Problem) -> str:
 
 
 def _made(mistake: Mistake[Any], problem: Problem, stage: str) -> Array | None:
-    """Return the matrix of a stage with a mistake in the computation, or None if the shapes forbid it."""
+    """Return the matrix `stage` as it is with a mistake, or None if the shapes do not allow the mistake."""
     work = edited_run_of(problem.trace)
     lines = plan(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline))
     return work.matrix_after(lines, stage) if lines else work.expected(stage)

@@ -28,8 +28,7 @@ ROUNDING = 0.01  # a smaller difference may come from rounding to two decimals
 def findings_that_name(found: Diagnosis, problem: Problem) -> list[Finding]:
     """Return the findings that name a mistake: usual mistakes first, and of these the most frequently seen first.
 
-    The visitor may also have pasted earlier steps. If some findings change no correct step of these, only they are
-    returned.
+    If possible, leave out mistakes that would change a step that the visitor has pasted and that is correct.
     """
     named = [finding for finding in found.findings if finding.mistakes]
     agree = [finding for finding in named if not contradicted_step(found, finding, problem)]
@@ -44,7 +43,7 @@ def contradicted_step(found: Diagnosis, finding: Finding, problem: Problem) -> s
 
 
 def _changes(work: EditedRun, finding: Finding, stage: str) -> bool:
-    """Say whether the mistakes of a finding change the matrix of a stage by more than rounding."""
+    """Return whether the mistakes of a finding change the matrix `stage` by more than rounding."""
     made, right = matrix_with(work, finding, stage), work.expected(stage)
     return made is None or made.shape != right.shape or not np.allclose(made, right, rtol=0, atol=ROUNDING)
 
@@ -62,10 +61,9 @@ def n_sources(finding: Finding) -> int:
 
 
 def likely(found: Diagnosis, problem: Problem) -> list[Mistake[Any]]:
-    """Return the mistakes to explain: the commonest one, or the commonest pair of mistakes.
+    """Return the mistakes to explain: the commonest one or pair. If several steps are wrong, return those of each step.
 
-    If several steps are wrong, return the mistakes in each of them. Return [] if another mask or another order of rows
-    gives the same numbers, because the verdict explains that instead.
+    Return [] if another mask or another order of rows gives the same numbers.
     """
     if len(found.wrong_steps) > 1:
         return [mistake for step in found.wrong_steps for each in step.why[:1] for mistake in each.mistakes]
@@ -75,7 +73,7 @@ def likely(found: Diagnosis, problem: Problem) -> list[Mistake[Any]]:
 
 
 def headline(found: Diagnosis, problem: Problem) -> str:
-    """Return a headline that says how many known mistakes, or pairs of mistakes, give these numbers.
+    """Return a headline that says how many known mistakes, or pairs of mistakes, explain an answer.
 
     If a single wrong number may also be the cause, the headline says that several causes are possible.
     """
@@ -104,7 +102,7 @@ def mistake_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
 
 
 def _but_correct(problem: Problem, stage: str) -> str:
-    """Return sentences that say that a mistake does not fit the step `stage`, which was pasted and is correct."""
+    """Return sentences that say that a mistake would change the step `stage`, but the visitor's step is correct."""
     name, asked = what(stage), what(problem.stage)
     return (
         f"But the {name} that you pasted {is_or_are(stage)} correct, and this mistake changes {them(stage)}. So "
@@ -123,7 +121,7 @@ def other_mistakes_text(problem: Problem, found: Diagnosis) -> str:
 
 
 def _why_this_one(findings: Sequence[Finding]) -> str:
-    """Return a sentence that says why the first of several findings is explained."""
+    """Return a sentence that says why the page explains the first of several findings."""
     first, second = n_sources(findings[0]), max(map(n_sources, findings[1:]))
     if first > second:
         cases = "1 public case" if first == 1 else f"{first} public cases"
@@ -137,9 +135,9 @@ def _why_this_one(findings: Sequence[Finding]) -> str:
 
 
 def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
-    """Return sentences that tell the visitor how to find out which of several mistakes was made.
+    """Return sentences that say how the visitor can find out which of several mistakes was made.
 
-    They name a step to paste, or an example of the page in which the first mistake gives other numbers than the others.
+    They name a step to paste, or an example in which these mistakes give different numbers.
     """
     step = step_that_tells_apart(edited_run_of(problem.trace), findings, problem.earlier)
     if step:
@@ -156,9 +154,9 @@ def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
 
 
 def mistake_list(found: Diagnosis, problem: Problem) -> str:
-    """Return a list of all known mistakes that give these numbers; the first few have their reasons.
+    """Return a list of all known mistakes that explain an answer. The first few have their reasons.
 
-    Return "" if there is none, or if only one is left and the verdict explains it.
+    Return "" if there are none, or if there is only one and the verdict already explains it.
     """
     findings = findings_that_name(found, problem)
     is_open = bool(likely(found, problem))

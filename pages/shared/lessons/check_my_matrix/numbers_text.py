@@ -49,8 +49,8 @@ def changed_numbers_text(findings: Sequence[Finding], problem: Problem) -> list[
 def _what_to_check(changed: Sequence[OneNumber], asked: str) -> str:
     """Return sentences that say what to check if one number of the result is wrong.
 
-    They also list earlier numbers that may be the cause. `changed` holds the number of the result first, and then these
-    numbers. `asked` is the stage of the result.
+    `changed` has this number first, and then numbers of earlier steps that may be the cause. `asked` is the name of the
+    result, such as "weights".
     """
     again = "Check its sign, its digits and its decimal point."
     if asked == "weights" and not changed[0].value:
@@ -69,7 +69,7 @@ def _each(changed: Sequence[OneNumber]) -> str:
 
 
 def _short_list(changed: Sequence[OneNumber]) -> str:
-    """Return a list with the first few of these numbers, and where to find the others."""
+    """Return a list with the first few numbers in `changed`, and where to find the others."""
     more = ["another number: see “More about this verdict”"] if len(changed) > MOST_LISTED else []
     return "\n".join(f"- {each}" for each in [*map(_change, changed[:MOST_LISTED]), *more])
 
@@ -83,12 +83,15 @@ def _wrong_numbers(changed: Sequence[OneNumber], n_wrong: int) -> str:
 
 
 def _how(changed: OneNumber) -> str:
-    """Return the words “perhaps you mistyped it” if a typing error explains the number, or ""."""
+    """Return “ (perhaps you mistyped it)” if a typing error explains the number, or ""."""
     return " (perhaps you mistyped it)" if is_another_writing(changed.value, changed.instead) else ""
 
 
 def changed_numbers_list(findings: Sequence[Finding], asked: str) -> str:
-    """Return a list of all single numbers that may be wrong, or "" if the verdict has already named all of them."""
+    """Return a list of all single numbers that may be wrong, or "" if the verdict has already named all of them.
+
+    `asked` is the name of the result, such as "weights".
+    """
     changed = [finding.changed for finding in findings if finding.changed]
     n_named = 1 if findings[0].mistakes else MOST_LISTED + (bool(changed) and changed[0].stage == asked)
     if findings[0].kind in ("one_free", "few_numbers") or len(changed) < 2 or len(changed) <= n_named:

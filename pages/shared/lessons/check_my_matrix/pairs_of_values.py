@@ -11,10 +11,10 @@ LARGE = 1e6  # numbers from here on are written as powers of ten
 
 
 def two_numbers(value: float, right: float, decimals: int | None = None) -> tuple[str, str]:
-    """Return two numbers in LaTeX with so many decimals that they differ.
+    """Return a number and its correct value in LaTeX, with enough decimals to see that they differ.
 
-    They get the decimals that `value` needs, or at least `decimals`, those of its matrix. If the two numbers would then
-    look equal, they get more. Zeros at the end are left out if the number is exact.
+    Both get as many decimals as `value` has, and at least `decimals`, the decimals of its matrix. If both would still
+    look equal, they get more. Zeros at the end of an exact number are left out.
 
     >>> two_numbers(17.3919, 17.391982)
     ('17.3919', '17.3920')
@@ -34,9 +34,7 @@ def two_numbers(value: float, right: float, decimals: int | None = None) -> tupl
 
 
 def with_decimals(right: float, decimals: int | None) -> str:
-    """Return a correct number in LaTeX with the decimals of the matrix beside it, which are `decimals`.
-
-    `two_numbers` would write the same number beside a number of this matrix.
+    """Return a correct number in LaTeX, with the `decimals` of the visitor's matrix (None: 4).
 
     >>> with_decimals(1.86391, 5), with_decimals(0.08781, 3), with_decimals(1.86391, None)
     ('1.86391', '0.088', '1.8639')

@@ -52,7 +52,10 @@ def given_lines(problem: Problem, source: str) -> list[Line]:
 
 
 def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line]:
-    """Return a line with the pasted result, in which wrong numbers are underlined, and a line with the right result."""
+    """Return a line with the pasted result and a line with the correct result. Wrong numbers are underlined.
+
+    `source` says where the matrices of the task come from, such as "example".
+    """
     right = _asked_matrix(problem, source)
     fits = answer.values.shape == right.values.shape
     yours = replace(
@@ -80,8 +83,7 @@ def first_wrong(problem: Problem, found: Diagnosis) -> Place | None:
 def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
     """Return a sentence with the visitor's number in the cell `place`, and the correct number if they differ.
 
-    Return "" if the cell is not in the matrix that the task asks for. Both numbers have the same decimals as in the
-    verdict.
+    Return "" if the cell is not in the result.
     """
     if place is None or place[0].removesuffix(f"_{YOURS}") != name_of(problem):
         return ""
@@ -97,7 +99,7 @@ def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
 
 
 def explain_cell(problem: Problem, place: Place) -> Cell | None:
-    """Return the arithmetic of a cell in the right computation, or None if the cell has none."""
+    """Return the arithmetic of a cell in the correct computation, or None if the cell has none."""
     return _computation(problem).cell(place[0], place[1:])
 
 
@@ -114,7 +116,7 @@ def _given_names(problem: Problem, source: str) -> tuple[str, ...]:
 
 
 def _own_names(source: str) -> tuple[str, ...]:
-    """Return the ids of the matrices that are the visitor's own. If `source` is "example", there are none."""
+    """Return the ids of the matrices that the visitor has given. Return () if `source` is "example"."""
     return () if source == "example" else (*GIVEN[source], "w_o")
 
 

@@ -13,7 +13,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class PastedResult:
-    """The result that was pasted last, and the task at that time: its given matrices and its example."""
+    """The last pasted result, and the task to which it belongs: its given matrices and its example."""
 
     text: str = ""
     task: tuple[str, str] = ("", "")
@@ -21,7 +21,10 @@ class PastedResult:
 
 
 def is_for_this_task(parameters: Any, example: Example) -> bool:
-    """Say whether the result was pasted for this task, or the visitor has asked to check it against this task."""
+    """Return whether the pasted result belongs to the present task.
+
+    It also belongs to this task after the visitor has pressed the button that checks it here.
+    """
     held, text = session.visitor_object(PastedResult), parameters.answer.strip()
     if text != held.text:
         held.text, held.task, held.title = text, _task(parameters, example), example.title
@@ -29,7 +32,7 @@ def is_for_this_task(parameters: Any, example: Example) -> bool:
 
 
 def ask_whether_to_check(parameters: Any, example: Example) -> None:
-    """Draw a message that names the task for which the result was pasted, and a button that checks it for this task."""
+    """Draw a message that names the task of the pasted result, and a button that checks it for the present task."""
     held = session.visitor_object(PastedResult)
 
     def check_here() -> None:

@@ -16,7 +16,7 @@ STEPS = {"exponents": "exponents", "angles": "angles", "concat": "heads side by 
 def cell(place: Sequence[int]) -> str:
     """Return the place of a number in words, such as “row 1, column 3”.
 
-    `place` holds the row and the column, counted from 0, and before them the head if there are several.
+    `place` has the row and the column, counted from 0. If there are several heads, the head comes first.
     """
     *head, row, column = (i + 1 for i in place)
     return (f"head {head[0]}, " if head else "") + f"row {row}, column {column}"
@@ -35,39 +35,39 @@ def cell_of(stage: str, place: Sequence[int], whose: str = "the") -> str:
 
 
 def what(stage: str) -> str:
-    """Return the name of the matrix of `stage` as a sentence has it, such as “queries”."""
+    """Return the name of the matrix `stage` for a sentence: "q" gives “queries”."""
     return STEPS.get(stage) or SYMBOLS[matrix_id_of_stage(stage)][1]
 
 
 def were(stage: str) -> str:
-    """Return “was” or “were”, as it follows the name of the matrix of `stage`."""
+    """Return “was” or “were”, the verb for the matrix `stage`: the output was, the keys were."""
     return "was" if stage in ("output", "encoding") else "were"
 
 
 def is_or_are(stage: str) -> str:
-    """Return “is” or “are”, as it follows the name of the matrix of `stage`: the output is, the keys are."""
+    """Return “is” or “are”, the verb for the matrix `stage`: the output is, the keys are."""
     return "is" if were(stage) == "was" else "are"
 
 
 def does(stage: str, verb: str) -> str:
-    """Return `verb` as it follows the name of the matrix of `stage`: the output follows, the queries follow."""
+    """Return `verb` in the form for the matrix `stage`: the output follows, the queries follow."""
     if were(stage) == "were":
         return verb
     return "has" if verb == "have" else f"{verb}s"
 
 
 def them(stage: str) -> str:
-    """Return “it” or “them”, the pronoun for the matrix of `stage`."""
+    """Return “it” or “them”, the pronoun for the matrix `stage`."""
     return "it" if were(stage) == "was" else "them"
 
 
 def size(values: np.ndarray) -> str:
-    """Return the shape of a matrix as people write it."""
+    """Return the shape of a matrix as a text, such as “3×4”."""
     return "×".join(map(str, values.shape))
 
 
 def in_words(n: int) -> str:
-    """Write a small number in words, and a greater number in digits."""
+    """Return a number from 0 to 10 as a word, and a greater number in digits."""
     return NUMBERS[n] if n < len(NUMBERS) else str(n)
 
 

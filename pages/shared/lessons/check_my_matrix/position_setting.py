@@ -25,11 +25,10 @@ _QUERIES_OR_KEYS = re.compile(r"(?<![\\A-Za-z^])[QK]\b")
 
 
 def fields_of(parameters: Any, asked: str) -> dict[str, Any]:
-    """Return the kind of positions that the visitor has chosen, and its numbers, as fields of a `Setting`.
+    """Return the chosen kind of positions and its base or slope, as fields of a `Setting`.
 
-    If the visitor gives scores, no positions are added, because the scores already depend on them.
-
-    Raises: ValueError if the base or the slope is not a number.
+    If the visitor gives scores, no positions are added, because the scores already depend on them. Raises: ValueError
+    if the base or the slope is not a number.
     """
     kind = parameters.positions if parameters.source != "scores" else "none"
     fields: dict[str, Any] = {"positions": kind}
@@ -41,10 +40,7 @@ def fields_of(parameters: Any, asked: str) -> dict[str, Any]:
 
 
 def number_in(name: str, text: str) -> float:
-    """Return the number that a person wrote.
-
-    Raises: ValueError if it is not one.
-    """
+    """Return the number that a visitor wrote in the field `name`. Raises: ValueError if `text` is not a number."""
     try:
         return read_entry(text)
     except ValueError:
@@ -62,9 +58,9 @@ def draw(parameters: Any, asked: str) -> None:
 
 
 def with_positions(latex: str, problem: Problem) -> str:
-    """Return the formula of a stage with the positions in it.
+    """Return the formula `latex`, changed for the positions of the problem.
 
-    Rotated queries and keys get a prime. With ALiBi, the formula gets the penalty.
+    Rotated queries and keys get a prime. For ALiBi, the penalty is subtracted from the scores.
     """
     places = places_of(problem.trace)
     if places is None:

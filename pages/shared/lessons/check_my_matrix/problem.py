@@ -42,15 +42,18 @@ ADDED = ("own_b_q", "own_b_k", "own_b_v", "own_w_o")
 
 
 def needed_texts(parameters: Any) -> tuple[str, ...]:
-    """Return the names of the text areas that the visitor has to fill. If the task asks for positions, X is enough."""
+    """Return the names of the text areas that the visitor has to fill.
+
+    If the visitor checks the positional encoding, only the text area of X is needed.
+    """
     texts = _NEEDED[parameters.source]
     return texts[:1] if asked_stage(parameters) == POSITIONS else texts
 
 
 def asked_stage(parameters: Any) -> str:
-    """Return the stage that the visitor has chosen to compute.
+    """Return the name of the matrix that the visitor has chosen to check.
 
-    If this stage does not go with the given matrices, return the last stage that does.
+    If it cannot be computed from the given matrices, return the last matrix that can.
     """
     possible = ASKED[parameters.source]
     return parameters.asked if parameters.asked in possible else possible[-1]
@@ -88,7 +91,7 @@ def heads_of(parameters: Any, example: Example) -> int:
 
 
 def pasted_steps(parameters: Any, this: Problem) -> dict[str, MatrixText]:
-    """Return the intermediate matrices that the visitor has pasted for the task `this`, by stage."""
+    """Return the intermediate matrices that the visitor has pasted for the task `this`, by name."""
     found = {stage: read(parameters, f"given_{stage}") for stage in this.earlier} if parameters.steps else {}
     return {stage: matrix for stage, matrix in found.items() if matrix is not None}
 

@@ -38,7 +38,7 @@ class Unreadable:
 
 
 def read(parameters: Parameters, name: str) -> MatrixText | None:
-    """Return a pasted matrix with tokens as rows, or None if there is none that can be read."""
+    """Return the matrix in the text area `name`, with tokens as rows, or None if no matrix can be read from it."""
     found = _read_text(_text_of(parameters, name))
     if not isinstance(found, MatrixText) or _has_too_many_tokens(parameters, name, found):
         return None
@@ -58,7 +58,7 @@ def matrix_as_text(parameters: Parameters, values: Array) -> str:
 
 
 def area(parameters: Parameters, name: str, *, height: int = 120, width: int | Literal["stretch"] = "stretch") -> None:
-    """Draw a text area, and below it the part of its text that cannot be read."""
+    """Draw a text area. If its text cannot be read, draw a message below it."""
     with st.container(width=width):
         widgets.draw(parameters, name, height=height)
         text = _text_of(parameters, name)
@@ -79,7 +79,7 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
 def _text_of(parameters: Parameters, name: str) -> str:
     """Return the text in the text area `name`. In a mask, True becomes 1 and False becomes 0.
 
-    Spaces are added, so that every sign keeps its place.
+    Spaces fill the rest of each word, so that an error message can still give the correct column.
     """
     text = getattr(parameters, name)
     if name != MASK:
@@ -88,9 +88,9 @@ def _text_of(parameters: Parameters, name: str) -> str:
 
 
 def _help(parameters: Parameters, name: str, found: Unreadable) -> None:
-    """Draw what a text may mean: fields for its named matrices, or its possible readings.
+    """Draw help below the text area `name`: buttons for its named matrices, or its possible readings.
 
-    If it cannot be read, draw the reason and the place.
+    If the text cannot be read, draw the reason, and mark the error in its line.
     """
     if filling.draw(parameters, name, getattr(parameters, name)):
         with st.expander("Or take only one of them"):

@@ -56,7 +56,8 @@ def show(
 ) -> None:
     """Draw the lines of code that correct a mistake, and the first number to compute again by hand.
 
-    If there are several mistakes, the heading names this one.
+    `begins` is this number's matrix, row and column (None: no number is named), and `lines` are the lines of code. If
+    `several`, the heading names the mistake. `decimals` are the decimals of the visitor's result.
     """
     title = f"How to correct “{typeset(mistake.title)}”" if several else "How to correct it"
     by_hand = _by_hand(problem, begins, decimals) if begins else ""
@@ -68,7 +69,7 @@ def show(
 
 
 def _notes(lines: str, problem: Problem) -> list[str]:
-    """Return notes that explain the names in some lines of code which the lines do not explain themselves."""
+    """Return notes that explain names in the code `lines`, such as `mask`."""
     notes = [note for name, note in NOTES.items() if re.search(rf"\b{name}\b", lines)]
     if re.search(r"\bturned\(", lines):
         notes.insert(0, _how_pairs_are_rotated(problem.setting.positions))
@@ -79,7 +80,10 @@ def _notes(lines: str, problem: Problem) -> list[str]:
 
 
 def _how_pairs_are_rotated(kind: str) -> str:
-    """Return a sentence with the code of `turned`, which rotates pairs of columns for rotary positions of this kind."""
+    """Return a sentence with the code of the function `turned`, which rotates pairs of columns.
+
+    `kind` is the kind of rotary positions.
+    """
     *computed, returned = (line.strip() for line in LINES_THAT_ROTATE[kind].splitlines()[1:])
     return f"`turned(m, angles)` is a function with the lines `{'`, `'.join(computed)}` and `{returned}`."
 
@@ -102,7 +106,7 @@ def _coloured_line(line: str) -> str:
 def _by_hand(problem: Problem, begins: Place, decimals: int | None) -> str:
     """Return a sentence that names the first number to compute again by hand, and its correct value.
 
-    `begins` is the stage and the place of this number. A number of the result is written with `decimals` decimals.
+    `begins` is the matrix of this number, and its place. A number of the result is written with `decimals` decimals.
     """
     stage, *place = begins
     right = float(matrix_at(problem.trace, stage)[tuple(place)])
@@ -123,10 +127,10 @@ def _by_hand(problem: Problem, begins: Place, decimals: int | None) -> str:
 
 
 def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) -> Place:
-    """Return the first number to compute again: its stage, row and column, with its head if there are several.
+    """Return the first number to compute again: its matrix, its head if there are several, its row and its column.
 
-    It is the first number that the mistake changes, if the page can explain this number. Otherwise it is the first
-    wrong number of the result.
+    This is the first number that the mistake changes. If the page cannot explain it, it is the result's first wrong
+    number.
     """
     stage, *place = first_changed_place(problem, mistake)
     if stage != problem.stage and explain_cell(problem, (matrix_id_of_stage(stage), *place)):
@@ -135,7 +139,7 @@ def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) 
 
 
 def _first_wrong_number(problem: Problem, answer: MatrixText) -> tuple[int, ...]:
-    """Return the first place in which a result differs from the right one, or the first place that it lacks."""
+    """Return the place of the first wrong number in a result, or the first place that is missing in it."""
     rows, columns = (min(sizes) for sizes in zip(answer.values.shape, problem.right.shape[-2:], strict=True))
     off = np.abs(answer.values[:rows, :columns] - problem.right[:rows, :columns])
     wrong = np.argwhere(~(off <= 0.5 * 10.0 ** -(answer.decimals or CLOSE)))
@@ -146,7 +150,7 @@ def _first_wrong_number(problem: Problem, answer: MatrixText) -> tuple[int, ...]
 
 
 def first_changed_place(problem: Problem, mistake: Mistake[Any]) -> Place:
-    """Return the stage and the place of the first number that a mistake changes."""
+    """Return the matrix and the place of the first number that a mistake changes."""
     stages = [mistake.stage]
     if mistake.stage == SPLIT and isinstance(problem.trace, MultiHeadTrace):
         stages = list(OF_HEADS[OF_HEADS.index("scores") : OF_HEADS.index(SPLIT) + 1])

@@ -76,7 +76,7 @@ def _formula(parameters: Parameters, problem: Problem) -> str:
 
 
 def _of_one(parameters: Parameters, problem: Problem, stage: str) -> str:
-    """Return the formula of a stage with the scale and the positions of the task."""
+    """Return the formula of the matrix `stage`, with the scale and the positions of the task."""
     scale = problem.setting.scale
     factor = "" if scale == 1 else rf"{number(scale)} \cdot " if scale is not None else ""
     formula = _OF_ONE[stage].replace("SCALED", _SCALED if scale is None else rf"{factor}Q K^\top")
@@ -101,7 +101,10 @@ def _projection(parameters: Parameters, problem: Problem, name: str) -> str:
 
 
 def _of_the_mask(problem: Problem) -> str:
-    """Return words that say what the mask hides, or "" if it does not matter for the matrix that the task asks for."""
+    """Return words that say what the mask hides.
+
+    Return "" if the mask hides nothing, or if it does not change the matrix that the task asks for.
+    """
     setting, masked = problem.setting, np.isneginf(matrix_at(problem.trace, "masked"))
     if problem.stage not in ("weights", "output") or not masked.any():
         return ""

@@ -17,7 +17,7 @@ MOST_ROWS = 6  # that are listed one by one
 
 
 def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
-    """Return sentences that say which steps, rows or numbers of a wrong result are right, or "" if none is."""
+    """Return sentences that say which steps, rows or numbers of a wrong result are correct, or "" if none is."""
     steps = _right_steps(found.steps[:-1])
     if answer.values.shape != problem.right.shape:
         return steps
@@ -38,9 +38,9 @@ def _right_steps(steps: Sequence[StepFound]) -> str:
 
 
 def _rows(right: np.ndarray, stage: str) -> str:
-    """Return a sentence that says which rows, or how many numbers, of a result are right.
+    """Return a sentence that says which rows, or how many numbers, of a result are correct.
 
-    `right` says for each number whether it is right. If none is, the sentence says that the shape is correct.
+    `right` has True for each correct number. If no number is correct, the sentence says that the shape is correct.
     """
     good = np.flatnonzero(right.all(axis=1)).tolist()
     if len(good) > MOST_ROWS and good != list(range(len(good))):
@@ -74,7 +74,10 @@ def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> 
 
 
 def first_off_part(problem: Problem, answer: MatrixText) -> str:
-    """Return sentences with the first number that differs from the right one, even if only in its last digit, or ""."""
+    """Return sentences with the first number that differs from the correct one, even if only in its last digit.
+
+    Return "" if no number differs.
+    """
     off = np.argwhere(~right_cells(problem, answer))
     if not len(off):
         return ""

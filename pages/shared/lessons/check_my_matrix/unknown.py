@@ -33,7 +33,7 @@ LEFT_OUT = {
 
 
 def what_was_tried(problem: Problem) -> str:
-    """Return sentences that say which mistakes and which other causes the diagnosis has tried in vain."""
+    """Return sentences that list what the diagnosis has tried without success: mistakes, and other causes."""
     work = edited_run_of(problem.trace)
     ones = sum(mistake.name in work.shown for mistake in work.mistakes)
     n_pairs = len(pairs(work.pipeline, name_of(problem.stage), work.paired))
@@ -46,7 +46,7 @@ def what_was_tried(problem: Problem) -> str:
 
 
 def _more_for(problem: Problem) -> str:
-    """Return words for what else was tried: other masks if they can change the matrix, and one changed number."""
+    """Return words for more causes that the diagnosis has tried: other masks if they matter, and a changed number."""
     is_masked = problem.stage in ("weights", "output") and not isinstance(
         problem.trace, (MultiHeadTrace, PositionTrace)
     )
@@ -54,10 +54,9 @@ def _more_for(problem: Problem) -> str:
 
 
 def outside_the_values(problem: Problem, answer: MatrixText) -> str:
-    """Name a number of an output that no average of the values can be. Return "" if there is none.
+    """Return a sentence that names an impossible number of an output, or "" if there is none.
 
-    A row of weights has no negative number and adds up to 1. So each number of the output lies between the smallest and
-    the greatest number in its column of the values.
+    An output is an average of values. So it cannot be smaller or greater than all values in its column.
     """
     if problem.stage != "output" or not isinstance(problem.trace, AttentionTrace):
         return ""
@@ -81,7 +80,10 @@ def outside_the_values(problem: Problem, answer: MatrixText) -> str:
 
 
 def _most_outside(output: Array, values: Array) -> tuple[int, int] | None:
-    """Return the place of the number that is the furthest outside the range of its column of values."""
+    """Return the row and column of the number that is the furthest outside the range of its column of values.
+
+    Return None if no number is outside.
+    """
     least, greatest = _range(values)
     outside = np.nan_to_num(np.maximum(least - output, output - greatest), nan=-1.0)
     row, column = np.unravel_index(int(outside.argmax()), outside.shape)

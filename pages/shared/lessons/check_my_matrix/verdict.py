@@ -124,16 +124,19 @@ def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[st
 
 
 def _part_given(problem: Problem, first: Finding) -> str:
-    """Return a sentence that says how many rows or columns an answer has if it lacks some, or ""."""
+    """Return a sentence that says how many rows or columns an answer has, or "" if none are missing.
+
+    `first` is the first finding of the diagnosis.
+    """
     if first.rows:
         return f"You gave {_several('row', first.rows)} of {len(problem.right)}."
     return f"You gave {_several('column', first.columns)} of {problem.right.shape[1]}." if first.columns else ""
 
 
 def _opening(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    """Return sentences that say what is right in an answer, and then name the first wrong number.
+    """Return sentences that say which part of an answer is correct, and then name the first wrong number.
 
-    The list is empty if the explanation itself says this.
+    Return [] if the explanation itself says this.
     """
     first = found.findings[0]
     if first.kind == "near":
@@ -146,7 +149,7 @@ def _opening(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
 
 
 def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
-    """Return sentences about a right result: the first wrong step before it, or what the result does not prove."""
+    """Return sentences for a correct result: its first wrong earlier step, or which mistakes it cannot show."""
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
     if wrong is not None:
         known = [

@@ -10,8 +10,8 @@ from attention_core.examples import Example
 def why_attention(example: Example, weights: np.ndarray, i: int) -> str:
     """Return a text that compares attention with reading word by word, for the token with index `i`.
 
-    The text says how many steps this token is away from the token that it attends to most. With two texts, it says that
-    a network without attention would pack the whole other text into one vector.
+    It says how far away the token is that this token attends to most. With two texts, it says that a network without
+    attention would pack the whole other text into one vector.
     """
     asks = f"“{example.tokens[i]}”"
     return f"{_far_text(example, asks, weights, i) if example.context is None else _two_texts(example, asks)} {AT_ONCE}"

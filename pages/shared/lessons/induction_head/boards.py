@@ -38,8 +38,8 @@ def probabilities_of_next(trace: ModelTrace) -> np.ndarray:
 def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
     """Return a line with the weights of each head, and a line with the probabilities of the next symbols.
 
-    `examples` holds one example for each layer. `first` is "trained" if the first head has its own weights; "previous"
-    or "uniform" names weights that replace them. `alphabet` has the letter of each symbol number.
+    `examples` has one example for each layer. `first` says which weights the first head has: "trained" for its own, or
+    "previous" or "uniform" for others. `alphabet` has the letter of each symbol number.
     """
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
     titles = TITLES if len(heads) > 1 else ("The only head: what each letter attends to",)
@@ -58,7 +58,7 @@ def _guesses_matrix(example: Example, trace: ModelTrace, alphabet: str) -> Matri
 def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> Sequence[Line]:
     """Return the equations of the head in `layer`, from its input to its output.
 
-    `first` is "trained" if the first head has its own weights; "previous" or "uniform" names weights that replace them.
+    `first` says which weights the first head has: "trained" for its own, or "previous" or "uniform" for others.
     """
     m = _matrices(example, trace.layers[layer], layer, first)
     transposed = m["k"].transpose(f"K_{layer + 1}^T")
@@ -78,7 +78,10 @@ def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> S
 
 
 def scores_from_first_head(trace: ModelTrace, w_k: np.ndarray) -> np.ndarray:
-    """Return the part of the second head's scores that comes from the first head's output in the keys: (n, n)."""
+    """Return the part of the second head's scores that comes from the output of the first head: (n, n).
+
+    The keys of the second head read this output with the matrix `w_k`.
+    """
     return trace.layers[1].head.q @ (trace.layers[0].added @ w_k).T
 
 

@@ -57,7 +57,7 @@ def model(which: ModelId) -> Model:
 def measure_model(which: ModelId, first: str = "trained") -> Measures:
     """Return the measurements of a model.
 
-    `first` is "trained" if the first head has its own weights; "previous" or "uniform" names weights that replace them.
+    `first` says which weights the first head has: "trained" for its own, or "previous" or "uniform" for others.
     """
     return measure(model(which), first)
 

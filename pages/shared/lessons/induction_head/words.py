@@ -63,10 +63,10 @@ def _second_head_text(trace: ModelTrace, letters: Sequence[str]) -> str:
 
 
 def input_text(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np.ndarray) -> str:
-    """Return a text that says what the input of the head in `layer` consists of.
+    """Return a text about the input of the head in `layer`.
 
-    For the second head, the text also says how much of one score comes from the output of the first head. `w_k` is the
-    matrix of the second head's keys.
+    For the second head, it also says how much of one score comes from the first head. `w_k` gives the second head's
+    keys.
     """
     if layer == 0:
         return "$X_1$ has a row for each letter: a vector for the letter plus one for its position, both learned."
@@ -93,7 +93,7 @@ def _score_parts_text(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray
 def loss_and_accuracy_text(which: ModelId, now: Measures, first: str) -> str:
     """Return a text with the loss and the accuracy of the shown model.
 
-    `first` is "trained" if the first head has its own weights; "previous" or "uniform" names weights that replace them.
+    `first` says which weights the first head has: "trained" for its own, or "previous" or "uniform" for others.
     """
     instead = "" if first == "trained" else f", with other weights in the first head ({FIRST[first]})"
     return (

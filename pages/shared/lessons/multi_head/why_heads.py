@@ -27,7 +27,10 @@ def draw_why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimal
 
 
 def why_several_heads(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
-    """Return a text that says how two keys share the weight of one head, and how much each gets with two heads."""
+    """Return a text that says how two keys share the weight of one head, and how much each gets with two heads.
+
+    `wants` has a token, two keys, and their weights with one head and with two heads.
+    """
     found = (whom(example.tokens, example.key_tokens, wants.token, key) for key in wants.keys)
     alone, apart = ([format_as_shown(weight, decimals) for weight in weights] for weights in (wants.alone, wants.apart))
     (first, second), (a, b) = found, (head + 1 for head in wants.heads)

@@ -30,7 +30,7 @@ SOFTMAX = Sign("softmax", arrow=True)
 def matrices(writing: Writing) -> Mapping[str, Matrix]:
     """Return every matrix of the small model by its name.
 
-    The ids of these matrices have an ending of the page's own, so that they differ from those of an example.
+    The ids of the learned matrices end in “_next”, so that they differ from the ids of an example's matrices.
     """
     t, model = writing.trace, writing.model
     fed = feed_forward_trace(model, t)
@@ -72,9 +72,9 @@ def _matrix_of(name: str, writing: Writing, values: np.ndarray, computation: Com
 
 
 def _limit(writing: Writing) -> float:
-    """Return the magnitude that is drawn in the full colour.
+    """Return the magnitude of a number that gets the full colour.
 
-    It is the greatest magnitude in the rows, the vocabulary and the logits, because the reader compares these matrices.
+    It is the same in the rows, the vocabulary and the logits, because the reader compares these matrices.
     """
     shown = (writing.trace.summed, writing.model.vocabulary, writing.trace.logits)
     return max(float(np.abs(each).max()) for each in shown) or 1.0
@@ -113,16 +113,15 @@ def table_line(m: Mapping[str, Matrix]) -> Line:
 
 
 def draw_line(m: Mapping[str, Matrix], writing: Writing) -> Line:
-    """Return a line of an equation: the logits of the last row, and the probabilities with which a word is chosen.
+    """Return a line with the logits of the last row, and the probabilities with which the next word is chosen.
 
-    The logits are divided by the temperature, some words are left out, and softmax gives the probabilities. `writing`
-    is the text so far, with what the model computes for it.
+    Between them, the logits are divided by the temperature, some words are left out, and softmax is applied.
     """
     return Line((m["logits"].row(writing.last, "Logits"), Sign("÷ T, leave out, softmax", arrow=True), m["kept"]))
 
 
 def rows_line(m: Mapping[str, Matrix]) -> Line:
-    """Return a line with the probabilities of the next word after every row, not only after the last row."""
+    """Return a line with the probabilities of the next word after each word of the text."""
     return Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["logits"], SOFTMAX, m["chances"]))
 
 

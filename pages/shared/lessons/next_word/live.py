@@ -41,7 +41,7 @@ class Writer:
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, prompt: tuple[int, ...], drawing: Drawing, n: int) -> None:
-        """Begin to continue the text `prompt` with `n` tokens.
+        """Begin to continue the text `prompt` with `n` tokens, chosen at random with the settings `drawing`.
 
         An earlier continuation is dropped. If the text is the same as before, its keys and values are used again.
         """
@@ -88,7 +88,7 @@ class Writer:
             self._draw()
 
     def _draw(self) -> None:
-        """Draw the next token at random from the probabilities after the text so far. Stop if the text is finished."""
+        """Choose the next token at random, with the model's probabilities. Stop if the text is finished."""
         if self.so_far is None or not self.goes_on:
             return
         if len(self.written) == self.n:
@@ -111,9 +111,9 @@ def text_of(tokens: tuple[int, ...]) -> str:
 
 
 def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
-    """Draw the buttons and the text so far.
+    """Draw the text so far, and buttons that let the model continue `prompt`. While it writes, draw its progress.
 
-    While the model writes, the browser asks for a new drawing again and again.
+    `drawing` has the settings for the random choice of tokens.
     """
     continuation = visitor_writer()
     if continuation.goes_on and continuation.prompt == prompt:
@@ -142,7 +142,7 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
 
 @st.fragment(run_every=TICK)
 def _write_and_draw() -> None:
-    """Write for one slice of time at each tick of the browser, and draw the text so far."""
+    """Let the model write for a short time, and draw the text so far. Streamlit calls this again and again."""
     continuation = visitor_writer()
     continuation.go_on()
     if not continuation.goes_on:

@@ -23,7 +23,7 @@ ROUNDING = 1e-9  # numbers that differ by less count as equal
 
 
 def sampling_switches() -> Any:
-    """Declare the control that switches on a mistake in drawing a word."""
+    """Declare the control that switches on a mistake in the random choice of a word."""
     return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in SAMPLING_MISTAKES})
 
 
@@ -33,19 +33,19 @@ def cache_switches() -> Any:
 
 
 def sampling_mistake(name: str) -> SamplingMistake | None:
-    """Return the mistake in drawing a word with this name, or None if the name stands for no mistake."""
+    """Return the mistake with this name in the random choice of a word, or None if there is none."""
     return next((mistake for mistake in SAMPLING_MISTAKES if mistake.name == name), None)
 
 
 def cache_mistake(name: str) -> CacheMistake | None:
-    """Return the mistake in using a cache with this name, or None if the name stands for no mistake."""
+    """Return the mistake with this name in the use of a cache, or None if there is none."""
     return next((mistake for mistake in CACHE_MISTAKES if mistake.name == name), None)
 
 
 def draw_sampling_mistake(mistake: SamplingMistake | None, drawing: SampleTrace, decimals: int) -> None:
-    """Draw a text that explains the mistake in drawing a word, and by how much it changes a probability.
+    """Draw a text that explains a mistake in the random choice of a word, and says how wrong the probabilities are.
 
-    If `mistake` is None, draw nothing.
+    If `mistake` is None, draw nothing. `drawing` has the correct choice of a word, step by step.
     """
     with reserve_container("drawn_wrongly"):
         if mistake is None:
@@ -61,7 +61,7 @@ def draw_sampling_mistake(mistake: SamplingMistake | None, drawing: SampleTrace,
 
 
 def draw_cache_mistake(mistake: CacheMistake | None, writing: Writing, decimals: int) -> None:
-    """Draw a text that explains the mistake in using a cache, with the correct and the wrong weights of the last word.
+    """Draw a text that explains a mistake in the use of a cache, and the correct and wrong weights of the last word.
 
     If `mistake` is None, draw nothing.
     """

@@ -26,7 +26,7 @@ EVERY, LAST = 5, 4  # the table has a row for every fifth block, and for each of
 
 
 def show(parameters) -> None:
-    """Draw a text in the real model: the likeliest next tokens, how the guess develops, and how the text continues."""
+    """Draw a text in the real model: the likeliest next tokens, the guess after each block, and a continuation."""
     st.markdown(
         "## In a real model\n\nSmolLM2, a small real model, takes the same steps. "
         f"{N_LAYERS} blocks add to the row of the last token. Then this row is multiplied by the rows of {N_TOKENS:,} "
@@ -67,7 +67,7 @@ def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | 
 
 
 class NextWordsCache:
-    """A cache for one visitor: the next words after the text that this visitor has asked about last."""
+    """A visitor's cache with one entry: the next words after the last text that this visitor asked about."""
 
     def __init__(self) -> None:
         """Begin with an empty cache."""
@@ -75,7 +75,7 @@ class NextWordsCache:
         self.found: NextWords | None = None
 
     def of(self, read: ReadSoFar) -> NextWords:
-        """Return the next words after the text of `read`. They are computed only once for the same text."""
+        """Return the next words after the text of `read`. They are stored, and computed again only for another text."""
         if self.found is None or self.read is not read:
             self.read, self.found = read, next_words_of(local_model.model(), read)
         return self.found

@@ -26,7 +26,7 @@ SOURCE = "Made for this dashboard so that every number means something. Nothing 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Writing:
-    """A small language model, the words that it has written so far, and its results for the next word."""
+    """The small language model, the words that it has written so far, and its results for the next word."""
 
     model: SmallModel
     example: Example  # its tokens and its head
@@ -51,7 +51,7 @@ def example_of_page(parameters) -> Example:
 
 
 def writing_of(parameters) -> Writing:
-    """Return the small model, its words so far and its next word, as the parameters of the page describe them."""
+    """Return the small model with its words so far and its next word. `parameters` are the settings of the page."""
     model = _model(
         parameters.vocabulary,
         parameters.table,
@@ -61,7 +61,7 @@ def writing_of(parameters) -> Writing:
 
 
 def drawing_of(parameters) -> Drawing:
-    """Return the settings for drawing a word: temperature, top-k, top-p and seed."""
+    """Return the settings for the random choice of a word: temperature, top-k, top-p and seed."""
     top_k = None if parameters.top_k == ALL else parameters.top_k
     top_p = None if parameters.top_p == 1 else parameters.top_p
     return Drawing(temperature=parameters.temperature, top_k=top_k, top_p=top_p, seed=parameters.seed)

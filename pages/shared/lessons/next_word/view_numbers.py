@@ -29,10 +29,10 @@ W_Q = f"w_q{OF_A_PAGE}"
 
 
 def draw_series(writing: Writing, wrong: SamplingMistake | None, seed: int) -> Mapping[str, np.ndarray]:
-    """Return three lists of numbers with one number for each word, by the label under which a chart shows the list.
+    """Return three lists for a chart, by label: each has one number for each word.
 
-    The first list holds the probabilities before words are left out, and the second those after it. The third holds how
-    often each word comes in 100 draws (as a share), or the probabilities with the mistake `wrong`.
+    The first two are the probabilities before and after words are left out. The third is how often each word comes in
+    100 draws, as a share. If there is a mistake `wrong`, the third list has the probabilities with this mistake.
     """
     after = writing.drawing.probabilities
     series = {"softmax": writing.trace.chances[-1], "to draw from": after}
@@ -57,10 +57,9 @@ def head_text(writing: Writing, decimals: int) -> str:
 
 @cache_recent
 def block_of(writing: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
-    """Return what the other parts of a block do to the rows.
+    """Return the normalised rows, the results of the feed-forward network, and a probability.
 
-    The results are the normalised rows, the feed-forward network, and the probability that the likeliest word has after
-    this network.
+    This is the probability after the network, for the word that was the likeliest before it.
     """
     fed = feed_forward_trace(writing.model, writing.trace)
     after = softmax(unembed(residual(writing.trace.summed, fed.output), writing.model.vocabulary))
@@ -79,10 +78,10 @@ def with_word_at(parameters: Any, writing: Writing) -> Any:
 
 
 def loss_of(writing: Writing, word: str, cell: tuple[str, int, int] | None) -> tuple[tuple[int, int], WordLoss]:
-    """Return the place (row, column) of one number of W^Q, and the loss of `word` before and after this number grows.
+    """Return the place (row, column) of a number in W^Q, and the loss of `word` before and after this number grows.
 
-    `cell` is the selected cell: the id of its matrix, its row and its column. If it is in W^Q, its number is the one
-    that grows. Otherwise it is the first number of W^Q.
+    `cell` is the selected cell: the id of its matrix, its row and its column. If the cell is in W^Q, its number grows.
+    Otherwise the first number of W^Q grows.
     """
     rows, columns = writing.model.w_q.shape
     place = (0, 0)

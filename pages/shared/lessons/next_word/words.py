@@ -113,7 +113,7 @@ def _millions(n: int) -> str:
 
 
 def normalisation_text(trace: AddAndNormTrace, decimals: int) -> str:
-    """Return a text that says why rows are normalised, with the smallest and the greatest spread before that."""
+    """Return a text that says why rows are normalised, with the smallest and the greatest spread of the input."""
     low, high = (format_as_shown(float(each), decimals) for each in (trace.norm.spread.min(), trace.norm.spread.max()))
     return (
         "**Why normalise?** Every block adds to the rows, so their numbers would grow from block to block. "

@@ -56,15 +56,15 @@ def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: b
 
 
 def stands_first(screen: Screen, *, revealed: bool) -> bool:
-    """Say whether the picture of a screen is drawn above its question, because it has only one row of numbers.
+    """Return whether the picture of a screen is drawn above its question.
 
-    After the guess (`revealed`), no picture is drawn above the question.
+    This is so if the picture has only one row of numbers and the answer is not yet shown (`revealed`).
     """
     return screen.board in ONE_ROW and not revealed
 
 
 def draw_trial(screen: Screen, parameters: Any, example: Example) -> None:
-    """Draw equations to change, if the screen has some for this.
+    """Draw further equations that the visitor can change, if the screen has some.
 
     They are for screens whose own picture cannot be changed.
     """
@@ -78,10 +78,9 @@ def can_be_changed(lines: Sequence[Line]) -> bool:
 
 
 def lines_of(screen: Screen, example: Example, *, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the equations of a screen's picture. Before the guess, they cannot be changed.
+    """Return the equations of a screen's picture. Before the guess (if not `revealed`), they cannot be changed.
 
-    `revealed` says whether the visitor has made a guess, and `tries` how often the visitor has pressed the button of
-    “Try it”.
+    `tries` says how often the visitor has pressed the button of “Try it”.
     """
     lines = BOARDS[screen.board](example, revealed, tries)
     return lines if revealed else [_without_editing(line) for line in lines]

@@ -54,7 +54,10 @@ _boxes = components.component(
 
 
 def draw_boxes(example: Example, chosen: str, *, revealed: bool) -> None:
-    """Draw the boxes of all steps. Once the answer is shown, a box can be pressed to choose it."""
+    """Draw the boxes of all steps of attention. The box `chosen` is marked.
+
+    After the answer is shown (`revealed`), a press on a box chooses it.
+    """
     steps = [
         {"said": said, "items": [_message_of(item, example, revealed=revealed) for item in step]}
         for said, step in zip(SAID, STEPS, strict=True)
@@ -72,7 +75,7 @@ def box_lines(example: Example, name: str) -> list[Line]:
 
 
 def _choose(box: Any) -> None:
-    """Choose the box that was pressed. Any other value is ignored, because a tampered browser may send anything."""
+    """Choose the box that the visitor has pressed. Ignore other values, because a browser can be made to send any."""
     if isinstance(box, str) and box in CHOICES:
         session.set_parameters(box=box, cell=None)
 

@@ -24,7 +24,7 @@ def questions() -> Mapping[str, Callable[[str], bool]]:
 
 @dataclass(frozen=True, slots=True)
 class GuessesInput(Control):
-    """The answers that a visitor has given on the path. They are set by buttons, not by one control of their own."""
+    """The answers that a visitor has given on the path, as a kind of parameter. It has no widget: buttons set it."""
 
     label: str = "Your guesses"
 
@@ -51,12 +51,12 @@ def in_order(given: Mapping[str, str]) -> Guesses:
 
 
 def with_guess(guesses: Guesses, name: str, answer: str) -> Guesses:
-    """Return the answers with this answer added or replaced."""
+    """Return `guesses` with the answer to the question `name` added or replaced."""
     return in_order(dict(guesses) | {name: answer})
 
 
 def guess_at(guesses: Guesses, name: str) -> str:
-    """Return the answer to a question, or "" while there is none."""
+    """Return the visitor's answer to the question `name`, or "" if there is none yet."""
     return dict(guesses).get(name, "")
 
 
@@ -72,7 +72,7 @@ def outcome(screen: Screen, guesses: Guesses) -> str:
 
 
 def decode_guesses(text: Any) -> Guesses:
-    """Return the answers that a browser has stored. Drop what cannot be read, because the store may be manipulated."""
+    """Return the answers that a browser has stored, or () if they are not valid, because visitors can change them."""
     try:
         return GuessesInput().decode(text) if isinstance(text, str) else ()
     except ValueError:

@@ -46,7 +46,7 @@ def draw(parameters: Any) -> None:
 
 
 def _guess_text(screen: Screen, parameters: Any) -> str:
-    """Return what the visitor has guessed on a screen, with a mark that says whether it was right."""
+    """Return what the visitor has guessed on a screen, with a mark that says whether the guess was correct."""
     answer, how = guess_at(parameters.guesses, screen.name), outcome(screen, parameters.guesses)
     if how in ("", "shown"):
         return MARKS[how]

@@ -77,7 +77,7 @@ def _in_other_order(example: Example) -> Example:
 
 
 def _output(example: Example, trace: SelfAttentionTrace, suffix: str, label: str) -> Line:
-    """Return the equation in which the weights of “it” times the values give its output.
+    """Return the equation “weights · values = output” for the word “it” in an example.
 
     The ids of the matrices end in `suffix`, and `label` is the text above the equation.
     """

@@ -22,8 +22,8 @@ from pages.shared.equation.model import greatest_magnitude
 def story_matrices(example: Example) -> Mapping[str, Matrix]:
     """Return all matrices of the path by name: those of one head, and some more.
 
-    "overlaps" holds the dot product of each row of the input with each row. "mixed" is what attention adds to each row,
-    and "summed" is the sum. Names that end in `_plain` belong to scores that are not divided by √d_k.
+    "overlaps" has the dot products of all rows of the input, "mixed" is what attention adds to each row, and "summed"
+    is the sum. Names that end in `_plain` belong to scores that are not divided by √d_k.
     """
     steps = path_steps(example)
     m = dict(attention_matrices(example, steps.attention))

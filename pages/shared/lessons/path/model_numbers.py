@@ -81,7 +81,10 @@ def model_numbers() -> Mapping[str, Any]:
 
 
 def sizes() -> dict[str, float]:
-    """Return the number of learned numbers in attention, in millions, and their share of the whole model in percent."""
+    """Return the numbers of layers, heads and learned numbers in the real model, by name.
+
+    Names that end in “_millions” count learned numbers. “whole_percent” is the share of attention in the whole model.
+    """
     norm = SMOLLM2.d_model  # numbers of one normalisation: two in each block, and one at the end
     block = SMOLLM2.attention + SMOLLM2.feed_forward + 2 * norm
     whole = N_LAYERS * block + norm + N_TOKENS * SMOLLM2.d_model
@@ -101,15 +104,14 @@ def sizes() -> dict[str, float]:
 
 
 def better(mistake: str) -> int:
-    """Return the number of sentences on which the model has a smaller loss with a mistake than without it."""
+    """Return on how many sentences the model has a smaller loss with a mistake than without it."""
     return int((damages()[mistake].losses < damages()[UNDAMAGED].losses).sum())
 
 
 def experiment(way: str) -> dict[str, float]:
-    """Return the mean results of one condition in the experiment with induction heads.
+    """Return the mean results of the experiment with induction heads, for the change of the model `way`, as in `WAYS`.
 
-    `way` names the condition, that is, how the model was changed. "looks" is the weight of the right word, "right" is
-    the accuracy in whole percent, and "loss" is the loss.
+    "looks" is the weight of the correct word, "right" the accuracy in whole percent, and "loss" the loss.
     """
     found = read_measurements()["experiments"]["induction"][way]
     return {

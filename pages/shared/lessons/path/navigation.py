@@ -32,41 +32,40 @@ def screen_at(number: int) -> Screen | None:
 
 @dataclass(slots=True)
 class Turned:
-    """The note that a button in the lesson has just taken the visitor to another screen."""
+    """Whether a button in the lesson has just opened another screen."""
 
     turned: bool = False
 
 
 def has_turned() -> bool:
-    """Say whether a button in the lesson has just taken the visitor to another screen, and delete the note of it."""
+    """Return whether a button in the lesson has just opened another screen. The next call returns False."""
     kept = session.visitor_object(Turned)
     turned, kept.turned = kept.turned, False
     return turned
 
 
 def go_to(number: int) -> None:
-    """Go to the screen `number` after a button in the lesson was pressed, and note this for `has_turned`.
+    """Go to the screen `number` after a press in the lesson. The next call of `has_turned` then returns True.
 
-    Such a press redraws only a part of the page. With the note, the whole page is drawn again, also the question above
-    the lesson.
+    Streamlit redraws only the lesson after such a press. `has_turned` says that the question above it has changed too.
     """
     turn_to(number)
     session.visitor_object(Turned).turned = True
 
 
 def turn(left: int, opened: int) -> None:
-    """Go from the screen `left` to the screen `opened`.
+    """Go from the screen with the number `left` to the screen with the number `opened`.
 
-    Do nothing if an earlier press has already left the screen `left`.
+    Do nothing if the visitor is no longer on the screen `left`, because an earlier press has left it.
     """
     if here().screen == left:
         go_to(opened)
 
 
 def turn_to(number: int) -> None:
-    """Go to the screen `number`, and show the story as this screen opens. Do nothing if there is no such screen.
+    """Go to the screen `number`, with the edits of the example that belong to it.
 
-    The story is the example of the path.
+    Do nothing if there is no such screen.
     """
     if not 1 <= number <= last():
         return
@@ -76,7 +75,7 @@ def turn_to(number: int) -> None:
 
 
 def commit(screen: Screen, answer: str) -> None:
-    """Store the visitor's guess on a screen, and show the story with the edits that belong to the answer."""
+    """Store the visitor's guess on a screen, and make the edits of the example that belong to the answer."""
     answer_question(screen.name, answer)
     if screen.then:
         _open(screen.then)
@@ -84,23 +83,20 @@ def commit(screen: Screen, answer: str) -> None:
 
 @dataclass(slots=True)
 class FirstTries:
-    """The first wrong number that a visitor has typed for each question, by the name of the question.
-
-    They are forgotten when the session ends.
-    """
+    """The first wrong number that the visitor has typed for each question, until the session ends."""
 
     answers: dict[str, str] = field(default_factory=dict)
 
 
 def first_try(name: str) -> str:
-    """Return the wrong number that was typed first as an answer to a question, or "" if there is none."""
+    """Return the first wrong number that the visitor has typed for the question `name`, or "" if there is none."""
     return session.visitor_object(FirstTries).answers.get(name, "")
 
 
 def commit_number(typed: Typed, answer: str, commit: Callable[[str], None]) -> None:
-    """Call `commit` with a typed number if it is right, or if it is the second try.
+    """Call `commit` with a typed number if it is correct, or if it is the second try.
 
-    The first wrong number is only noted.
+    Otherwise only store it as the first wrong number.
     """
     if typed.is_right(answer) or first_try(typed.name):
         commit(answer)
@@ -115,7 +111,7 @@ def answer_question(name: str, answer: str) -> None:
 
 
 def ask_again(screen: Screen) -> None:
-    """Forget the visitor's answers on a screen, and show the screen as it was before them."""
+    """Forget the visitor's answers on a screen, and show the screen as it was before the guess."""
     left = tuple((name, answer) for name, answer in here().guesses if name not in screen.questions)
     for name in screen.questions:
         session.visitor_object(FirstTries).answers.pop(name, None)
@@ -124,7 +120,7 @@ def ask_again(screen: Screen) -> None:
 
 
 def try_it(screen: Screen) -> None:
-    """Show what the button of “Try it” offers: edits of the story, or the next variant of the screen's picture."""
+    """Do what the button of “Try it” says: edit the example, or show the next variant of the screen's picture."""
     if screen.attempt.state:
         _show(screen.attempt.state)
     else:
@@ -135,12 +131,12 @@ MOST_TRIES = 50
 
 
 def story() -> Example:
-    """Return the story, the example of the path, with the visitor's edits."""
+    """Return “story”, the example of the path, with the visitor's edits."""
     return session.visit().example
 
 
 def leave_the_lecture() -> bool:
-    """Leave a lecture that a link has opened, because the path cannot show it. Return whether there was a lecture."""
+    """End a lecture that a link has opened, because the path cannot show it. Return whether there was a lecture."""
     there = session.visit().lecture != Lecture()
     session.update(lecture=Lecture())
     return there
@@ -156,10 +152,9 @@ class ShownBefore:
 
 
 def take_the_story() -> None:
-    """Show the story with the edits of the screen if the visitor comes from elsewhere with other numbers.
+    """Show the example of the path if the visitor comes from another page with other numbers.
 
-    Edits that the visitor has made on the path stay. Edits that were made on another page do not, because the texts of
-    the path speak of the story.
+    The texts of the path are about this example. Edits that the visitor has made on the path are kept.
     """
     before, arrival = session.visitor_object(ShownBefore), address.bar().arrival
     workspace = session.visit().workspace
@@ -173,18 +168,18 @@ def take_the_story() -> None:
 
 
 def _edits_of_the_screen() -> str:
-    """Return the edits with which the present screen opens.
+    """Return the edits of the example with which the present screen opens.
 
-    These are the edits of its answer if the visitor has guessed. Before the guess there are none, and "" is returned.
+    After the visitor's guess, these are the edits that belong to the answer. Before it, return "".
     """
     screen = screen_at(here().screen)
     return screen.then if screen and guess_at(here().guesses, screen.name) else ""
 
 
 def resume(kept: Any) -> None:
-    """Continue at the screen that the browser remembers, unless the link has guesses or names a screen.
+    """Continue at the screen that the browser has stored, unless the link has guesses or names a screen.
 
-    A changed store may hold anything. An earlier store holds a number, as an earlier link does.
+    `kept` is what the browser has stored. It may hold anything, because visitors can change it.
     """
     if not isinstance(kept, dict) or here().guesses:
         return
@@ -198,7 +193,10 @@ def resume(kept: Any) -> None:
 
 
 def _kept_screen(name: Any) -> int | None:
-    """Return the number of the screen that the browser has stored, or None if there is no such screen."""
+    """Return the number of the screen that the browser has stored, or None if there is no such screen.
+
+    `name` is the name of the screen. Earlier versions of the app stored its number.
+    """
     try:
         return ScreenInput().decode(str(name)) if type(name) in (str, int) else None
     except ValueError:
@@ -213,12 +211,12 @@ def begin_anew() -> None:
 
 
 def _open(edits: str) -> None:
-    """Show the story with these edits as the first state of the page, so that the visitor cannot undo them."""
+    """Show the example of the path with these edits. The visitor cannot undo them."""
     history.step(_story_with(edits), undoable=False)
 
 
 def _show(edits: str) -> None:
-    """Show the story with these edits. The visitor can undo them."""
+    """Show the example of the path with these edits. The visitor can undo them."""
     workspace = _story_with(edits)
     if workspace != session.visit().workspace:
         history.step(workspace)
@@ -230,5 +228,5 @@ def _story_with(edits: str) -> Workspace:
 
 
 def here() -> Any:
-    """Return the present parameters of the path, such as the number of the screen and the guesses."""
+    """Return the present parameters of the path page, such as the number of the screen and the guesses."""
     return session.visit().parameters

@@ -67,10 +67,10 @@ def _drawn_words(chances: Matrix, tries: int) -> Matrix:
 
 
 def brings_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the equations of what attention adds to the last row.
+    """Return the equations that add the output of attention to the last row.
 
-    If `tries` is odd, they belong to the other sentence. After the guess, the probabilities of the next word follow.
-    For the first sentence, they also follow without attention.
+    The sentence is “The cat drank the …”, or “The cat chased the …” if `tries` is odd. After the guess (`revealed`),
+    the probabilities of the next word follow. For the first sentence, the probabilities without attention follow too.
     """
     here = _writing(CHASED if tries % 2 else DRANK, attends=True)
     m, row, number = matrices(here), here.last, here.last + 1
@@ -93,7 +93,7 @@ def brings_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]
 def _probabilities(here: Writing, suffix: str, called: str) -> Line:
     """Return the equation from the last row to the probabilities of the next word.
 
-    The ids of its matrices end in `suffix`. The text `called` says whether attention is switched on.
+    The ids of its matrices end in `suffix`. `called` is the label above the equation.
     """
     own = matrices(here)
     m = {name: each.with_suffix(suffix, own) for name, each in own.items()} if suffix else own
@@ -103,7 +103,7 @@ def _probabilities(here: Writing, suffix: str, called: str) -> Line:
 
 
 def _row_after_attention(m: Mapping[str, Matrix], here: Writing) -> Matrix:
-    """Return the last row after attention has added its part. If attention is switched off, the row is unchanged."""
+    """Return the last row after attention has added its output. If attention is switched off, the row is unchanged."""
     letter = "u" if here.attends else "x"
     return m["summed"].row(here.last, f"{letter}_{here.last + 1}").fixed()
 
@@ -146,8 +146,8 @@ def query_matrix_lines() -> Sequence[Line]:
 def moved_table(decimals: int) -> str:
     """Return a Markdown table with one number of W^Q and the loss of the next word “milk”, and a sentence below it.
 
-    The table has these two numbers before and after the number of W^Q is made a little larger. The sentence gives the
-    slope with `decimals` decimals. The losses have one decimal more, so that a reader gets this slope from them.
+    The table has both before and after the number of W^Q grows a little. The sentence gives the slope with `decimals`
+    decimals.
     """
     model, numbers = story_model(), next_word_numbers(1)
     number = float(model.w_q[AT])

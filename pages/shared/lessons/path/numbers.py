@@ -34,7 +34,7 @@ BEFORE = "was_"  # begins the name of a matrix as it was before the visitor’s 
 
 @cache_recent
 def numbers_of(example: Example) -> Mapping[str, Any]:
-    """Return the matrices that the path shows of an example, by name. The texts of the path use these names."""
+    """Return the matrices of an example that the path shows, by name. The texts of the path use these names."""
     steps = path_steps(example)
     found = {name: matrix for name, matrix in example.matrices().items()}
     found |= {name: getattr(steps.attention, name) for name in ("q", "k", "v", "scores", "scaled", "weights", "output")}
@@ -51,9 +51,9 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
 
 
 def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
-    """Return all numbers that the texts of a screen can name.
+    """Return all numbers that the texts of a screen can use, by name. `tries` counts the presses of its button.
 
-    A name that begins with `was_` means a number before the visitor's own edits.
+    A name that begins with `was_` is a matrix before the visitor's own edits.
     """
     before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(opening(screen)).items()}
     return {
@@ -67,12 +67,12 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
 
 
 def opening(screen: Screen) -> Example:
-    """Return the story with the edits with which a screen shows its answer."""
+    """Return the example of the path as it is when a screen shows its answer, before the visitor edits it."""
     return _with_edits(screen.then)
 
 
 def the_story() -> Example:
-    """Return the story without any edits."""
+    """Return “story”, the example of the path, without any edits."""
     return _with_edits("")
 
 

@@ -127,7 +127,7 @@ def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
 
 
 def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
-    """Draw an additional question `typed` with the heading `called`; once it is answered, draw the answer.
+    """Draw the additional question `typed` below the heading `called`. Once it is answered, draw the correct answer.
 
     If `typed` is None, draw nothing.
     """
@@ -146,7 +146,7 @@ def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) ->
 
 
 def _reveal(screen: Screen, answer: str, parameters: Any) -> None:
-    """Draw the right answer and its reason. After a wrong guess, also say why the wrong answer is tempting."""
+    """Draw the correct answer and its reason. After a wrong guess, also say why the wrong answer is tempting."""
     example, how = opening(screen), outcome(screen, parameters.guesses)
     tempting = screen.reason(answer) if how == "wrong" else ""
     with st.container(key="path_reveal"):
@@ -221,8 +221,7 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
 def _button_label(said: str, tries: int) -> str:
     """Return the label of a button that was pressed `tries` times.
 
-    `said` may have several labels with " / " between them. Each press shows the next label, and after the last one the
-    first.
+    `said` may have several labels with " / " between them: each press shows the next one, and after the last the first.
     """
     labels = said.split(" / ")
     return labels[tries % len(labels)]

@@ -12,7 +12,7 @@ from pages.shared.notation.tables import markdown_table
 
 
 def mistakes_code() -> str:
-    """Return the line of code of each of the four mistakes, below the right line, in the order in which they run."""
+    """Return the wrong line of code of each of the four mistakes, below the correct line, in the order of the code."""
     return "\n\n".join(
         f"# right: {RIGHT[name]}\n{right_line(name)}\n# wrong: {WRONG[name]}\n{mistakes()[name].code.strip()}"
         for name in MISTAKES
@@ -20,7 +20,7 @@ def mistakes_code() -> str:
 
 
 def right_line(mistake: str) -> str:
-    """Return the right line of code that a mistake replaces."""
+    """Return the correct line of code that a mistake replaces."""
     (step,) = (step for step in HEADS.steps if step.gives == mistakes()[mistake].stage)
     return step.code.removesuffix(" + b_o")  # this model has no such bias
 
@@ -52,9 +52,9 @@ def hidden_word_table(decimals: int) -> str:
 
 
 def experiment_bars(decimals: int, *, revealed: bool, cut: bool) -> str:
-    """Return bars with the weight of the right word in head 6, one bar for each change of the model.
+    """Return bars with the weight of the correct word in head 6, one bar for each change of the model.
 
-    `_ways` says which changes are shown.
+    After the guess (`revealed`), there are bars for a change of one head. `cut` adds bars for changes of five heads.
     """
     measured = {way: experiment(way)["looks"] for way in _ways(revealed=revealed, cut=cut)}
     bars = [Bar(WAYS[way], looks, format_as_shown(looks, decimals)) for way, looks in measured.items()]
@@ -62,9 +62,9 @@ def experiment_bars(decimals: int, *, revealed: bool, cut: bool) -> str:
 
 
 def experiment_table(decimals: int, *, cut: bool) -> str:
-    """Return a table with one row for each change of the model.
+    """Return a table with one row for each change of the model. `cut` adds the changes of five heads.
 
-    It says how often the model's most likely next word is right, and how large its loss is.
+    A row says how often the model's most likely next word is correct, and how large its loss is.
     """
     measured = {way: experiment(way) for way in _ways(revealed=True, cut=cut)}
     rows = [
@@ -77,9 +77,9 @@ def experiment_table(decimals: int, *, cut: bool) -> str:
 
 
 def _ways(*, revealed: bool, cut: bool) -> list[str]:
-    """Return the names of the changes of the model to show.
+    """Return the names of the changes of the model to show. The first is "none", which means no change.
 
-    Before the guess, this is only "none", the model without a change. `revealed` adds a change of one head and its
-    control, and `cut` adds a change of five heads and its control.
+    `revealed` adds a change of one head, and the same change of another head as a control. `cut` adds a change of five
+    heads, and the same change of five other heads.
     """
     return ["none", *["previous", "previous_control"] * revealed, *["induction", "induction_control"] * cut]

@@ -27,16 +27,13 @@ _bar = components.component(
 
 @dataclass(slots=True)
 class Remembered:
-    """The note that the browser was asked in this session at which screen the visitor was."""
+    """Whether the page has already asked the browser, in this session, at which screen the visitor was last time."""
 
     asked: bool = False
 
 
 def draw_way(parameters: Any, example: Any) -> None:
-    """Draw the bar of chapters.
-
-    It also handles the keys of the keyboard, and stores in the browser where the visitor is.
-    """
+    """Draw the bar of chapters. Its JavaScript handles the keyboard, and stores the visitor's screen in the browser."""
     if navigation.has_turned() or navigation.leave_the_lecture():
         st.rerun()  # all of the page: the question above the lesson has to follow
     navigation.take_the_story()
@@ -76,10 +73,7 @@ def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
 
 
 def _go(number: Any) -> None:
-    """Go to the screen whose mark was pressed.
-
-    Ignore a value that is no number: a tampered browser may send anything.
-    """
+    """Go to the screen whose mark was pressed. Ignore other values, because a browser can be made to send any."""
     if type(number) is int:
         navigation.go_to(number)
 
@@ -88,11 +82,8 @@ def _go(number: Any) -> None:
 def draw_onward(parameters: Any, example: Any) -> None:
     """Draw the buttons to the previous screen and to the next screen.
 
-    Each screen has its own buttons. If a visitor presses a button twice quickly, the second press belongs to the screen
-    that was left, so it does nothing.
-
-    A press runs only this function again. A run of the whole page would read the address, which the browser may not
-    have changed yet.
+    Each screen has its own buttons, so a second quick press does nothing. A press runs only this function again,
+    because the whole page would read the address, which the browser may not have changed yet.
     """
     if navigation.has_turned():
         st.rerun()  # all of the page

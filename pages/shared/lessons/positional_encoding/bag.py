@@ -24,10 +24,7 @@ LABELS = {
 
 
 def bag(parameters, example) -> None:
-    """Draw how the outputs change when the tokens are put in another order.
-
-    The first equation is without positions. Then positions are added, and the last equation shows the change again.
-    """
+    """Draw two equations: how much the outputs change if the tokens change their order, without and with positions."""
     tokens = example.tokens
     order = new_order(parameters.order, len(tokens), parameters.first, parameters.second)
     shuffled = tuple(tokens[i] for i in order)
@@ -61,9 +58,9 @@ def bag(parameters, example) -> None:
 
 @cache_recent
 def _shuffle_outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
-    """Return three things: how positions are added to the rows, and the effect of the new order without and with them.
+    """Return the sum of embeddings and positions, and the effect of a new order of tokens without and with positions.
 
-    The first part says for each number what it is computed from.
+    The sum has the arithmetic of its cells. If `root`, embeddings are first multiplied by √d_model.
     """
     bag, placed = (
         shuffle_tokens(example, order, positions=positions, base=base, root=root) for positions in (False, True)
@@ -89,7 +86,10 @@ def _odd_width_text(width: int) -> str:
 
 
 def _root_text(example, embedding: Worked, parameters) -> str:
-    """Return a text that says why rows are multiplied by √d_model before positions are added, or "" if they are not."""
+    """Return a text that says why the page multiplies rows by √d_model before it adds positions.
+
+    Return "" if the visitor has switched this off.
+    """
     if not parameters.root:
         return ""
     row, scaled, place = (
@@ -104,7 +104,7 @@ def _root_text(example, embedding: Worked, parameters) -> str:
 
 
 def _exception_text(trace: ShuffleTrace) -> str:
-    """Return a phrase that says by how much the outputs differ in the two orders, or "" if they do not differ."""
+    """Return a phrase that says by how much the outputs differ between the two orders, or "" if they do not differ."""
     off = _difference_text(trace)
     return "" if off == "nothing" else " (up to rounding)" if off == "nothing but rounding" else f" except for {off}"
 

@@ -66,9 +66,9 @@ def formulas(parameters, example) -> None:
 def _compare_formulas(
     n: int, width: int, base: float, turned: bool
 ) -> tuple[Mapping[str, FormulaTrace], Mapping[str, Mapping[str, Any]]]:
-    """Return the differences of the formulas by name, and a picture of each encoding by name.
+    """Return the differences between the formulas, and a picture of each formula's encoding. Both are dicts by formula.
 
-    If `turned` is true, the positions in the pictures go from left to right.
+    If `turned`, the positions in the pictures go from left to right.
     """
     found = compare_formulas(n, width, base)
     pictures = {name: charts.picture(sines_first(trace.table), turned) for name, trace in found.items()}

@@ -54,7 +54,10 @@ def _trace_numberings(example, base: float):
 
 
 def _reasons_text(found: dict[str, NumberingTrace], example, asks: int) -> str:
-    """Return a list in Markdown, which says for each way to number positions what is good or bad about it."""
+    """Return a Markdown list that says what is good or bad about each way to number positions.
+
+    `found` has the attention with each of these ways, and `asks` is the index of the token that attends.
+    """
     token = _quoted(example.tokens[asks])
     most = {way: _most_attended_text(each, asks, example.key_tokens) for way, each in found.items()}
     own, far = np.linalg.norm(example.x[asks]), np.linalg.norm(position_numbers(FAR, example.x.shape[1])[-1])

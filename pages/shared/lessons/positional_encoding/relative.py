@@ -94,10 +94,9 @@ def alibi(parameters, example) -> None:
 
 
 def _labels_of_cell(parameters, example, suffix: str):
-    """Return the labels of the rows and of the columns that the text about the selected cell uses.
+    """Return labels for the rows and for the columns of the selected cell's matrix.
 
-    If the cell is in a matrix of this view, they are positions. The id of such a matrix ends in `suffix`. Otherwise
-    they are tokens.
+    If its id ends in `suffix`, it has a row for each position, so these are positions. Otherwise they are tokens.
     """
     if parameters.cell is None or not parameters.cell[0].endswith(suffix):
         return example.tokens, example.key_tokens

@@ -19,9 +19,9 @@ HEADER = ("key", "length", "θ", "score in the plane", "score", "weight")
 
 @cache_recent
 def plane_of(name: str, i: int) -> tuple[int, int]:
-    """Return the two dimensions whose products come closest to the scores of token `i`.
+    """Return the two dimensions of the vectors that matter most for the scores of token `i` in the example `name`.
 
-    `name` is the name of an example. The edits of the visitor do not change the two dimensions.
+    The edits of the visitor do not change these dimensions.
     """
     trace = unedited(name).attention()
     return closest_plane(trace.q[i], trace.k)

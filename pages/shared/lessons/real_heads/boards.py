@@ -76,7 +76,7 @@ def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Mat
 def matrix(
     name: str, values: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...], *, limit: float = 1.0
 ) -> Matrix:
-    """Return a matrix with the symbol, the title and the texts that belong to `name`.
+    """Return a matrix with labels for its rows and columns. `name` is its name in the table of symbols.
 
     The colour of a number is full at the magnitude `limit`.
     """

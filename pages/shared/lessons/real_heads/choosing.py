@@ -49,7 +49,7 @@ class HeadInput(Control):
 
 
 def head_of(text: str) -> Mapping[str, Head]:
-    """Return the parameter `head` that goes with a text, or no parameter for the visitor's own text."""
+    """Return the head that suits a shipped text, as {"head": head}. Return {} for the visitor's own text."""
     return {"head": HEAD_OF_TEXT[text]} if text in HEAD_OF_TEXT else {}
 
 

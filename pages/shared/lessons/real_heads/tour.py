@@ -19,7 +19,7 @@ MOST = 0.5  # the greatest share of its score that a role may have in its contro
 
 
 class RoleText(NamedTuple):
-    """The texts about a role: its title, what its heads attend to, and what the control changes.
+    """The texts about a role: its title, what its heads attend to, and what its control experiment changes.
 
     The field `text` is the name of a shipped text that shows the role.
     """
@@ -51,10 +51,9 @@ TOLD: Mapping[str, RoleText] = {
 
 
 def has_role(role: Role) -> bool:
-    """Return whether the head really has the role.
+    """Return whether a head really has the role that its score suggests.
 
-    It has the role if less than half of its score remains without the cue, the part of the text that the role depends
-    on.
+    Its score must fall below half in the control experiment, in which the text lacks the cue that the role depends on.
     """
     return role.control < MOST * role.score
 
@@ -71,7 +70,7 @@ def titles() -> Mapping[Head, str]:
 
 
 def roles_of_tour() -> list[Role]:
-    """Return the roles that the tour shows. The roles that fail their control come last."""
+    """Return the roles that the tour shows. Roles that do not pass the control experiment come last."""
     return sorted(
         (role for role in roles() if role.name in TOLD), key=lambda role: (not has_role(role), _place_in_tour(role))
     )
@@ -108,7 +107,7 @@ def _show_role(role: Role) -> None:
 
 
 def failing_role_text() -> str:
-    """Return a text about a head that seems to have a role, but fails the control."""
+    """Return a text about a head that seems to have a role, but does not pass the control experiment."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
         f"**{role.head.name} seems to find the same word, but does not.** The second “dog” attends to the first with "

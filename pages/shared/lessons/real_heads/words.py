@@ -43,7 +43,7 @@ def _last_token_text(reading: Reading) -> str:
 
 
 def wall_text(text: ReadText) -> str:
-    """Return a text that says what the wall, the picture with a map of each head, shows."""
+    """Return a text that explains the wall, a picture with a map of each head."""
     n_layers, n_heads, *_ = text.maps.shape
     return (
         f"**All {n_layers * n_heads} heads on this text**: {n_layers} layers of {n_heads} heads. Each map is a matrix "

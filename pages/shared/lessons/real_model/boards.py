@@ -35,7 +35,7 @@ def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
 def experiment_lines(found: Measured) -> Sequence[Line]:
     """Return a line with the mean and the standard error of each column of the measured numbers.
 
-    If the experiment needs it, the line also says how many numbers of each column are below 0.
+    In some experiments, the line also says how many numbers of each column are below 0.
     """
     column = f"{found.name}[:,i]"
     averages = _averages(found, found.values, found.ways)

@@ -136,10 +136,9 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def ways_of(name: str) -> tuple[Way, ...]:
-    """Return the ways in which the model reads a visitor's words in the experiment `name`, such as without some heads.
+    """Return the changes of the model that the experiment `name` compares, such as without some heads.
 
-    This function does not serve the experiment on capitals, whose second way depends on an answer of the model.
-    `swap_with` returns that way.
+    The experiment on capitals is not included, because its change depends on an answer of the model: see `swap_with`.
     """
     if name == "induction":
         return (

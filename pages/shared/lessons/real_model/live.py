@@ -51,8 +51,8 @@ def draw_model_switch(parameters) -> bool:
 def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True) -> None:
     """Ask the model to read a text in several ways, and draw a table with one row for each way.
 
-    A row says what comes next, how the text continues if `onward` is true, and the mean loss. The loss counts from the
-    token with the number `counted` on, where the first token has the number 0. If `counted` is 0, no loss is shown.
+    A row has the next word, a longer continuation if `onward`, and the mean loss of the tokens from index `counted` on.
+    If `counted` is 0, no loss is shown.
     """
     chains = [list(_questions_in_turn(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
@@ -73,10 +73,9 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
 
 
 def _questions_in_turn(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
-    """Yield the questions about a text, about the text with one more word, and so on, up to `n` more words.
+    """Yield the question about a text, and then up to `n` questions about longer texts. Each is one word longer.
 
-    Each new word is the likeliest next word in the model's previous answer. After a question without an answer, no
-    further question is yielded.
+    Each new word is the likeliest one in the previous answer. Stop after a question without an answer.
     """
     for _ in range(n + 1):
         yield (question := Question(tokens=tokens, way=way.key, parts=way.parts))

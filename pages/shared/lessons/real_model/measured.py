@@ -35,7 +35,7 @@ class Measured:
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
-        """The labels of the columns. An example has its labels under this name, so these numbers have them too."""
+        """The labels of the columns, by the name that they have in an `Example`: the page uses this object as one."""
         return self.ways
 
     @property
@@ -45,7 +45,7 @@ class Measured:
 
 
 def of_page(parameters) -> Measured:
-    """Return the measured numbers of the view that the visitor has chosen."""
+    """Return the measured numbers for the view that the visitor has opened."""
     views = {"mistakes": lambda: of_mistake(parameters.mistake), "causes": lambda: of_experiment(parameters.experiment)}
     return views.get(parameters.look, of_all_heads)()
 
@@ -67,10 +67,7 @@ def of_mistake(name: str) -> Measured:
 
 @cache_recent
 def of_experiment(name: str) -> Measured:
-    """Return the measurements of the experiment `name`.
-
-    They come from the unchanged model, and from the model with some heads changed.
-    """
+    """Return the measurements of the experiment `name`, for the unchanged model and with some heads changed."""
     return {"capitals": _capitals, "induction": _induction, "number": _number}[name]()
 
 

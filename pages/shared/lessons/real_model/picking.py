@@ -28,9 +28,8 @@ def layers(n: int) -> Mapping[str, str]:
 def mistakes_in_chart(among: str, chosen: str) -> Sequence[str]:
     """Return the names of the mistakes in the chart, beginning with the least damage.
 
-    `among` says which mistakes: "lesson" for those of the same lesson as the mistake `chosen`, "all" for all, or
-    another word for those that a visitor can switch on. The chart always has the mistake `chosen`, and the one that
-    leaves out attention.
+    `among` is "lesson" for mistakes of the same lesson as `chosen`, "all" for all, or another word for those with a
+    switch. The chart always has the mistake `chosen`, and the one that leaves out attention.
     """
     in_chart = {chosen, REFERENCE, *(name for name in mistakes() if _is_shown(among, name, chosen))}
     return [name for name in damages() if name in in_chart]

@@ -80,9 +80,7 @@ def _draw_room_view(room: Room, parameters: Any) -> None:
 
 
 def _take_key_out_of_the_address(room: Room, key: str) -> None:
-    """Make this visitor the lecturer of the room, with the key of the link, and remove the key from the address.
-
-    The key is secret, and other people may see the address.
+    """Make this visitor the lecturer of the room, and remove the secret key from the address, where others may see it.
 
     Raises: ValueError if the key is not that of the room.
     """

@@ -43,7 +43,7 @@ class Refused:
 def draw_student(room: Room, parameters: Any) -> None:
     """Draw the question with a field for the answer.
 
-    After the lecturer has shown the results, draw whether the answer is correct and which mistake gives it.
+    After the lecturer has shown the results, draw whether the answer is correct. If it is wrong, name its mistake.
     """
     question = question_of(room.current.question)
     st.markdown(f"## {question.text}")

@@ -17,10 +17,7 @@ LONG = 600  # seconds after which a page that nobody touches asks seldom
 
 @dataclass(slots=True)
 class Waiting:
-    """The version of the room that the page shows, and the time of the last event.
-
-    An event is an action of the visitor or a change of the room.
-    """
+    """The version of the room that the page shows, and when the visitor or the room last did something."""
 
     version: int = 0
     touched: float = 0.0
@@ -46,8 +43,8 @@ def seconds_between_questions() -> float:
 def wait_for_the_room(code: str) -> None:
     """Draw the page again when the room changes.
 
-    A part of the page runs again and again, and asks whether the room has changed. The first run of this part belongs
-    to a run of the whole page. The part must not ask for another run then, because this would never end.
+    A part of the page asks for this again and again. Its first run belongs to a run of the whole page, and must not
+    start another one, because this would never end.
     """
     begun, is_first = seconds_between_questions(), True
 
@@ -62,10 +59,9 @@ def wait_for_the_room(code: str) -> None:
 
 
 def _has_changed(code: str) -> bool:
-    """Return whether the room has a newer version than the page shows, or is gone.
+    """Return whether the room has a newer version than the page shows, or no longer exists.
 
-    A lower version does not count, because it was read a moment before. If the database does not answer, return False,
-    so that the page waits.
+    If the database does not answer, return False. An older version was only read earlier, so it does not count.
     """
     shown = session.visitor_object(Waiting).version
     try:

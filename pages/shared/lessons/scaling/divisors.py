@@ -63,8 +63,7 @@ def label(name: str, example: Example) -> str:
 def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
     """Return a Markdown table with one row for each key, the key with the greatest score first.
 
-    A row holds the score of the key, and its weight for each divisor. They are the scores and weights of the token with
-    the index `token`.
+    A row has the score with which `token` attends to the key, and the weight for each divisor.
     """
     scores = traces["one"].scores[token]
     best_first = sorted(range(len(scores)), key=lambda j: -scores[j])
@@ -76,9 +75,9 @@ def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], toke
 
 
 def overflows(traces: Mapping[str, SelfAttentionTrace], token: int) -> bool:
-    """Return whether a plain softmax overflows if the scores of `token` are 10,000 times as large.
+    """Return whether a plain softmax overflows for scores of `token` that are 10,000 times as large.
 
-    It must overflow with undivided scores and with scores divided by √d_k.
+    The result is True only if this happens both with undivided scores and with scores divided by √d_k.
     """
     return all(np.isnan(naive_softmax(traces[name].scaled[token] * HUGE)).any() for name in ("one", "root"))
 
@@ -86,8 +85,7 @@ def overflows(traces: Mapping[str, SelfAttentionTrace], token: int) -> bool:
 def overflow_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
     """Return a Markdown table of the weights that `token` has if its scores are 10,000 times as large.
 
-    Its columns are a plain softmax of the undivided scores, a plain softmax of the divided scores, and a softmax that
-    subtracts the maximum first.
+    The columns are a plain softmax without and with the divisor, and a softmax that subtracts the maximum first.
     """
     huge, divided = (traces[name].scaled[token] * HUGE for name in ("one", "root"))
     columns = (huge, naive_softmax(huge), naive_softmax(divided), softmax(huge))

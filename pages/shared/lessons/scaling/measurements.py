@@ -93,7 +93,7 @@ def assumption_text(assumed: Assumption) -> str:
 
 
 def uniform_text(runs: Runs, d_k: int) -> str:
-    """Return a text that says what follows if all numbers are positive."""
+    """Return a text about numbers that are drawn from 0 to 1: all are positive, so division by √d_k does not help."""
     return (
         "**No number is negative here.** The numbers of $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1. So a "
         "feature of a query is a sum of 64 products with mean ¼. With $d_k$ = "

@@ -23,7 +23,7 @@ N_POINTS = 81  # points of each line of the picture
 class Nudged:
     """The greatest weight of an example, and how it changes if its score grows by 0.1.
 
-    `weights` and `moves` hold the weight and its change for each divisor of the scores, by the name of the divisor.
+    `weights` has this weight by the name of a divisor of the scores, and `moves` has its change.
     """
 
     token: int
@@ -74,7 +74,7 @@ def why_the_root() -> str:
 
 
 def why_not_more(example: Example, decimals: int) -> str:
-    """Return a text that says what the picture of the weights shows, and what division by d_k itself does."""
+    """Return a text that explains the picture of the weights, and says what happens if scores are divided by d_k."""
     found = nudge_of_example(example)
     return (
         f"## How much does the weight of “{example.key_tokens[found.key]}” still change?\n\n"
@@ -102,8 +102,7 @@ def _divided_by_d_k_text(found: Nudged, n: int, decimals: int) -> str:
 def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float, dict[str, float]]:
     """Return the data of the picture in which a weight grows with its score.
 
-    They are the scores (points,), the weight at each score for each divisor, the present score, and the present weight
-    for each divisor.
+    They are the scores, the weights at each score by divisor, the present score, and the present weight by divisor.
     """
     found, traces = nudge_of_example(example), traces_of(example)
     scores = traces["one"].scores[found.token]

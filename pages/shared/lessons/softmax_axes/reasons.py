@@ -37,10 +37,9 @@ def one_unit_text(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequen
 
 
 def three_axes_text(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], decimals: int) -> str:
-    """Return a text that compares softmax over rows, over columns and over the whole matrix.
+    """Return a text that compares softmax over rows, over columns and over the whole matrix, by the sums of the rows.
 
-    `columns` and `whole` are the weights if columns sum to 1, and if the whole matrix does. The text says how much each
-    token could then spend.
+    `columns` and `whole` are the weights if each column sums to 1, and if the whole matrix does.
     """
     of_columns, of_whole = columns.sum(axis=1), whole.sum(axis=1)
     most, least, poorest = int(of_columns.argmax()), int(of_columns.argmin()), int(of_whole.argmin())
@@ -119,7 +118,7 @@ def whole_matrix_text() -> str:
 
 
 def why_no_shares(trace: SoftmaxTrace, base: str) -> str:
-    """Return a text that says why some weights are NaN and what helps, or "" if none is."""
+    """Return a text that says why some weights are NaN and what helps, or "" if all weights are numbers."""
     missing = np.isnan(trace.weights)
     if not missing.any():
         return ""

@@ -112,9 +112,9 @@ def _softmax(given: Any, axis: str, temperature: float, base: str, constant: int
 
 
 def link_to_check(parameters: Any, example: Example) -> Mapping[str, str] | None:
-    """Return the parameters of a link to “Check my matrix”, which asks there for the weights of these scores.
+    """Return the parameters with which a link opens “Check my matrix” to check the weights of the shown scores.
 
-    Return None if the softmax on the page is not the usual one.
+    Return None if the softmax of the shown scores is not the usual one.
     """
     if (parameters.temperature, parameters.base) != (1.0, "e"):
         return None

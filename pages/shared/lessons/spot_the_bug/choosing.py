@@ -23,7 +23,7 @@ Choice = tuple[str, int]  # the name of an exhibit, and the picked line, counted
 
 @dataclass(frozen=True, slots=True)
 class LineInput(Control):
-    """A control for one line of one exhibit's code. The line 0 means that no line is picked yet."""
+    """The choice of an exhibit (code with a bug) and of one of its lines. Line 0 means that no line is chosen yet."""
 
     label: str
     help: str | None = None
@@ -46,7 +46,7 @@ class LineInput(Control):
 
 
 def line_of_an_exhibit(label: str) -> Any:
-    """Declare the parameter that holds the shown exhibit and its picked line."""
+    """Declare the parameter with the name of the shown exhibit and the number of its chosen line."""
     return of_kind(LineInput(label), (NAMES[0], 0))
 
 
@@ -60,7 +60,7 @@ def _line_label(shown: Exhibit, number: int) -> str:
 
 @dataclass(slots=True)
 class Findings:
-    """The picks of one visitor: the wrong lines found so far, and the answers that the visitor has asked for."""
+    """What one visitor has done: the lines chosen last, the bugs found, and the exhibits whose answer was shown."""
 
     lines: dict[str, int] = field(default_factory=dict)  # the line that was picked last, by exhibit
     found: set[str] = field(default_factory=set)
@@ -68,14 +68,14 @@ class Findings:
 
 
 def findings() -> Findings:
-    """Return the object that holds the picks of this visitor."""
+    """Return the `Findings` of this visitor."""
     return session.visitor_object(Findings)
 
 
 def note_pick(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
-    """Store the picked line of an exhibit, or that the visitor asked for the answer.
+    """Store the chosen line of an exhibit (0: none), and whether the visitor has asked for its answer.
 
-    An exhibit whose answer was shown first does not count as found.
+    If the answer was shown first, the bug does not count as found.
     """
     found = findings()
     if line:
@@ -100,8 +100,8 @@ def draw_lines(parameters: Parameters, name: str) -> None:
 def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
     """Draw the list of all exhibits, the buttons to the previous and the next exhibit, and the text `score`.
 
-    `name` is the parameter that holds the exhibit. `aids` are the parameters that hold help for the visitor, such as
-    the answer. They become "" when another exhibit is shown.
+    `name` is the parameter with the exhibit. The parameters `aids` hold help, such as the answer. They become "" when
+    the visitor goes to another exhibit.
     """
     go, place = partial(_show_exhibit, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
@@ -117,7 +117,7 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
 
 
 def draw_next(shown: Exhibit, name: str, *aids: str) -> None:
-    """Draw a button to the next exhibit whose wrong line is not known yet, if there is one.
+    """Draw a button to the next exhibit whose bug the visitor has not seen yet. If there is none, draw nothing.
 
     `name` and `aids` mean the same as in `draw_walk`.
     """
@@ -144,9 +144,9 @@ def _title(place: int, exhibit: Exhibit) -> str:
 
 
 def _show_exhibit(name: str, aids: tuple[str, ...], to: str) -> None:
-    """Show the exhibit `to`, with the line that was picked there last, and without a selected cell.
+    """Show the exhibit with the name `to`, and the line that the visitor chose last in it.
 
-    `name` is the parameter that holds the exhibit. The parameters in `aids` become "", so that no help is shown.
+    `name` is the parameter with the exhibit. The parameters in `aids` become "", so that no help is shown.
     """
     picked = (to, findings().lines.get(to, 0))
     session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))

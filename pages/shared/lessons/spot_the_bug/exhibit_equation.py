@@ -24,7 +24,7 @@ PRODUCTS = (("weights", "v"), ("concat", "w_o"))
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two results of an exhibit: what its code gives, or what its code should give."""
+    """One of the two results of an exhibit: the result of its wrong code, or the correct result."""
 
     shown: Exhibit
     numbers: Numbers
@@ -33,7 +33,7 @@ class Side:
 
     @property
     def computation(self) -> Computation:
-        """The computation that explains each correct number."""
+        """The computation of the correct numbers, which explains their cells."""
         return Computation(self.shown.outcome().right_trace)
 
 
@@ -105,9 +105,9 @@ def _encoding_matrix(side: Side) -> Matrix:
 
 
 def _right_values(side: Side, name: str) -> np.ndarray | None:
-    """Return the correct numbers of the matrix `name`.
+    """Return the correct numbers of the matrix `name`, to compare with the wrong ones.
 
-    Return None if the side has none, or if the matrix of the exhibit's code has another shape than the correct one.
+    Return None for the correct result itself, or if the two matrices have different shapes.
     """
     if side.right is None or side.right[name].shape != side.numbers[name].shape:
         return None
@@ -115,9 +115,9 @@ def _right_values(side: Side, name: str) -> np.ndarray | None:
 
 
 def _with_id_of_side(made: Matrix, side: Side) -> Matrix:
-    """Return a matrix whose id says on which side it is: what the code gives, or what the code should give.
+    """Return a matrix with another id, which differs between the wrong result and the correct result.
 
-    If the matrix is compared with the correct one, pointing at a cell highlights the correct cell beside it.
+    A cell of the wrong matrix then lights up together with the same cell of the correct matrix.
     """
     here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
     return here.with_reads() if made.right is None else here.beside(right)
@@ -126,7 +126,7 @@ def _with_id_of_side(made: Matrix, side: Side) -> Matrix:
 def _score_matrices(side: Side) -> Iterator[Matrix]:
     """Yield the matrix of the scores.
 
-    In one exhibit, each score is a matrix by mistake. Then yield these matrices for query 1, one for each key.
+    In one exhibit, each score is wrongly a matrix itself. Then yield one matrix for query 1 and each key.
     """
     scores = side.numbers["scores"]
     limits = limits_of({"scores": scores})

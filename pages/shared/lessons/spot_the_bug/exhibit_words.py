@@ -52,7 +52,7 @@ def damage_text(shown: Exhibit) -> str:
 
 
 def checks_text(shown: Exhibit, parameters: Parameters) -> str:
-    """Return a text that says what shapes, sums and numbers show if one does not know the correct result."""
+    """Return a text with checks that need no correct result: of shapes, of sums, and for NaN and infinity."""
     seen = inspect(shown.outcome())
     said = [_wrong_shape_text(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
     said = said or ["✓ Every shape is right."]
@@ -71,9 +71,9 @@ def checks_text(shown: Exhibit, parameters: Parameters) -> str:
 
 
 def draw_answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
-    """Draw a message that says whether the visitor has picked the wrong line.
+    """Draw a message that says whether the line with the number `line` is the wrong line of an exhibit.
 
-    If `answer_shown` is true and the visitor has not found it, the message names this line.
+    If `answer_shown` and it is another line, the message names the wrong line.
     """
     if line == shown.wrong_line:
         st.success(f"**Right: line {line} is wrong.** {damage_text(shown)}", icon=":material/check_circle:")
@@ -99,7 +99,7 @@ def draw_link_to_page(shown: Exhibit) -> None:
 
 
 def state_there(shown: Exhibit) -> dict[str, str]:
-    """Return the parameters of the link to the page that explains the mistake."""
+    """Return the parameters of the link to the page that explains the mistake, with the numbers of the exhibit."""
     rows = {name: tuple(tuple(map(float, row)) for row in np.asarray(matrix)) for name, matrix in shown.edits.items()}
     return encode(Workspace(shown.own_example().name, rows), Parameters()) | dict(shown.state)
 

@@ -32,8 +32,8 @@ def training_matrices(
 ) -> Mapping[str, Matrix]:
     """Return every matrix of a training step by its name. For example, "grad_w_q" is the gradient of "w_q".
 
-    `first` is the start of the training: the example and its trace before any step. Which cells a cell is computed from
-    is the same in every step, so it is not found again if `first` is given.
+    `first` is the example and its trace before any step. If it is given, the rules (which cells a cell is computed
+    from) are copied from there, because they are the same in every step.
     """
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
@@ -50,10 +50,9 @@ def training_matrices(
 
 
 def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix]) -> dict[str, Matrix]:
-    """Return `matrices` with what is known about `before`: which cells each cell is computed from.
+    """Return `matrices` with the rules of the matrices `before`, which are from an earlier step of the same training.
 
-    `before` holds the matrices of an earlier step of the same training. They have the same shapes, so this need not be
-    found again.
+    A rule says which cells a cell is computed from. Copying the rules is faster than finding them again.
     """
     own, found = matrices["q"].computation, before["q"].computation
     computation = own.like(found) if own and found else own
@@ -80,9 +79,9 @@ def _matrix_of(name: str, worked: Worked, computation: Computation, **look) -> M
 
 
 def _gradient(name: str, of: Matrix, kind: tuple[str, ...], worked: Worked, computation: Computation) -> Matrix:
-    """Return the gradient of the matrix `of`, which has the same shape and the same labels.
+    """Return the gradient of the matrix `of`, with the labels of this matrix. `name` is the name of the matrix.
 
-    `kind` names the gradients that share one colour scale with it.
+    The gradients of the matrices in `kind` have the same colour scale.
     """
     id = f"grad_{name}"
     greatest = max(float(np.abs(worked.rules[f"grad_{each}"][0]).max()) for each in kind)
@@ -180,7 +179,7 @@ def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
 def size_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
     """Return the line in which scores are scaled, and below it the gradient of the scores.
 
-    `times` is a factor by which the scores are multiplied as well.
+    The scores are divided by √d_k and multiplied by `times`.
     """
     divided = Sign("÷ √d_k" if times == 1 else f"÷ √d_k, × {times:g}", arrow=True)
     return [
@@ -199,10 +198,9 @@ def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Line]:
-    """Return two lines: the product that gives the matrix `name` ("q", "k" or "v"), and below it gradients.
+    """Return the product that gives the matrix `name` ("q", "k" or "v"), and below it two gradients, as two lines.
 
-    They are the gradient of `name` and the gradient of its weight matrix. `source` is the name of the input. A bias has
-    no gradient here, because the biases do not learn.
+    They are the gradients of `name` and of its weight matrix. Biases do not learn. `source` is the name of the input.
     """
     bias = f"b_{name}" in m
     plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())

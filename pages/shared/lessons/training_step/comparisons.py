@@ -126,7 +126,7 @@ class Checked:
 
     @property
     def slopes(self) -> tuple[float, float]:
-        """The change of the loss divided by the change of the weight, and the gradient of the weight."""
+        """Two numbers: the change of the loss divided by the change of the weight, and the gradient of the weight."""
         return (self.after - self.before) / BY, self.gradient
 
 

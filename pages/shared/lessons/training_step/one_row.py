@@ -15,7 +15,7 @@ from pages.shared.notation.prose import escape
 
 
 def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example) -> list[Line]:
-    """Return the equations from the gradient of the token's output to the gradient of W^Q, one for each step.
+    """Return the equations from the gradient of the trained token's output to the gradient of W^Q, one for each step.
 
     `m` holds the matrices by name.
     """

@@ -41,7 +41,7 @@ def greatest(values: np.ndarray) -> float:
 
 
 def masked_cells_text(trace: TrainingTrace) -> str:
-    """Return a text that says which gradient the masked scores get, or "" if the mask hides none."""
+    """Return a text that says which gradient the masked scores get, or "" if no score is masked."""
     cells = np.isneginf(trace.forward.masked)
     if not cells.any():
         return ""

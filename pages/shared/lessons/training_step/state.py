@@ -27,7 +27,7 @@ class TrainingState:
 
 
 def aim_of(parameters, example: Example) -> Aim:
-    """Return the aim of the training, as the parameters of the page set it: for example the token and its target."""
+    """Return the aim of the training, with the visitor's settings: the token, its target, and how the model learns."""
     return Aim(
         token=parameters.token % len(example.tokens),  # −1 stands for the last
         target=parameters.target,
@@ -58,7 +58,7 @@ def first_trace(example: Example, aim: Aim) -> TrainingTrace:
 def _trained(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExample:
     """Return the example after `taken` steps of training with the learning rate `rate`.
 
-    For a small example, the training continues from the last state that is stored.
+    For a small example, some earlier states are stored, and the training continues from the last of them.
     """
     if example.w_q.size > SMALL:
         return train(example, aim, lr=rate, steps=taken)
@@ -67,7 +67,7 @@ def _trained(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExam
 
 @cache_up_to(MOST_KEPT)
 def _kept_state(example: Example, aim: Aim, rate: float, number: int) -> TrainedExample:
-    """Return the example after `number` times `KEPT_EVERY` steps of training, and store it."""
+    """Return the example after `number` times `KEPT_EVERY` steps of training. The result is cached."""
     if number == 0:
         return train(example, aim, lr=rate, steps=0)
     return _continued(_kept_state(example, aim, rate, number - 1), aim, rate, KEPT_EVERY)

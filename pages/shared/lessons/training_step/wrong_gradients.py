@@ -59,9 +59,9 @@ def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
 def show(
     parameters: Parameters, training: TrainingState, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
 ) -> None:
-    """Draw the mistake that is switched on: its explanation, its gradients beside the correct ones, and its effect.
+    """Draw the explanation of a mistake, its gradients beside the correct ones, and how it changes the loss.
 
-    `m` holds the matrices by name, and `rate` is the learning rate.
+    If `wrong` is None, draw nothing. `m` holds the matrices by name, and `rate` is the learning rate.
     """
     with reserve_container("mistake"):
         if wrong is None:

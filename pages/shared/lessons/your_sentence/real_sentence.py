@@ -64,9 +64,9 @@ def _shipped_weights(name: str) -> Array:
 
 
 def head_that_shows_most(weights: Array) -> Head:
-    """Return the head that attends most strongly to one earlier token other than the first, among heads with a role.
+    """Return the head with the greatest weight on an earlier token. Only heads with a known role are compared.
 
-    Shapes: weights (n_layers, n_heads, n, n). The model may have fewer heads than the model whose roles were measured.
+    The first token does not count. Shapes: weights (n_layers, n_heads, n, n).
     """
     n_layers, n_heads, *_ = weights.shape
     there = [head for head in HEADS if head.layer < n_layers and head.head < n_heads] or [Head(0, 0)]

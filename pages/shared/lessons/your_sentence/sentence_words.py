@@ -42,8 +42,8 @@ def random_weights_text(
 ) -> str:
     """Return a text that says that the weights are random, and what they are good for.
 
-    If `other` is given, the text compares the weights with those of another seed. `asks` is the index of the word.
-    Shapes: weights and other (n,), the weights of this word.
+    The weights (n,) are those of the token with the index `asks`. If `other` is given, the text compares them with the
+    weights that another seed gives.
     """
     token, most = literal(example.tokens[asks]), _most_attended_text(example, weights)
     proof = ""
