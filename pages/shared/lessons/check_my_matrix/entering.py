@@ -65,7 +65,7 @@ def draw_file(parameters: Any) -> None:
 
 
 def _take_file() -> None:
-    """Write the matrix of a new file into the chosen text area. Ignore a file that cannot be read."""
+    """Write the matrix of a new file into the text area that the visitor has chosen. Ignore an unreadable file."""
     came = st.session_state.get("matrix_file")
     if came:
         with suppress(ValueError):  # said by `_say_of`

@@ -109,9 +109,9 @@ def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], sett
 
 
 def _asked(result: str, texts: Mapping[str, str], settings: Mapping[str, Setting], parameters: Parameters) -> str:
-    """Return the name of the matrix that the page should check, if `result` is the last matrix in a text.
+    """Return the name of the matrix that the page should check, for a text whose last matrix is `result`.
 
-    An output with several heads is that of all heads, unless the text also has a matrix of one head.
+    An output with several heads means the output of all heads, unless the text also has a matrix of one head.
     """
     of_one = texts.keys() & {"scores", "scaled", "weights"}
     n_heads = settings.get("n_heads", int(getattr(parameters, "heads", "0")))

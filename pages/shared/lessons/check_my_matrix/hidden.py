@@ -72,7 +72,7 @@ def _titles(trace: Trace) -> tuple[str, ...]:
 def _titles_and_sizes(trace: Trace) -> tuple[str, ...]:
     """Return the titles of mistakes that do not change the result of `trace`.
 
-    They are the usual mistakes, and mistakes that scale by another size than d_k, if both sizes are equal in `trace`.
+    Usual mistakes are tried, and mistakes that divide by another size, which may have the same value as d_k.
     """
     may_hide = (mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual" or _is_another_size(mistake))
     return tuple(dict.fromkeys(mistake.title for mistake in blind_spots(trace, may_hide)))

@@ -112,7 +112,7 @@ def _but_correct(problem: Problem, stage: str) -> str:
 
 
 def other_mistakes_text(problem: Problem, found: Diagnosis) -> str:
-    """Return a text that says why one of several mistakes is explained, and how to tell it from the others.
+    """Return a text that says why the page explains one of several mistakes, and how to find out which one was made.
 
     Return "" if there is only one mistake.
     """

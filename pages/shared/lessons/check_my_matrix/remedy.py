@@ -129,8 +129,8 @@ def _by_hand(problem: Problem, begins: Place, decimals: int | None) -> str:
 def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) -> Place:
     """Return the first number to compute again: its matrix, its head if there are several, its row and its column.
 
-    This is the first number that the mistake changes. If the page cannot explain it, it is the result's first wrong
-    number.
+    This is the first number that the mistake changes or, if the page cannot explain that number, the first wrong number
+    of the result.
     """
     stage, *place = first_changed_place(problem, mistake)
     if stage != problem.stage and explain_cell(problem, (matrix_id_of_stage(stage), *place)):

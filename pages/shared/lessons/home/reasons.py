@@ -10,7 +10,7 @@ from attention_core.examples import Example
 def why_attention(example: Example, weights: np.ndarray, i: int) -> str:
     """Return a text that compares attention with reading word by word, for the token with index `i`.
 
-    It says how far away the token is that this token attends to most. With two texts, it says that a network without
+    The text says how many steps away the most attended token is. With two texts, it says that a network without
     attention would pack the whole other text into one vector.
     """
     asks = f"“{example.tokens[i]}”"

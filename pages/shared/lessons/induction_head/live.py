@@ -44,7 +44,7 @@ class Watched:
             store_models(self.training_run)
 
     def go_on(self) -> None:
-        """Train for one slice of time, unless another visitor's slice is running."""
+        """Train for a short time, unless the server is training for another visitor at this moment."""
         if not (self.goes_on and self.training_run and _TURN.acquire(blocking=False)):
             return
         try:
@@ -60,7 +60,7 @@ def after_a_slice(
 ) -> TrainingRun:
     """Return `training_run` as it is after `seconds` of computing, or at its end if it ends before.
 
-    `clock` returns the seconds of computing so far. A training step that has begun is finished.
+    `clock` returns the seconds of computing so far. The last training step is always completed.
     """
     until = clock() + seconds
     while not training_run.done and clock() < until:
@@ -74,9 +74,9 @@ def watched_training() -> Watched:
 
 
 def draw(letters: tuple[str, ...]) -> None:
-    """Draw this visitor's training if there is one. While it runs, each drawing also trains for one slice.
+    """Draw this visitor's training if there is one. While it runs, each call also trains for a short time.
 
-    `letters` is the visitor's text, for which the weights of each head are drawn.
+    `letters` is the visitor's text. The weights of each head on this text are drawn too.
     """
     if watched_training().training_run:
         _train_and_draw(letters)

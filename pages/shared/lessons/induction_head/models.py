@@ -63,9 +63,9 @@ def measure_model(which: ModelId, first: str = "trained") -> Measures:
 
 
 def measurements_of(parameters) -> Points:
-    """Return the measurements of the chosen training, each with its step.
+    """Return the measurements of the chosen training, each with its training step.
 
-    They come from a training that a visitor has watched, or else from the available models.
+    If no visitor has watched this training, they are those of the available models.
     """
     which = asked_model(parameters)
     watched = _MEASURED.get((which.seed, which.n_layers), ())

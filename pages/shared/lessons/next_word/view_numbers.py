@@ -68,12 +68,12 @@ def block_of(writing: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float
 
 
 def word_at(writing: Writing, at: int) -> int:
-    """Return `at`, the position of the new word, or the last position if the sentence has no word at `at`."""
+    """Return the position `at`, or the last position if the sentence has no word at `at`."""
     return writing.last if not 0 <= at <= writing.last else at
 
 
 def with_word_at(parameters: Any, writing: Writing) -> Any:
-    """Return the parameters with another value of `at` if the sentence has no word at this position."""
+    """Return the parameters. If the sentence has no word at the position `at`, `at` is changed to the last position."""
     return parameters if parameters.at <= writing.last else replace(parameters, at=LAST)
 
 

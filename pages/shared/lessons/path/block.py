@@ -41,7 +41,7 @@ def block_flow_html() -> str:
 
 
 def block_table(*, revealed: bool, whole: bool) -> str:
-    """Return the matrices of one block of SmolLM2, or of the whole model; their numbers once the answer is shown."""
+    """Return a table of the matrices in one block of SmolLM2, or in the whole model. If `revealed`, it has their sizes."""
     parts = parts_of(whole=whole)[: None if revealed else 2]
     head = ("Part of the model" if whole else "Part of the block", "Matrices", *["Numbers"] * revealed)
     rows = [(part.name, part.matrices, *[f"{part.numbers:,}"] * revealed) for part in parts]
@@ -51,10 +51,7 @@ def block_table(*, revealed: bool, whole: bool) -> str:
 
 
 def block_bars_html(*, whole: bool) -> str:
-    """Return bars that show which share of the learned numbers each part of a block has.
-
-    If `whole` is true, they show the parts of the whole model.
-    """
+    """Return bars with the share of learned numbers in each part of one block, or of the whole model if `whole`."""
     parts = parts_of(whole=whole)
     total = sum(part.numbers for part in parts)
     title = f"The {total / 1e6:.{DECIMALS}f} million learned numbers of {'the whole model' if whole else 'one block'}"

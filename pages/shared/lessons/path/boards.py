@@ -91,19 +91,13 @@ def _without_editing(line: Line) -> Line:
 
 
 def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
-    """Draw the sentence of the example.
-
-    Before the guess, its last word cannot be changed, because this would show the answer.
-    """
+    """Draw the sentence of the example. Before the guess, its last word cannot be changed: it would show the answer."""
     shown = example if revealed else replace(example, sentence=example.sentence.replace("{thirsty|sour}", "thirsty"))
     words(shown, example.attention().weights, "sentence", parameters)
 
 
 def _draw_boxes(parameters: Any, example: Example, revealed: bool) -> None:
-    """Draw all steps of attention as boxes.
-
-    After the guess, also draw the matrix of the box that the visitor has chosen.
-    """
+    """Draw all steps of attention as boxes. After the guess, also draw the matrix of the box that the visitor has chosen."""
     draw_boxes(example, parameters.box, revealed=revealed)
     with reserve_container("numbers"):
         if revealed:

@@ -24,7 +24,7 @@ def questions() -> Mapping[str, Callable[[str], bool]]:
 
 @dataclass(frozen=True, slots=True)
 class GuessesInput(Control):
-    """The answers that a visitor has given on the path, as a kind of parameter. It has no widget: buttons set it."""
+    """The parameter with the answers that a visitor has given on the path. It has no widget, because buttons set it."""
 
     label: str = "Your guesses"
 

@@ -120,7 +120,7 @@ def _writing(verb: str, *, attends: bool) -> Writing:
 def loss_table(decimals: int, *, revealed: bool, tries: int = 0) -> str:
     """Return a table of some probabilities and their losses. Before the guess, the last loss is a question mark.
 
-    Each press of the button of “Try it” (`tries`) adds half of the last probability.
+    Each press of the button of “Try it” adds a column with half of the last probability. `tries` counts the presses.
     """
     shown = [*PROBABILITIES, *(PROBABILITIES[-1] / 2**n for n in range(1, _halvings(tries) + 1))]
     losses = [format_as_shown(-math.log(p), decimals) for p in shown]
@@ -144,10 +144,9 @@ def query_matrix_lines() -> Sequence[Line]:
 
 
 def moved_table(decimals: int) -> str:
-    """Return a Markdown table with one number of W^Q and the loss of the next word “milk”, and a sentence below it.
+    """Return a Markdown table with a number of W^Q and the loss of “milk” as next word, before and after a small change.
 
-    The table has both before and after the number of W^Q grows a little. The sentence gives the slope with `decimals`
-    decimals.
+    A sentence below it gives the slope with `decimals` decimals.
     """
     model, numbers = story_model(), next_word_numbers(1)
     number = float(model.w_q[AT])

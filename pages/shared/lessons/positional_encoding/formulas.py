@@ -80,7 +80,7 @@ def _thread_links(seen) -> str:
 
 
 def _table(found: Mapping[str, FormulaTrace], parameters, base: float) -> str:
-    """Return a Markdown table with one column for each formula."""
+    """Return a Markdown table that compares the formulas in `found`, with one column for each formula."""
     titles = (f"**{TITLES[name]}** · {FORMULAS[name]}" for name in found)
     numbers = {
         "pairs that hardly move": lambda t: f"{t.still:.1%}",

@@ -96,7 +96,7 @@ def alibi(parameters, example) -> None:
 def _labels_of_cell(parameters, example, suffix: str):
     """Return labels for the rows and for the columns of the selected cell's matrix.
 
-    If its id ends in `suffix`, it has a row for each position, so these are positions. Otherwise they are tokens.
+    If the id of this matrix ends in `suffix`, its labels are positions. Otherwise they are tokens.
     """
     if parameters.cell is None or not parameters.cell[0].endswith(suffix):
         return example.tokens, example.key_tokens

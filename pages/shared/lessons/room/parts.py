@@ -32,7 +32,7 @@ HOW_TO_OPEN = (
 
 @dataclass(slots=True)
 class Joining:
-    """The note that the visitor has just typed a code."""
+    """Whether the visitor has just typed a code."""
 
     joined: bool = False
 

@@ -61,7 +61,7 @@ def wait_for_the_room(code: str) -> None:
 def _has_changed(code: str) -> bool:
     """Return whether the room has a newer version than the page shows, or no longer exists.
 
-    If the database does not answer, return False. An older version was only read earlier, so it does not count.
+    If the database does not answer, return False. An older version does not count, because it was read before.
     """
     shown = session.visitor_object(Waiting).version
     try:

@@ -73,7 +73,7 @@ def findings() -> Findings:
 
 
 def note_pick(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
-    """Store the chosen line of an exhibit (0: none), and whether the visitor has asked for its answer.
+    """Store the chosen line of an exhibit (0: none). `answer_shown` says whether the visitor has asked for the answer.
 
     If the answer was shown first, the bug does not count as found.
     """
@@ -90,7 +90,7 @@ def note_pick(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
 
 
 def draw_lines(parameters: Parameters, name: str) -> None:
-    """Draw the lines of an exhibit as options. `name` is the parameter that holds the picked line."""
+    """Draw the lines of an exhibit as options. `name` is the parameter that holds the chosen line."""
     chosen = getattr(parameters, name)
     key = widgets.key_showing(session.widget_of(name), chosen if chosen[1] else None, chosen[0])
     with st.container(border=True, key="cell"):

@@ -115,9 +115,9 @@ def _right_values(side: Side, name: str) -> np.ndarray | None:
 
 
 def _with_id_of_side(made: Matrix, side: Side) -> Matrix:
-    """Return a matrix with another id, which differs between the wrong result and the correct result.
+    """Return the matrix with an id that says whether it belongs to the wrong result or to the correct one.
 
-    A cell of the wrong matrix then lights up together with the same cell of the correct matrix.
+    A cell of the wrong matrix lights up together with the same cell of the correct matrix.
     """
     here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
     return here.with_reads() if made.right is None else here.beside(right)

@@ -81,5 +81,5 @@ def _continued(before: TrainedExample, aim: Aim, rate: float, steps: int) -> Tra
 
 
 def loss_of(trace: TrainingTrace) -> float:
-    """Return the loss as a number."""
+    """Return the loss in `trace` as a Python float."""
     return float(trace.loss.loss)

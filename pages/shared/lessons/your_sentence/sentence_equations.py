@@ -80,7 +80,7 @@ def computed_lines(example: Example, trace: HeadsTrace, how: str) -> Sequence[Li
 
 
 def _full_colour_text(weights: Matrix) -> str:
-    """Return a phrase that names the weight with the full colour, or "" if this weight is 1."""
+    """Return a phrase with the weight that gets the full colour, or "" if this weight is 1."""
     return f"; the full colour is {weights.limit:.2f}" if weights.limit < 1 else ""
 
 
