@@ -29,7 +29,7 @@ def draw_future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
 
 
 def draw_padding(example: Example, unmasked: np.ndarray, decimals: int) -> None:
-    """Draw the view about fillers (tokens that make texts equally long): how much tokens attend to them without a mask."""
+    """Draw the view about fillers, which make texts equally long: how much tokens attend to them without a mask."""
     st.markdown(f"## Why hide fillers?\n\n{reasons.why_padding(example, unmasked, decimals)}")
     st.caption("Without a mask: how much each token attends to the words, and to the filler.")
     charts.shares(weights_beside_filler(unmasked), example.tokens, ("words", "the filler"), key="padding")

@@ -34,7 +34,7 @@ def draw_buttons(parameters: Any, problem: Problem) -> None:
         each = parameters.in_layout("Each token has its row")
         st.caption(f"{FORMATS} {each}; “Tokens are” in the sidebar changes that.")
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        # A browser sends a text when its field is left, so any press takes it in.
+        # A browser sends a text when the visitor leaves its field, so any button will do.
         st.button("Check it", type="primary", icon=":material/search_check:", key="check_it")
         if is_empty:
             _offer(parameters, problem)
@@ -68,7 +68,7 @@ def _take_file() -> None:
     """Write the matrix of a new file into the text area that the visitor has chosen. Ignore an unreadable file."""
     came = st.session_state.get("matrix_file")
     if came:
-        with suppress(ValueError):  # said by `_say_of`
+        with suppress(ValueError):  # `_say_of` draws the message
             text = text_of_file(came.name, came.getvalue())
             session.clear_seen_notices()
             session.set_parameters(**{st.session_state["file_field"]: text})

@@ -22,13 +22,13 @@ STAGES = ("q", "k", "v", "scores", "scaled", "weights", "output")  # in the orde
 STARTS: Mapping[str, tuple[str, ...]] = {
     "weights": ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o"),
     "queries": ("q", "k", "v"),
-    "scores": (),  # the first of READY that there is
+    "scores": (),  # the first matrix of READY that the text has
     "example": (),
 }
 NEEDED: Mapping[str, frozenset[str]] = {
     "weights": frozenset({"x", "w_q"}),
     "queries": frozenset({"q", "k"}),
-    "scores": frozenset(),  # one of READY
+    "scores": frozenset(),  # one matrix of READY
     "example": frozenset(),
 }
 READY = ("masked", "scaled", "scores")  # what softmax may receive, the latest first: a problem from scores starts there

@@ -23,9 +23,9 @@ ROUNDED = {
     "v": "queries, keys and values",
 }  # besides the matrices
 PERCENT = 100
-MOST_ROWS = 2  # whose keys are listed
-MOST_COMPARED = 4  # numbers of a row that is to be compared
-FEWEST_IN_REVERSE = 3  # rows: two rows in reverse are two that are swapped
+MOST_ROWS = 2  # the most rows whose keys are listed
+MOST_COMPARED = 4  # the most numbers that are listed of a row to compare
+FEWEST_IN_REVERSE = 3  # rows: two rows in reverse order count as swapped rows
 LARGEST_FOR_EXP = 709  # exp of a larger float64 number is ∞
 
 

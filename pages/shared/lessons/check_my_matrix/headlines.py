@@ -34,7 +34,7 @@ AS_THEY_STAND = (
     "reordered",
     "rounded_inputs",
     "no_numbers",
-)  # nothing is wrong in a cell
+)  # kinds of findings without a wrong cell
 
 
 def headline(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:

@@ -174,7 +174,7 @@ def also_text(found: Diagnosis) -> str:
     """Return a sentence that names rare mistakes which give the same numbers as a simpler explanation, or ""."""
     findings = [
         finding for finding in found.findings if finding.kind not in ("coarse", "no_numbers")
-    ]  # which are told already
+    ]  # the verdict names the mistakes of these kinds already
     rare = list(dict.fromkeys(typeset(mistake.title) for finding in findings for mistake in finding.also))
     if not rare:
         return ""

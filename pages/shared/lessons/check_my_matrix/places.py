@@ -8,8 +8,8 @@ import numpy as np
 
 from pages.shared.notation.symbols import SYMBOLS, matrix_id_of_stage
 
-# These have no symbol of their own, or are called otherwise here than alone.
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+# The names of stages that are not in the table of symbols, or that have another name there.
 STEPS = {"exponents": "exponents", "angles": "angles", "concat": "heads side by side", "heads": "outputs of the heads"}
 
 

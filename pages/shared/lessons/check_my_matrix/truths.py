@@ -13,7 +13,7 @@ from attention_core.reading.matrix_text import MatrixText
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
 from pages.shared.lessons.check_my_matrix.places import cell, cell_of, does, in_words, join_names, size, were, what
 
-MOST_ROWS = 6  # that are listed one by one
+MOST_ROWS = 6  # the most rows that are listed one by one
 
 
 def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:

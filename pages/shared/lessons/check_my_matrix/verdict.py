@@ -65,7 +65,9 @@ def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis
         with st.expander("More about this verdict"):
             if more:
                 st.markdown(parameters.in_layout(more))
-                if words := explained_words(more.replace(unknown.NOT_POSED, ""), problem):  # it explains its own words
+                if words := explained_words(
+                    more.replace(unknown.NOT_POSED, ""), problem
+                ):  # this sentence explains its own words
                     st.caption(parameters.in_layout(words))
             _lead_on(parameters, mistakes)
 

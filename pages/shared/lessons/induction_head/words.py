@@ -19,7 +19,11 @@ from pages.shared.notation.tables import markdown_table
 HALF, QUARTER = 0.5, 0.25
 FEWEST = 4  # with fewer measurements, one cannot say what was learned first
 ALONE = ModelId(0, 1, STEPS[-1])
-FIRST = {"trained": "its own", "previous": "one place back", "uniform": "equal weights"}  # the words of its control
+FIRST = {
+    "trained": "its own",
+    "previous": "one place back",
+    "uniform": "equal weights",
+}  # the names of these weights on the page
 MEASURED = ("loss", "right guesses", "first head, one back", "second head, to the match")
 MEANT = (
     "*One back* is the weight with which the first head attends to the symbol before. *To the match* is the weight "

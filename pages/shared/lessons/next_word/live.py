@@ -35,7 +35,7 @@ class Writer:
     so_far: ReadSoFar | None = None  # what is stored after everything that was read
     steps: Generator[int, None, ReadSoFar] | None = None  # reads the present token, layer by layer
     goes_on: bool = False
-    before: int = 0  # how many visitors are before this one
+    before: int = 0  # how many visitors wait before this visitor
     heard: float = 0.0  # when the model last worked for this visitor
     failed: str = ""
     clock: Callable[[], float] = time.monotonic

@@ -17,7 +17,7 @@ FLOW_STYLE = """
 .flow p { margin: 0.4rem 0; opacity: 0.85; font-size: 0.9rem; }
 </style>
 """  # noqa: E501
-DECIMALS = 3  # of the millions: with two, the shown parts would not add up to their total
+DECIMALS = 3  # of numbers in millions: with two decimals, the parts would not add up to their total
 STEPS = ("each row", "<b>Attention</b>", "add to the row", "<b>Feed-forward network</b>", "add to the row")
 
 
@@ -41,7 +41,7 @@ def block_flow_html() -> str:
 
 
 def block_table(*, revealed: bool, whole: bool) -> str:
-    """Return a table of the matrices in one block of SmolLM2, or in the whole model. If `revealed`, it has their sizes."""
+    """Return a table of the matrices in one block of SmolLM2, or in the model if `whole`; if `revealed`, with sizes."""
     parts = parts_of(whole=whole)[: None if revealed else 2]
     head = ("Part of the model" if whole else "Part of the block", "Matrices", *["Numbers"] * revealed)
     rows = [(part.name, part.matrices, *[f"{part.numbers:,}"] * revealed) for part in parts]

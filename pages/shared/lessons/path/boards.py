@@ -37,8 +37,8 @@ from pages.shared.words import words
 
 BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines, "brings": brings_lines}
 LOSS_DECIMALS = 3  # fewer would hide what one step of training changes
-FIT_A_PHONE = 7  # columns of two decimals; of more, the last ones are out of sight there
-KEY = "board"  # of the one equation that a screen has
+FIT_A_PHONE = 7  # columns of two decimals; a phone does not show further columns
+KEY = "board"  # the key of the only equation on a screen
 ONE_ROW = ("softmax", "random", "loss", "step", "experiment")  # boards that are one row before the guess
 
 
@@ -97,7 +97,7 @@ def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
 
 
 def _draw_boxes(parameters: Any, example: Example, revealed: bool) -> None:
-    """Draw all steps of attention as boxes. After the guess, also draw the matrix of the box that the visitor has chosen."""
+    """Draw all steps of attention as boxes. After the guess, also draw the matrix of the chosen box."""
     draw_boxes(example, parameters.box, revealed=revealed)
     with reserve_container("numbers"):
         if revealed:
@@ -139,7 +139,7 @@ def _draw_step(parameters: Any, example: Example, revealed: bool) -> None:
         st.html(probabilities_html(parameters.tries, decimals))
 
 
-# Pictures that are no equation, or more than one.
+# The functions that draw pictures with no equation, or with several.
 OTHERS: Mapping[str, Callable[[Any, Example, bool], None]] = {
     "sentence": _draw_sentence,
     "boxes": _draw_boxes,

@@ -64,7 +64,7 @@ def draw_boxes(example: Example, chosen: str, *, revealed: bool) -> None:
     ]
     _boxes(
         key=_KEY,
-        data=[{"steps": steps, "chosen": chosen if revealed else None}],  # a list: Streamlit looks into mappings
+        data=[{"steps": steps, "chosen": chosen if revealed else None}],  # a list, because Streamlit searches mappings
         on_box_change=lambda: _choose(st.session_state[_KEY].get("box")),
     )
 

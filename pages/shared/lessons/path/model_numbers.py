@@ -16,7 +16,7 @@ from attention_core.language_model.shipped import shipped_reading
 from attention_core.writing.costs import N_LAYERS, N_TOKENS, SMOLLM2
 
 HEAD = Head(18, 6)
-HELPER = Head(16, 0)  # of the head above
+HELPER = Head(16, 0)  # the head that HEAD needs
 TEXT = "list"  # of the shipped texts: river apple stone lamp river apple stone
 MISTAKES: Mapping[str, str] = {  # in the order in which their lines run
     "not_scaled": "Not divided by √d_k",

@@ -17,7 +17,7 @@ from pages.shared.lessons.path.story_boards import IT
 from pages.shared.scene_files.screens import Screen
 
 _HERE = Path(__file__).parent
-N_SMOOTH = 16  # frames of a change that has no steps of its own
+N_SMOOTH = 16  # frames of a change without natural steps
 
 Cell = tuple[str, int, int]  # a matrix by its id, a row and a column
 

@@ -26,9 +26,9 @@ from pages.shared.site.catalogue import page_named
 
 DRANK, CHASED, CAME = "drank", "chased", "milk"
 BY, AT = 0.1, (0, 0)  # how far a number of W^Q is moved, and which
-RATE, STEPS = 0.5, 10  # of training, and how many steps one press takes
+RATE, STEPS = 0.5, 10  # the learning rate, and how many steps of training one press takes
 PROBABILITIES = (1.0, 0.5, 0.25)
-MOST_HALVINGS = 5  # that a visitor adds to the table of losses
+MOST_HALVINGS = 5  # the most halvings that a visitor can add to the table of losses
 DRAWS = 100  # words that one press draws
 VOCABULARY = "Vocab^T"
 
@@ -144,7 +144,7 @@ def query_matrix_lines() -> Sequence[Line]:
 
 
 def moved_table(decimals: int) -> str:
-    """Return a Markdown table with a number of W^Q and the loss of “milk” as next word, before and after a small change.
+    """Return a Markdown table with a number of W^Q and the loss of “milk” as next word, before and after a change.
 
     A sentence below it gives the slope with `decimals` decimals.
     """
@@ -219,7 +219,7 @@ def next_word_numbers(tries: int) -> Mapping[str, Any]:
 
 
 class _Trained(NamedTuple):
-    loss: float  # of the word that came
+    loss: float  # the loss of the next word in the text
     chances: Array  # (n_words,)
 
 

@@ -25,7 +25,7 @@ from pages.shared.lessons.path.places import screen_numbers
 from pages.shared.scene_files.screens import Screen, edits_of
 from pages.shared.state.link_text import decode
 
-WIDTH = 64  # of the random keys
+WIDTH = 64  # the width of the random keys
 NEARLY = 0.9  # a weight above this is called nearly 1
 SCREEN = "screen_"  # begins the number of a screen, so that no text types it: {screen_table}
 PRESSED = ("next", "loss", "step")  # boards whose numbers depend on how often the button was pressed

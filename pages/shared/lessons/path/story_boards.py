@@ -14,9 +14,9 @@ from pages.shared.equation.labels import Labels, labels_of
 from pages.shared.lessons.path.matrices import bare_matrix, story_matrices
 
 CAT, MILK, IT = 0, 2, 4  # the rows of the story that screens follow
-LAMP = "lamp"  # stands in place of a token none of whose features is left
+LAMP = "lamp"  # replaces a token if all features of the token are removed
 
-# A board: its lines, of an example, whether the answer is shown, and how often the visitor has pressed its button.
+# A board returns its lines for an example, whether the answer is shown, and how often its button was pressed.
 Board = Callable[[Example, bool, int], Sequence[Line]]
 
 
@@ -136,7 +136,7 @@ STORY_BOARDS: Mapping[str, Board] = {
     "residual": _residual,
 }
 
-# What is tried below the answer, where the board itself has nothing to change.
+# Further equations below the answer, for boards in which nothing can be changed.
 TRIALS: Mapping[str, Callable[[Example], Sequence[Line]]] = {"score": _key_of_cat, "mixture": _value_of_milk}
 
 

@@ -35,7 +35,7 @@ class Remembered:
 def draw_way(parameters: Any, example: Any) -> None:
     """Draw the bar of chapters. Its JavaScript handles the keyboard, and stores the visitor's screen in the browser."""
     if navigation.has_turned() or navigation.leave_the_lecture():
-        st.rerun()  # all of the page: the question above the lesson has to follow
+        st.rerun()  # the whole page, because the question above the lesson changes too
     navigation.take_the_story()
     remembered = session.visitor_object(Remembered)
     fresh, remembered.asked = not remembered.asked, True
@@ -86,7 +86,7 @@ def draw_onward(parameters: Any, example: Any) -> None:
     because the whole page would read the address, which the browser may not have changed yet.
     """
     if navigation.has_turned():
-        st.rerun()  # all of the page
+        st.rerun()  # the whole page
     here: int = navigation.here().screen
     with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
         st.button(

@@ -19,7 +19,7 @@ ADDED = "the mistake adds"
 
 @cache_recent
 def mistake_lines(found: Measured) -> Sequence[Line]:
-    """Return a line with the mean loss without and with the mistake, and the mean difference. Each has its standard error."""
+    """Return a line with the mean loss without and with the mistake, and the mean difference, with standard errors."""
     return [Line((_averages(found, *_with_difference(found)).with_reads(),), "Loss, mean of 20 sentences")]
 
 

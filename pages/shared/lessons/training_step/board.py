@@ -163,7 +163,7 @@ def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
-    """Return the softmax of the scaled scores (`masked` if there is a mask), and below it the gradient of these scores."""
+    """Return the softmax of the scaled scores, with a mask if `masked`, and below it the gradient of these scores."""
     softmax = Sign("softmax", arrow=True)
     mask = (Sign("mask", arrow=True), m["masked"]) if masked else ()
     gap = (Sign(""), "") if masked else ()

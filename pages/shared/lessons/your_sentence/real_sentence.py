@@ -106,7 +106,7 @@ def draw_text(parameters) -> None:
 
 
 def show(parameters, reading: Reading) -> None:
-    """Draw what one word takes from other words in the shown head, all weights of the head, and links to other pages."""
+    """Draw what one word takes from other words in the shown head, all weights of the head, and links to pages."""
     asks = asking_word(reading, parameters.word)
     words(reading, reading.weights, "sentence", replace(parameters, word=asks))  # type: ignore[arg-type]
     st.markdown(attends_text(reading, asks))
