@@ -61,7 +61,7 @@ def n_sources(finding: Finding) -> int:
 
 
 def likely(found: Diagnosis, problem: Problem) -> list[Mistake[Any]]:
-    """Return the mistakes to explain: the commonest one or pair. If several steps are wrong, return those of each step.
+    """Return the mistakes to explain: the commonest mistake or pair. If several steps are wrong, return those in each.
 
     Return [] if another mask or another order of rows gives the same numbers.
     """

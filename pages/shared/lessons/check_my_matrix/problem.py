@@ -53,7 +53,7 @@ def needed_texts(parameters: Any) -> tuple[str, ...]:
 def asked_stage(parameters: Any) -> str:
     """Return the name of the matrix that the visitor has chosen to check.
 
-    If it cannot be computed from the given matrices, return the last matrix that can.
+    If it cannot be computed from the given matrices, return the name of another matrix.
     """
     possible = ASKED[parameters.source]
     return parameters.asked if parameters.asked in possible else possible[-1]

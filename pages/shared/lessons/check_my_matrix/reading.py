@@ -79,7 +79,7 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
 def _text_of(parameters: Parameters, name: str) -> str:
     """Return the text in the text area `name`. In a mask, True becomes 1 and False becomes 0.
 
-    Spaces fill the rest of each word, so that an error message can still give the correct column.
+    Spaces are added after these digits, so that an error message names the correct column.
     """
     text = getattr(parameters, name)
     if name != MASK:

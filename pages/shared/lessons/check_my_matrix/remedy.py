@@ -89,7 +89,7 @@ def _how_pairs_are_rotated(kind: str) -> str:
 
 
 def _in_code(lines: str) -> str:
-    """Return sentences that say which lines of a code difference to remove, and which to add."""
+    """Return sentences that say which lines of the code to remove (they begin with −) and which to add (with +)."""
     added = ", and add each line that begins with +" if any(line.startswith("+") for line in lines.splitlines()) else ""
     return f"In code: remove each line that begins with −{added}. Your own names may be different."
 

@@ -20,7 +20,7 @@ from pages.shared.notation.numbers import format_as_shown
 
 @cache_recent
 def add_and_norm_of_heads(example: Example, heads: MultiHeadTrace) -> AddAndNormTrace:
-    """Return the steps that add the output of all heads to the input, and normalise the sum."""
+    """Return the computation that adds the output of all heads to the input, and normalises the sum."""
     return add_and_norm(example.x, heads.output)
 
 

@@ -176,7 +176,7 @@ def _change_of_rows(writing: Writing, shorter: tuple[str, ...], longer: tuple[st
 def costs_text() -> str:
     """Return a text with a table: what a cache saves in a real model, and how many bytes it needs.
 
-    The table compares several numbers of heads that have keys and values of their own.
+    The table has one row for each way in which heads share their keys and values.
     """
     s = SMOLLM2
     with_it, without = (step_multiplications(s, LONG, cache=cache) for cache in (True, False))

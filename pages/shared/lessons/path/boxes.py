@@ -75,7 +75,7 @@ def box_lines(example: Example, name: str) -> list[Line]:
 
 
 def _choose(box: Any) -> None:
-    """Choose the box that the visitor has pressed. Ignore other values, because a browser can be made to send any."""
+    """Choose the box that the visitor has pressed. Ignore other values: a manipulated browser may send anything."""
     if isinstance(box, str) and box in CHOICES:
         session.set_parameters(box=box, cell=None)
 

@@ -47,7 +47,7 @@ def has_turned() -> bool:
 def go_to(number: int) -> None:
     """Go to the screen `number` after a press in the lesson. The next call of `has_turned` then returns True.
 
-    Streamlit redraws only the lesson after such a press. `has_turned` says that the question above it has changed too.
+    After such a press, Streamlit redraws only the lesson. `has_turned` tells the page to redraw its question too.
     """
     turn_to(number)
     session.visitor_object(Turned).turned = True

@@ -51,7 +51,7 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
 
 
 def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
-    """Return all numbers that the texts of a screen can use, by name. `tries` counts the presses of its button.
+    """Return all numbers that the texts of a screen can use, by name. `tries` counts the presses of its button “Try it”.
 
     A name that begins with `was_` is a matrix before the visitor's own edits.
     """

@@ -27,7 +27,7 @@ _bar = components.component(
 
 @dataclass(slots=True)
 class Remembered:
-    """Whether the page has already asked the browser, in this session, at which screen the visitor was last time."""
+    """Whether the page has already asked the browser for the visitor's last screen in this session."""
 
     asked: bool = False
 
@@ -73,17 +73,17 @@ def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
 
 
 def _go(number: Any) -> None:
-    """Go to the screen whose mark was pressed. Ignore other values, because a browser can be made to send any."""
+    """Go to the screen whose mark was pressed. Ignore other values: a manipulated browser may send anything."""
     if type(number) is int:
         navigation.go_to(number)
 
 
 @st.fragment
 def draw_onward(parameters: Any, example: Any) -> None:
-    """Draw the buttons to the previous screen and to the next screen.
+    """Draw the buttons to the previous screen and to the next screen. A second quick press on a button does nothing.
 
-    Each screen has its own buttons, so a second quick press does nothing. A press runs only this function again,
-    because the whole page would read the address, which the browser may not have changed yet.
+    A press runs only this function again. A run of the whole page would read the address, which the browser may not
+    have changed yet.
     """
     if navigation.has_turned():
         st.rerun()  # the whole page

@@ -98,14 +98,14 @@ def _question(tokens: tuple[int, ...]) -> Question:
 
 @cache_recent
 def reading_of_file(name: str, head: Head) -> Reading:
-    """Return the shipped text `name` and the shipped numbers of one head: every step, or only the weights."""
+    """Return the shipped text `name` with the shipped numbers of one head: every step, or only the weights."""
     text = shipped_reading(name)
     return Reading(text, head, text.attention(head) if head in text.q else None, name, SOURCE)
 
 
 @cache_recent
 def reading_of_answer(answer: Answer, head: Head, name: str) -> Reading:
-    """Return the text that the model has read, and every step of one head. They come from the model's `answer`."""
+    """Return the text that the model has read, with every step of one head, from the model's `answer`."""
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # in case of a smaller model
     text = read_text(answer, local_model.model().vocabulary, [there])

@@ -101,7 +101,7 @@ OWN = {"capitals": "Egypt, Italy", "induction": "lamp river seven green", "numbe
 
 
 def guess_options() -> dict[str, str]:
-    """Return the guesses of all experiments. The name of a guess is the name of its experiment and its number."""
+    """Return the text of each guess in each experiment, by a name such as "capitals-0" for the first guess."""
     return {f"{name}-{i}": text for name, each in CHOICES.items() for i, text in enumerate(each.guesses)}
 
 

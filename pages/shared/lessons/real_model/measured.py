@@ -35,7 +35,7 @@ class Measured:
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
-        """The labels of the columns, by the name that they have in an `Example`: the page uses this object as one."""
+        """The labels of the columns. They have this name because the page uses the object like an `Example`."""
         return self.ways
 
     @property

@@ -117,7 +117,7 @@ def _delete_room() -> None:
 def as_csv(room: Room, key: str) -> str:
     """Return all answers of a room as CSV: round, question, answer and outcome, without data about persons.
 
-    This function runs in a thread that belongs to no visitor. Raises: RoomError if `key` is not the lecturer's key.
+    Raises: RoomError if `key` is not the lecturer's key.
     """
     written = io.StringIO()
     questions: dict[int, Question] = {each.number: question_of(each.question) for each in room.rounds}

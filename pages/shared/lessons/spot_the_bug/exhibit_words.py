@@ -71,9 +71,9 @@ def checks_text(shown: Exhibit, parameters: Parameters) -> str:
 
 
 def draw_answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
-    """Draw a message that says whether the line with the number `line` is the wrong line of an exhibit.
+    """Draw a message that says whether the visitor's line, `line`, is the wrong line of an exhibit.
 
-    If `answer_shown` and it is another line, the message names the wrong line.
+    If it is another line and `answer_shown`, the message names the wrong line.
     """
     if line == shown.wrong_line:
         st.success(f"**Right: line {line} is wrong.** {damage_text(shown)}", icon=":material/check_circle:")

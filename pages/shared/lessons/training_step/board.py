@@ -50,9 +50,9 @@ def training_matrices(
 
 
 def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix]) -> dict[str, Matrix]:
-    """Return `matrices` with the rules of the matrices `before`, which are from an earlier step of the same training.
+    """Return `matrices` with rules that are copied from `before`, the matrices of an earlier training step.
 
-    A rule says which cells a cell is computed from. Copying the rules is faster than finding them again.
+    A rule says which cells a cell is computed from. Copying is faster than finding the rules again.
     """
     own, found = matrices["q"].computation, before["q"].computation
     computation = own.like(found) if own and found else own
