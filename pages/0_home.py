@@ -95,7 +95,7 @@ def _lines(example):
 def _projections(m, example, *, apart=False):
     """Return the equations of queries, keys and values. `m` has the matrices to show, by name.
 
-    All three are in one line. If the example has a context, or if `apart`, there are two lines with more room.
+    Usually all three are in one line. If the example has a context, or if `apart`, there are two lines.
     """
     q, k, v = m["q"], m["k"], m["v"]
     if example.context is None and not apart:

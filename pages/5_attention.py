@@ -69,9 +69,9 @@ def step(parameters: Attention, example):
 
 
 def _reason(parameters, example):
-    """Return the text before the equations of a step: the reason for all ten steps, or for the mask, or "".
+    """Return the text before the equations of a step, or "".
 
-    The first belongs to step 1, and the second to each step with a mask.
+    At step 1, it is the reason for all ten steps. At a step with a mask, it is the reason for the mask.
     """
     if parameters.step == "1":
         weights = _traces(parameters, example)[0].weights

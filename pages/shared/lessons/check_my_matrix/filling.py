@@ -58,9 +58,9 @@ def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: 
 
 
 def draw(parameters: Parameters, name: str, text: str) -> bool:
-    """Return whether a text has several named matrices, and draw a button that puts them into the fields.
+    """Return whether a text has several named matrices. If it has, draw a button that puts them into the fields.
 
-    If they can start from different matrices, draw two such buttons.
+    If there are two ways to do this, draw two buttons.
     """
     if len(text) > MOST_CHARACTERS:
         return False

@@ -187,7 +187,7 @@ def _other_step(finding: Finding, problem: Problem) -> str:
 def _other_mask(keys: HiddenKeys, problem: Problem, answer: MatrixText) -> list[str]:
     """Return sentences about an answer that fits another mask than the correct one.
 
-    They say which keys the rows of the answer used (`keys`), and which keys they should use.
+    They say which keys the rows of the answer used (`keys`), and which keys these rows should use.
     """
     if keys.empty and np.isnan(answer.values[list(keys.empty)]).all():
         return [_rows_of_nan(keys, problem)]

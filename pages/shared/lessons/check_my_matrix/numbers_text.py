@@ -49,8 +49,8 @@ def changed_numbers_text(findings: Sequence[Finding], problem: Problem) -> list[
 def _what_to_check(changed: Sequence[OneNumber], asked: str) -> str:
     """Return sentences that say what to check if one number of the result is wrong.
 
-    `changed` has this number first, and then numbers of earlier steps that may be the cause. `asked` is the name of the
-    result, such as "weights".
+    `changed` has the number of the result first, and then numbers of earlier steps that may be the cause. `asked` is
+    the name of the result, such as "weights".
     """
     again = "Check its sign, its digits and its decimal point."
     if asked == "weights" and not changed[0].value:

@@ -51,7 +51,7 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
 
 
 def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
-    """Return all numbers that the texts of a screen can use, by name. `tries` counts the presses of its button “Try it”.
+    """Return all numbers that the texts of a screen can use, by name. `tries` counts the presses of “Try it”.
 
     A name that begins with `was_` is a matrix before the visitor's own edits.
     """
@@ -67,7 +67,7 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
 
 
 def opening(screen: Screen) -> Example:
-    """Return the example of the path as it is when a screen shows its answer, before the visitor edits it."""
+    """Return the example of the path with the edits that belong to the answer of a screen, and no others."""
     return _with_edits(screen.then)
 
 

@@ -41,9 +41,9 @@ def mistakes_table(decimals: int) -> str:
 
 
 def hidden_word_table(decimals: int) -> str:
-    """Return a table with two mean losses, of the trained model and of the model without a mask.
+    """Return a table with two mean losses: with the mask, and without a mask on texts that end before the next word.
 
-    Without a mask, the text is cut off before the next word, so that the model cannot see this word.
+    In such texts, the model cannot see the word that it has to predict.
     """
     found = model_numbers()
     names = {"Without a mistake": "loss_first_four", "Mask forgotten, next word not in the text": "loss_prefixes"}

@@ -43,8 +43,8 @@ def seconds_between_questions() -> float:
 def wait_for_the_room(code: str) -> None:
     """Draw the page again when the room changes.
 
-    A part of the page asks for this again and again. Its first run belongs to a run of the whole page, and must not
-    start another one, because this would never end.
+    A part of the page runs again and again to find this out. Its first run belongs to a run of the whole page. If it
+    drew the page again, this would never end.
     """
     begun, is_first = seconds_between_questions(), True
 
