@@ -29,7 +29,7 @@ def hidden_mistakes_text(problem: Problem) -> str:
 
 
 def in_a_right_result(problem: Problem) -> str:
-    """Return sentences for a correct result that name mistakes which would give the same numbers, or ""."""
+    """Return sentences that name mistakes which give the same correct result here, or "" if there are none."""
     titles = [f"“{typeset(title)}”" for title in _hidden_titles(problem)]
     if not titles:
         return ""

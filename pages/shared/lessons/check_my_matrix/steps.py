@@ -44,7 +44,7 @@ def wrong_step_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
 
 
 def after_the_wrong_one(found: Diagnosis) -> str:
-    """Return a sentence that says that all steps after the only wrong step follow from it, or "" if it is the last."""
+    """Return a sentence that says that all later steps follow from the only wrong step, or "" if there are none."""
     (wrong,) = found.wrong_steps
     after = [*found.steps[found.steps.index(wrong) + 1 :]]
     if not after:

@@ -56,7 +56,7 @@ def _more_for(problem: Problem) -> str:
 def outside_the_values(problem: Problem, answer: MatrixText) -> str:
     """Return a sentence that names an impossible number of an output, or "" if there is none.
 
-    An output is an average of values. So it cannot be smaller or greater than all values in its column.
+    An output is an average of values. So each number lies between the smallest and the greatest value in its column.
     """
     if problem.stage != "output" or not isinstance(problem.trace, AttentionTrace):
         return ""

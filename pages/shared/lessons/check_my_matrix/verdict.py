@@ -151,7 +151,7 @@ def _opening(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
 
 
 def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
-    """Return sentences for a correct result: about a wrong step before it, or about mistakes that it cannot show."""
+    """Return sentences for a correct result: about a wrong earlier step, or about mistakes that it does not show."""
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
     if wrong is not None:
         known = [

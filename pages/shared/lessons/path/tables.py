@@ -12,7 +12,7 @@ from pages.shared.notation.tables import markdown_table
 
 
 def mistakes_code() -> str:
-    """Return the wrong line of code of each of the four mistakes, below the correct line, in the order of the code."""
+    """Return code that shows, for each of the four mistakes, the correct line and below it the wrong line."""
     return "\n\n".join(
         f"# right: {RIGHT[name]}\n{right_line(name)}\n# wrong: {WRONG[name]}\n{mistakes()[name].code.strip()}"
         for name in MISTAKES

@@ -35,7 +35,7 @@ class Nudged:
 
 @cache_recent
 def nudge_of_example(example: Example) -> Nudged:
-    """Return the greatest weight of an example without division, and its change if its score grows by 0.1."""
+    """Return the greatest weight of an example without division, and its change after its score has grown by 0.1."""
     traces = traces_of(example)
     token, key = map(int, np.unravel_index(traces["one"].weights.argmax(), traces["one"].weights.shape))
     scores = traces["one"].scores[token]
