@@ -21,9 +21,9 @@ net_util.get_external_ip = lambda: None
 
 
 def keep_promises() -> None:
-    """Set the options in `PROMISED` to their values in the configuration file.
+    """Set the options in `PROMISED` to their values in the configuration file, such as no usage statistics.
 
-    Streamlit Community Cloud overrides that file, but the app promises these values to its visitors.
+    Streamlit Community Cloud overrides the file, but the app promises these values to its visitors.
     """
     for section, name in PROMISED:
         config.set_option(f"{section}.{name}", SETTINGS[section][name])

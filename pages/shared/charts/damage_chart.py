@@ -18,7 +18,7 @@ CHOSEN = "▶ "  # stands before the name of the chosen mistake
 def damage(names: Sequence[str], values: Sequence[float], chosen: int, right: float, measure: str, *, key: str) -> None:
     """Draw each value as a dot beside its name, with a line to it from `right`, the value of the correct model.
 
-    The dot with the number `chosen` is larger and marked. A value that is NaN has no dot, and a text says so. `measure`
+    The dot with the index `chosen` is larger. In place of a value that is NaN, the text “no number” is drawn. `measure`
     is the title of the axis.
     """
     numbers = [value == value for value in values]

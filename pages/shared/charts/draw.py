@@ -22,9 +22,10 @@ FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type t
 def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:
     """Draw a chart from its data and its specification. `key` is its name on the page.
 
-    Only the data may differ from run to run. If the specification changed, the browser would build the chart again. The
-    browser cannot find a chart by its key, but it can find a container. So if the open scene is about this chart, the
-    chart is drawn in a container with this key.
+    Only the data may differ from run to run. If the specification changed, the browser would build the chart again.
+
+    The browser can find a container by its key, but not a chart. If the scene that a lecturer shows is about this
+    chart, the chart is therefore drawn in a container.
     """
     note_picture(key, "the chart")
     focused = key == focus()

@@ -18,9 +18,10 @@ BELOW_THE_EDGE = 22  # pixels from the upper edge to the name of the loss
 
 
 def learning(points: Points, *, key: str) -> None:
-    """Draw how a small model learned: its loss, its share of right answers, and how far its two heads do their work.
+    """Draw how a small model learned: its loss, its share of correct answers, and two attention weights.
 
-    These are lines over the steps of training. `points` has the number of each step and what was measured there.
+    These are lines over the steps of training. The weights belong to two heads: one attends to the token before, the
+    other to the token that has to be copied. `points` has the number of each step and the measurements after it.
     """
     lines = {**SHARES, "loss": LOSS}
     every = [(step, getattr(now, name), line) for name, line in lines.items() for step, now in points]

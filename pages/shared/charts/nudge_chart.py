@@ -16,7 +16,7 @@ from pages.shared.notation.plain import plain
 def nudge(
     values: np.ndarray, weights: Mapping[str, np.ndarray], score: float, here: Mapping[str, float], *, key: str
 ) -> None:
-    """Draw how one weight depends on its score: a line for each divisor, with a dot at the present score.
+    """Draw how one attention weight depends on its score: a line for each divisor, with a dot at the present score.
 
     `values` are the scores from left to right. `weights` has the weights at these scores, by the name of the divisor.
     `score` is the present score, and `here` has the present weight, by the name of the divisor.

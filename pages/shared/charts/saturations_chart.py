@@ -18,7 +18,7 @@ PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "
 
 
 def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
-    """Draw three panels with d_k on the horizontal axis: the largest weight, the entropy and the Jacobian.
+    """Draw three panels over d_k: the largest weight, the entropy, and the norm of the Jacobian of the softmax.
 
     Each panel has one line for each divisor. `each` has the three measurements by the name of the divisor, and `widths`
     are the values of d_k.

@@ -13,10 +13,10 @@ from pages.shared.notation.palette import SERIES
 
 
 def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure: str, *, key: str) -> None:
-    """Draw lines over the length of a text, one line for each of the series. Both axes are logarithmic.
+    """Draw the cost of the next token over the length of the text so far: a line for each way to compute the token.
 
-    `lengths` are the lengths in tokens, `series` has one number for each length by the name of the series, and
-    `measure` is the title of the vertical axis.
+    `lengths` are the lengths in tokens. `series` has the costs at these lengths, by the name of the way. `measure` is
+    the title of the cost's axis. Both axes are logarithmic.
     """
     data = {
         "tokens": np.tile(lengths, len(series)),

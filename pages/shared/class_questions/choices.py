@@ -13,7 +13,7 @@ LETTERS = "ABCDEF"
 
 @dataclass(frozen=True, slots=True)
 class ChoiceQuestion:
-    """The question of a scene, with its answers to choose from."""
+    """The question of a scene (a page as a lecturer shows it), with its answers to choose from."""
 
     page: str
     number: int  # the number of the scene, counted from 1
@@ -35,17 +35,14 @@ class ChoiceQuestion:
         return tuple(map(self.outcome, self.options))
 
     def normal(self, answer: str) -> str:
-        """Return an answer as it is stored. Raises: ValueError if it is not the letter of one of the options."""
+        """Return an answer unchanged if it is the letter of one of the options. Raises: ValueError otherwise."""
         if answer not in self.options:
             letters = ", ".join(self.options)
             raise ValueError(f"The answer must be one of {letters}; got something else: choose one of these.")
         return answer
 
     def outcome(self, answer: str) -> Outcome:
-        """Return the outcome of an answer: its text, and whether it is correct.
-
-        The second is None if the scene does not say which answer is correct.
-        """
+        """Return the outcome of an answer. Its `right` is None if the scene does not say which answer is correct."""
         right = answer == self.scene.right if self.scene.right else None
         return Outcome(self.in_words(answer), right)
 

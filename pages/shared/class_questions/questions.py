@@ -28,10 +28,10 @@ def question_of(text: str) -> Question:
 
 
 def next_question(text: str) -> Reference | None:
-    """Return the reference of the question that comes after a question. `text` is the reference of the first one.
+    """Return the reference of the question that follows a question, or None. `text` is the reference of this question.
 
-    After a task, this is another task of the same kind. After a scene's question, it is that of the next scene that has
-    one. Return None if there is none.
+    After a task, the next task of the same kind follows. After the question of a scene, the question of a later scene
+    follows.
     """
     reference = read_reference(text)
     if reference.kind != "scene":
@@ -43,10 +43,10 @@ def next_question(text: str) -> Reference | None:
 
 
 def other_kind(text: str) -> Reference | None:
-    """Return the reference of the other question about the same task. `text` is the reference of the first question.
+    """Return the reference of the other question about a task. `text` is the reference of the first question.
 
-    A task has two questions: one asks for the whole matrix, the other for one number of it. Return None if `text` is a
-    scene's question. Return None too if one number cannot show which mistake was made.
+    A task has two questions: one asks for the whole matrix, the other for one number in it. Return None if one number
+    cannot show every mistake of the task, or if `text` is the question of a scene.
     """
     reference = read_reference(text)
     if reference.kind == "scene":

@@ -31,18 +31,18 @@ MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
 
 @dataclass(slots=True)
 class DiagnosedAnswers:
-    """Which answers to a round were diagnosed before the lecturer reveals them.
+    """How far the answers to a round have been diagnosed, before the lecturer reveals them.
 
-    These are the answers to `round` (the room's code and the number of the round) that came before the time `until`.
+    `round` is the room's code and the number of the round. Its answers from before the time `until` are diagnosed.
     """
 
     round: tuple[str, int] = ("", 0)
     until: float = 0.0
 
     def begin(self, round: tuple[str, int]) -> None:
-        """Begin to diagnose the answers of a round, which is given by the room's code and the number of the round.
+        """Forget the progress if `round` is another round than in the last call.
 
-        If this is the round of the last call, nothing changes.
+        `round` is the room's code and the number of the round.
         """
         if round != self.round:
             self.round, self.until = round, 0.0
@@ -50,10 +50,7 @@ class DiagnosedAnswers:
 
 @st.fragment(run_every=TICK)
 def draw_counts(code: str, number: int) -> None:
-    """Draw how many people have joined the room `code` and have answered its round `number`.
-
-    Update this every second.
-    """
+    """Draw, once a second, how many people have joined the room `code` and have answered its round `number`."""
     try:
         joined, answered = store().counts(code, number)
         _diagnose_ahead(code, number)
@@ -92,8 +89,8 @@ def answers_to(room: Room, number: int) -> list[str]:
 def draw_results(room: Room, question: Question, parameters: Parameters) -> None:
     """Draw the outcomes of the last round as bars.
 
-    If the round before asked the same question, its bars are drawn too. If the question asks for a matrix, the most
-    frequent wrong matrix follows.
+    If the question was asked twice in a row, the bars of the round before are drawn too. If the question asks for a
+    matrix, the most frequent wrong matrix follows.
     """
     now = tally(question, answers_to(room, room.current.number))
     before = None

@@ -108,7 +108,7 @@ class NumberQuestion:
         return f"{question_text(self.task)} One number is enough: the one of {named}, in column {column + 1}."
 
     def normal(self, answer: str) -> str:
-        """Return an answer in the form in which it is stored. Raises: ValueError if it is not a number."""
+        """Return an answer without spaces around it. Raises: ValueError if it is not a number."""
         text = answer.strip()
         if not text or len(text) > LONGEST_ENTRY:
             raise ValueError(A_NUMBER.format(got="another text" if text else "nothing"))

@@ -118,10 +118,9 @@ def code(parameters, example) -> Code:
 
 
 def mending_lines(mistake: Mistake[Any], problem: Problem) -> str:
-    """Return the lines of code that correct a mistake, as a difference from the wrong code to the correct code.
+    """Return the code of a mistake with its correction: `-` before a wrong line, `+` before a correct line.
 
-    The code is fitted to the visitor's problem: if the problem has no biases, context or mask, the code has none
-    either.
+    The code is fitted to the visitor's problem: it has a bias, a context or a mask only if the problem has one.
     """
     return repair(mistake, partial(_in_this_task, problem))
 
@@ -191,10 +190,10 @@ def _blocks(source: str, asked: str, problem: Problem) -> list[Block]:
 
 
 def _of_one(asked: str, problem: Problem) -> list[Block]:
-    """Return the blocks of code with one head. The last block computes the matrix that the visitor checks.
+    """Return the blocks of code with one head. The last block computes `asked`, the matrix that the visitor checks.
 
-    `asked` is the name of this matrix. The first block begins with the queries or, if the problem gives the scores,
-    with the scores.
+    The first block computes the scores from the queries or, if the problem gives the scores, the weights from the
+    scores.
     """
     rows, columns = _scale(problem, SCALE)
     scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")
@@ -214,7 +213,7 @@ def _of_one(asked: str, problem: Problem) -> list[Block]:
 
 
 def _in_heads(problem: Problem, *, is_rotated: bool) -> tuple[Both, Both]:
-    """Return two pieces of code: the line that splits matrices into heads, and the line of the heads' scaled scores.
+    """Return the line that splits matrices into heads, and the line that computes the heads' scaled scores.
 
     If `is_rotated`, the second line reads the rotated queries and keys.
     """

@@ -75,10 +75,9 @@ def code(parameters, example) -> Code:
 
 
 def _part(example, alone: bool, asking: int, answering: int):
-    """Return the example with its first `asking` query tokens and its first `answering` key tokens only.
+    """Return the example with only its first `asking` query tokens and its first `answering` key tokens (0 means all).
 
-    The number 0 means all of them. If `alone`, these numbers do not count: the tokens of the example attend to
-    themselves.
+    If `alone`, return the example with all its tokens, which attend to themselves instead of to a context.
     """
     if alone:
         return example.asking_itself()
@@ -86,10 +85,9 @@ def _part(example, alone: bool, asking: int, answering: int):
 
 
 def _context(example, answering: int) -> list[Both]:
-    """Return a list with the line of code that defines `context`, for the first `answering` key tokens (0 means all).
+    """Return a list with the line that defines `context` as the first `answering` key tokens (0 means all).
 
-    If the example has no context, the line takes it from `x`. If the example has a context and all its tokens are used,
-    no line is needed, and the list is empty.
+    If the example has no context, its `x` is used. Return [] if the example's own context is used unchanged.
     """
     source = "x" if example.context is None else "context"
     if answering:
@@ -101,7 +99,7 @@ def _context(example, answering: int) -> list[Both]:
 def _without_missing_inputs(both: Both, example, own_context: bool) -> Both:
     """Return the code of both layouts without the biases that the example does not have.
 
-    If `own_context` is false, X attends to itself: the name `context` becomes `x`.
+    If `own_context` is false, the tokens of X attend to each other, so the name `context` becomes `x`.
     """
     rows, columns = (without_biases(text, example) for text in both)
     return (rows, columns) if own_context else (rename_name(rows, "context", "x"), rename_name(columns, "context", "x"))

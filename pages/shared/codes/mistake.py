@@ -24,11 +24,11 @@ def with_mistake(
     n_heads: int | None = None,
     first: bool = False,
 ) -> Code:
-    """Return the code of a page, and add a block for the mistake that the visitor has switched on, if there is one.
+    """Return the code of a page, with one more block if the visitor has switched on a mistake.
 
-    If `first`, the new block is the first, otherwise the last. It has to be the first if the page's code overwrites
-    matrices that the block reads. `mask` is the kind of the mask, and `n_heads` the number of heads (None: the
-    example's).
+    If `first`, this block comes first. This is necessary if the page's code overwrites matrices that the block reads.
+    Otherwise it comes last. `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the example's
+    own number.
     """
     mistake = next((mistake for mistake in WITH_SWITCH if mistake.name == parameters.mistake), None)
     if mistake is None:
@@ -41,9 +41,9 @@ def with_mistake(
 
 
 def right_trace(mistake: Mistake[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
-    """Return the correct computation of the example, the one that `mistake` then changes.
+    """Return the correct trace of the example for the pipeline that `mistake` belongs to.
 
-    `mask` is the kind of the mask, and `n_heads` is the number of heads (None: the example's own).
+    `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the example's own number.
     """
     if mistake in HEAD_MISTAKES:
         return run_rewired(example, n_heads or example.n_heads)
@@ -63,9 +63,9 @@ def _block(mistake: Mistake[Any], parameters: Any, example: Example, mask: str, 
 
 
 def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int | None) -> str:
-    """Return a sentence that says why a mistake changes no number in this example, or "" if it changes one.
+    """Return a sentence that says why a mistake changes no number in this example, or "" if it changes a number.
 
-    `mask` is the kind of the mask, and `n_heads` is the number of heads (None: the example's own).
+    `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the example's own number.
     """
     trace = right_trace(mistake, example, mask, n_heads)
     try:

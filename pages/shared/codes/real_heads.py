@@ -68,7 +68,8 @@ def code(parameters, reading: Reading) -> Code:
 def code_of_a_head(reading: Reading, *, name: str, places: bool = False) -> Code:
     """Return the code of one head on a text. `reading` has the text and the numbers of the head.
 
-    If `places`, a last block moves the query and the key to other positions, and shows that only their distance counts.
+    If `places`, a last block computes one score with the query and the key at many positions. It shows that only the
+    distance counts.
     """
     if reading.trace is None:
         return _weights_alone(reading, name)

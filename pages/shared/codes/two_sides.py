@@ -78,7 +78,7 @@ def _right(steps: str, turned: Iterable[str]) -> Iterator[str]:
 def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
     """Yield the lines of the computation with a mistake: the mistake's own lines, and the steps that use their results.
 
-    A copy of each matrix that stays correct follows, if the page shows it: `ends` has the names of the shown matrices.
+    Then copy the matrices of the page that stay correct: `ends` has the names of the matrices that the page shows.
     `steps` is the code of all steps, and `mistake` is the code of the mistake. `turned` has the names of matrices that
     are transposed wherever the code reads them.
     """
@@ -97,8 +97,8 @@ def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str])
 def _rename_names(code: str, given: Mapping[str, str], read: Mapping[str, str], turned: Iterable[str]) -> str:
     """Return the code with other names for its variables.
 
-    `given` has the new names for the places that assign a variable, and `read` those for the places that read one.
-    `turned` has the names of matrices that are transposed wherever the code reads them.
+    A name gets its new name in `given` where the code assigns it, and its new name in `read` where the code reads it.
+    The matrices with the names `turned` are also transposed where the code reads them.
     """
     source = Source(code)
     changes = [source.renamed(node, given[node.id]) for node in names_given(source.tree) if node.id in given]

@@ -114,10 +114,10 @@ def _positions() -> Both:
 
 
 def _printed_numbers(example, several: bool, parameters) -> dict[str, Any]:
-    """Return the values from which the code of the course notebook's example starts, by name.
+    """Return the numbers that the page's code writes out for the example of the course notebook, by name.
 
-    If the visitor adds positions, `x` is without them, because the code adds them itself. `several` says whether there
-    are several heads.
+    If the visitor has switched positions on, `x` is without them, because the code adds them. `several` says whether
+    there are several heads.
     """
     given = given_of(example, *([] if several else ["w_o"]))
     if parameters.positions:
