@@ -27,8 +27,8 @@ def words(cell: Cell) -> str:
 def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
     """Return two tokens for a cell of a matrix: the token that attends, and the token that it attends to.
 
-    These are usually the token of the row and the token of the column. `tokens` are the labels of queries, and
-    `key_tokens` those of keys.
+    They are the labels of the cell's row and column. The matrix "terms" belongs to one token that attends, and its rows
+    belong to the keys. `tokens` are the labels of queries, and `key_tokens` those of keys.
     """
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0
@@ -68,7 +68,10 @@ def _base(term: Term) -> str:
 
 
 def _power_of_a_wave(term: Term) -> tuple[str, str]:
-    """Return the base of the power in a sine or a cosine, and the width that its exponent is divided by, as texts."""
+    """Return the base and the width in sin(position / base^(2i / width)), or in such a cosine, as two texts.
+
+    `term` is the calculation of a cell. If it is another one, both texts are "".
+    """
     match term:
         case Operation(
             "sin" | "cos", (Operation("quotient", (_, Operation("power", (Number(value=base), exponent)))),)

@@ -91,10 +91,7 @@ class Computation:
 
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:
-    """Return the computation of a matrix that is given, so that its cells are not computed from others.
-
-    The explanation of each cell is its own number.
-    """
+    """Return the computation of a given matrix: each cell is explained by its own number, not by other cells."""
     return Computation(Worked({name: (values, partial(_own_number, name, values))}))
 
 
@@ -122,11 +119,10 @@ def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[s
 def read_through(
     reads: Sequence[str], computation: Computation, shown: set[str]
 ) -> Iterator[tuple[str, ShapeAndReads]]:
-    """Yield what each hidden matrix needs: its id, its shape and its rules. Hidden matrices are not on the page.
+    """Yield each hidden matrix (not on the page) behind a matrix of the page: its id, and then its shape and rules.
 
-    `reads` are the rules of a matrix on the page, and `shown` has the ids of all matrices on the page. The search goes
-    from this matrix to the hidden matrices that it is computed from, and from these to others. It ends at matrices that
-    are shown, and at given ones.
+    `reads` are the rules of the matrix on the page, and `shown` has the ids of all matrices on the page. The search
+    goes from a matrix to those that it is computed from, and ends at matrices on the page and at given matrices.
     """
     for id in map(id_of, reads):
         shape, further = computation.rule(id)

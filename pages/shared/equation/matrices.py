@@ -93,10 +93,10 @@ def softmax_matrices(
     column_labels: tuple[str, ...],
     scores_are: str = "scores",
 ) -> dict[str, Matrix]:
-    """Return three matrices of a softmax, ready to show: the powers, the weights (here named shares) and the entropies.
+    """Return three matrices of a softmax, ready to show, by name: "powers", "weights" and "entropies".
 
-    They are in a dict under "powers", "weights" and "entropies". Their ids end in `name`, which distinguishes several
-    softmaxes on one page. `scores_are` is the id of the matrix of scores.
+    The title of the weights is “Shares”. The ids of the matrices end in `name`, which distinguishes several softmaxes
+    on one page. `scores_are` is the id of the matrix of scores.
     """
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
@@ -139,9 +139,9 @@ def matrix_of(
 ) -> Matrix:
     """Return one matrix, ready to show. `name` is its name in the table `SYMBOLS`, and `values` are its numbers.
 
-    If the matrix belongs to one head or one token, `part` is the number of the head or token, counted from 0. If the
-    numbers have a mistake, `right` has the correct numbers. `limits` has, by the name of a matrix, the number that gets
-    the strongest colour. `blocks` is the width of a head's columns, if the matrix has columns for several heads.
+    `limits` has, by the name of a matrix, the number that gets the strongest colour. `part` is the number of the head
+    or token that the matrix belongs to, counted from 0. `blocks` is the width of one head's columns in a matrix with
+    columns for several heads. If the numbers have a mistake, `right` has the correct numbers.
     """
     made = Matrix.named(
         name,

@@ -88,9 +88,9 @@ class Matrix:
         return replace(self, symbol=symbol, only_row=index)
 
     def with_suffix(self, suffix: str, ids: Collection[str]) -> Matrix:
-        """Return the matrix as part of another computation, in which other ids are used.
+        """Return the matrix for another computation on the same page, whose matrices need other ids.
 
-        Each id in `ids` gets the ending `suffix`. All other ids stay the same.
+        Each id in `ids` gets the ending `suffix`, also in rules. All other ids stay the same.
         """
 
         def own(id: str) -> str:

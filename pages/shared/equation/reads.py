@@ -23,7 +23,7 @@ NOT_SHOWN = "mask"  # no page shows a matrix under this name, which has the numb
 
 
 class Sight(NamedTuple):
-    """What cell [i, j] uses of another matrix along one axis: the indices of rows, or of columns, in `places`."""
+    """An example of what a cell uses: cell [i, j] uses the rows (or the columns) `places` of another matrix."""
 
     i: int
     j: int
@@ -117,11 +117,11 @@ def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
 def _rules_that_fit(
     id: str, read: Mapping[Cell, Mapping[str, set[Cell]]], own: Shape, shape: Shape | None
 ) -> Iterator[str]:
-    """Yield the rules that say how a matrix uses the matrix `id`: which cells of `id` go into its cell [i, j].
+    """Yield the rules that say which cells of the matrix `id` go into cell [i, j] of another matrix.
 
-    The rules are found from examples. `read` has some cells of the first matrix and, for each of them, the cells that
-    it uses, by matrix id. `own` is the shape of the first matrix. `shape` is the shape of the matrix `id`, or None if
-    it is not known.
+    The rules are found from examples. `read` has some cells [i, j] and, for each of them, the cells that it uses, by
+    matrix id. `own` is the shape of the matrix with the cells [i, j]. `shape` is the shape of the matrix `id`, or None
+    if it is not known.
     """
     readers = {cell: found[id] for cell, found in read.items() if id in found}
     by_some = len(readers) < len(read)
@@ -141,12 +141,13 @@ def _rules_that_fit(
 def _places_that_fit(
     sights: Sequence[Sight], letters: str, own: Shape, size: int | None, by_some: bool
 ) -> tuple[str, ...]:
-    """Return how to write, for any cell [i, j], which rows (or columns) of another matrix it uses: "i", "j-4", "0..2".
+    """Return how a rule writes the rows (or columns) that cell [i, j] uses: such as ("j-4",) or ("i", "j").
 
-    `sights` are the examples: for some cells, the indices that each uses. Return ":" if only “all” is true. The
-    `letters` "i" and "j" are tried in this order. `own` is the shape of the matrix with the cells [i, j], and `size` is
-    the number of rows (or columns) of the other matrix, if it is known. `by_some` says that only some cells use the
-    other matrix. Then a rule with a distance, such as "j-4", is needed.
+    `sights` are examples: some cells with the indices that they use. The result fits all of them. It is (":",), which
+    means all indices, if nothing narrower fits. `letters` is "ij" or "ji", the order in which the letters are tried.
+    `own` is the shape of the matrix with the cells [i, j], and `size` is the number of rows (or columns) of the other
+    matrix, or None if it is not known. If `by_some`, not every cell uses the other matrix. A letter is then needed even
+    if all examples use the same index.
     """
     first = sights[0].places
     same = all(places == first for _, _, places in sights)
@@ -168,9 +169,9 @@ def _places_that_fit(
 def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
     """Return an index as a text: a letter plus a distance, such as "j", "j+4" or "j-4".
 
-    The letter belongs to a cell [i, j], and the index to another matrix that this cell uses. A minus also says that the
-    index may be outside the other matrix. At the distance 0 this is so if `n`, the length of the first matrix, is
-    greater than `size`, the length of the other one. Then the text is "j-0".
+    Cell [i, j] of a matrix of length `n` uses this index of another matrix, of length `size` (None: not known). A minus
+    says that the index may be outside the other matrix. So the distance 0 is written "j-0" if `n` is greater than
+    `size`.
     """
     if distance == 0:
         return f"{letter}-0" if size is not None and n > size else letter

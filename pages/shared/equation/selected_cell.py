@@ -37,11 +37,11 @@ def hint_and_arithmetic(
     cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Reserve a container on the page, and write a hint and the arithmetic of one cell into it later.
+    """Reserve a container. After all equations are drawn, write a hint and the arithmetic of one cell into it.
 
-    Later means: when all equations of the page are drawn. The hint says how to select a cell and, if `editable`, how to
-    edit. The cell is `cell`. If this is None, it is the cell that the visitor has selected in a matrix on the page.
-    `note` is a text that follows.
+    This is the cell `cell`. If `cell` is None, it is the cell that the visitor has selected in a matrix on the page.
+    The hint says how to select a cell and, if `editable`, how to edit a number. `note` follows the sentence of the
+    arithmetic.
     """
     here, hint = st.container(), HINT + EDITING * editable
 

@@ -60,7 +60,7 @@ def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
 
 
 def progress(page: str, lecture: Lecture) -> tuple[int, int] | None:
-    """Return two numbers: that of the open scene on the route, counted from 1, and that of all scenes on the route.
+    """Return the number of the open scene on the route, counted from 1, and the number of scenes on the route.
 
     Return None if the open scene is not on the route.
     """
@@ -69,10 +69,9 @@ def progress(page: str, lecture: Lecture) -> tuple[int, int] | None:
 
 
 def planned_minutes(page: str, lecture: Lecture) -> tuple[float, float] | None:
-    """Return two numbers of minutes: until the open scene should end, and until the last scene of the route should.
+    """Return two times, in minutes from the beginning of the lecture: when the scene and the whole route should end.
 
-    Both count from the beginning of the lecture. Return None if the open scene is not on the route, or no lecture was
-    begun.
+    Return None if the open scene is not on the route, or no lecture was begun.
     """
     route = route_of(lecture)
     place = route.place(page, lecture.scene)

@@ -30,7 +30,7 @@ def course_text(scenes: Iterable[OwnScene]) -> str:
 def scenes_in(text: str) -> tuple[OwnScene, ...]:
     """Return the scenes of a course from its text in a link, as `course_text` has written it.
 
-    Raises: ValueError if the text is not such a text.
+    Raises: ValueError if the text does not describe a course.
     """
     unpacking = zlib.decompressobj()
     try:

@@ -181,8 +181,8 @@ def _change_text(number: int, own: OwnScene, name: str, key: str) -> None:
     """Change one text or one number of a scene in the lecturer's own course.
 
     `number` is the index of the scene, `own` is the scene as it was drawn, `name` is its field, and `key` is the key of
-    the widget with the new value. If `own` is no longer at this index, because the same press has removed or moved it,
-    nothing changes. A text that is too long is cut, as a browser does.
+    the widget with the new value. If the scene was removed or moved in the meantime, nothing changes. A text that is
+    too long is cut, as a browser does.
     """
     scenes = list(own_course().scenes)
     if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own.page, own.state):

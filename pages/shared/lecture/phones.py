@@ -67,8 +67,9 @@ def link_for_phones() -> str:
 def _link_to_own_scene(number: int) -> dict[str, str]:
     """Return the link parameters that open a scene of the lecturer's own course on a student's phone.
 
-    `number` is the number of the scene in the course, counted from 1. If a scene of the app looks the same, its number
-    is enough. Otherwise the link holds a course of this one scene or, if this is too long, only the state of the page.
+    `number` is the number of the scene in the course, counted from 1. If the scene is an unchanged copy of a scene of
+    the app, the link names the original. Otherwise the link holds a course of this one scene or, if this is too long,
+    only the state of the page.
     """
     here = address.state_of_the_page()
     for own in own_course().scenes[:number][-1:]:
@@ -81,7 +82,7 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
 
 
 def _is_said_alike(scene: Scene, original: Scene) -> bool:
-    """Return whether two scenes are the same, apart from their states and from the claims of `original`."""
+    """Return whether two scenes have the same texts. Their states and the claims of `original` are not compared."""
     return replace(scene, state="") == replace(original, state="", claims=())
 
 

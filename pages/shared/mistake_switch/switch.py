@@ -39,7 +39,7 @@ THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
 def switches_of(page: str) -> Any:
-    """Declare a parameter for the mistake that is switched on. Its options are the mistakes of the page `page`."""
+    """Return a parameter of a page: the mistake that is switched on. Its options are the mistakes of `page`."""
     return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in mistakes_of(page)})
 
 
@@ -123,7 +123,7 @@ Product = tuple[Matrix | str, ...]
 
 
 def _sides(mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
-    """Return two equations: the last product that a mistake changes, with the wrong numbers, and with the correct ones.
+    """Return two equations of the last step that a mistake changes: with the wrong numbers, and with the correct ones.
 
     `trace` is the correct computation, and `wrong` is the computation with the mistake.
     """
@@ -147,10 +147,11 @@ def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product,
 def _products(
     right: Mapping[str, Matrix], with_mistake: Mapping[str, Matrix], left: str, common: str
 ) -> tuple[Product, Product]:
-    """Return two products `left` · `common` = output: first with the mistake, then the correct one.
+    """Return the product `left` · `common` = output twice, as two equations: with the mistake, and correct.
 
-    `right` and `with_mistake` have the matrices of both computations. The mistake does not change the factor `common`.
-    A matrix that is on the page with the same numbers keeps its id, so that its cells light up there too.
+    `left` and `common` are names of matrices. The mistake does not change `common`. `right` and `with_mistake` have all
+    matrices of the correct and of the wrong computation. A matrix that is on the page with the correct numbers keeps
+    its id, so its cells light up when one of the products is computed from it.
     """
     apart = {left, common, "output"} | _not_on_the_page(right)
     first, factor, output = (
@@ -181,7 +182,8 @@ def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
 def verdict(off: float, what: str = "output") -> str:
     """Return a sentence that says how wrong a result is. `what` is the name of the result in this sentence.
 
-    `off` is its greatest difference from the correct result. It is infinity if the two have different shapes.
+    `off` is the greatest difference from the correct result. It is infinity if the shapes differ, and NaN if the result
+    has a NaN.
     """
     if off == float("inf"):
         return f"The {what} has **another shape**: it cannot even be compared."

@@ -156,8 +156,8 @@ def wait_for(*questions: Question) -> None:
 def _watch() -> None:
     """Compute a part of the answer each time the browser asks for news, and draw how far the model is.
 
-    While the lesson is being drawn, nothing is computed. An answer would then draw the page again before the new
-    address is written, and the old address would restore the old state.
+    Compute nothing while the lesson is being drawn. A finished answer would start another run before the new address is
+    written, and this run would read the old state from the address.
     """
     asking = session.visitor_object(Asking)
     if asking.lesson_is_drawn:

@@ -38,7 +38,7 @@ LETTERS: Mapping[str, tuple[str, str]] = {
 
 
 def symbol_of_id(id: str) -> str | None:
-    """Return the entry in the table `SYMBOLS` that belongs to a matrix id, or None if the table has none.
+    """Return the longest name in the table `SYMBOLS` that a matrix id begins with, or None if there is none.
 
     >>> symbol_of_id("scaled_root"), symbol_of_id("weights.1"), symbol_of_id("tally")
     ('scaled', 'weights', None)
@@ -47,10 +47,10 @@ def symbol_of_id(id: str) -> str | None:
 
 
 def symbol_of_matrix(name: str, operands: Iterable[str]) -> str:
-    """Return the entry in the table `SYMBOLS` that belongs to a matrix with the name `name` in a trace.
+    """Return the name in the table `SYMBOLS` of the matrix that a trace calls `name`.
 
-    `operands` are the names of the matrices that it is computed from. They matter for one name: an "output" that is
-    computed from several heads has the entry "mixed".
+    Only one name differs: the "output" that is computed from several heads is "mixed". `operands` are the names of the
+    matrices that the matrix is computed from.
     """
     return "mixed" if name == "output" and "concat" in operands else name
 

@@ -49,7 +49,7 @@ class Lecture:
 def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
     """Return three things of a link: its lecture, its other parameters, and a notice for each refused value.
 
-    If a parameter has several values, the last one counts. `scenes` are the numbers of the page's scenes on this route.
+    If a parameter has several values, the last one counts. `scenes` are the numbers of scenes that the link may open.
     """
     rules = {
         "scene": f"one of this page, {min(scenes)} to {max(scenes)}" if scenes else "left out, as this page has none",

@@ -160,14 +160,15 @@ def chapters() -> tuple[Chapter, ...]:
 
 
 def edits_of(state: str) -> dict[str, list[str]]:
-    """Return the edits in a text as the parameters of a link, in the form that `link_text.decode` reads."""
+    """Return the edits in a text such as "a=1&b=2" as a mapping, which `link_text.decode` can read."""
     return parse_qs(state, keep_blank_values=True)
 
 
 def place_of(page: str) -> int | None:
-    """Return the number of the screen of the path about the page `page`, counted from 1, or None if there is none.
+    """Return the number of the screen of the path that belongs to a page, counted from 1, or None if there is none.
 
-    If there are several, the first screen is preferred that is about the page as it opens, without changes.
+    If several screens belong to the page, take the first that shows the page in its initial state or, if there is none,
+    the first of all.
     """
     about = [
         (bool(screen.page_state), number) for number, screen in enumerate(screens(), start=1) if screen.page == page
@@ -186,9 +187,9 @@ def _screen(number: int, given: dict[str, Any]) -> Screen:
 
 
 def _parts(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a screen in the types that `Screen` needs: tables become objects, and lists become tuples.
+    """Return the fields of a screen whose types in the TOML file are not those of `Screen`, converted.
 
-    `given` has all fields as they are in the TOML file. Only fields of another type are returned.
+    Tables become objects, and lists become tuples. `given` has all fields as they are in the file.
     """
     typed = {name: _typed_question(given[name]) for name in ("typed", "warmup", "turn") if name in given}
     return typed | {

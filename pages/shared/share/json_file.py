@@ -15,9 +15,9 @@ NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "No
 def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, Any]:
     """Return the contents of a JSON file of this app, which must have this format and this version.
 
-    `remedy` is the end of each error message, which says what to do.
+    `remedy` is the end of the error messages. It says what to do.
 
-    Raises: ValueError if the file is not JSON, has half a character in it, or has another format or version.
+    Raises: ValueError if the file is not JSON, contains half of a two-part character, or has another format or version.
     """
     try:
         contents = json.loads(content.decode("utf-8-sig"))
@@ -32,7 +32,7 @@ def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, An
 
 
 def _check_whole(contents: Any, remedy: str) -> None:
-    """Raise a ValueError for contents that no file of this app has: very deep lists, or half of a character."""
+    """Raise a ValueError for very deep lists, or for half of a character that JSON writes in two parts."""
     if is_nested_deeper(contents, DEEPEST):
         raise ValueError(f"The file may have {DEEPEST} lists within each other; got more: {remedy}")
     try:

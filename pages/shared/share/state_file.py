@@ -58,9 +58,9 @@ def read(content: bytes) -> State:
 
 
 def state_in(contents: Mapping[str, Any]) -> State:
-    """Return the state that `contents` describes. These are the contents of a file, or a part of them.
+    """Return the state that `contents` describes: a file of a state, or one scene in a file of a course.
 
-    Raises: ValueError if they describe no correct state.
+    Raises: ValueError if a field of the state is missing or wrong.
     """
     pages = [page.name for page in catalogue()]
     if contents.get("page") not in pages:
@@ -98,9 +98,9 @@ def _query(contents: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _texts(contents: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
-    """Check that `texts` is a dict of texts and that they are not too long together, and return it.
+    """Return `texts` if it is a dict of texts that are not too long together. Otherwise raise a ValueError.
 
-    Otherwise raise a ValueError. `name` is the field of the file that has the texts, and `contents` are all fields.
+    `name` is the field of the file that has the texts, and `contents` are all fields.
     """
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         raise ValueError(f"The file’s `{name}` must give each name a text; got {got(contents, name)}: {REMEDY}")

@@ -97,8 +97,8 @@ def laid_out(value: Any) -> Any:
 def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> Iterator[tuple[Block, dict[str, Any]]]:
     """Run the code block by block. After each block, yield the block and all variables by name.
 
-    Blocks that are asides are left out. `columns` says whether tokens are columns. `given` has other values for some of
-    the variables that the code starts from.
+    Blocks with `aside` are not run: they compute nothing that the page shows, and may be slow. `columns` says whether
+    tokens are columns. `given` has other values for some of the variables that the code starts from.
     """
     names: dict[str, Any] = {"np": np, **starting_names(code, columns), **(given or {})}
     with np.errstate(all="ignore"):  # an overflow is shown as it is

@@ -56,7 +56,7 @@ def _greatest(values: np.ndarray) -> float:
 def _greatest_difference(one: np.ndarray, other: np.ndarray) -> float:
     """Return the greatest difference between two arrays, after a small relative tolerance is subtracted.
 
-    Return infinity if the arrays differ in shape, or in which of their numbers are finite.
+    Return infinity if the arrays have different shapes, or different infinite or NaN entries.
     """
     finite = np.isfinite(one)
     if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):

@@ -54,9 +54,9 @@ def empty_lines(task: Task) -> list[Line]:
 
 
 def _lit_by_hint(task: Task, column: int) -> tuple[str, ...] | None:
-    """Return rules such as "v[:,j]", which say what lights up while the hint is about a cell in the column `column`.
+    """Return rules such as "v[:,j]": the cells that light up while a hint is about a cell in the column `column`.
 
-    Return None if this is the usual light: the cells that the blank matrix is computed from.
+    Return None if the usual cells light up: those that the blank matrix is computed from.
     """
     if "positions" in task.given:  # in the calculation, a position is a number that is not in a matrix
         return tuple(f"{name}{TASK}[i,{'0' if name == 'positions' else 'j'}]" for name in task.given)
@@ -124,10 +124,7 @@ def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]
 
 
 def _plain_blank(task: Task) -> Matrix:
-    """Return the matrix that the task asks for, with its symbol and its labels only.
-
-    The learner's texts are left out, and also the computation of its cells.
-    """
+    """Return the matrix that a task asks for, without the learner's texts and without the computation of its cells."""
     return replace(_blank(task, _empty_sheet(task)), blank=None, computation=None, origin=("",))
 
 
