@@ -26,10 +26,9 @@ def raster(values: np.ndarray, across: str, down: str, *, key: str, turned: bool
 
 
 def picture(values: np.ndarray, turned: bool = False) -> Picture:
-    """Return the picture of a matrix as data that `draw_picture` can draw, now or later.
+    """Return the picture of a matrix as data for `draw_picture`, which takes much less memory than the matrix.
 
-    The picture takes much less memory than the numbers in `values`. If `turned`, it shows the rows of the matrix as
-    columns.
+    If `turned`, the picture shows the rows of the matrix as columns.
     """
     shown = values.T if turned else values
     rows, columns = shown.shape

@@ -56,7 +56,7 @@ def other_kind(text: str) -> Reference | None:
 
 
 def number_is_fair(reference: Reference) -> bool:
-    """Return whether one number of a task shows every mistake: each mistake gives another number than the correct one.
+    """Return whether one number shows every mistake of a task, because each mistake changes this number.
 
     `reference` names the task.
     """

@@ -82,7 +82,7 @@ def _diagnose_ahead(code: str, number: int) -> None:
 
 
 def answers_to(room: Room, number: int) -> list[str]:
-    """Return the answers to the round `number` of the visitor's own room."""
+    """Return the answers to the round `number` of `room`, which is the visitor's own room."""
     return [answer for n, answer in store().answers(room.code, own_room().key) if n == number]
 
 

@@ -159,10 +159,7 @@ def _given_matrices(parameters, asked: str, problem: Problem) -> dict[str, Any]:
 
 
 def _given_mask(problem: Problem) -> dict[str, Any]:
-    """Return the mask of a problem as a matrix, by name.
-
-    Return {} if the code makes the mask itself or there is none.
-    """
+    """Return {"mask": the mask of a problem}, or {} if the code makes the mask itself or there is no mask."""
     masked = problem.stage in ("weights", "output") and problem.setting.mask not in ("none", "causal")
     return {"mask": np.isfinite(_masked_of_one(problem))} if masked else {}
 

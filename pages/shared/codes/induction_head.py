@@ -99,7 +99,10 @@ def _head(parameters, name: str, names: tuple[str, ...]) -> Block:
 
 
 def _numbers_as_code(parameters, names: tuple[str, ...]) -> str:
-    """Return code that defines the model's learned matrices from their bytes."""
+    """Return code that defines the matrices of the model from their bytes, and names them for each layer.
+
+    `names` are the ends of these names, one for each layer.
+    """
     model, trace = model_of(parameters), trace_of(parameters)
     matrices: dict[str, Any] = {"x_first": trace.x}
     matrices |= {

@@ -158,7 +158,7 @@ def _transpose_names(text: str, values: np.ndarray) -> str:
 
 
 def _another_way(shown: Exhibit, example: Example) -> str:
-    """Return code that computes the correct result in other words than `shown`, the cell with the bug."""
+    """Return code that computes the correct result of `shown`, the cell with the bug, but is written differently."""
     right = shown.outcome().right
     if "encoding" in right:
         return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"

@@ -27,8 +27,9 @@ def words(cell: Cell) -> str:
 def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
     """Return two tokens for a cell of a matrix: the token that attends, and the token that it attends to.
 
-    They are the labels of the cell's row and column. The matrix "terms" belongs to one token that attends, and its rows
-    belong to the keys. `tokens` are the labels of queries, and `key_tokens` those of keys.
+    They are the labels of the cell's row and column. Only the matrix "terms" is different: the whole matrix belongs to
+    the token that attends, and each row belongs to a key. `tokens` are the labels of queries, and `key_tokens` those of
+    keys.
     """
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0

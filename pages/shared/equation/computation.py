@@ -21,8 +21,8 @@ class Computation:
     """A trace with what the browser needs to explain its cells: rules, column names and ids of its matrices.
 
     A trace has all intermediate results of a computation. A rule says which cells a cell [i, j] is computed from:
-    "q[i,:]" means row i of the matrix q. Each matrix has an id. Usually the id is the name of the matrix in the trace
-    ("weights.1" is head 1 of the weights). After `renamed`, it is the new name.
+    "q[i,:]" means row i of the matrix q. The id of a matrix is its name in the trace, such as "weights.1" for head 1 of
+    the weights, until `renamed` changes it.
 
     This is not a dataclass, because `cache_recent` searches dataclasses for arrays to lock, and would do so for each
     matrix.
@@ -119,10 +119,10 @@ def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[s
 def read_through(
     reads: Sequence[str], computation: Computation, shown: set[str]
 ) -> Iterator[tuple[str, ShapeAndReads]]:
-    """Yield each hidden matrix (not on the page) behind a matrix of the page: its id, and then its shape and rules.
+    """Yield the hidden matrices (not on the page) that lead to a matrix on the page: id, and shape with rules.
 
     `reads` are the rules of the matrix on the page, and `shown` has the ids of all matrices on the page. The search
-    goes from a matrix to those that it is computed from, and ends at matrices on the page and at given matrices.
+    goes from a matrix to those that it is computed from. It ends at matrices on the page and at given matrices.
     """
     for id in map(id_of, reads):
         shape, further = computation.rule(id)

@@ -82,7 +82,7 @@ def script_of(folder: Path, names: Iterable[str]) -> str:
 def _constants_module(**values: object) -> str:
     """Return the text of the module constants.js, which gives JavaScript the constants of Python.
 
-    It is not a file on disk.
+    There is no such file on disk.
     """
     return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
 

@@ -19,9 +19,9 @@ class Labels(TypedDict, total=False):
 def labels_of(id: str, example: Example, width: int) -> Labels:
     """Return the labels of the rows and columns of a matrix. `id` is its id, and `width` is its number of columns.
 
-    A row or a column that belongs to a token has this token as its label. Other labels are the names of features or, if
-    they have no names, numbers. "heads.1" is the output of head 1, counted from 0. It has one block of the columns of
-    the values, so it has their names.
+    If a row or a column belongs to a token, its label is the token. Otherwise it is the name of a feature or, without
+    such names, a number. The columns of "heads.1", the output of head 1 (counted from 0), have the names of this head's
+    values.
     """
     name, _, part = id.partition(".")
     rows, columns = (_labels(example, SYMBOLS[name].labels_of(axis)) for axis in (0, 1))

@@ -89,11 +89,11 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
 def outcome_line(
     worked: Worked, embedding: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example
 ) -> Line:
-    """Return the equation “shuffled tokens' output − original output = difference” as one line.
+    """Return the equation “output of the shuffled tokens − shuffled original output = difference” as one line.
 
-    The rows of the original output are shuffled in the same way before they are subtracted. `tokens` are the shuffled
-    tokens, and `label` stands above the line. `suffix` is "bag" if the tokens have no positions, and "placed" if they
-    have. `worked` and `embedding` have the matrices with the arithmetic of their cells.
+    `tokens` are the shuffled tokens, and `label` stands above the line. `suffix` is "bag" if the tokens have no
+    positions, and "placed" if they have. `worked` and `embedding` have the matrices with the arithmetic of their cells.
+    `example` has the labels of the columns.
     """
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
@@ -152,10 +152,10 @@ def numbering_lines(example: Example, worked: Worked) -> list[Line]:
 
 
 def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks: int, answers: int) -> list[Line]:
-    """Return lines with one query and one key, rotated for every position, and with their scores.
+    """Return lines with one query and one key, rotated for every position, and with a score for each pair of positions.
 
-    There is a score for each pair of positions. `asks` is the index of the query's token and `answers` that of the
-    key's token, both counted from 0. `worked` has the rotated matrices with the arithmetic of their cells.
+    `asks` is the index of the query's token, and `answers` is the index of the key's token, both counted from 0.
+    `worked` has the rotated matrices with the arithmetic of their cells.
     """
     m = attention_matrices(example, trace)
     q, k = m["q"].row(asks, "q"), m["k"].row(answers, "k")
@@ -218,6 +218,7 @@ def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matr
     """Return the matrix `name` of `worked`, ready to show. `worked` has matrices with the arithmetic of their cells.
 
     `suffix` is the end of the matrix's id, if the page shows several computations with matrices of the same name.
+    `more` are arguments of `Matrix.named`.
     """
     made = Matrix.named(name, worked.rules[name][0], **{"limit": 1.0, **more})
     return made.with_computation(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)

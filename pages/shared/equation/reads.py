@@ -71,8 +71,8 @@ def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
 def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str, Shape]) -> tuple[str, ...]:
     """Return the rules of a matrix. They say from which cells of other matrices its cell [i, j] is computed.
 
-    `id` is the id of the matrix, `rule` returns the calculation of its cell [i, j], and `shapes` has the shapes of all
-    matrices by id. Some cells are looked up, and the rules are derived from these.
+    The rules are found from the calculations of some cells. `id` is the id of the matrix, `rule` returns the
+    calculation of its cell [i, j], and `shapes` has the shapes of all matrices by id.
     """
     if _is_given(id, rule(0, 0)):
         return ()
@@ -119,9 +119,8 @@ def _rules_that_fit(
 ) -> Iterator[str]:
     """Yield the rules that say which cells of the matrix `id` go into cell [i, j] of another matrix.
 
-    The rules are found from examples. `read` has some cells [i, j] and, for each of them, the cells that it uses, by
-    matrix id. `own` is the shape of the matrix with the cells [i, j]. `shape` is the shape of the matrix `id`, or None
-    if it is not known.
+    `read` has examples: some cells [i, j] and, for each of them, the cells that it uses, by matrix id. `own` is the
+    shape of the matrix with the cells [i, j]. `shape` is the shape of the matrix `id`, or None if it is not known.
     """
     readers = {cell: found[id] for cell, found in read.items() if id in found}
     by_some = len(readers) < len(read)
@@ -141,13 +140,14 @@ def _rules_that_fit(
 def _places_that_fit(
     sights: Sequence[Sight], letters: str, own: Shape, size: int | None, by_some: bool
 ) -> tuple[str, ...]:
-    """Return how a rule writes the rows (or columns) that cell [i, j] uses: such as ("j-4",) or ("i", "j").
+    """Return how to write which rows (or columns) of another matrix cell [i, j] uses, such as ("j-4",) or ("i", "j").
 
-    `sights` are examples: some cells with the indices that they use. The result fits all of them. It is (":",), which
-    means all indices, if nothing narrower fits. `letters` is "ij" or "ji", the order in which the letters are tried.
-    `own` is the shape of the matrix with the cells [i, j], and `size` is the number of rows (or columns) of the other
-    matrix, or None if it is not known. If `by_some`, not every cell uses the other matrix. A letter is then needed even
-    if all examples use the same index.
+    Return (":",), which means all of them, if nothing narrower fits the examples in `sights`. `letters` is "ij" or
+    "ji": the first letter that fits is taken. `own` is the shape of the matrix with the cells [i, j]. `size` is the
+    number of rows (or columns) of the other matrix, or None if it is not known.
+
+    If `by_some`, some cells do not use the other matrix. A letter is then needed even if all examples use the same
+    index.
     """
     first = sights[0].places
     same = all(places == first for _, _, places in sights)

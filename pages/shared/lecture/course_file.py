@@ -33,7 +33,7 @@ def write(scenes: Sequence[OwnScene]) -> str:
 def read(content: bytes) -> tuple[OwnScene, ...]:
     """Return the scenes in the file of a lecturer's own course.
 
-    The states of the scenes are not checked here. Like the state in a link, each is checked when somebody opens it.
+    The state of a scene is not checked here, but when somebody opens the scene.
 
     Raises: ValueError if the content is not a file of a course.
     """

@@ -68,10 +68,7 @@ def open_stop(stop: Stop) -> None:
 
 
 def begin(route: Route, presented: bool) -> None:
-    """Open the first scene of a route.
-
-    If `presented`, open it in the presenter view, otherwise on the page as it is read.
-    """
+    """Open the first scene of a route: in the presenter view if `presented`, otherwise in the usual view."""
     session.update(lecture=Lecture(0, presented, route.name))
     session.visitor_object(Start).token = uuid4().hex
     open_stop(route.stops[0])

@@ -109,8 +109,8 @@ def _name(key: str) -> str:
 def _usual_focus() -> str:
     """Return the key of the picture or equation that the editor suggests for a new scene, or "" if the page has none.
 
-    It suggests the picture or equation of the open scene. If there is none, it suggests that of one of the page's
-    scenes, and otherwise the first on the page.
+    The editor suggests what the open scene shows or, without an open scene, what some scene of the page shows. If no
+    scene helps, it suggests the first picture or equation on the page.
     """
     choices = showable()
     of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]

@@ -85,10 +85,10 @@ _WRITTEN: Mapping[Symbol, str] = {
 
 
 def _inner(symbol: Symbol, position: int, binds: int) -> int:
-    """Return how tightly an operand has to bind so that it needs no brackets. A product binds more tightly than a sum.
+    """Return the least tightness that an operand needs to stand without brackets.
 
-    `symbol` is the operation, `position` is the index of the operand in it, and `binds` is how tightly the operation
-    binds.
+    For example, a product binds more tightly than a sum. `symbol` is the operation, `position` is the index of the
+    operand, and `binds` is the tightness of the operation.
     """
     if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
         return 0

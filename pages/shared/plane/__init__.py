@@ -103,9 +103,6 @@ def _editable(example: Example, id: str) -> bool:
 
 
 def _axis(example: Example, dimension: int) -> str:
-    """Return the name of an axis of the plane.
-
-    It has the names of the query's and of the key's feature or, without such names, the number of the dimension.
-    """
+    """Return the name of an axis of the plane: the names of the feature of queries and keys, or else its number."""
     names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
     return " · ".join(names) or f"dimension {dimension + 1}"

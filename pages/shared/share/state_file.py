@@ -49,8 +49,7 @@ def write(state: State) -> str:
 def read(content: bytes) -> State:
     """Return the state of a page from a file.
 
-    The values in the state are not checked here. Like the values in a link, they are checked when somebody opens the
-    state.
+    The values in the state are not checked here, but when somebody opens the state.
 
     Raises: ValueError if the content is not a file of a state.
     """

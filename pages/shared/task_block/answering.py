@@ -49,7 +49,7 @@ def current_task() -> Task | None:
 
 
 def sheet_of(task: Task) -> Sheet:
-    """Return the sheet of a task. A sheet has what this visitor has written for the task so far."""
+    """Return the sheet of a task: what this visitor has written for the task so far."""
     rows, columns = task.right.shape
     return practice().sheets.get(key_of(task), Sheet((("",) * columns,) * rows))
 
