@@ -72,7 +72,7 @@ export function actionsOf(view) {
 
   function choose(selected) {
     setSelected(selected)
-    if (!selected) placeCard() // closes the card at once
+    if (!selected) placeCard() // this closes the card at once
     send(view, { kind: "select", place: selected && [selected.id, selected.row, selected.column] })
   }
 

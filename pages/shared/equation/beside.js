@@ -5,7 +5,7 @@ const STAYS = 3000 // how much better another side must be before the card chang
 
 /**
  * Return the best position for a card of this size. The card must stay inside `room` and must not cover its cell. It
- * should be near the cell, and should not cover other numbers, above all those that the cell is computed from.
+ * should be near the cell. It should cover few numbers, and very few of those that the cell is computed from.
  * `before` is the side on which the card is now. `near` has the boxes of the cell, of what is around it (its matrix and
  * its line), of the cells that it is computed from (`read`), and of all figures (`others`).
  */

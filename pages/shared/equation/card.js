@@ -33,7 +33,8 @@ export function watchCards() {
 
 /** Place the card beside its cell. If that cell is not on the page, the card stays where the page has drawn it. */
 export function placeCard() {
-  const card = [...document.querySelectorAll(CARD)].at(-1) ?? null // earlier cards explain numbers of sliders
+  // Cards further up explain the number of a slider, not a cell.
+  const card = [...document.querySelectorAll(CARD)].at(-1) ?? null
   if (!card && !NOW.card) return
   const found = card && PLACES.answered && drawnAt(PLACES.answered)
   if (card !== NOW.card) changeCard(card)

@@ -1,8 +1,8 @@
 // Component: an element of the page. It has one view (its state in the browser) as long as the element is on the page.
 
 /**
- * Return the function that Streamlit calls with each answer of the server. At the first call, it calls `mount`, which
- * makes the view; at each call, `update` with the new data; and `leave` when the element leaves the page.
+ * Return the function that Streamlit calls with each answer of the server. Its first call makes the view by `mount`.
+ * Each call passes the new data to `update`. When the element leaves the page, `leave` is called.
  */
 export function component({ mount, update, leave }) {
   const views = new WeakMap()

@@ -14,8 +14,8 @@ const LEAST = 11 // pixels: smaller numbers cannot be read
 const WAITING = (globalThis[Symbol.for("attention-lab.to-fit")] ??= new Set()) // all equations that wait to be fitted
 
 /**
- * Fit an equation. If only its numbers are new, wait until the browser has laid out all equations. If the new numbers
- * take as much room as those before, do nothing.
+ * Fit an equation. If only its numbers are new, wait until the browser has laid out all equations, or do nothing if
+ * the widths of the numbers are the same as before.
  */
 export function fitSoon(view, anew) {
   const before = view.widths

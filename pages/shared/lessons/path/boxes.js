@@ -1,4 +1,4 @@
-// Boxes: the steps of one head as boxes; once the answer is shown, a press on a box chooses it.
+// Boxes: the matrices of one head as boxes, a line for each step. After the answer, a press on a box chooses it.
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".boxes")
@@ -7,7 +7,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   root.querySelectorAll("button")[focused]?.focus()
 }
 
-/** One step: what it computes, in words, and its boxes. */
+/** Return one step: its boxes, and below them what the step computes, in words. */
 function line({ said, items }, chosen, choose) {
   const step = made("div", { role: "group", ariaLabel: said }, ...items.map((item) => drawn(item, chosen, choose)))
   step.append(made("small", { className: "said", textContent: said }))

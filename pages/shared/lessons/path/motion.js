@@ -1,9 +1,9 @@
-// Motion: plays how an answer comes about in the cells of its equation; it can be stopped, and played again.
+// Motion: an animation in the cells of an equation that shows how they are computed. A button plays and stops it.
 
-const LASTS = 1900 // milliseconds, all frames together
+const LASTS = 1900 // milliseconds for all frames together
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]"
-const STILL = "(prefers-reduced-motion: reduce)" // the end is shown at once
-const KEYS = matchMedia("(hover: hover)") // who has a mouse has a keyboard too
+const STILL = "(prefers-reduced-motion: reduce)" // such visitors get no animation
+const KEYS = matchMedia("(hover: hover)") // a device with a mouse has a keyboard too
 const PLAYER = (globalThis[Symbol.for("attention-lab.path-motion")] ??= { playing: null, drawn: 0, frames: [], label: "" })
 
 export default function ({ data: [data], parentElement }) {
@@ -12,7 +12,7 @@ export default function ({ data: [data], parentElement }) {
   PLAYER.button = buttonIn(parentElement.querySelector(".motion"))
   document.addEventListener("keydown", onKey)
   return () => {
-    if (drawn !== PLAYER.drawn) return // it was drawn anew
+    if (drawn !== PLAYER.drawn) return // the button was drawn again
     stop()
     document.removeEventListener("keydown", onKey)
   }
@@ -62,7 +62,7 @@ function show(playing, at) {
   light(playing, lit)
   for (const [cell, value] of shown) {
     const kept = playing.cells.get(cell)
-    if (cell.textContent !== kept.last) continue // it was changed meanwhile
+    if (cell.textContent !== kept.last) continue // the cell was changed by something else
     kept.last = cell.textContent = written(value, kept.text)
   }
 }
@@ -73,7 +73,7 @@ function light(playing, lit) {
   playing.lit = lit
 }
 
-/** Show the end. */
+/** End the animation: remove the outlines, and show the numbers from before. */
 function stop() {
   const { playing } = PLAYER
   PLAYER.playing = null
@@ -83,7 +83,7 @@ function stop() {
   say(PLAYER.button)
 }
 
-/** Write a number with as many decimals as it has at the end. */
+/** Return a number as text, with as many decimals as the text `end`, which the cell has after the animation. */
 function written(value, end) {
   const decimals = end.split(".")[1]?.length ?? 0
   return value.toFixed(decimals).replace("-", "\u2212")

@@ -1,14 +1,14 @@
-// Way: the bar of chapters, the keys of the path, and what this browser remembers of it.
+// Way: the bar of chapters above a screen of the path, the keys of the path, and what this browser remembers of it.
 
 const KEPT = "attention-lab.path"
 const WAY = (globalThis[Symbol.for("attention-lab.path")] ??= { drawn: 0, shown: null, guesses: "" })
-const LOOK = 60 // milliseconds between two looks at whether an answer is drawn
+const LOOK = 60 // milliseconds between two checks whether the answer is drawn
 const LOOKS = 20
-const LETTERS = ["a", "b", "c", "d"] // of the options
-const EACH = 5 // of these looks at which the page is scrolled
+const LETTERS = ["a", "b", "c", "d"] // the keys that choose an option
+const EACH = 5 // scroll the page at every fifth check
 const MOVES = ["wheel", "pointerdown", "keydown", "touchmove"]
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [role=slider], [contenteditable]"
-const PRESSED = "button, a, label, summary, td, input, [role=radio], [role=option]" // what Enter means something to
+const PRESSED = "button, a, label, summary, td, input, [role=radio], [role=option]" // these use Enter themselves
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const drawn = ++WAY.drawn
@@ -20,7 +20,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   document.addEventListener("scroll", noteScroll, { passive: true, capture: true })
   noteScroll()
   return () => {
-    if (drawn !== WAY.drawn) return // it was drawn anew
+    if (drawn !== WAY.drawn) return // the bar was drawn again
     document.removeEventListener("scroll", noteScroll, { capture: true })
     document.documentElement.removeAttribute("data-path-scrolled")
     document.removeEventListener("keydown", onKey)
@@ -56,20 +56,20 @@ function mark({ number, question, guessed }, screen, last, go) {
   return button
 }
 
-/** Go to the top when another screen opens, and to the answer when there is one. */
+/** Go to the top of the page if another screen has opened. Scroll to the answer if the visitor has just guessed. */
 function follow({ screen, guesses }) {
   if (WAY.shown !== null && WAY.shown !== screen) beginAtTheTop()
   else if (WAY.shown !== null && WAY.guesses.length < guesses.length) showTheAnswer()
   Object.assign(WAY, { shown: screen, guesses })
 }
 
-/** The button that was pressed is of the screen before. From the top on, Page Down scrolls, and Tab goes on. */
+/** Scroll to the top, and move the focus to the page, because the pressed button belongs to the screen before. */
 function beginAtTheTop() {
   main()?.scrollTo(0, 0)
   focusMain()
 }
 
-/** It is looked for a while: the picture above it is drawn anew as well, and moves it. */
+/** Scroll to the answer, several times for a while, because the picture above is drawn again and moves the answer. */
 function showTheAnswer(looks = LOOKS) {
   const answer = document.querySelector(".st-key-path_reveal")
   const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"
@@ -78,7 +78,7 @@ function showTheAnswer(looks = LOOKS) {
   if (looks) WAY.looking = setTimeout(showTheAnswer, LOOK, looks - 1)
 }
 
-/** The button that was pressed is gone. From the answer on, Page Down scrolls, and Tab goes on. */
+/** Focus the answer, because the pressed button is gone. Page Down and Tab then go on from the answer. */
 function focusOn(answer) {
   answer.tabIndex = -1
   answer.focus({ preventScroll: true })
@@ -88,7 +88,7 @@ function nothingHasFocus() {
   return [document.body, main()].includes(document.activeElement)
 }
 
-/** The browser scrolls by key what has the focus. The whole page has no outline then, as if nothing had the focus. */
+/** Focus the page, so that keys scroll it. Draw no outline around the page. */
 function focusMain() {
   main()?.style.setProperty("outline", "none")
   main()?.focus({ preventScroll: true })
@@ -98,14 +98,18 @@ function main() {
   return document.querySelector('[data-testid="stMain"]')
 }
 
-/** Whoever scrolls or presses something has seen it. */
+/** Stop scrolling to the answer, because the visitor has begun to scroll or has pressed something. */
 function rest() {
   clearTimeout(WAY.looking)
 }
 
 // --- the memory ---
 
-/** Go on where this browser was, when it comes anew; else keep where it is. A link with guesses of its own is not kept until it is used. The name of a screen is kept, since its number can change. */
+/**
+ * Store the screen and the guesses in this browser. After a new start (`fresh`), store nothing yet, and ask the server
+ * to go back to the stored screen, unless the link has guesses. The name of the screen is stored, because its number
+ * can change.
+ */
 function remember({ name, guesses, fresh }, setTriggerValue) {
   const kept = keptBefore()
   if (!fresh) return keep({ screen: name, guesses })
@@ -117,7 +121,7 @@ function keptBefore() {
   try {
     return JSON.parse(localStorage.getItem(KEPT))
   } catch {
-    return null // storage is closed, or holds something else
+    return null // the browser stores nothing, or something that is not JSON
   }
 }
 
@@ -125,7 +129,7 @@ function keep(place) {
   try {
     localStorage.setItem(KEPT, JSON.stringify(place))
   } catch {
-    // storage is closed: the link still has it
+    // the browser stores nothing, but the address still has the screen and the guesses
   }
 }
 
@@ -159,7 +163,7 @@ function pressing(selector) {
   return button && !button.disabled && (() => button.click())
 }
 
-/** Whether the way on is in sight; if it is not, Page Down scrolls as everywhere. */
+/** Return whether the button to the next screen is in sight. Before that, Page Down scrolls as usual. */
 function atTheEnd() {
   const onward = document.querySelector(".st-key-path_onward")
   return onward && onward.getBoundingClientRect().top < innerHeight
@@ -169,7 +173,7 @@ function atTheTop() {
   return main()?.scrollTop < 20
 }
 
-/** Note whether the question is out of sight, for the style of the page. */
+/** Tell the style of the page whether the page is scrolled down from its top. */
 function noteScroll() {
   document.documentElement.toggleAttribute("data-path-scrolled", !atTheTop())
 }

@@ -5,7 +5,7 @@ import { element } from "./elements.js"
 import { component } from "./component.js"
 import { ARROWS, clamp } from "./arrows.js"
 
-const LARGE = 640 // pixels; in less width, layers are below each other
+const LARGE = 640 // pixels; if there is less width, the layers are below each other
 const GAP = 3 // pixels between maps
 const LETTER = 0.8 // the size of the numbers, in letters of the page
 
@@ -51,7 +51,7 @@ function update(view, data) {
 
 // --- arrangement ---
 
-/** How the maps are arranged: as many columns as fit, and the distance from one map to the next. */
+/** Return how the maps are arranged. If `wide`, each layer is a column. `pitch` is the distance between two maps. */
 function plan({ root, data }) {
   const width = root.clientWidth
   const wide = width >= LARGE
@@ -85,7 +85,7 @@ function point(view, at) {
   paint(view)
 }
 
-/** Say which head is pointed at, or else how the maps are arranged. */
+/** Write which head is pointed at. If there is none, write how the maps are arranged. */
 function read(view) {
   const { data, at } = view
   const [across, down] = [`Layers 0 to ${data.layers - 1}`, `heads 0 to ${data.heads - 1}`]
@@ -126,7 +126,7 @@ function paint(view) {
   marks(context, view, shape, colours)
 }
 
-/** If the maps do not fit, scroll to the chosen one when it is chosen. */
+/** Scroll to the map of the chosen head, once after each choice. This matters if not all maps fit. */
 function showChosen(view, shape) {
   const key = String([view.data.chosen, shape.wide])
   if (view.shown === key) return
@@ -153,7 +153,7 @@ function maps(context, { image, data }, shape) {
   })
 }
 
-/** A pale background for each map, so that heads in which no token attends to another are visible too. */
+/** Draw a pale background for each map, so that a head in which no token attends to another is visible too. */
 function frames(context, { data }, shape, ink) {
   context.globalAlpha = 0.07
   context.fillStyle = ink
