@@ -40,7 +40,7 @@ class DiagnosedAnswers:
     until: float = 0.0
 
     def begin(self, round: tuple[str, int]) -> None:
-        """Forget the progress if `round` is another round than in the last call.
+        """Begin with a new round: forget how far the round before was diagnosed. For the same round, change nothing.
 
         `round` is the room's code and the number of the round.
         """

@@ -99,9 +99,9 @@ def _head(parameters, name: str, names: tuple[str, ...]) -> Block:
 
 
 def _numbers_as_code(parameters, names: tuple[str, ...]) -> str:
-    """Return code that defines the matrices of the model from their bytes, and names them for each layer.
+    """Return code that defines the model's matrices from bytes.
 
-    `names` are the ends of these names, one for each layer.
+    `names` are the names of the layers. For example, “w_q_first” is W^Q of the layer “first”.
     """
     model, trace = model_of(parameters), trace_of(parameters)
     matrices: dict[str, Any] = {"x_first": trace.x}

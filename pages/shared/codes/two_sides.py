@@ -78,9 +78,9 @@ def _right(steps: str, turned: Iterable[str]) -> Iterator[str]:
 def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
     """Yield the lines of the computation with a mistake: the mistake's own lines, and the steps that use their results.
 
-    Then copy the matrices of the page that stay correct: `ends` has the names of the matrices that the page shows.
-    `steps` is the code of all steps, and `mistake` is the code of the mistake. `turned` has the names of matrices that
-    are transposed wherever the code reads them.
+    Then yield a line for each matrix of the page that stays correct, which copies it: `ends` has the names of the
+    matrices on the page. `steps` is the code of all steps, and `mistake` is the code of the mistake. `turned` has the
+    names of matrices that are transposed wherever the code reads them.
     """
     every = [name for line in lines_of(steps) for name in line.gives]
     given, read = {name: name + MISTAKE_SUFFIX for name in every}, {name: name + RIGHT_SUFFIX for name in every}

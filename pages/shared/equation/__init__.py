@@ -101,8 +101,8 @@ def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, ShapeAndReads]:
 def _has_covered_results(name: str, tools: bool) -> bool:
     """Return whether the presenter view hides the results of the equation `name` until they are revealed.
 
-    It hides the results of the equation that the open scene is about. If there is none, it hides those of the page's
-    first equation. `tools` says whether this is the first equation.
+    Only one equation of a page has hidden results: the equation that the open scene is about or, without such a scene,
+    the first equation. `tools` says whether `name` is the first equation.
     """
     return name == focus() if focus() else tools
 

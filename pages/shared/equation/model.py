@@ -103,7 +103,7 @@ class Matrix:
         return replace(self, id=own(self.id), lights=lights, computation=computation, editable=editable)
 
     def with_computation(self, computation: Computation) -> Matrix:
-        """Return the matrix as part of a computation, in which it is found by its id."""
+        """Return the matrix with a computation that explains its cells. The computation finds the matrix by its id."""
         name, *part = self.id.split(".")
         return replace(self, computation=computation, origin=(name, *map(int, part)))
 

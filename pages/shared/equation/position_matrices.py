@@ -177,7 +177,7 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
 def alibi_lines(
     example: Example, trace: SelfAttentionTrace, plain: SelfAttentionTrace, worked: Worked, head: int
 ) -> list[Line]:
-    """Return three lines for ALiBi: the slopes of all heads, the scores with penalties, and the weights they give.
+    """Return three lines for ALiBi: the slopes of all heads, the scores with penalties, and their weights.
 
     The last two lines show the head `head`, counted from 0. `trace` is the computation with penalties, and `plain` is
     the same without them.

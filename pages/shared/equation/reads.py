@@ -140,11 +140,12 @@ def _rules_that_fit(
 def _places_that_fit(
     sights: Sequence[Sight], letters: str, own: Shape, size: int | None, by_some: bool
 ) -> tuple[str, ...]:
-    """Return how to write which rows (or columns) of another matrix cell [i, j] uses, such as ("j-4",) or ("i", "j").
+    """Return the part of a rule that says which rows (or columns) of another matrix are used by cell [i, j].
 
-    Return (":",), which means all of them, if nothing narrower fits the examples in `sights`. `letters` is "ij" or
-    "ji": the first letter that fits is taken. `own` is the shape of the matrix with the cells [i, j]. `size` is the
-    number of rows (or columns) of the other matrix, or None if it is not known.
+    For example, return ("j-4",) for one row and ("i", "j") for two. Return (":",), all rows, if nothing narrower fits
+    the examples in `sights`. `letters` is "ij" or "ji": the first letter that fits is taken. `own` is the shape of the
+    matrix with the cells [i, j]. `size` is the number of rows (or columns) of the other matrix, or None if it is not
+    known.
 
     If `by_some`, some cells do not use the other matrix. A letter is then needed even if all examples use the same
     index.

@@ -39,8 +39,8 @@ def hint_and_arithmetic(
 ) -> None:
     """Reserve a container. After all equations are drawn, write a hint and the arithmetic of one cell into it.
 
-    `cell` is the cell. If it is None, the cell that the visitor has selected on the page is taken. The hint says how to
-    select a cell and, if `editable`, how to edit a number. `note` follows the sentence of the arithmetic.
+    If `cell` is None, the arithmetic is that of the cell that the visitor has selected on the page. The hint says how
+    to select a cell and, if `editable`, how to edit a number. `note` follows the sentence of the arithmetic.
     """
     here, hint = st.container(), HINT + EDITING * editable
 

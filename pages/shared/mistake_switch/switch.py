@@ -150,8 +150,8 @@ def _products(
     """Return the product `left` · `common` = output twice, as two equations: with the mistake, and correct.
 
     `left` and `common` are names of matrices. The mistake does not change `common`. `right` and `with_mistake` have all
-    matrices of the correct and of the wrong computation. A matrix that is on the page with the correct numbers keeps
-    its id, so its cells light up when one of the products is computed from it.
+    matrices of the correct and of the wrong computation. Other matrices that are on the page with the correct numbers
+    keep their ids, so they light up together with the cells of these equations.
     """
     apart = {left, common, "output"} | _not_on_the_page(right)
     first, factor, output = (
@@ -166,7 +166,7 @@ def _products(
 def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
     """Return whether `first` times `factor` is `output`.
 
-    With some mistakes it is not, because they change the output after the product is computed.
+    Some mistakes change the output after the product is computed. Then the answer is False.
     """
     if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
         return False

@@ -159,7 +159,7 @@ def _word(symbol: str) -> str:
 
 
 def _with_partial_results(term: Operation, digits: int) -> str:
-    """Return a sum or a quotient of sums as LaTeX, in which each summand is already computed and is one number."""
+    """Return a sum or a quotient of sums as LaTeX. Each summand is one number: 0.2 + 0.6, not 0.1 · 2 + 0.3 · 2."""
     if term.symbol == "quotient":
         return rf"\frac{{{_with_computed_sums(term.terms[0], digits)}}}{{{_with_computed_sums(term.terms[1], digits)}}}"
     return _with_computed_sums(term, digits)

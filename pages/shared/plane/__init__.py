@@ -103,6 +103,6 @@ def _editable(example: Example, id: str) -> bool:
 
 
 def _axis(example: Example, dimension: int) -> str:
-    """Return the name of an axis of the plane: the names of the feature of queries and keys, or else its number."""
+    """Return the name of an axis: the feature names of the query and of the key, or “dimension 1” if there are none."""
     names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
     return " · ".join(names) or f"dimension {dimension + 1}"

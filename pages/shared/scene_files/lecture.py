@@ -72,7 +72,7 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
 
 
 def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
-    """Return whether a link opens the state of a scene. It does so if it names a scene and contains no other state.
+    """Return whether a link opens a scene as it is stored: the link names a scene and contains no other state.
 
     `rest` has the parameters of the link, without those of the lecture.
     """

@@ -31,7 +31,7 @@ class Cells:
 
 
 def cells_of(matrix: Matrix) -> Cells:
-    """Return the part of a matrix that a file shows: its shown row or all rows, but only a corner if it is large."""
+    """Return the part of a matrix that a file shows: only a corner if the matrix is large."""
     values = np.asarray(matrix.values, dtype=float)
     values = values if matrix.only_row is None else values[[matrix.only_row]]
     values = values.T if matrix.transposed else values
