@@ -1,4 +1,4 @@
-"""What several pages share, in packages. `pages/README.md` lists them; each imports only from those above."""
+"""What several pages share, in packages. `pages/README.md` lists them. Each imports only from those above it."""
 
 import os
 

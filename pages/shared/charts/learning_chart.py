@@ -1,4 +1,4 @@
-"""The chart “learning”: how well a model predicts, and how far its heads do their work, at each step of training."""
+"""The chart “learning”: a model's loss, correct answers and two attention weights, at some steps of training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chart “steps”: what it costs to write the next token at each length of the text, a line for each way."""
+"""The chart “steps”: the cost of the next token at each length of the text, a line for each way to compute it."""
 
 from __future__ import annotations
 

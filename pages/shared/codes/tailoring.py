@@ -13,7 +13,7 @@ from pages.shared.codes.source_edit import Change, Source
 TEXTS_KEPT = 64  # how many results each function keeps, because each edit needs the same code again
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 MASKED, SCALED = "masked", "scaled"  # the scores with a mask and without
-# A LOOSE expression inside a TIGHT one needs parentheses. So does an expression of several lines.
+# A LOOSE expression inside a TIGHT expression needs parentheses, and so does an expression of several lines.
 TIGHT = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Subscript)
 LOOSE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
 

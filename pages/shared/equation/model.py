@@ -14,7 +14,8 @@ from pages.shared.notation.orientation import turn_words
 from pages.shared.notation.palette import Tint
 from pages.shared.notation.records import SYMBOLS
 
-GAP = " "  # between matrices below the factors of a product, which are transposed like these but not multiplied
+# Stands between matrices below the factors of a product. With tokens as columns, their order is reversed too.
+GAP = " "
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

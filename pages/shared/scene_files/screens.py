@@ -67,8 +67,8 @@ class Attempt:
     """Something for the learner to try on a screen of the path, such as an edit of a matrix."""
 
     say: str
-    button: str = ""  # the label of a button that does it with one press
-    state: str = ""  # the edits of the button, as in a link; if empty, it shows the next variant of the picture
+    button: str = ""  # the label of a button that makes the edits with one press
+    state: str = ""  # the edits of the button, as in a link; "": the button shows the next variant of the picture
     found: str = ""  # what the learner then sees; numbers are read from the edited example
 
 

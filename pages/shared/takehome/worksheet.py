@@ -124,7 +124,7 @@ def tasks(screen: ShownPage, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
             filled = _fill_line(line, names, screen.columns)
             if filled is None:
                 continue
-            known |= {(m.id, m.only_row) for m in matrices_of((filled,)) if (m.id, None) in known}  # and their rows
+            known |= {(m.id, m.only_row) for m in matrices_of((filled,)) if (m.id, None) in known}  # their rows
             places = {(m.id, m.only_row) for m in matrices_of((filled,)) if not _is_given(screen, m.id)}
             if places <= known:
                 continue  # it has nothing to fill in
