@@ -133,7 +133,7 @@ def _projection_lines(shown: Exhibit, example: Example) -> str:
 
 
 def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
-    """Return lines of code that rename the results of the cell `shown` as the page names them, once for each layout.
+    """Return lines that give the results of the cell `shown` the names of the page's matrices, once for each layout.
 
     The new names end in `suffix`, which says whether the results are wrong or correct. Some cells compute a matrix
     without a name. If `named` is false, a line that gives this matrix a name comes first.

@@ -159,8 +159,8 @@ def matrix_of(
 def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
     """Return, by name, the number that gets the strongest colour in each matrix.
 
-    Matrices of one kind, such as scores and scaled scores, share one scale. So this is the greatest magnitude in all
-    matrices of the same kind. `KINDS` lists the kinds.
+    This is the greatest magnitude in all matrices of the same kind, because they share one scale. For example, scores
+    and scaled scores are of one kind. `KINDS` lists the kinds.
     """
     limits: dict[str, float] = {}
     for kind in KINDS:

@@ -45,7 +45,7 @@ class Matrix:
 
     @classmethod
     def named(cls, record: str, values: np.ndarray, /, *, part: int | None = None, **look: Any) -> Matrix:
-        """Return a matrix with the symbol, the name and the tint that the table `SYMBOLS` has under `record`.
+        """Return a matrix with the symbol, the name and the tint of the entry `record` in the table `SYMBOLS`.
 
         `part` is the number of the head or token that the matrix belongs to, counted from 0. `look` has further fields
         of the matrix, and may replace the fields from the table. The limit, the number with the strongest colour, is 1

@@ -166,7 +166,7 @@ def _with_partial_results(term: Operation, digits: int) -> str:
 
 
 def _last_signs(cell: Cell, digits: int) -> list[str]:
-    """Return the signs before the partial results of a sum and before its result: = or ≈."""
+    """Return two signs, each = or ≈: one before the partial results of a cell's sum, and one before the result."""
     if not isinstance(cell.term, Operation) or cell.term.symbol != "sum" or not math.isfinite(cell.value):
         return ["=", "="]
     parts = cell.term.terms
