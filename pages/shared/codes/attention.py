@@ -48,8 +48,7 @@ output_root = v @ weights_root""",
 def code(parameters, example) -> Code:
     """Return the code of all steps from the first to the step that is open.
 
-    From step 9 on, the code computes several heads from Q, K and V. It then leaves out steps 4 to 8, which have one
-    head.
+    From step 9 on, the code computes several heads from Q, K and V, and leaves out steps 4 to 8, which have one head.
     """
     last = int(parameters.step)
     numbers = range(1, last + 1) if last < FIRST_WITH_HEADS else (*BEFORE_HEADS, *range(FIRST_WITH_HEADS, last + 1))
@@ -76,7 +75,7 @@ def scale_of(parameters, example) -> float | None:
 
 
 def shown_lines(parameters, example) -> str:
-    """Return the lines of code of the step that is shown. They compute the matrices on the page."""
+    """Return the lines of code that compute the matrices of the step that the page shows."""
     block = _block(int(parameters.step), parameters, example)
     text = block.columns if parameters.columns else block.rows
     return text.strip("\n")

@@ -78,7 +78,7 @@ def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int
 def _with_missing_matrices(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
     """Return the code, and add those `matrices` of the example that the code does not define.
 
-    Code that has the input `x` has the other matrices too, so it is returned unchanged.
+    If the code has the input `x`, return it unchanged, because it then has the other matrices too.
     """
     if "x" in (*code.given, *code.drawn_names):
         return code

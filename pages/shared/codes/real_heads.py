@@ -68,7 +68,7 @@ def code(parameters, reading: Reading) -> Code:
 def code_of_a_head(reading: Reading, *, name: str, places: bool = False) -> Code:
     """Return the code of one head on a text. `reading` has the text and the numbers of the head.
 
-    If `places`, a last block computes one score with the query and the key at many positions. It shows that only the
+    If `places`, a last block computes the score of one query and one key at many positions, to show that only the
     distance counts.
     """
     if reading.trace is None:

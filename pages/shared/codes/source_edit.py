@@ -55,7 +55,7 @@ class Source:
         return Change(self._lines[statement.lineno - 1], self._lines[statement.end_lineno or statement.lineno])
 
     def changed(self, changes: Iterable[Change]) -> str:
-        """Return the code after these changes. They must not overlap, but the same change may occur twice."""
+        """Return the code after these changes. Two changes must not overlap, but the same change may occur twice."""
         code = self._code
         for change in sorted({*changes}, key=lambda change: (change.start, change.end), reverse=True):
             code = code[: change.start] + change.text.encode() + code[change.end :]

@@ -56,9 +56,9 @@ def steps_of(name: str) -> Both:
 
 
 def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
-    """Return the block of code for a mistake in the backward pass, `wrong`.
+    """Return the block of code for `wrong`, a mistake in the backward pass.
 
-    It has three correct gradients and the three gradients with the mistake: those of W^Q, W^K and W^V.
+    The block computes the gradients of W^Q, W^K and W^V twice: correctly, and with the mistake.
     """
     rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
     return Block(

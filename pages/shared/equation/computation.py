@@ -75,7 +75,7 @@ class Computation:
     def like(self, other: Computation) -> Computation:
         """Return this computation with the rules that `other` has derived already, so that they are not derived again.
 
-        `other` computes matrices of the same shapes in the same way, from other numbers. So its rules are the same.
+        The rules are the same if `other` computes matrices of the same shapes in the same way, from other numbers.
         """
         return Computation(self.trace, self.names, reads=other._derived(), rename=self._rename)
 

@@ -44,7 +44,7 @@ def start_drawing() -> None:
 
 
 def when_all_are_drawn(action: Callable[[], None]) -> None:
-    """Store an action. It runs after all equations of this run of the page are drawn."""
+    """Store an action that is to run after all equations of this run of the page are drawn."""
     session.visitor_object(DrawnSoFar).waiting.append(action)
 
 

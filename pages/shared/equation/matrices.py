@@ -51,7 +51,7 @@ def attention_matrices(
 
 
 def example_matrices(example: Example) -> dict[str, Matrix]:
-    """Return the given matrices of an example, ready to show, by name. They have no computation."""
+    """Return the given matrices of an example, ready to show and without a computation, by name."""
     values = example.matrices()
     limits, labels = limits_of(values), labels_of_all(values, example)
     return {

@@ -35,7 +35,7 @@ class DialogRequest:
 def offer_scenes() -> bool:
     """Draw the button that opens the dialog “Scenes”. Return whether the dialog is to be opened in this run.
 
-    This is so if the button was pressed, or if another part of the page has asked for the dialog.
+    The dialog opens after a press of the button, or if another part of the page has asked for it.
     """
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
     request = session.visitor_object(DialogRequest)
@@ -92,7 +92,7 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
 def sheet() -> str:
     """Return a Markdown table with a row for each scene and a column for each lecture.
 
-    Its cells have the number of the scene in the lecture, and the minutes.
+    A cell has the number of the scene in the lecture, and the minutes for the scene.
     """
     lectures = (*routes(), whole_course())
     head = f"| Scene | {' | '.join(map(title_of, lectures))} |\n|---|{'--:|' * len(lectures)}"

@@ -54,7 +54,7 @@ def present_switch() -> None:
 
 
 def is_up() -> bool:
-    """Return whether a strip is drawn above the lesson. It is drawn if a scene is open or the presenter view is on."""
+    """Return whether a strip is drawn above the lesson, because a scene is open or the presenter view is on."""
     return bool(_lecture().scene or _lecture().present)
 
 

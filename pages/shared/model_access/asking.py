@@ -56,7 +56,7 @@ class Asking:
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
-        """The questions that still wait for an answer. It is () if the model cannot answer."""
+        """The questions that still wait for an answer, or () if the model cannot answer."""
         return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
 
     def queue_up(self) -> None:

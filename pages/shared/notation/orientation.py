@@ -56,7 +56,7 @@ def turned_formula(latex: str) -> str:
 
 
 def turned_cell(cell: Cell) -> Cell:
-    """Return a cell for tokens as columns: its row and column are swapped, also those of its operands."""
+    """Return a cell for tokens as columns: with row and column swapped, in the cell and in its operands."""
     return replace(cell, index=_turned_index(cell.index), term=_turned_term(cell.term))
 
 

@@ -83,7 +83,7 @@ def _make_store() -> Store:
 
 
 def in_a_file(path: Path) -> Any:
-    """Return the SQLAlchemy engine of an SQLite file. It has a write-ahead log, so readers never wait for a writer."""
+    """Return the SQLAlchemy engine of an SQLite file with a write-ahead log: readers never wait for a writer."""
     url = sql().engine.URL.create("sqlite", database=str(path))
     engine = st.connection(NAME, type="sql", url=str(url), connect_args={"timeout": PATIENCE}).engine
     sql().event.listen(engine, "connect", _prepare)

@@ -13,4 +13,4 @@ class RoomError(ValueError):
 
 
 class RoomsUnavailableError(RuntimeError):
-    """The error when there is no database of rooms, or it does not answer. Its text says what to do."""
+    """The error when there is no database of rooms, or when the database does not answer. Its text says what to do."""

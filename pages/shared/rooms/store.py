@@ -40,7 +40,7 @@ NO_ANSWER = "The database of the rooms does not answer. Nothing was changed: try
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A question that was asked in a room. If the same question is asked again, this makes another round."""
+    """A question that was asked in a room. A question that is asked twice has two rounds."""
 
     number: int  # counted from 1
     question: str  # its reference, such as "task:attention.17.2"
@@ -49,7 +49,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room as it is now."""
+    """A room, in which a class answers questions, as it is now."""
 
     code: str
     version: int  # a number that grows when a round begins, and when a round is revealed
@@ -57,13 +57,13 @@ class Room:
 
     @property
     def current(self) -> Round:
-        """The last round. It is open, or its answers are revealed."""
+        """The last round, which is open or whose answers are revealed."""
         return self.rounds[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The rooms in one database."""
+    """The rooms in one database, with their questions and answers."""
 
     engine: Any  # of SQLAlchemy
 
@@ -124,7 +124,7 @@ class Store:
     def answers(self, code: str, key: str) -> tuple[tuple[int, str], ...]:
         """Return all answers of a room, each as a pair: the number of its round, and its text.
 
-        Their order does not show who has sent them. Raises: RoomError if the key is not the lecturer's.
+        The order of the answers does not show who has sent them. Raises: RoomError if the key is not the lecturer's.
         """
         if not self.is_lecturer(code, key):
             raise RoomError(NOT_YOURS)
@@ -167,7 +167,7 @@ class Store:
             _join(run, code, browser)
 
     def answer(self, code: str, number: int, browser: str, answer: str, now: float) -> None:
-        """Store a browser's answer to the open round `number`. It replaces an earlier answer of this browser.
+        """Store a browser's answer to the open round `number`, in place of an earlier answer of this browser.
 
         When this function returns, the answer is on disk.
 

@@ -21,7 +21,8 @@ GUESS = "guess"
 class Lecture:
     """What a visitor's link says about a lecture: the open scene of the page, the route, and the view.
 
-    The view may be the presenter's, or that of a student's phone, which hides the results until its owner guesses.
+    There are the usual view, the presenter view, and the view on a student's phone, which hides the results until the
+    student guesses.
     """
 
     scene: int = 0  # counted from 1; 0 means that no scene is open

@@ -28,7 +28,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The scenes of a lecture in their order. They may belong to several pages."""
+    """The scenes of a lecture in order. The scenes may belong to several pages."""
 
     name: str  # the name in links
     title: str

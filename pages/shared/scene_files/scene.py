@@ -39,7 +39,7 @@ class Scene:
 
     @property
     def keep(self) -> str:
-        """The sentence that the audience should remember, or "". It is taken from a screen of the path."""
+        """The sentence that the audience should remember, or "". A screen of the path has the same sentence."""
         return next((screen.keep for screen in screens() if screen.name == self.screen), "")
 
     @property

@@ -33,7 +33,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """A range of numbers that a learner may type. All are wrong for the same reason."""
+    """A range of wrong numbers that a learner may type. All these numbers are wrong for the same reason."""
 
     low: float
     high: float
@@ -129,7 +129,7 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter of the path. It has the numbers of its screens, counted from 1."""
+    """A chapter of the path, with the numbers of its screens, counted from 1."""
 
     title: str
     screens: tuple[int, ...]
@@ -187,7 +187,7 @@ def _screen(number: int, given: dict[str, Any]) -> Screen:
 
 
 def _parts(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a screen whose types in the TOML file are not those of `Screen`, converted.
+    """Convert those fields of a screen that `Screen` needs in another type than the TOML file, and return them by name.
 
     Tables become objects, and lists become tuples. `given` has all fields as they are in the file.
     """

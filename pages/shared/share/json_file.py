@@ -15,7 +15,7 @@ NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "No
 def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, Any]:
     """Return the contents of a JSON file of this app, which must have this format and this version.
 
-    `remedy` is the end of the error messages. It says what to do.
+    Each error message ends in `remedy`, which says what to do.
 
     Raises: ValueError if the file is not JSON, contains half of a two-part character, or has another format or version.
     """

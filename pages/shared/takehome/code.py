@@ -40,8 +40,7 @@ class Block:
 class Code:
     """The code that computes what a page shows in one state.
 
-    It has the values that the code starts from, its blocks, and the functions of `attention_core` that compute the
-    same.
+    Its parts are the values that it starts from, its blocks, and functions of `attention_core` that compute the same.
     """
 
     name: str  # a part of the names of its files: "step_5"

@@ -21,7 +21,7 @@ MakesCode = Callable[[Any, Any], Code]
 def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
     """Draw the expander “In code”, which shows the code of the page and the functions of `attention_core` that it uses.
 
-    `makes` makes the code. It is called only when the visitor opens the expander.
+    The function `makes` makes the code. It is called only when the visitor opens the expander.
     """
     key = f"{session.visit().page}.in_code"
     expander = st.expander("In code: the same numbers", icon=":material/code:", key=key, on_change="rerun")

@@ -69,7 +69,7 @@ class ShownPage:
 
     @property
     def example_sentence(self) -> str:
-        """The title of the example as a sentence. It also says whether the visitor has edited the example.
+        """The title of the example as a sentence, which also says whether the visitor has edited the example.
 
         If the title is a question, the sentence ends in its question mark.
         """
@@ -96,7 +96,7 @@ class ShownPage:
     def without_mistake(self) -> ShownPage:
         """Return the same page as if no mistake was switched on.
 
-        The block and the equation of the mistake are left out, and also the values that only they need.
+        The block and the equation of the mistake are left out. Values that only the mistake needs are left out too.
         """
         blocks = tuple(block for block in self.code.blocks if block.key != MISTAKE)
         if len(blocks) == len(self.code.blocks):
@@ -183,5 +183,5 @@ def _is_small_array(value: Any) -> bool:
 
 
 def _assigned_names(code: str) -> list[str]:
-    """Return the names of the variables that some code assigns, in order."""
+    """Return the names of the variables that `code` assigns, in order."""
     return list(dict.fromkeys(node.id for node in names_given(ast.parse(code))))

@@ -40,7 +40,7 @@ NAMES = (
 def torch_script(screen: ShownPage) -> str:
     """Return the text of the script in PyTorch instead of NumPy.
 
-    If the script draws random numbers, NumPy still draws them, so that they are the same.
+    Random numbers are still drawn by NumPy, so that the script has the same numbers.
 
     Raises: ValueError if the code makes sense only in NumPy.
     """

@@ -63,7 +63,7 @@ def open_task(number: int | None = None) -> None:
 
 
 def close() -> None:
-    """Close the open task. Its sheet is kept, so the learner can go on later."""
+    """Close the open task. The learner can go on later, because the learner's sheet (entries and hints) is kept."""
     session.set_parameters(task=0, cell=None)
 
 

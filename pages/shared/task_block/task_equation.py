@@ -89,7 +89,7 @@ def _given_matrix(task: Task, name: str) -> Matrix:
 def _blank(task: Task, sheet: Sheet) -> Matrix:
     """Return the matrix that the learner fills in, with the learner's entries and their marks.
 
-    Only after the task is done, it also has the correct numbers.
+    The correct numbers are added only after the task is done.
     """
     symbol, words, *_ = NAMES[
         symbol_of_matrix(matrix_id_of_stage(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
