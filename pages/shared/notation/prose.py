@@ -41,9 +41,7 @@ def _subscript(name: str) -> str:
 
 
 def code_html(code: str) -> str:
-    """Return lines of code as HTML.
-
-    Streamlit's own element for code takes a quarter of the work of opening a page.
+    """Return lines of code as HTML, which is drawn much faster than Streamlit's own element for code.
 
     >>> code_html("a < b")
     '<pre class="lines">a &lt; b</pre>'

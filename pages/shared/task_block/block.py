@@ -67,8 +67,8 @@ def _draw_result(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
 def _worked_place(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     """Return the row and column of the cell whose calculation is shown, or None.
 
-    In a finished task, this is the selected cell. In an unfinished task, it is the cell of the last hint, but only
-    after the learner has asked for all stages of the hint.
+    In a finished task, this is the selected cell. In an unfinished task, it is the cell of the last hint, but only if
+    the learner has asked for all stages of this hint.
     """
     if not sheet.done:
         return sheet.hinted if sheet.stage == hints.STAGES else None
