@@ -137,7 +137,7 @@ class NumberQuestion:
 
 @cache_up_to(4096)
 def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcome:
-    """Return the outcome of a matrix that answers a task. The diagnosis of a wrong matrix may take a second."""
+    """Return the outcome of a matrix, given as `rows`, that answers a task. The diagnosis may take a second."""
     numbers = np.array(rows)
     if task.marks(numbers).all():
         return RIGHT

@@ -112,7 +112,7 @@ def id_of(rule: str) -> str:
 
 
 def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[str, ...]:
-    """Return the rules with other matrix ids. `rename` returns the new id for an old one."""
+    """Return the rules `reads` with other matrix ids. `rename` returns the new id for an old one."""
     return tuple(_ID.sub(lambda id: rename(id[0]), rule) for rule in reads)
 
 

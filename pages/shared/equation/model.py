@@ -141,7 +141,7 @@ class Matrix:
         return replace(self, editable=False)
 
     def with_reads(self, *reads: str) -> Matrix:
-        """Return the matrix with other rules for the cells that light up together with cell [i, j]."""
+        """Return the matrix with `reads` as the rules that say which cells light up together with its cell [i, j]."""
         return replace(self, lights=reads)
 
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:

@@ -180,7 +180,7 @@ def alibi_lines(
     """Return three lines for ALiBi: the slopes of all heads, the scores with penalties, and their weights.
 
     The last two lines show the head `head`, counted from 0. `trace` is the computation with penalties, and `plain` is
-    the same without them.
+    the computation without them. `worked` has the slopes and penalties with the arithmetic of their cells.
     """
     m, before = attention_matrices(example, trace), attention_matrices(example, plain)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)

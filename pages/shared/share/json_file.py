@@ -32,7 +32,10 @@ def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, An
 
 
 def _check_whole(contents: Any, remedy: str) -> None:
-    """Raise a ValueError for very deep lists, or for half of a character that JSON writes in two parts."""
+    """Raise a ValueError for very deep lists, or for half of a character that JSON writes in two parts.
+
+    The message of the error ends in `remedy`, which says what to do.
+    """
     if is_nested_deeper(contents, DEEPEST):
         raise ValueError(f"The file may have {DEEPEST} lists within each other; got more: {remedy}")
     try:

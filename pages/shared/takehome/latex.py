@@ -96,7 +96,7 @@ def _with_names(rows: list[list[str]], across: Sequence[str]) -> list[list[str]]
 
 
 def _room_above(cells: Cells) -> str:
-    """Return LaTeX that keeps space free above a matrix for the names of its columns, or "" if there are no names."""
+    """Return LaTeX that keeps space free above a matrix for its column names, or "" if `cells` has no such names."""
     longest = max(map(len, cells.across), default=0)
     return rf"\rule{{0pt}}{{{HALF_A_ROW * len(cells.shown) + LETTER * longest:.0f}pt}}" if longest else ""
 

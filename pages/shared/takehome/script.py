@@ -75,7 +75,7 @@ def show_line(check: Check, on_the_page: str = "") -> str:
 
 
 def shown_literal(shown: np.ndarray, indent: int) -> str:
-    """Return the numbers on the page as Python code.
+    """Return `shown`, the numbers on the page, as Python code.
 
     `indent` is the number of characters that stand before the code on its first line.
     """

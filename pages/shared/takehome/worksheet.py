@@ -157,9 +157,10 @@ def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen:
 
 
 def _names(trees: Sequence[ast.AST], context: type[ast.expr_context]) -> list[str]:
-    """Return the names of the variables in code: those that it assigns, or those that it reads. Each name occurs once.
+    """Return the names of the variables in the syntax trees of some code, each name once.
 
-    `context` is `ast.Store` for names that are assigned, and `ast.Load` for names that are read.
+    These are the names that the code assigns if `context` is `ast.Store`, and those that it reads if `context` is
+    `ast.Load`.
     """
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
     return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, context)))
