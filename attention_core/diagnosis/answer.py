@@ -9,20 +9,23 @@ from numpy.typing import NDArray
 
 from attention_core.checks import Array
 
-FEWEST_DECIMALS, MOST_DECIMALS = 2, 12  # with fewer, only exact numbers count; with more, a number is given in full
+FEWEST_DECIMALS, MOST_DECIMALS = (
+    2,
+    12,
+)  # with fewer, only exact numbers count; with more, a number is exact
 SMALLEST_SPREAD = 1e-9
-SAME = 1e-9  # relative to the greatest number: what differs less is the same
+SAME = 1e-9  # relative to the greatest number: a smaller difference does not count
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A matrix of numbers, and to how many decimals they are given."""
+    """A matrix of numbers that somebody gives as an answer, with its number of decimals."""
 
     values: Array
     decimals: int
-    scale: float = 1.0  # the greatest of the right numbers, and 1 at least
-    rows: tuple[int, ...] = ()  # which rows of a candidate these are, where only some rows are given
-    columns: tuple[int, ...] = ()  # the same for columns
+    scale: float = 1.0  # the greatest correct number, and at least 1
+    rows: tuple[int, ...] = ()  # which rows of the matrix were given, if not all
+    columns: tuple[int, ...] = ()  # which columns were given, if not all
     is_coarse: bool = False  # whether fewer than two decimals are enough to agree
 
     def matches(self, candidate: Array) -> bool:
@@ -32,16 +35,16 @@ class Answer:
             candidate = candidate[:, list(self.columns)]
         if self.values.shape != candidate.shape:
             return False
-        one, other = float(self.values.flat[0]), float(candidate.flat[0])  # mostly the first number alone decides
+        one, other = float(self.values.flat[0]), float(candidate.flat[0])  # usually, the first number decides
         if abs(one - other) > self.tolerance and one != other:
             return False
         return bool(self.agrees(candidate).all())
 
     def chance(self, candidates: int, spread: float) -> float:
-        """Return the probability that one of `candidates` other matrices equals the answer by chance.
+        """Return the probability that one of `candidates` wrong matrices equals the answer by chance.
 
-        `spread` is the range of the numbers in such matrices. Numbers of the answer with the same magnitude count as a
-        single number, because they prove no more than one of them does.
+        `spread` is the range of the numbers in such matrices. Numbers of the answer with the same magnitude count once,
+        because numbers such as 0.5, 0.5 and −0.5 prove no more than a single 0.5.
         """
         decimals = self.decimals if self.is_coarse else max(self.decimals, FEWEST_DECIMALS)
         with np.errstate(over="ignore"):  # the greatest numbers cannot be rounded
@@ -66,9 +69,9 @@ class Answer:
 
     @property
     def tolerance(self) -> float:
-        """The greatest difference of two numbers that count as equal.
+        """The greatest difference between two numbers that count as equal, usually half of the last decimal.
 
-        With fewer than two decimals, only exact numbers prove anything.
+        With fewer than two decimals, numbers must be exactly equal.
         """
         tells = self.decimals >= FEWEST_DECIMALS or self.is_coarse
         return (self.rounding if tells else 0.0) + SAME * self.scale
@@ -80,9 +83,9 @@ class Answer:
 
 
 def answer_to(wanted: Array, values: Array, decimals: int | None) -> Answer:
-    """Return `values` as an answer to a task whose right result is `wanted`.
+    """Return `values` as an answer to a task whose correct result is `wanted`.
 
-    `decimals` is the number of its decimals. If it is None, the decimals of the numbers in `values` are counted.
+    `decimals` is the number of decimals of the answer. If it is None, the decimals in `values` are counted.
     """
     finite = np.abs(wanted[np.isfinite(wanted)])
     return Answer(values, decimals_of(values) if decimals is None else decimals, float(finite.max(initial=1.0)))

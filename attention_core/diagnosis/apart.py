@@ -1,4 +1,4 @@
-"""How to distinguish mistakes that give the same result: by a step before it, or by another example."""
+"""How to distinguish mistakes that give the same result: by a step before the result, or by another example."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from attention_core.diagnosis.own_steps import matrix_with
 from attention_core.diagnosis.problems import Problem, same_question
 from attention_core.examples import EXAMPLES, example
 
-MOST_COMPARED = 12  # findings that are made on other examples
+MOST_COMPARED = 12  # findings that are tried on other examples
 VISIBLE = 0.01  # a smaller difference cannot be seen in two decimals
 
 
 def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: Sequence[str]) -> str:
-    """Return the first step in which a finding gives another matrix than the first finding does, or "" if none does."""
+    """Return the first of `steps` in which the findings do not all give the same matrix, or "" if there is none."""
     for step in steps:
         first, *others = (matrix_with(work, finding, step) for finding in findings)
         if first is not None and any(_differ(first, other) for other in others):
@@ -27,12 +27,13 @@ def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: S
 
 
 def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
-    """Return the title of the example on which the most findings differ from the first one, and how many differ.
+    """Return the title of the example that distinguishes the most findings from the first finding, and their number.
 
-    Return None if no example distinguishes any finding from the first one, or if the problem has a setting that other
-    examples cannot have. Each example is asked for the same matrix with the same mask. Examples in which the first
-    finding gives the correct numbers are left out: there, somebody who made this mistake would take it for correct
-    code. Examples with random numbers are left out, too, and so are findings after the first few.
+    Each example is asked for the same matrix with the same mask. Only the first few findings are compared. Examples
+    with random numbers are left out. So are examples in which the first finding gives the correct result, because these
+    cannot show the mistake.
+
+    Return None if no example distinguishes any finding, or if the setting is not possible with every example.
     """
     if not problem.setting.is_usual:
         return None
@@ -49,7 +50,7 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
 
 
 def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
-    """Return how many of `findings` give another matrix at `stage` than the first finding does."""
+    """Return how many findings give another matrix for `stage` than the first one, or 0 if this is correct."""
     first, *others = (matrix_with(work, finding, stage) for finding in findings)
     if first is None or not _differ(first, work.expected(stage)):
         return 0

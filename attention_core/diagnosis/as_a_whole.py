@@ -1,6 +1,7 @@
-"""An answer as a whole: it may be right, have only some rows, have moved numbers, or have too few decimals.
+"""Explain an answer as a whole, without searching for a mistake.
 
-Or it is right for another step than the one that was asked for.
+The answer may be correct, have only some rows, have moved numbers, have too few decimals, or be the correct matrix of
+another step.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.plain_causes import stages_of_reordered_rows
 from attention_core.diagnosis.stages import STAGES, name_of
 
-WIDEST = 64  # columns that are pasted whole
-MOST_STEPS = 30  # how many matrices of other steps are tried at most
-BY_CHANCE = 1e-2  # if one of them has the numbers by chance with a greater probability, it is not named
+WIDEST = 64  # columns: of wider matrices, only the first ones may be pasted
+MOST_STEPS = 30  # matrices of other steps that are tried
+BY_CHANCE = 1e-2  # with a greater probability of a coincidence, no other step is named
 
 
 def as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer that can be explained as a whole, without searching for a single mistake.
+    """Return the findings about an answer that can be explained without searching for a single mistake, or [].
 
-    It may be right, have only some rows or columns, have moved numbers, be the right matrix of another step, or have
-    too few decimals to prove anything. Return [] if it is none of these.
+    Such an answer is correct, has only some rows or columns, has moved numbers, is the correct matrix of another step,
+    or has too few decimals to prove anything.
     """
     return (
         _of_a_part(answer, work, stage)
@@ -48,9 +49,9 @@ def _of_the_right(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer with fewer than two decimals, or [] if it has more or is not nearly right.
+    """Return the findings about an answer that has fewer than two decimals and is correct up to rounding, or [].
 
-    Only a usual mistake that gives this answer to the last digit is named.
+    The findings are the usual mistakes that give exactly this answer. Without such mistakes, the kind is "coarse".
     """
     wanted = work.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
@@ -61,7 +62,7 @@ def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def mistakes_of_coarse(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding with the usual mistakes that give a wrong answer with fewer than two decimals, or []."""
+    """Return a finding with the usual mistakes that give an answer with fewer than two decimals, or []."""
     coarse = replace(answer, is_coarse=True)
     if answer.decimals >= FEWEST_DECIMALS or not answer.is_finite or not proves(work, coarse, stage, len(work.usual)):
         return []
@@ -70,7 +71,7 @@ def mistakes_of_coarse(work: EditedRun, answer: Answer, stage: str) -> list[Find
 
 
 def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer whose numbers are right but moved: transposed, or with its rows reordered."""
+    """Return the findings about an answer with correct but moved numbers: transposed, or with its rows reordered."""
     wanted = work.expected(stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
         return [Finding("transposed"), *one_mistake(work, answer, stage)]
@@ -82,9 +83,9 @@ def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Fin
 
 
 def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer that is the right matrix of another step than `stage`, or [] if it is not.
+    """Return the findings about an answer that is the correct matrix of another step than `stage`, or [] if it is not.
 
-    If a usual mistake causes this, the finding names the mistake.
+    If usual mistakes at `stage` give the same numbers, the findings name these mistakes.
     """
     steps = [(step, head) for step, head, matrix in _other_steps(work, stage) if answer.matches(matrix)]
     if not steps or answer.chance(MOST_STEPS, 1.0) > BY_CHANCE:
@@ -95,7 +96,7 @@ def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Findin
 
 
 def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, int | None, Array]]:
-    """Yield the name, the head and the right matrix of each step other than `stage`, the nearest step first.
+    """Yield the name, the head and the correct matrix of each step other than `stage`, the nearest step first.
 
     The head is None for a matrix of all heads together.
     """
@@ -137,7 +138,7 @@ def _may_be_cut(width: int, wanted: int) -> bool:
 
 
 def _of_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer that is some neighbouring columns of the right matrix, or [] if it is not."""
+    """Return a finding if an answer has only some neighbouring columns of the correct matrix; otherwise []."""
     width, wanted = answer.values.shape[-1], work.expected(stage).shape[-1]
     for first in range(wanted - width + 1):
         part = replace(answer, columns=tuple(range(first, first + width)))
@@ -147,7 +148,7 @@ def _of_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _of_first_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the usual mistakes that give an answer as the first columns of a wrong matrix."""
+    """Return a finding for each usual mistake that gives a wide matrix whose first columns are the answer."""
     (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
     if n_rows != n_wanted or not _may_be_cut(width, wanted_width):
         return []
@@ -156,10 +157,11 @@ def _of_first_columns(answer: Answer, work: EditedRun, stage: str) -> list[Findi
 
 
 def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
-    """Yield the order of the rows in an answer whose rows are the right rows in any order.
+    """Yield the order of the rows in an answer that has the correct rows in another order.
 
-    The order holds for each row of the answer the index of its right row. Nothing is yielded if a row of the answer
-    equals no right row. Equal rows keep their order, unless all rows are reversed.
+    The order (1, 0) means: the first row of the answer is the correct row 1, and the second row is the correct row 0.
+    Yield nothing if a row of the answer equals no correct row. Equal rows keep their order, unless all rows are
+    reversed.
     """
     if wanted.ndim != 2 or answer.values.shape != wanted.shape:
         return

@@ -1,4 +1,4 @@
-"""Bounds: the greatest error of a matrix if the steps before it were rounded."""
+"""The greatest error of a matrix if the steps before it were rounded."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from attention_core.mistakes.engine.named_traces import has_several_heads
 from attention_core.mistakes.engine.pipelines import Pipeline
 from attention_core.mistakes.engine.running import Names, run
 
-Errors = dict[str, Array]  # by the name of a matrix: by how much each of its numbers may be off
-LEAST_TOTAL = 0.25  # the powers of a row are taken to sum to this at least: nobody writes down smaller ones rounded
+Errors = dict[str, Array]  # for the name of each matrix: the greatest error of each number
+LEAST_TOTAL = 0.25  # the least sum of the powers of a row: nobody rounds powers that are smaller
 LARGEST_EXPONENT = 50.0  # greater exponents are cut to this one, so that no power overflows
 
 
 def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], changed: Collection[str] = ()) -> Errors:
-    """Return the greatest possible error of each matrix if some matrices were rounded.
+    """Return the greatest possible error of each matrix, by name, if somebody rounded some matrices.
 
-    `decimals` says to how many decimals each of these was rounded. Each matrix in `changed` was replaced by somebody's
-    own matrix. Its only error is its own rounding: errors of earlier matrices do not count.
+    `decimals` holds the number of decimals of each rounded matrix, by name. `changed` holds the names of matrices that
+    somebody typed in: their only error is their own rounding, because they do not depend on earlier matrices.
 
-    Somebody who has rounded the weights may also have rounded the powers that they come from. Somebody who has rounded
-    the scaled scores may also have rounded the root of d_k.
+    With the weights, the powers before them count as rounded, too, and with the scaled scores, the root of d_k.
     """
     errors = Errors()
     for name in (name for name in pipeline.names if name in names):
@@ -36,7 +35,7 @@ def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], change
 
 
 def steps_changed_by_rounding(pipeline: Pipeline, names: Names, before: str, decimals: int) -> Mapping[str, int]:
-    """Return the matrices before the matrix `before` that change if they are rounded, each with `decimals`."""
+    """Return the number `decimals` for the name of each matrix before `before` that rounding changes."""
     reached = pipeline.names[: pipeline.names.index(before)]
     return {name: decimals for name in reached if name in names and _changes(names[name], decimals)}
 
@@ -58,7 +57,7 @@ def _split(name: str) -> Callable[[Names, Errors, float], Array]:
 
 
 def _turned(name: str) -> Callable[[Names, Errors, float], Array]:
-    """Return a function that computes the greatest errors of the queries or keys (`name`) after they are rotated.
+    """Return a function that computes the greatest errors of the rotated queries (`name` is "q") or keys ("k").
 
     The error of each number is √2 times the greatest error in its row before the rotation.
     """

@@ -1,4 +1,4 @@
-"""Chance: whether an answer may equal a wrong matrix by chance, and the findings of plans that give an answer."""
+"""Whether an answer may equal a wrong matrix by chance, and the findings of plans that give an answer."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.plans import Plan
 
 EQUAL_BY_CHANCE = 1e-2  # if numbers agree by chance with a greater probability, only usual mistakes are named
-COMMONEST = ("empty_row_to_nan", "fill_of_a_billion")  # where a row has every key hidden, other mistakes are rarer
+COMMONEST = ("empty_row_to_nan", "fill_of_a_billion")  # for rows whose keys are all hidden
 
 
 def proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
-    """Return whether chance is practically excluded as the reason why an answer equals a wrong matrix.
+    """Return whether an answer that equals a wrong matrix can hardly do so by chance.
 
     `candidates` is the number of wrong matrices that were compared with the answer.
     """
@@ -26,6 +26,6 @@ def proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool
 
 
 def findings_of(plans: Iterable[Plan]) -> list[Finding]:
-    """Return a finding for each set of mistakes that `plans` make, the commonest mistakes first."""
+    """Return a finding for each set of mistakes in `plans`, the commonest mistakes first."""
     found = {each.mistakes: Finding("mistakes", each.mistakes, each.decimals, rounded=each.rounded) for each in plans}
     return sorted(found.values(), key=lambda each: each.mistakes[0].name not in COMMONEST)

@@ -1,8 +1,7 @@
 """Diagnosis: which mistake gives exactly these numbers.
 
-An answer is compared with the right one, and then with what each mistake, and each pair of them, would give: the
-pipeline with edited steps is run again. Where steps on the way are given, each is compared with what follows from
-the steps before it.
+An answer is compared with the correct result, and then with the results of each mistake and of pairs of mistakes. If
+intermediate matrices are given, each is compared with the result of the matrices before it.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from attention_core.diagnosis.rounded_steps import is_near
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
-BY_HAND = 3  # decimals: somebody who gives more has not rounded to two on the way
+BY_HAND = 3  # decimals: an answer with more decimals was not computed from steps with two
 
 
 def diagnose(
@@ -43,17 +42,17 @@ def diagnose(
     given: Mapping[str, ArrayLike | Answer] | None = None,
     known: Collection[str] = (),
 ) -> Diagnosis:
-    """Compare an answer with the matrix `stage` of the trace `right`, and return what explains the difference.
+    """Compare an answer with the matrix `stage` of the correct trace `right`, and return what explains the difference.
 
     The diagnosis has the explanations, the first wrong cell, and a finding for each matrix in `given`. An explanation
     is a mistake, two mistakes, one changed number, or another simple cause.
 
-    `decimals` says to how many decimals the answer was rounded. If it is None, the decimals of the answer are counted.
-    `given` holds earlier matrices of the same attempt, by stage. `known` holds the stages that the problem starts from:
-    nothing can have gone wrong in them.
+    `decimals` is the number of decimals to which the answer was rounded. If it is None, the decimals are counted.
+    `given` holds earlier matrices of the same attempt, by stage. `known` holds the stages that the problem gives: they
+    contain no mistake.
 
-    Raises: ValueError if the stage is none of the trace's, a given matrix does not come before the one that is asked
-            for, or the answer is not a matrix of real numbers.
+    Raises: ValueError if the trace has no such stage, a given matrix does not come before this stage, or the answer is
+            not a matrix of real numbers.
     """
     stages, told = stages_of(right), {**(given or {}), stage: answer}
     _check_stages(told, stage, stages)
@@ -67,9 +66,9 @@ def diagnose(
 
 
 def _explained(answer: Answer, work: EditedRun, stage: str) -> tuple[list[Finding], EditedRun]:
-    """Return the findings about an answer without its steps, and the computation that they belong to.
+    """Return the findings about an answer alone, without its given steps, and the computation in which they explain it.
 
-    The computation begins with rounded inputs if the answer fits those.
+    If the answer was computed from rounded inputs, this is the computation with the rounded inputs.
     """
     found = as_a_whole(answer, work, stage) or _by_rounding(answer, work, stage)
     if found:
@@ -99,9 +98,10 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
 
 
 def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the usual mistakes that give a wrong answer to its last digit, or if there are none, the rounded steps.
+    """Return the usual mistakes that give exactly this wrong answer, or the rounded steps that do.
 
-    Rarer mistakes that give the same numbers are returned as well, unless one wrong number also gives them.
+    Rarer mistakes that give the same answer as a usual mistake are returned, too. If one wrong number also gives the
+    answer, it is returned in place of the rarer mistakes.
     """
     if _has_odd_numbers(answer, work, stage):
         return []
@@ -115,9 +115,9 @@ def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Return the findings of the likeliest explanation of a wrong answer that no usual mistake gives.
 
-    Rounding is tried before rarer mistakes: a person who has rounded by hand should not be told of a mistake. Rounding
-    every step to two decimals is tried only for answers with at most `BY_HAND` decimals. Infinite numbers and NaN are
-    never explained by rounding.
+    Rounding is tried before rarer mistakes, because somebody who has rounded by hand should not be told of a mistake.
+    Rounding to two decimals in every step is tried only for answers with at most `BY_HAND` decimals. Infinite numbers
+    and NaN are never explained by rounding.
     """
     if _has_odd_numbers(answer, work, stage):
         return explained_by_errors(work, answer, stage)
@@ -142,8 +142,8 @@ def _near(answer: Answer, work: EditedRun, stage: str, decimals: int) -> list[Fi
 def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Return the findings about an answer whose earlier steps are given.
 
-    `alone` are the findings about the answer without its steps. They stay unless a given step excludes them. If a given
-    step is wrong, the findings explain the first wrong step.
+    `alone` has the findings that explain the answer without the steps. They are kept if no given step contradicts them.
+    If a given step is wrong, return the explanations of the first wrong step.
     """
     is_right = any(each.kind in RIGHT_KINDS for each in alone)
     if is_right:
@@ -160,15 +160,15 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
         return alone if is_moved else told or _without_wrong_numbers(alone)
     if last.kind == "wrong" or sum(step.kind == "wrong" for step in steps.steps) > 1:
         return tuple(replace(each, wrong_from=steps.cause) for each in told)
-    causes = told or (Finding("follow_through"),)  # the cause itself may be unknown
+    causes = told or (Finding("follow_through"),)  # the explanation of the wrong step may be unknown
     return tuple(replace(each, kind=_after(each), wrong_from=steps.cause) for each in causes)
 
 
 def _without_contradictions(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings of `alone` that do not contradict the given steps that are right.
+    """Return the findings of `alone` that agree with the given steps that are correct.
 
-    A finding about another scale or mask, or about moved rows, would change such a step, so it is left out. A mistake
-    of the catalogue stays, because the verdict says which right step it would change.
+    For example, a finding about another scale would change the scaled scores, so it is left out if these are given and
+    correct. A mistake of the catalogue is always kept: the page then names the correct step that it would change.
     """
     right = {step.stage for step in steps.steps[:-1] if step.kind == "right"}
     excluded = {"other_scale": "scaled", "hidden_keys": "weights"}
@@ -181,9 +181,10 @@ def _without_contradictions(steps: StepCheck, alone: tuple[Finding, ...]) -> tup
 
 
 def _after(finding: Finding) -> Kind:
-    """Return the kind that a finding gets if the only error is in an earlier step.
+    """Return the kind of a finding for an answer that was computed correctly from a wrong step.
 
-    If mistakes or one wrong number explain that step, it is "follow_through". Any other finding keeps its kind.
+    The kind is "follow_through" if mistakes or one wrong number explain the wrong step. Any other finding keeps its
+    kind.
     """
     return (
         "follow_through" if finding.kind in ("mistakes", "one_number", "one_free", "follow_through") else finding.kind
@@ -191,7 +192,7 @@ def _after(finding: Finding) -> Kind:
 
 
 def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings about a right answer, and after them the findings about the first wrong step before it."""
+    """Return the findings about a correct answer, and after them the findings about the first wrong step before it."""
     if not steps.cause or steps.cause == stage:
         return alone
     return (*alone, *(replace(each, wrong_from=steps.cause) for each in steps.findings))
@@ -200,8 +201,7 @@ def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Return the findings for an answer that was computed correctly from rounded steps.
 
-    Each given step is correct except for rounding, and the answer follows from these steps. `alone` has the findings
-    for the answer without the steps. They are returned if one of them names a mistake or another cause.
+    Return `alone`, the findings for the answer without its steps, if one of them names a mistake or another cause.
     """
     if any(
         each.kind in ("transposed", "reordered", "coarse", "rounded_inputs") or each.mistakes or each.rows
@@ -221,7 +221,7 @@ def _without_wrong_numbers(alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
 def _first_wrong_cell(
     answer: Answer, right: Trace, stage: str, findings: tuple[Finding, ...], steps: StepCheck
 ) -> tuple[str, int, int] | None:
-    """Return the stage, row and column of the first cell that is not right, or None if all cells are right.
+    """Return the stage, row and column of the first wrong cell, or None if the answer counts as correct.
 
     If a given step is wrong, the cell is in the first wrong step. Otherwise it is in the answer.
     """
@@ -233,7 +233,7 @@ def _first_wrong_cell(
 
 
 def _first_wrong(name: str, answer: Answer, right: Trace) -> tuple[str, int, int]:
-    """Return the stage `name` with the row and column of its first wrong cell: (0, 0) if the shape is wrong."""
+    """Return the stage `name`, and the row and column of its first wrong cell, or 0 and 0 if the shape is wrong."""
     wanted = matrix_at(right, name)
     if answer.values.shape != wanted.shape:
         return name, 0, 0

@@ -1,4 +1,4 @@
-"""Dropout left on: some weights are 0, and all others are the right ones multiplied by one factor."""
+"""Dropout that was left on: some weights are 0, and all others are correct but multiplied by one factor."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
 
 SHARES = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5)  # of the weights that are dropped
-MOST_KEYS = 8  # with more keys, it is not looked for in an output
-MOST_WEIGHTS = 12  # of one row in all heads: every choice of dropped ones is tried
-BY_CHANCE = 1e-3  # if dropped weights give an output by chance with a greater probability, they are no proof
+MOST_KEYS = 8  # with more keys, the output is not searched for dropout
+MOST_WEIGHTS = 12  # of one row in all heads: every choice of dropped weights is tried
+BY_CHANCE = 1e-3  # with a greater probability of a coincidence, dropped weights prove nothing
 
 
 def dropped_weights(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
@@ -46,10 +46,9 @@ def _in_weights(work: EditedRun, answer: Answer) -> list[Finding]:
 
 
 def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
-    """Return a finding if dropped weights explain each row of an output; otherwise [].
+    """Return a finding if dropped weights explain every row of an output; otherwise [].
 
-    The same share of weights must be dropped in all rows, because the other weights are multiplied by a factor that
-    depends on it.
+    In all rows, the same share of weights must be dropped, because it determines the factor of the others.
     """
     wanted = work.expected("output")
     if wanted.shape != answer.values.shape or np.shape(work.names["weights"])[-1] > MOST_KEYS:
@@ -60,7 +59,7 @@ def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
     kept = np.array([*product((True, False), repeat=shares.shape[1])])
     spread = max(float(np.ptp(wanted)), SMALLEST_SPREAD)
     by_chance = len(kept) * len(SHARES) * min(2 * answer.tolerance / spread, 1.0) ** wanted.shape[1]
-    has_right_row = (answer.agrees(wanted).all(axis=1) & wanted.any(axis=1)).any()  # a weight that is kept grows
+    has_right_row = (answer.agrees(wanted).all(axis=1) & wanted.any(axis=1)).any()  # kept weights grow
     if has_right_row or by_chance ** len(wanted) > BY_CHANCE or by_chance >= 1:
         return []
     sums, bias = kept @ shares, work.names.get("b_o", 0.0)  # for each row, one output for each choice
@@ -73,13 +72,13 @@ def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
 
 
 def _certain_place(work: EditedRun, kept: NDArray[np.bool_], fits: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return the place of a weight that is certainly 0, or () if there is none.
+    """Return the place of a weight that was certainly dropped, or () if there is none.
 
-    The place is (row, key), or (head, row, key) with several heads. Several choices of dropped weights may explain the
-    same row of the output. A weight is certainly 0 if every choice that explains its row drops it.
+    Several choices of dropped weights may explain the same row of the output. A weight is certain if all choices that
+    explain its row drop it. The place is (row, key), or (head, row, key) with several heads.
 
-    `kept[choice, weight]` says whether a choice keeps a weight. `fits[row, choice]` says whether a choice gives the
-    numbers of a row of the output.
+    `kept[choice, weight]` says whether a choice keeps a weight. `fits[row, choice]` says whether a choice explains a
+    row of the output.
     """
     n_keys = np.shape(work.names["weights"])[-1]
     for row, choices in enumerate(fits):
@@ -91,7 +90,10 @@ def _certain_place(work: EditedRun, kept: NDArray[np.bool_], fits: NDArray[np.bo
 
 
 def _weighted_values(work: EditedRun) -> Array:
-    """Return each key's contribution to each output row: (n, keys, width). The rows of several heads are stacked."""
+    """Return weight times value for each row of the output and each key: (rows, keys, width of the output).
+
+    With several heads, the keys of all heads follow each other on the second axis.
+    """
     weights = work.expected("weights")
     if not work.has_several_heads:
         return weights[:, :, None] * work.expected("v")

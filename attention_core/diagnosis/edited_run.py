@@ -1,4 +1,4 @@
-"""An edited run: the numbers of a right computation, and the numbers that plans with mistakes compute from them."""
+"""An edited run: a correct computation whose steps can be run again with mistakes."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ MOST_SCORES_OF_SINGLES = 6_000_000  # the same for plans with one mistake, of wh
 MOST_PRODUCTS, MOST_PRODUCTS_OF_SINGLES = (
     2_000_000_000,
     500_000_000,
-)  # how many numbers these may multiply: rows are wide
-RUNS_KEPT, MOST_ENTRIES = 3, 64  # only runs whose result has at most so many entries: each takes 7 to 17 MB
+)  # how many products the projections of these plans may compute
+RUNS_KEPT, MOST_ENTRIES = 3, 64  # runs that are stored, and the entries of their output; each takes 7 to 17 MB
 
 
 _INPUTS = re.compile(r"\b(?:x|context|[wb]_[qkv])\b")
-_OF_LENGTH = re.compile(r"len\((?:x|context)\)").sub  # how many tokens there are is known all the same
+_OF_LENGTH = re.compile(r"len\((?:x|context)\)").sub  # the number of tokens is known even without the tokens
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EditedRun:
-    """A computation whose steps can be edited, to try which mistakes give an answer.
+    """A computation that can be run again with mistakes in its steps, to find the mistakes that give an answer.
 
-    The lines that try one mistake are a plan. Results that several plans need are computed once.
+    A plan holds the lines of code that must run for one or more mistakes. Each line runs only once on the same values.
     """
 
     pipeline: Pipeline
     names: Names
-    mistakes: Mistakes  # the mistakes that have a place in it
-    shown: frozenset[str]  # the names of the mistakes that would show in it
-    changed: frozenset[str] = frozenset()  # the matrices that are somebody's own
-    settled: frozenset[str] = frozenset()  # the matrices in which no single number is off: they are given, or right
-    made_with: Mistakes = ()  # the mistakes that are made on the way
+    mistakes: Mistakes  # the mistakes that are possible in this computation
+    shown: frozenset[str]  # the names of the mistakes that change a number
+    changed: frozenset[str] = frozenset()  # the names of matrices that somebody has given
+    settled: frozenset[str] = frozenset()  # the names of matrices without a single wrong number: given or correct
+    made_with: Mistakes = ()  # the mistakes that this computation contains
     memory: Memory = field(default_factory=lambda: Memory())
-    made: dict[Plan, Array | None] = field(default_factory=lambda: {})  # the matrix that each plan led to
+    made: dict[Plan, Array | None] = field(default_factory=lambda: {})  # the matrix that each plan gave
 
     @property
     def usual(self) -> Mistakes:
@@ -59,7 +59,7 @@ class EditedRun:
         return tuple(mistake for mistake in self.mistakes if mistake.rank != "rare")
 
     def matrix_after(self, lines: Lines, stage: str) -> Array | None:
-        """Run lines of code and return the matrix of a stage, or None if the shapes forbid it."""
+        """Run lines of code, and return the matrix of a stage, or None if the shapes do not fit."""
         try:
             made = np.asarray(run(lines, self.names, self.memory)[name_of(stage)])
         except ValueError:
@@ -67,24 +67,24 @@ class EditedRun:
         return made if made.ndim == np.ndim(self.names[name_of(stage)]) else None
 
     def expected(self, stage: str) -> Array:
-        """Return the matrix of `stage` that follows from the numbers before it.
+        """Return the matrix of `stage` in this computation.
 
-        It is the right matrix, unless an earlier matrix or a step was changed.
+        It is the correct matrix, unless mistakes or somebody's own matrices have changed the computation.
         """
         return np.asarray(self.names[name_of(stage)])
 
     def with_own_matrix(self, stage: str, values: Array) -> EditedRun:
-        """Return the computation that continues from `values`, somebody's own matrix for `stage`.
+        """Return the computation with `values` in place of the matrix of `stage`. Later steps are computed from it.
 
-        The shape must be that of the right matrix.
+        `values` must have the shape of the correct matrix.
         """
         changed = self.changed | {name_of(stage)}
         return self._again(self.names | {name_of(stage): values.view()}, changed, self.made_with)
 
     def with_mistakes(self, mistakes: Mistakes) -> EditedRun:
-        """Return the computation with further mistakes in it.
+        """Return the computation with exactly these mistakes.
 
-        Raises: ValueError where the shapes do not allow them.
+        Raises: ValueError if the shapes do not allow the mistakes.
         """
         return self._again(self.names, self.changed, mistakes)
 
@@ -95,7 +95,7 @@ class EditedRun:
         return replace(self, names=found, changed=changed, made_with=mistakes, memory={}, made={})
 
     def leading_to(self, answer: Answer, stage: str, plans: Iterable[Plan]) -> Iterator[Plan]:
-        """Yield the plans that give an answer."""
+        """Yield the plans whose matrix of `stage` equals the answer."""
         for each in plans:
             if all(mistake.name in self.shown for mistake in each.mistakes):
                 made = self._matrix_of(each, stage)
@@ -103,12 +103,12 @@ class EditedRun:
                     yield each
 
     def _matrix_of(self, plan: Plan, stage: str) -> Array | None:
-        if plan not in self.made:  # a plan is made for one stage
+        if plan not in self.made:  # a plan belongs to one stage
             self.made[plan] = self.matrix_after(plan.lines, stage)
         return self.made[plan]
 
     def affordable_plans(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
-        """Return the first plans of `plans`, as many as run in a short time.
+        """Return as many of the first plans as can run in a short time.
 
         These are all plans, unless there are thousands of scores.
         """
@@ -135,13 +135,13 @@ class EditedRun:
 
     @property
     def n_products(self) -> int:
-        """The number of products that it takes to project the tokens, at least 1."""
+        """How many pairs of numbers the projections of the tokens multiply, plus 1."""
         weights = {each: self.names.get(f"w_{each}") for each in ("q", "k", "v")}
         return 1 + sum(len(self.names[each]) * np.size(w) for each, w in weights.items() if w is not None)
 
     @property
     def tries_all(self) -> bool:
-        """Say whether all mistakes are tried. For very large matrices, only the more usual mistakes are tried."""
+        """Whether all mistakes are tried. For very large matrices, only the more usual mistakes are tried."""
         return len(self.mistakes) <= self._most_singles
 
     def can_afford(self, n_plans: int) -> bool:
@@ -152,21 +152,21 @@ class EditedRun:
 def edited_run_of(right: Trace) -> EditedRun:
     """Return the computation of the trace `right` in a form whose steps can be edited, with its possible mistakes.
 
-    For the last few small traces, this object is stored, with all matrices that were computed with mistakes. The next
-    answer to the same task then takes a sixth of the time. All visitors share the stored objects, and entries are only
-    ever added. A trace with a writable output is not stored.
+    The results for the last few small traces are stored with all matrices that were computed with mistakes. The next
+    answer to the same task then takes a sixth of the time. All visitors share the stored objects. A trace with a
+    writable output is not stored.
 
-    Raises: ValueError if the trace has no names, as `names_of`.
+    Raises: ValueError as `names_of`.
     """
     is_kept = right.output.size <= MOST_ENTRIES and not right.output.flags.writeable
     return _kept_run_of(right) if is_kept else _new_run_of(right)
 
 
 def possible_after(work: EditedRun, known: frozenset[str]) -> EditedRun:
-    """Return the computation of a problem that gives the matrices of the stages `known`.
+    """Return the computation of a problem that gives the matrices of the stages `known` and nothing before them.
 
-    Mistakes in these stages are left out. Mistakes whose code uses the input or a projection matrix are left out as
-    well, because such a problem does not give these matrices.
+    Mistakes in these stages are left out. Mistakes whose code uses the input or a projection matrix are left out, too,
+    because the problem does not give these matrices.
     """
     if not known:
         return work
@@ -180,9 +180,9 @@ def possible_after(work: EditedRun, known: frozenset[str]) -> EditedRun:
 
 def _new_run_of(right: Trace) -> EditedRun:
     mistakes = possible_mistakes(right)
-    tests = {mistake.shows: mistake.shows_in(right) for mistake in mistakes}  # many share one
+    tests = {mistake.shows: mistake.shows_in(right) for mistake in mistakes}  # many mistakes share one test
     shown = frozenset(mistake.name for mistake in mistakes if tests[mistake.shows])
-    # Views, since the memory makes read-only what a line assigns.
+    # Views, because the memory makes the arrays that a line assigns read-only.
     names: Names = {name: value.view() if _is_array(value) else value for name, value in names_of(right).items()}
     return EditedRun(pipeline_of_trace(right), names, mistakes, shown)
 

@@ -25,7 +25,7 @@ MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
 
 
 def left_out(work: EditedRun, stage: str) -> list[str]:
-    """Return the searches that are skipped because the matrices are large: some of "rare", "pairs" and "one_number"."""
+    """Return the names of the searches that would take too long: some of "rare", "pairs" and "one_number"."""
     affordable = {
         "rare": work.tries_all,
         "pairs": work.can_afford(len(pairs(work.pipeline, name_of(stage), work.paired))),
@@ -46,7 +46,7 @@ def one_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def one_usual_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each usual mistake that, made alone, gives the answer."""
+    """Return a finding for each usual mistake that gives the answer without any other mistake."""
     plans = (plan for plan in _singles(work, stage) if plan.mistakes[0].rank == "usual")
     return findings_of(work.leading_to(answer, stage, plans))
 
@@ -56,9 +56,9 @@ def _singles(work: EditedRun, stage: str) -> tuple[Plan, ...]:
 
 
 def one_mistake_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each usual mistake that gives the answer if later steps are rounded.
+    """Return a finding for each usual mistake that gives the answer if the steps, or only the weights, are rounded.
 
-    These steps have as many decimals as `answer`.
+    The steps are rounded to the decimals of the answer, and at least to two decimals.
     """
     if work.changed or answer.decimals >= MOST_DECIMALS:
         return []
@@ -69,10 +69,10 @@ def one_mistake_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Fin
 
 
 def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding if rounding some steps, without a mistake, gives an answer; otherwise [].
+    """Return a list with one finding if an answer results from correct but rounded steps; otherwise [].
 
-    The finding names as few rounded steps as possible. It is returned only if chance is practically excluded. One wrong
-    number alone does not exclude chance, because it may be a typing mistake.
+    The finding names as few rounded steps as possible. Return [] as well if chance may be the reason. With only one
+    wrong number in the answer, it may be a typing mistake.
     """
     if answer.values.shape != work.expected(stage).shape:
         return []
@@ -91,18 +91,17 @@ def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 def _is_done(plan: Plan) -> bool:
     """Return whether somebody may have rounded exactly the steps of a plan.
 
-    Somebody who rounds the powers of the softmax also rounds the weights after them, so a plan with only the powers is
-    excluded.
+    Somebody who rounds the powers of the softmax also rounds the weights, so a plan may not round only the powers.
     """
     is_after_weights = any("weights" in line.gives for line in plan.lines[:-1])
     return "weights" in plan.rounded or not is_after_weights or not POWERS & {*plan.rounded}
 
 
 def not_finite(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return the findings about a matrix with NaN or infinite numbers: mistakes that cause them, or hidden keys.
+    """Return the findings about an answer with NaN or infinite numbers: mistakes that cause them, or hidden keys.
 
-    If no finite number is left, nothing proves a cause. If few are left, only mistakes of masks and of the softmax are
-    named, because these are known to cause such numbers.
+    If the answer has no finite number, the only finding is of the kind "no_numbers". If it has too few finite numbers
+    to exclude chance, only usual mistakes and mistakes of masks are named.
     """
     if not np.isfinite(answer.values).any():
         usual = one_usual_mistake(work, answer, stage)
@@ -121,7 +120,8 @@ def _makes_no_numbers(finding: Finding) -> bool:
 def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return the findings of the explanation of a wrong matrix that needs the fewest errors, or [] if there is none.
 
-    One mistake comes first, then other keys, one changed number, plain causes, and two mistakes together.
+    These are tried in turn: one mistake, a wrong mask, one changed number, a copied row, one factor for all numbers,
+    another scale, a mistake with rounding, equal rows, and two mistakes.
     """
     if not answer.is_finite and np.isfinite(work.expected(stage)).all():
         return not_finite(work, answer, stage)
@@ -144,10 +144,10 @@ def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Fin
 
 
 def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return the single changed numbers that explain an answer with exactly one wrong row; otherwise [].
+    """Return findings about single changed numbers that explain an answer with exactly one wrong row; otherwise [].
 
-    They are named beside a mistake that changes one row, because an error in arithmetic may have the same effect. The
-    numbers cannot show which of the two it is.
+    A usual mistake may explain the same answer. The numbers cannot show whether it was this mistake or an error in
+    arithmetic, so both are named.
     """
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or work.changed or answer.rows:
@@ -157,10 +157,10 @@ def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Findi
 
 
 def _one_number(work: EditedRun, answer: Answer, stage: str, rare: list[Finding]) -> list[Finding]:
-    """Return findings for single changed numbers that explain an answer, each with the mistakes in `rare`.
+    """Return findings for single changed numbers that explain an answer.
 
-    These are rare mistakes that explain the answer as well. If there are any, the numbers are returned only if one of
-    them is certain enough or may be a slip of the pen.
+    `rare` has the findings of rare mistakes that explain the same answer. Each returned finding names these mistakes,
+    too. If there are any, return [] unless one of the numbers is certain, or may be a slip of the pen.
     """
     also = tuple(mistake for each in rare for mistake in each.mistakes)
     numbers = one_number(work, answer, stage)

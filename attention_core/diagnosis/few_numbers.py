@@ -8,11 +8,11 @@ from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, OneNumber
 
-MOST, SHARE = 4, 0.5  # of the numbers that are wrong
+MOST, SHARE = 4, 0.5  # the most wrong numbers, and their greatest share
 
 
 def few_numbers(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each wrong number of an answer if they are few, and all others right to the last digit."""
+    """Return a finding for each wrong number of an answer if there are a few, from 2 to `MOST`; otherwise []."""
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or not answer.is_finite:
         return []

@@ -17,76 +17,74 @@ RIGHT_KINDS: tuple[Kind, ...] = ("right", "rounded", "on_the_way")
 
 @dataclass(frozen=True, slots=True)
 class OneNumber:
-    """A single wrong number, from which every later step was computed correctly."""
+    """A single wrong number. All steps after it were computed correctly from it."""
 
     stage: str
     place: tuple[int, ...]  # head, row, column; or row, column
     value: float  # the changed number
-    instead: float  # the right number
+    instead: float  # the correct number
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenKeys:
-    """The keys that each row used, if another mask than the right one explains the numbers."""
+    """The keys that each row used, if these keys explain the numbers and the mask of the task allows other keys."""
 
     rows: tuple[tuple[int, ...], ...]  # for each query, the keys that it used
-    said: str = ""  # a name for the whole of it, as a clause: "each token attends only to itself"; "" if none
-    empty: tuple[
-        int, ...
-    ] = ()  # the rows that used no key of their own: their weights are all 0, all NaN, or all equal
+    said: str = ""  # a clause that describes all rows: "each token attends only to itself"; or ""
+    empty: tuple[int, ...] = ()  # the rows that used no key: their weights are all 0, all NaN, or all equal
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One explanation of an answer."""
+    """One explanation of an answer. The kind says which of the other fields have a meaning."""
 
     kind: Kind
     mistakes: tuple[Mistake[Any], ...] = ()  # the mistakes that were made, in the order of the stages
-    decimals: int | None = None  # how many decimals it was rounded to; None: it is given in full
-    order: tuple[int, ...] = ()  # where rows were reordered: the number of the right row that stands in each row
-    stages: tuple[str, ...] = ()  # where rows were copied or reordered: the matrices in which this may have happened
-    rows: tuple[int, ...] = ()  # where only some rows were given: which rows of the matrix they are
-    columns: tuple[int, ...] = ()  # where only some columns were given: which columns they are
-    wrong_from: str = ""  # the first given matrix that was wrong, and from which all went on rightly
-    rounded: tuple[str, ...] = ()  # the steps that were rounded on the way
+    decimals: int | None = None  # the decimals that were rounded to; None if nothing was rounded
+    order: tuple[int, ...] = ()  # if rows were reordered: the index of the correct row for each row
+    stages: tuple[str, ...] = ()  # if rows were copied or reordered: in which matrices
+    rows: tuple[int, ...] = ()  # if only some rows were given: the indices of these rows
+    columns: tuple[int, ...] = ()  # if only some columns were given: the indices of these columns
+    wrong_from: str = ""  # the first wrong given matrix, from which later steps are correct
+    rounded: tuple[str, ...] = ()  # the steps that were rounded
     changed: OneNumber | None = None
-    step: str = ""  # the step whose right matrix has these numbers, where another one was asked for
-    head: int | None = None  # of several heads, the one whose matrix of that step it is
-    also: tuple[Mistake[Any], ...] = ()  # rare mistakes that give the same numbers, where something plainer does, too
-    keys: HiddenKeys | None = None  # where another mask gives these numbers
-    factor: float = 1.0  # by how much the weights that are left, or the scaled scores, were multiplied
-    dropped: tuple[int, ...] = ()  # where dropout set weights to 0: the place of one of them, (head,) row and column
+    step: str = ""  # the step whose correct matrix was given in place of the matrix asked for
+    head: int | None = None  # the head of this matrix, or None if there are not several
+    also: tuple[Mistake[Any], ...] = ()  # rare mistakes that give the same numbers as a simpler explanation
+    keys: HiddenKeys | None = None  # if another mask gives these numbers: its keys
+    factor: float = 1.0  # the factor of the weights that dropout kept, or of the scaled scores
+    dropped: tuple[int, ...] = ()  # the place of a weight that dropout set to 0: (head,) row and column
 
 
 @dataclass(frozen=True, slots=True)
 class StepFound:
-    """A given step, compared with the matrix that follows from the steps before it."""
+    """The result of comparing a given step with the matrix that follows from the steps before it."""
 
     stage: str
     kind: Literal["right", "near", "follows", "wrong"]
-    place: tuple[int, ...] = ()  # the place of the first number that does not follow
-    value: float = 0.0  # the number that stands there
-    instead: float = 0.0  # the number that follows from the steps before
-    n_wrong: int = 0  # how many numbers do not follow
-    why: tuple[Finding, ...] = ()  # what explains a wrong step; none: it is unknown
+    place: tuple[int, ...] = ()  # the place of the first wrong number
+    value: float = 0.0  # the wrong number
+    instead: float = 0.0  # the correct number after the steps before
+    n_wrong: int = 0  # how many numbers are wrong
+    why: tuple[Finding, ...] = ()  # the explanations of a wrong step; empty if unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The explanations of an answer. If the numbers cannot distinguish several explanations, it has all of them."""
+    """All explanations of an answer that its numbers cannot distinguish, and the results for its given steps."""
 
-    findings: tuple[Finding, ...] = ()  # none: unknown
+    findings: tuple[Finding, ...] = ()  # empty if unknown
     first_wrong_cell: tuple[str, int, int] | None = None  # in the given steps or the answer
     steps: tuple[StepFound, ...] = ()  # the given steps in order, and the answer last
 
     @property
     def answer_is_right(self) -> bool:
-        """Whether the answer is right, perhaps rounded, even if steps before it are wrong."""
+        """Whether the answer is correct, up to rounding. Steps before it may be wrong."""
         return any(finding.kind in RIGHT_KINDS for finding in self.findings)
 
     @property
     def right(self) -> bool:
-        """Whether the answer is right, perhaps rounded, and no given step is wrong."""
+        """Whether the answer is correct, up to rounding, and no given step is wrong."""
         return self.answer_is_right and not self.wrong_steps
 
     @property

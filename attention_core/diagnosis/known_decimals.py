@@ -12,16 +12,16 @@ from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.named_traces import names_of, pipeline_of_trace
 from attention_core.mistakes.engine.running import run
 
-PRINTED = 4  # decimals: numbers with as many are a print-out, which was rounded
-DRAWS = 16  # of numbers that may have been rounded to those of the problem
+PRINTED = 4  # decimals: numbers with so many decimals count as a rounded print-out
+DRAWS = 16  # random choices of exact numbers that would be rounded to the numbers of the problem
 
 
 def decimals_told_by(problem: Problem, written: int) -> int:
     """Return how many decimals of a result are certain if the numbers of the problem were rounded.
 
-    `written` is the number of decimals of the result. Numbers that somebody has typed in with four decimals or more may
-    be copied from a print-out: each may be off by half of its last decimal. Numbers with fewer decimals count as exact.
-    If all numbers are exact, the result is `MOST_DECIMALS`.
+    `written` is the number of decimals of the result. Numbers that somebody typed in with four decimals or more may be
+    copied from a print-out, so each may be wrong by half of its last decimal. All other numbers count as exact. If all
+    numbers are exact, return `MOST_DECIMALS`.
     """
     if problem.example.name != OWN:
         return MOST_DECIMALS

@@ -1,4 +1,4 @@
-"""Move a number that was found to the middle of the range in which it gives an answer to its last digit."""
+"""Move a solution to the middle of the range in which it gives an answer up to its rounding."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import numpy as np
 
 from attention_core.checks import Array
 
-FLAT = 1e-9  # a slope this small moves nothing
+FLAT = 1e-9  # a slope this small changes nothing
 
 
 def move_to_the_middle(misses: Array, slopes: Array, tolerance: float) -> Array:
-    """Return by how much to move each number so that all its misses are within the tolerance; 0 if no move does this.
+    """Return for each unknown number the change that brings all its errors to between −tolerance and +tolerance.
 
-    Each number has several misses, one in each column. A move changes a miss by its slope times the move. Often many
-    moves are possible, and the middle one is returned. Least squares would not do, because it may leave one miss beyond
-    the tolerance.
+    Row i of `misses` has the errors that depend on number i. A change c turns an error e into e + slope · c. Usually
+    many changes are possible. The middle of the least and the greatest one is returned, or 0 if no change is possible.
+
+    In the example, the errors are 0, 0 and −6, and all slopes are 1. The changes from 2 to 4 are possible.
 
     Shapes: misses, slopes (n, m) → (n,).
 

@@ -1,4 +1,4 @@
-"""The search for a number of one matrix that, changed alone, gives an answer if all later steps are right."""
+"""The search for a number of one matrix that, changed alone, gives an answer if all later steps are correct."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
 from attention_core.mistakes.engine.pipelines import Pipeline
 from attention_core.mistakes.engine.running import run
 
-STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number may be off, to begin with
+STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # the errors of a number from which the search begins
 ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
 STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
 FROM_QUERIES_ON = {*SCORES_TO_WEIGHTS, "q_turned", "k_turned", "bias", "biased", "heads"}
@@ -31,7 +31,7 @@ FROM_QUERIES_ON = {*SCORES_TO_WEIGHTS, "q_turned", "k_turned", "bias", "biased",
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberSearch:
-    """The search for a number of one matrix that explains an answer."""
+    """The search for a number of one matrix that, changed alone, gives an answer."""
 
     work: EditedRun
     answer: Answer
@@ -39,12 +39,12 @@ class NumberSearch:
     name: str  # the name of the matrix
 
     def found(self) -> Iterator[OneNumber]:
-        """Yield each number of the matrix that, changed alone, gives the answer.
+        """Yield each number of the matrix that, changed alone, gives the answer, with its changed value.
 
-        It comes with its changed value. If several values give the answer, this is the value with the fewest decimals.
+        If several values give the answer, the value with the fewest decimals is taken.
         """
         cells = np.repeat(np.arange(self.matrix.size), len(STARTS))
-        with np.errstate(all="ignore"):  # beside numbers without end, no other number is found
+        with np.errstate(all="ignore"):  # infinite numbers give warnings and no solution
             off = self._solved(cells, np.tile(STARTS, self.matrix.size))
             fits = self._fits(cells, off)
         places = np.arange(self.matrix.size).reshape(self.matrix.shape)
@@ -60,9 +60,9 @@ class NumberSearch:
         return np.asarray(self.work.names[self.name], dtype=float)
 
     def _solved(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Return the error of each number in `cells` with which the computation comes closest to the answer.
+        """Return for each number in `cells`, by index, the error that brings the computation closest to the answer.
 
-        It is found by Gauss–Newton steps. They begin with the errors `off`.
+        The errors are improved by Gauss–Newton steps, beginning with `off`.
         """
         for _ in range(ROUNDS):
             misses = self._misses(cells, off)
@@ -75,9 +75,9 @@ class NumberSearch:
         return off + move_to_the_middle(misses, slopes, self.answer.tolerance)
 
     def _misses(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Return a computed matrix minus the answer if one number of an earlier matrix has an error.
+        """Return the computed matrix minus the answer, as one row for each wrong number that is tried.
 
-        Row i holds the differences if the number at `cells[i]` has the error `off[i]`.
+        In row i, only the number with the index `cells[i]` is wrong, and its error is `off[i]`.
         """
         changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
         changed[np.arange(len(cells)), cells] += off
@@ -90,7 +90,8 @@ class NumberSearch:
     def _plainest(self, cell: int, solved: float, right: float) -> float:
         """Return the value with the fewest decimals that still gives the answer.
 
-        `cell` is the index of the number, `solved` is the value that was found for it, and `right` is its right value.
+        `cell` is the index of the number in the flattened matrix, `solved` is the exact solution for its value, and
+        `right` is its correct value.
         """
         values = np.array([*(round(solved, decimals) for decimals in range(5)), solved])
         fits = self._fits(np.full(len(values), cell), values - right)
@@ -99,15 +100,15 @@ class NumberSearch:
 
 @cache
 def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
-    """Return the lines of code that compute attention with several heads, from the queries on.
+    """Return the lines of code that compute attention with several heads, without the lines before the queries.
 
-    They also work on arrays with further axes before the others.
+    The lines also work on arrays with more axes in front.
     """
     return tuple(line for line in pipeline_with_heads(pipeline).lines if {*line.gives} <= FROM_QUERIES_ON)
 
 
 def _stage_of_copies(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
-    """Return the matrix of a stage for each of many changed copies of the matrix `name`, with one head or several."""
+    """Return the matrix of a stage for each matrix in `changed`, which replaces the matrix `name`."""
     several = work.has_several_heads
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
     name = name if several else IN_HEADS.get(name, name)

@@ -1,4 +1,4 @@
-"""One changed number: find the numbers that, changed alone, give an answer if all later steps are right.
+"""Find the numbers that, changed alone, give an answer if all later steps are correct.
 
 A changed number is claimed only if somebody may have written that value there, and if enough other numbers agree to
 prove it.
@@ -23,18 +23,19 @@ from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
 
 MOST_LISTED = 12
 LEAST_CHANGE = 1e-3  # relative: a smaller change is rounding, and not another number
-BY_CHANCE = 1e-2  # if a changed number explains an answer by chance with a greater probability, it is no proof
-MOST_TRIED = 12_000_000  # how many numbers may be multiplied to change all that are tried once
-POWER = 15  # a power takes as long as so many products
-SOLVED = ("q", "k", "v", "scores", "weights")  # the matrices in which a single changed number is looked for
+BY_CHANCE = 1e-2  # with a greater probability of a coincidence, a changed number proves nothing
+MOST_TRIED = 12_000_000  # how many products the whole search may compute
+POWER = 15  # a power takes as long as this many products
+SOLVED = ("q", "k", "v", "scores", "weights")  # the matrices that are searched for a changed number
 AFTER = (*SCORES_TO_WEIGHTS, "heads", "concat", "output")
 
 
 def one_number(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return findings for the single numbers that, changed alone, explain an answer: at most `MOST_LISTED`.
 
-    Numbers with few decimals come first. If only one number of the answer is wrong, this number comes before them. The
-    kind of the findings is "one_free" if the answer has too few independent numbers to prove a change.
+    If only one number of the answer is wrong, this number comes first. Then come numbers of earlier matrices, those
+    with few decimals first. The kind of the findings is "one_free" if the answer has too few independent numbers to
+    prove a change.
     """
     expected = work.expected(stage)
     if answer.values.shape != expected.shape or not answer.is_finite:
@@ -53,7 +54,7 @@ def one_number(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 def _earlier_numbers(
     work: EditedRun, answer: Answer, stage: str, wrong: NDArray[np.int_]
 ) -> list[tuple[OneNumber, float]]:
-    """Return the numbers of earlier matrices that explain an answer, each with the probability that it does by chance.
+    """Return the numbers of earlier matrices that explain an answer, each with the probability of a coincidence.
 
     `wrong` holds the places of the wrong numbers of the answer.
     """
@@ -69,14 +70,14 @@ def _earlier_numbers(
 
 
 def _plainness(changed: OneNumber) -> tuple[int, float]:
-    """Return a key that sorts numbers: those with few decimals first, and of these the ones with a small change."""
+    """Return a key for sorting changed numbers: first by the number of decimals, then by the size of the change."""
     return _digits(changed.value), abs(changed.value - changed.instead)
 
 
 def _with_scaled(work: EditedRun, stage: str, changed: OneNumber, chance: float) -> list[tuple[OneNumber, float]]:
-    """Return a changed number with its probability `chance`. For a score, also return the change in its scaled score.
+    """Return a changed number with its probability `chance`, and for a score the same change in the scaled score.
 
-    Both changes give the same result, so the numbers cannot show which of them was made.
+    Both changes give the same result, so the answer cannot show which of them was made.
     """
     if changed.stage != "scores" or stage == "scaled" or "scaled" in work.changed | work.settled:
         return [(changed, chance)]
@@ -87,7 +88,7 @@ def _with_scaled(work: EditedRun, stage: str, changed: OneNumber, chance: float)
 
 
 def _of_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int, ...]) -> list[Finding]:
-    """Return a finding for the only wrong number of an answer, or [] if the right number there is infinite."""
+    """Return a finding for the only wrong number of an answer, at `place`, or [] if the correct number is infinite."""
     value, instead = float(answer.values[place]), float(expected[place])
     if not np.isfinite(instead):
         return []
@@ -95,10 +96,10 @@ def _of_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int
 
 
 def _chance(work: EditedRun, answer: Answer, stage: str, n_free: int, n_tried: int) -> float:
-    """Return the probability that one of `n_tried` numbers explains an answer by chance.
+    """Return the probability that one of `n_tried` changed numbers explains an answer by chance.
 
-    `n_free` is how many wrong numbers are independent of each other. If it is 1, every number has a value that explains
-    the answer, so the probability cannot be small: return 0.5.
+    `n_free` is how many wrong numbers of the answer are independent of each other. If it is 1, a change of any number
+    can explain the answer. Then return 0.5, which proves nothing.
     """
     if n_free <= 1:
         return 0.5
@@ -110,7 +111,7 @@ def _chance(work: EditedRun, answer: Answer, stage: str, n_free: int, n_tried: i
 def _n_free(work: EditedRun, stage: str, wrong: NDArray[np.int_], changed: str) -> int:
     """Return how many wrong numbers are independent of each other if a number of the matrix `changed` is wrong.
 
-    The weights of a row sum to 1. If a row has only two weights, the first one determines the second one.
+    For example, the weights of a row sum to 1, so of two weights in a row only one is independent.
     """
     rows = len({tuple(map(int, place[:-1])) for place in wrong})
     if changed in ("v", "weights") or stage not in ("weights", "output"):
@@ -121,7 +122,7 @@ def _n_free(work: EditedRun, stage: str, wrong: NDArray[np.int_], changed: str) 
 
 
 def _may_be_written(each: OneNumber, matrix: Array) -> bool:
-    """Return whether somebody may have written a wrong number: it is plausible, and not nearly the right number."""
+    """Return whether somebody may have written a wrong number: it is plausible, and not nearly the correct number."""
     shows = abs(each.value - each.instead) > LEAST_CHANGE * max(1.0, abs(each.instead))
     if each.stage == "weights" and not 0 <= each.value <= 1:
         return shows and is_another_writing(each.value, each.instead)
@@ -129,7 +130,7 @@ def _may_be_written(each: OneNumber, matrix: Array) -> bool:
 
 
 def _matrices(work: EditedRun, stage: str) -> Iterator[str]:
-    """Yield the names of the matrices before a stage in which a number may be wrong, if they are small enough."""
+    """Yield the names of the matrices before a stage that can be searched for a wrong number in a short time."""
     left = MOST_TRIED
     for name in _before(work, stage):
         needed = _search_cost(work, stage, name)
@@ -141,19 +142,19 @@ def _matrices(work: EditedRun, stage: str) -> Iterator[str]:
 def _before(work: EditedRun, stage: str) -> list[str]:
     """Return the names of the matrices before a stage in which a single number may be wrong.
 
-    Matrices that are known to be right, or that were given, are left out.
+    Matrices that are known to be correct, or that somebody typed in, are left out.
     """
     several = work.has_several_heads
-    order = ["q", "k", *SCORES_TO_WEIGHTS, "v"]  # none of these but the values comes after the weights
+    order = ["q", "k", *SCORES_TO_WEIGHTS, "v"]  # only the values come after the weights
     until = order.index(stage) if stage in order else None
     certain = work.changed | work.settled
-    solved = {*SOLVED, *(["scaled"] if "scores" in certain else [])}  # otherwise they follow from the scores found
+    solved = {*SOLVED, *(["scaled"] if "scores" in certain else [])}  # otherwise `_with_scaled` adds them
     before = [each for each in order[:until] if each in solved and each not in certain]
     return [IN_HEADS.get(each, each) if several else each for each in before]
 
 
 def looks_everywhere(work: EditedRun, stage: str) -> bool:
-    """Return whether all matrices before a stage are small enough to be searched for a changed number."""
+    """Return whether all matrices before a stage can be searched for a wrong number in a short time."""
     return stage not in AFTER or sum(_search_cost(work, stage, name) for name in _before(work, stage)) <= MOST_TRIED
 
 

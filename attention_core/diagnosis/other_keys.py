@@ -19,24 +19,24 @@ from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.running import run, softmax
 
-MOST_KEYS = 8  # with more keys, only those that stand together are tried
-EVEN, NONE = "even", "none"  # the weights of a row that used no key: all equal, or all 0, or no numbers
-BY_CHANCE = 1e-2  # if other keys give the numbers by chance with a greater probability, they are no proof
+MOST_KEYS = 8  # with more keys, only sets of neighbouring keys are tried
+EVEN, NONE = "even", "none"  # the weights of a row that used no key: all equal; all 0 or NaN
+BY_CHANCE = 1e-2  # with a greater probability of a coincidence, other keys prove nothing
 Used = tuple[int, ...]  # the keys that a row used
 Mask = NDArray[np.bool_]
 
 
 def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a list with one finding if wrong keys or dropout explain an answer, and otherwise an empty list.
+    """Return a list with one finding if a wrong mask or dropout explains an answer; otherwise [].
 
-    The answer is the matrix `stage`: the weights or the output. Wrong keys means that some rows used other keys than
-    the mask allows. Dropout means that some weights were set to 0. With several heads, only masks that have a name are
-    tried, and the same mask in every head.
+    The answer is the matrix `stage`, the weights or the output. With a wrong mask, some rows use other keys than the
+    correct mask allows. With dropout, some weights were set to 0. With several heads, only usual masks are tried, and
+    the same mask in every head.
     """
     if stage not in ("weights", "output") or work.changed & {"weights", "v"}:
         return []
     if stage == "output" and "weights" in work.settled:
-        return dropped_weights(work, answer, stage)  # dropout may come after the weights that are given
+        return dropped_weights(work, answer, stage)  # dropout may come after the given weights
     if work.has_several_heads:
         dropped = dropped_weights(work, answer, stage) if stage == "output" and not work.changed else []
         return dropped or _find_mask_of_all_heads(work, answer, stage)
@@ -91,7 +91,7 @@ class _Rows:
         return [*found, NONE] if not one.any() else found
 
     def is_right(self, row: int) -> bool:
-        """Say whether a row of the answer is right."""
+        """Return whether all numbers in a row of the answer are correct."""
         one = Answer(self.answer.values[row], self.answer.decimals, self.answer.scale)
         return bool(one.agrees(self.right[row]).all())
 
@@ -101,9 +101,9 @@ class _Rows:
         return [row for row in range(self.n_q) if not self.is_right(row)]
 
     def chance(self, n_tried: int) -> float:
-        """Return the probability that all wrong rows are explained by chance.
+        """Return the probability that the tried keys explain all wrong rows by chance.
 
-        `n_tried` is how many choices of keys were tried for each wrong row.
+        `n_tried` is how many sets of keys were tried for each wrong row.
         """
         spread = max(float(np.ptp(self.right)), SMALLEST_SPREAD)
         one = min(2 * self.answer.tolerance / spread, 1.0)
@@ -112,7 +112,10 @@ class _Rows:
 
 
 def _candidate_key_sets(n_k: int) -> Iterator[Used]:
-    """Yield the sets of keys that a row may have used, each as indices of keys in order."""
+    """Yield the sets of keys that a row may have used, each as a tuple of indices in order.
+
+    With more than `MOST_KEYS` keys, only sets of neighbouring keys are tried.
+    """
     if n_k <= MOST_KEYS:
         for n in range(1, n_k + 1):
             yield from combinations(range(n_k), n)
@@ -124,15 +127,15 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
     if not rows.wrong_rows or not all(rows.found[row] for row in rows.wrong_rows):
         return []
     if int((~rows.answer.agrees(rows.right)).sum()) == 1:
-        return []  # the other weights of its row would have grown
+        return []  # hiding a key changes the other weights of the row as well
     if not np.isfinite(rows.answer.values).any():
-        return []  # where nothing is a number, nothing tells why
+        return []  # without a finite number, nothing proves a cause
     for said, mask in _named_masks(rows.n_q, rows.n_k, rows.allowed):
         chosen = [_explain_row(rows, row, mask[row]) for row in range(rows.n_q)]
         if None not in chosen and rows.chance(1) * len(rows.tried) < BY_CHANCE:
             return [Finding("hidden_keys", keys=_keys(rows, [each for each in chosen if each is not None], said))]
     if rows.is_output and len(rows.wrong_rows) < 2:
-        return []  # one row alone may as well come from one great score
+        return []  # a single wrong row may also come from one large score
     alone = [rows.found[row][0] if len(rows.found[row]) == 1 else None for row in rows.wrong_rows]
     if None in alone or max(rows.chance(len(rows.tried)), 0.0) >= BY_CHANCE:
         return []
@@ -146,17 +149,16 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
 def _is_one_great_score(alone: list[Used | str | None], rows: _Rows) -> bool:
     """Return whether one very large score may be the cause: all wrong rows of an output used the same single key.
 
-    `alone` holds for each wrong row the keys that it used.
+    `alone` holds the keys that each wrong row used.
     """
     keys = {used[0] for used in alone if isinstance(used, tuple) and len(used) == 1}
     return rows.is_output and len(keys) == 1 and len(alone) == sum(len(used or ()) == 1 for used in alone)
 
 
 def _explain_row(rows: _Rows, row: int, seen: Mask) -> Used | str | None:
-    """Return the keys that one row used if the mask `seen` explains the row; otherwise None.
+    """Return the keys that the row with the index `row` used, or None if the mask `seen` does not explain the row.
 
-    `seen` says for each key whether the mask allows it. If it hides all keys, return how the row looks: `NONE` or
-    `EVEN`.
+    `seen` says for each key whether the row may use it. If the row may use no key, return `NONE` or `EVEN`.
     """
     used = tuple(map(int, np.flatnonzero(seen)))
     if used:
@@ -170,7 +172,7 @@ def _keys(rows: _Rows, chosen: list[Used | str], said: str) -> HiddenKeys:
 
 
 def _named_masks(n_q: int, n_k: int, allowed: Mask) -> Iterator[tuple[str, Mask]]:
-    """Yield usual masks, each with a clause that describes it, such as “each token attends to all keys”."""
+    """Yield usual masks, each after a clause that describes it, such as “each token attends to all keys”."""
     back: NDArray[np.int_] = np.subtract.outer(
         np.arange(n_q), np.arange(n_k)
     )  # how far before the query each key stands
@@ -210,5 +212,5 @@ def _tokens(n: int) -> str:
 
 
 def rows_of(keys: HiddenKeys, right: Array) -> tuple[int, ...]:
-    """Return the indices of the rows that used other keys than those that the mask `right` allows."""
+    """Return the indices of the rows in `keys` that used other keys than the correct mask, `right`, allows."""
     return tuple(row for row, used in enumerate(keys.rows) if {*used} != {*map(int, np.flatnonzero(right[row]))})

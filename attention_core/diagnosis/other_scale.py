@@ -11,15 +11,15 @@ from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.middle import move_to_the_middle
 from attention_core.mistakes.engine.running import softmax
 
-CLOSE = 0.02  # as a share of 1: a scale this near is the right one, rounded
-STARTS = np.log([0.03, 0.1, 0.3, 0.7, 1.5, 3.0, 8.0, 20.0])  # logarithms of the scales to begin with
+CLOSE = 0.02  # a factor this near to 1 is the correct scale, rounded
+STARTS = np.log([0.03, 0.1, 0.3, 0.7, 1.5, 3.0, 8.0, 20.0])  # logarithms of the scales from which the search begins
 ROUNDS, SMALL, LONGEST_STEP = 25, 1e-6, 0.7
 MOST_SCORES = 4096  # with more scores, solving for the scale takes long
-BY_CHANCE = 1e-3  # if a scale gives the numbers by chance with a greater probability, it is no proof
+BY_CHANCE = 1e-3  # with a greater probability of a coincidence, a scale proves nothing
 
 
 def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding if an answer results from scaled scores that are multiplied by one factor; otherwise [].
+    """Return a list with one finding if an answer results from scaled scores times one wrong factor; otherwise [].
 
     The answer may be weights, or the output of one head.
     """
@@ -42,7 +42,10 @@ def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
-    """Return the scales that fit an answer best, found by Gauss–Newton steps for their logarithms from each start."""
+    """Return for each number in `STARTS` a scale near this start that approximates the answer best.
+
+    The scales are found by Gauss–Newton steps for their logarithms.
+    """
     logs = STARTS.copy()
     for _ in range(ROUNDS):
         misses = (_stage_of_scales(work, stage, np.exp(logs)) - answer.values).reshape(len(logs), -1)
@@ -55,14 +58,14 @@ def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
 
 
 def _middle_scale(work: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
-    """Return the middle of all scales that give the answer to its last digit, or `factor` if there is none."""
+    """Return the middle of all scales that give this answer, up to its rounding, or `factor` if there is none."""
     made = _stage_of_scales(work, stage, np.array([factor, factor + SMALL]))
     misses, slopes = (made[0] - answer.values).reshape(1, -1), ((made[1] - made[0]) / SMALL).reshape(1, -1)
     return factor + move_to_the_middle(misses, slopes, answer.tolerance)
 
 
 def _stage_of_scales(work: EditedRun, stage: str, factors: Array) -> Array:
-    """Return the weights, or the output, for each factor of the scaled scores."""
+    """Return the weights, or the output, for each of `factors`, by which the scaled scores are multiplied."""
     scaled = factors[:, None, None] * work.expected("scaled") + work.names.get("bias", 0.0)
     weights = softmax(np.where(np.isfinite(work.expected("masked")), scaled, -np.inf))
     return weights if stage == "weights" else weights @ work.expected("v")

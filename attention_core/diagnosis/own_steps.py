@@ -1,8 +1,8 @@
-"""Given steps: compare each given matrix with the result of the given matrices before it, to find the first error.
+"""Check given intermediate matrices: compare each with the result of the matrices before it, to find the first error.
 
 A given matrix may follow from the exact numbers before it, because a program rounds only what it prints. It may also
-follow from somebody's own rounded numbers, as in a computation by hand. If something explains the result alone, it is
-first compared with the given steps.
+follow from somebody's own rounded numbers, as in a computation by hand. If a mistake explains the result alone, the
+mistake is first compared with the given matrices.
 """
 
 from __future__ import annotations
@@ -23,31 +23,33 @@ from attention_core.diagnosis.rounded_steps import NEAR_BY_CHANCE, bound_of, cha
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes import Mistake
 
-BY_CHANCE = 1e-2  # if rounded steps give the numbers by chance with a greater probability, they are no proof
+BY_CHANCE = 1e-2  # with a greater probability of a coincidence, rounded steps prove nothing
 INSIDE = {"scaled": {"root"}, "weights": {"powers", "powers_from_the_maximum"}}  # the numbers inside a step
-GIVES = {"root": "scaled", "powers": "weights", "powers_from_the_maximum": "weights"}  # what is rounded in between
+GIVES = {
+    "root": "scaled",
+    "powers": "weights",
+    "powers_from_the_maximum": "weights",
+}  # numbers inside steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepCheck:
-    """The result of checking some steps: each step, and the first wrong one with its explanations."""
+    """The results of checking all given steps, and the first wrong step with its explanations."""
 
     steps: tuple[StepFound, ...] = ()
-    cause: str = ""  # the first step that does not follow from those before it
-    findings: tuple[Finding, ...] = ()  # the explanations of the cause; none: it is unknown
+    cause: str = ""  # the first wrong step, or ""
+    findings: tuple[Finding, ...] = ()  # the explanations of this step; empty if unknown
 
 
 def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence[Finding]) -> StepCheck:
-    """Return what was found of each given step, and the stage and the explanations of the first wrong step.
+    """Check each given step of an answer, and return the results with the explanations of the first wrong step.
 
-    `answers` holds the given matrices by stage, with the result last. Each step is compared with the right matrix, and
-    with the result of somebody's own earlier steps.
+    `answers` holds the given matrices by stage, in order, with the result last. A step is correct if it equals the
+    correct matrix, or follows from the given steps before it. So a step that follows from a wrong step is not wrong
+    itself, and neither is a step that repeats the same mistake. Each wrong step is explained.
 
-    A step that follows from a wrong step is not wrong. A step in which the same mistake is made again is not wrong
-    either. A second mistake in a later step makes that step wrong: each wrong step is explained.
-
-    `alone` holds the findings about the result without its steps. If the mistakes of such a finding give all other
-    steps as well, they are the explanation.
+    `alone` has the findings that explain the result without its steps. If the mistakes of such a finding give all other
+    steps as well, the finding is the explanation.
     """
     known = tuple(each for each in alone if each.mistakes and not each.rows and _gives_all(right, each, answers))
     walk, found = _Walk(right, right, right), StepCheck(findings=known)
@@ -64,9 +66,9 @@ def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence
 
 
 def _begun_at(right: EditedRun, known: Sequence[Finding], stage: str) -> tuple[Finding, ...]:
-    """Return the findings of `known`, each with only those mistakes that change the step `stage` or an earlier one.
+    """Return the findings of `known` with only those mistakes that change the step `stage` or an earlier step.
 
-    A finding without any such mistake is left out.
+    Findings without such a mistake are left out.
     """
     until = right.pipeline.names.index(name_of(stage))
     begun = (
@@ -84,14 +86,14 @@ def _first_place(right: EditedRun, mistake: Mistake[Any]) -> int:
 
 
 def _gives_all(right: EditedRun, finding: Finding, answers: Mapping[str, Answer]) -> bool:
-    """Return whether the mistakes of a finding give all matrices of `answers`, up to the rounding of each."""
+    """Return whether the mistakes of a finding give all matrices of `answers`, up to their rounding."""
     return all(_with(right, finding, stage, answer) for stage, answer in answers.items())
 
 
 def _with(right: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
     """Return whether the mistakes of a finding give the matrix `answer` of a stage, up to its rounding.
 
-    Also return True if the finding has a rounded step before this stage, because the numbers may then differ.
+    Return True as well if the finding rounds a step before this stage, because the rounding may change the matrix.
     """
     made = matrix_with(right, finding, stage)
     return (made is not None and answer.matches(made)) or _is_after_rounding(right, finding, stage)
@@ -103,28 +105,28 @@ def _is_after_rounding(right: EditedRun, finding: Finding, stage: str) -> bool:
 
 
 def matrix_with(right: EditedRun, finding: Finding, stage: str) -> Array | None:
-    """Return the matrix of a stage with the mistakes of a finding, or None if the shapes forbid it."""
+    """Return the matrix of a stage if the mistakes of a finding are made, or None if the shapes do not fit."""
     lines = plan(right.pipeline, name_of(stage), *(mistake.lines_in(right.pipeline) for mistake in finding.mistakes))
     return right.matrix_after(lines, stage) if lines else right.expected(stage)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Walk:
-    """The state while steps are checked: three computations, and what is known so far.
+    """What is known about the given steps that were checked so far.
 
-    `right` is the right computation. `own` continues from all matrices that somebody has given. `exact` continues only
-    from those that are wrong, because a program rounds only what it prints.
+    `right` is the correct computation. `own` is computed from all given matrices. `exact` is computed only from the
+    wrong given matrices: the correct ones stay exact, as in a program that rounds only its output.
     """
 
     right: EditedRun
-    own: EditedRun  # it goes on from each own matrix as it is written
-    exact: EditedRun  # it goes on from the wrong steps alone: somebody's program rounds only what it prints
-    made: tuple[Finding, ...] = ()  # the mistakes that are known to have been made so far; one of these
-    is_wrong: bool = False  # whether a step before was
-    decimals: Mapping[str, int] | None = None  # to how many decimals each own matrix is given
+    own: EditedRun
+    exact: EditedRun
+    made: tuple[Finding, ...] = ()  # the possible mistakes of the wrong steps so far
+    is_wrong: bool = False  # whether an earlier step was wrong
+    decimals: Mapping[str, int] | None = None  # the decimals of each given matrix
 
     def step(self, stage: str, answer: Answer) -> StepFound:
-        """Return what is found of a step: whether it is right, near, follows from a wrong step, or is wrong itself."""
+        """Return the result for a given step. Its kind is "right", "near", "wrong" or "follows" (from a wrong step)."""
         expected = self.own.expected(stage)
         if answer.values.shape != expected.shape:
             return StepFound(stage, "wrong", (0, 0), float(answer.values.flat[0]), np.nan, answer.values.size)
@@ -141,10 +143,10 @@ class _Walk:
         return self._wrong(stage, answer)
 
     def _wrong(self, stage: str, answer: Answer) -> StepFound:
-        """Return the finding for a wrong step: the first wrong number, and the number that should be in its place.
+        """Return the result for a wrong step: its first wrong number, and the number that should be in its place.
 
-        Three matrices are compared with the step: what follows from the exact steps, what follows from somebody's own
-        rounded steps, and the right matrix. The one with the most equal numbers says what is wrong.
+        The step is compared with three matrices: the result of the exact earlier steps, the result of the given earlier
+        steps, and the correct matrix. The matrix that equals the step in the most numbers says which numbers are wrong.
         """
         ways = (
             (self.exact.expected(stage), 0.0),
@@ -159,7 +161,7 @@ class _Walk:
         return StepFound(stage, "wrong", place, float(answer.values[place]), float(wanted[place]), len(wrong))
 
     def _is_exact(self, stage: str, answer: Answer) -> bool:
-        """Return whether a step follows to its last digit from the numbers before it or from known mistakes."""
+        """Return whether a step results from the steps before it or from an earlier mistake, up to its rounding."""
         if answer.matches(self.own.expected(stage)) or answer.matches(self.exact.expected(stage)):
             return True
         if any(_with(self.right, each, stage, answer) for each in self.made):
@@ -167,10 +169,10 @@ class _Walk:
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
     def _is_rounded(self, stage: str, answer: Answer, decimals: int) -> bool:
-        """Return whether a step follows from somebody's own earlier matrices if numbers after them are rounded.
+        """Return whether a step results from the given steps before it with numbers in between rounded to `decimals`.
 
-        These numbers are rounded to `decimals` decimals. They belong to the step itself, or to a step that is not
-        given. Such a step counts as rounded only if chance is practically excluded.
+        Numbers inside the step may be rounded, such as the powers of the softmax, and so may steps that are not given.
+        Steps that are not given count as rounded only if chance is practically excluded.
         """
         own = self.own
         plans = roundings(own.pipeline, name_of(stage), decimals, own.changed)
@@ -191,7 +193,10 @@ class _Walk:
         return bound_of(self.own, stage, shown, hidden, hidden)
 
     def explanations(self, stage: str, answer: Answer, answers: Mapping[str, Answer]) -> Iterator[Finding]:
-        """Yield explanations of a wrong step: from the exact numbers before it, or else from somebody's own numbers."""
+        """Yield the explanations of a wrong step from the exact steps before it.
+
+        If there are none, yield the explanations from the given steps before it.
+        """
         before = {each: answers[each] for each in answers if each in _before(answers, stage)}
         exact = replace(self.exact, settled=frozenset(map(name_of, before)))
         found = explained_by_errors(exact, answer, stage)
@@ -201,15 +206,15 @@ class _Walk:
         yield from found or (explained_by_errors(self.own, answer, stage) if self.own.changed else [])
 
     def without_earlier_mistakes(self, begun: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return the findings without those mistakes that were already made in earlier steps."""
+        """Return the findings of `begun` without the mistakes that were already made in earlier steps."""
         made = {mistake.name for each in self.made for mistake in each.mistakes}
         new = (replace(each, mistakes=tuple(one for one in each.mistakes if one.name not in made)) for each in begun)
         return tuple({each.mistakes: each for each in new if each.mistakes}.values())
 
     def after(self, stage: str, answer: Answer, step: StepFound) -> _Walk:
-        """Return the state after a step.
+        """Return what is known after a step was checked, with its result `step`.
 
-        It continues from the matrix that was given, with the mistake that was made in it.
+        Later steps are computed from the matrix of this step, with its mistakes.
         """
         own, exact, is_wrong = self.own, self.exact, step.kind == "wrong"
         mistakes = step.why[0].mistakes if is_wrong and step.why else ()
@@ -227,10 +232,10 @@ class _Walk:
 
 
 def _own_values(exact: EditedRun, stage: str, answer: Answer, step: StepFound) -> Array:
-    """Return the matrix from which the author of a wrong step continued.
+    """Return the matrix from which the next steps were computed after a wrong step.
 
-    If one number of the step was changed, this is the exact matrix with the changed number. Otherwise it is the matrix
-    that was given.
+    If one number of the step was changed, return the exact matrix with this changed number. Otherwise return the given
+    matrix.
     """
     expected, changed = exact.expected(stage), step.why[0].changed if step.why else None
     if answer.values.shape != expected.shape:
@@ -248,7 +253,7 @@ def _before(stages: Iterable[str], stage: str) -> list[str]:
 
 
 def _agrees(right: EditedRun, finding: Finding, before: Mapping[str, Answer]) -> bool:
-    """Return whether the mistakes of a finding, if it has any, give all matrices of `before`."""
+    """Return whether the mistakes of a finding give all earlier matrices in `before`. Without mistakes, return True."""
     return not finding.mistakes or all(_with(right, finding, stage, answer) for stage, answer in before.items())
 
 
@@ -256,7 +261,7 @@ def _with_mistakes(own: EditedRun, mistakes: Mistakes) -> EditedRun:
     try:
         return own.with_mistakes(tuple(dict.fromkeys(mistakes)))
     except ValueError:
-        return own  # the shapes do not allow it after somebody's own steps
+        return own  # the shapes of the given matrices do not allow the mistakes
 
 
 def _continue_from(own: EditedRun, stage: str, values: Array) -> EditedRun:

@@ -46,15 +46,14 @@ __all__ = [
     "right_cells",
     "wrong_result_to_try",
 ]
-SINGLE = 5  # decimals to which float32 agrees, whatever it prints
+SINGLE = 5  # decimals that are certain in float32, even if more are printed
 
 
 def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
     """Return the diagnosis of a pasted result.
 
-    First, all written digits are compared. If nothing explains them, only the digits that are certain are compared: the
-    digits of float32, and the digits that the rounding of the problem's numbers allows. `given` holds earlier matrices
-    of the same attempt, by stage.
+    All written decimals are compared first. If nothing explains them, only the decimals that are certain are compared.
+    `given` holds earlier matrices of the same attempt, by stage.
     """
     told = {**given, problem.stage: answer}
     found = list[Diagnosis]()
@@ -76,11 +75,11 @@ def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
 
 
 def _precisions(problem: Problem, answer: MatrixText) -> list[int]:
-    """Return the limits for the decimals to compare, the greatest limit first.
+    """Return how many decimals of the answer to compare at most, for one comparison after another, from most to fewest.
 
-    The first limit keeps all written decimals. The other limits keep the decimals that float32 makes certain, and those
-    that the rounding of the problem's numbers leaves certain. A limit is left out if it keeps as many decimals of the
-    result as the limit before it.
+    The first comparison uses all written decimals. The next ones use only the decimals that are certain after rounding
+    to float32, or after the rounding of the problem's numbers. If two comparisons would be the same, one of them is
+    left out.
     """
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
     limits = sorted({MOST_DECIMALS, SINGLE, decimals_told_by(problem, written)}, reverse=True)
@@ -95,7 +94,7 @@ def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:
 
 
 def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
-    """Return for each number of a result whether it is right in the written digits. With a wrong shape, none is."""
+    """Return for each number of a result whether its written digits are correct. With a wrong shape, all are wrong."""
     if answer.values.shape != problem.right.shape:
         return np.zeros(answer.values.shape, dtype=bool)
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
@@ -103,9 +102,9 @@ def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
 
 
 def wrong_result_to_try(problem: Problem) -> tuple[Array, Mistake[Any]] | None:
-    """Return a wrong result to try with its mistake, or None if no usual mistake is visible in this problem.
+    """Return a wrong result that a visitor can try, and its mistake. Mistakes from course notebooks are preferred.
 
-    A mistake from a course notebook is preferred.
+    Return None if no usual mistake is visible in this problem.
     """
     mistakes = (
         mistake
@@ -131,10 +130,10 @@ def _diagnosis_of_steps(problem: Problem, told: Mapping[str, MatrixText], most: 
 
 
 def _tells(problem: Problem, finding: Finding) -> bool:
-    """Say whether a finding about scores with −∞ is certain.
+    """Return whether a finding is certain although some scores of the problem are −∞.
 
-    A −∞ has replaced a number that nobody knows. The finding is certain if its mistakes give the same matrix whatever
-    this number was.
+    Nobody knows the score that the mask has replaced by −∞. The finding is certain if its mistakes give the same matrix
+    for two different scores there.
     """
     if problem.other is None or not finding.mistakes:
         return True
@@ -149,5 +148,5 @@ def _answer(problem: Problem, stage: str, one: MatrixText, most: int) -> Answer:
     right, values = matrix_at(problem.trace, stage), one.values
     if stage != problem.stage and stage in ("scores", "scaled") and values.shape == right.shape:
         hidden = np.isneginf(values) & np.isneginf(matrix_at(problem.trace, "masked"))
-        values = np.where(hidden, right, values)  # the mask was put on already
+        values = np.where(hidden, right, values)  # these scores were masked before they were pasted
     return answer_to(right, values, min(written, most))

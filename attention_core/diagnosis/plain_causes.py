@@ -17,8 +17,8 @@ from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.running import run
 
-MOST_ROWS = 8  # of a matrix in which a copied row is looked for
-FEWEST = 3  # numbers that share a factor
+MOST_ROWS = 8  # of a matrix that is searched for a copied row
+FEWEST = 3  # different numbers that must have the same factor
 LEAST = 1e-2  # relative: a factor this near to 1 is rounding
 WITH_ROWS = (
     "q",
@@ -32,10 +32,10 @@ WITH_ROWS = (
 
 
 def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each pair of rows for which a copy of one row over the other explains the wrong answer.
+    """Return a finding for each copy of one row over another row that explains the wrong answer.
 
-    The row may have been copied in the answer or in an earlier matrix. The same copy can give the answer in several
-    matrices: `stages` of the finding names all of these matrices, and `step` the last one.
+    The row may have been copied in the answer or in an earlier matrix. Often the same copy in several matrices gives
+    the same answer. Then `stages` of the finding names all these matrices, and `step` the last of them.
     """
     if work.changed or not answer.is_finite or answer.rows or answer.columns:
         return []
@@ -54,9 +54,9 @@ def copied_row(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def stages_of_reordered_rows(work: EditedRun, stage: str, order: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the matrices in which moved rows give an answer whose rows are those of the right matrix, in `order`.
+    """Return the matrices whose rows may have been moved, if an answer has the correct rows in the order `order`.
 
-    They are earlier matrices with their rows in the same order, and the matrix `stage` itself, which comes last.
+    They are earlier matrices that give this answer if their rows are moved, and last the answer itself, `stage`.
     """
     wanted = work.expected(stage)[list(order)]
     names = [name for name in _earlier(work, stage) if len(work.expected(name)) == len(order)]
@@ -65,10 +65,7 @@ def stages_of_reordered_rows(work: EditedRun, stage: str, order: tuple[int, ...]
 
 
 def _earlier(work: EditedRun, stage: str) -> list[str]:
-    """Return the matrices before a stage whose rows may have been moved.
-
-    Matrices that a given step shows as right are left out.
-    """
+    """Return the names of the matrices before a stage whose rows may have been moved. Given matrices are left out."""
     names, asked = work.pipeline.names, name_of(stage)
     before = [name for name in WITH_ROWS if name in names and names.index(name) < names.index(asked)]
     return [name for name in before if name not in work.settled | work.changed and work.expected(name).ndim == 2]
@@ -77,8 +74,8 @@ def _earlier(work: EditedRun, stage: str) -> list[str]:
 def _copies(work: EditedRun, stage: str, wrong: list[int]) -> Iterator[tuple[str, int, int]]:
     """Yield each possible copy of a row: the matrix, the index of the replaced row, and the index of the copied row.
 
-    Copies in the answer itself come last. `wrong` holds the rows of the answer that are not right. A copied row of K or
-    V may change all of them. A copied row of any other matrix changes only the same row of the answer.
+    Copies in the answer itself come last. `wrong` holds the indices of the wrong rows of the answer. A copied row of K
+    or V can make several rows wrong. A copied row of any other matrix can make only the same row wrong.
     """
     for name in [*_earlier(work, stage), stage]:
         matrix = work.expected(name)
@@ -88,14 +85,14 @@ def _copies(work: EditedRun, stage: str, wrong: list[int]) -> Iterator[tuple[str
 
 
 def _order_of_copy(work: EditedRun, name: str, row: int, source: int) -> list[int]:
-    """Return the index of the row that each row of the matrix `name` holds if `row` is a copy of row `source`."""
+    """Return a list of row indices that copies row `source` over row `row`: 3 rows, row 0, source 2 give [2, 1, 2]."""
     order = [*range(len(work.expected(name)))]
     order[row] = source
     return order
 
 
 def _with_rows(work: EditedRun, stage: str, name: str, order: list[int]) -> Array:
-    """Return the matrix of a stage if each row of the matrix `name` is replaced by the row that `order` names."""
+    """Return the matrix of a stage, computed with the rows of the matrix `name` in another order: `matrix[order]`."""
     matrix = work.expected(name)[order]
     if name == stage:
         return matrix
@@ -104,7 +101,7 @@ def _with_rows(work: EditedRun, stage: str, name: str, order: list[int]) -> Arra
 
 
 def one_factor(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding if each number of an answer is the right number times the same factor; otherwise []."""
+    """Return a finding if each number of an answer is the correct number times the same factor; otherwise []."""
     wanted, answer = work.expected(stage), replace(answer, is_coarse=True)
     if answer.values.shape != wanted.shape or not answer.is_finite or not np.isfinite(wanted).all():
         return []

@@ -15,24 +15,28 @@ from attention_core.mistakes.engine.edits import edited_lines, pieces_of
 from attention_core.mistakes.engine.pipelines import Pipeline
 
 Lines = tuple[CodeLine, ...]
-POWERS = {"powers", "powers_from_the_maximum"}  # one of the two may be rounded, not both
+POWERS = {
+    "powers",
+    "powers_from_the_maximum",
+}  # two ways to compute the powers, so only one of them is rounded
 Mistakes = tuple[Mistake[Any], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Lines that compute a matrix with mistakes or rounding, and the names of these mistakes."""
+    """The lines of code that compute a matrix with mistakes or with rounded steps, and these mistakes."""
 
     mistakes: Mistakes
     lines: Lines
-    rounded: tuple[str, ...] = ()  # the matrices that are rounded on the way
-    decimals: int | None = None  # how many decimals they are rounded to
+    rounded: tuple[str, ...] = ()  # the steps that are rounded
+    decimals: int | None = None  # to how many decimals
 
 
 def plan(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] = frozenset()) -> Lines:
-    """Return the lines that compute a matrix again after edits of steps, or no lines if the edits do not change it.
+    """Return the lines of code that compute the matrix `name` with `edits`, the lines of one mistake or rounding each.
 
-    `changed` are the names whose values already differ from the right ones.
+    Only the lines that change something are returned, and no lines if the matrix does not change. `changed` has the
+    names of the values that are already different.
     """
     lines = edited_lines(pipeline.lines, *edits, changed=changed)
     ends = [i for i, line in enumerate(lines) if name in line.gives]
@@ -57,7 +61,7 @@ def singles(
 def pairs(pipeline: Pipeline, name: str, mistakes: Mistakes) -> tuple[Plan, ...]:
     """Return a plan for every two mistakes that both change the matrix `name`.
 
-    If their order matters, there is a plan for each order.
+    If two mistakes change the same step, there is a plan for each order.
     """
     alone = {each.lines for each in singles(pipeline, name, mistakes)}
     in_order = sorted((each.mistakes[0] for each in singles(pipeline, name, mistakes)), key=_place)
@@ -65,7 +69,7 @@ def pairs(pipeline: Pipeline, name: str, mistakes: Mistakes) -> tuple[Plan, ...]
     own = {mistake: mistake.lines_in(pipeline) for mistake in in_order}
     places = {mistake: {piece.place for piece in pieces_of(lines, pipeline.lines)} for mistake, lines in own.items()}
     for one, other in combinations(in_order, 2):
-        meet = not places[one].isdisjoint(places[other])  # then their order counts
+        meet = not places[one].isdisjoint(places[other])  # then their order matters
         for order in ((one, other), (other, one))[: 1 + meet]:
             lines = plan(pipeline, name, *(own[mistake] for mistake in order))
             if lines not in alone:
@@ -79,9 +83,9 @@ def _place(mistake: Mistake[Any]) -> int:
 
 @cache
 def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[str] = frozenset()) -> tuple[Plan, ...]:
-    """Return a plan for each set of steps before a matrix that may be rounded to `decimals` decimals.
+    """Return a plan for each set of steps up to the matrix `name` that may be rounded to `decimals` decimals.
 
-    The matrices in `changed` hold somebody's own values, which are rounded already.
+    The matrices in `changed` were typed in by somebody, so they are not rounded again.
     """
     edits = {step: lines for step, lines in _roundings(pipeline, name, decimals) if changed.isdisjoint(lines[-1].gives)}
     chosen = (some for n in range(1, len(edits) + 1) for some in combinations(edits, n) if not POWERS <= {*some})
@@ -94,7 +98,7 @@ def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[s
 
 @cache
 def rounded_singles(pipeline: Pipeline, name: str, mistakes: Mistakes, decimals: int) -> tuple[Plan, ...]:
-    """Return plans that combine a single mistake with rounding: of the weights, or of every step."""
+    """Return plans that combine one mistake with rounding. Either only the weights are rounded, or every step."""
     edits = dict(_roundings(pipeline, name, decimals))
     every = tuple(each for each in edits if each != "powers_from_the_maximum")
     chosen = {tuple(each for each in edits if each == "weights"), every} - {()}
@@ -115,13 +119,13 @@ def _lines_of(each: Plan, pipeline: Pipeline) -> Iterator[Lines]:
 
 
 def _roundings(pipeline: Pipeline, name: str, decimals: int) -> Iterator[tuple[str, Lines]]:
-    """Yield the name of each step before a matrix, with the code that rounds it."""
+    """Yield the name of each step that may be rounded before the matrix `name`, with the code that rounds it."""
     for step, gives in (ON_THE_WAY if "scores" in pipeline.names else OF_WAVES).items():
         if gives in pipeline.names[: pipeline.names.index(name) + 1] and step != name:
             yield step, lines_of(_ROUNDED.get(step, "{0} = np.round({0}, {1})").format(step, decimals))
 
 
-# The numbers that may be rounded on the way, each with the step that is edited for it.
+# The numbers that may be rounded, each with the step whose code is changed for this.
 OF_WAVES = {"exponents": "exponents", "angles": "angles", "sinusoidal": "sinusoidal"}
 ON_THE_WAY = {
     "v": "v", "scores": "scores", "root": "scaled", "scaled": "scaled", "powers": "weights",

@@ -1,4 +1,4 @@
-"""Plausible numbers: say which wrong number somebody may have written in place of a right one."""
+"""Plausible numbers: which wrong number somebody may have written in place of a correct number."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import numpy as np
 from attention_core.checks import Array
 
 NEAR_ENOUGH = 1e-6  # relative: numbers that differ by less are the same
-MOST_DIGITS = 4  # decimals to which digits are compared
-BEYOND = 0.5  # how far beyond its neighbours a number may lie, as a share of their spread
-NEGLIGIBLE = 1e-3  # a number this small beside the greatest one may be a lost number, written as 0
+MOST_DIGITS = 4  # decimals of the digits that are compared
+BEYOND = 0.5  # how far a number may lie outside the range of the others, as a share of this range
+NEGLIGIBLE = 1e-3  # relative to the greatest number: a smaller number may have been written as 0
 
 
 def is_plausible(value: float, instead: float, matrix: Array) -> bool:
-    """Say whether somebody may have written `value` in place of the number `instead` of a matrix.
+    """Return whether somebody may have written `value` by mistake in place of the correct number `instead` of a matrix.
 
-    They may if `value` is about as large as the other numbers of the matrix. They may also if `value` is `instead` with
-    another sign, with another place of the point, with a digit more or less, or with two digits swapped.
+    They may if `value` is about as large as the numbers of the matrix, or if a slip of the pen explains it.
     """
     return _is_of_their_size(value, matrix) or is_another_writing(value, instead)
 
@@ -31,9 +30,9 @@ def _is_of_their_size(value: float, matrix: Array) -> bool:
 
 
 def is_another_writing(value: float, instead: float) -> bool:
-    """Say whether a slip of the pen explains a number: a wrong sign, point or digit, or two digits swapped."""
+    """Return whether a slip of the pen can turn the number `instead` into `value`: a wrong sign, point or digit."""
     if instead and _is_power_of_ten(abs(value / instead)):
-        return True  # the sign alone is the power 0
+        return True  # with another sign only, the exponent is 0
     written, meant = _digits(value), _digits(instead)
     return any(
         _one_digit_apart(one, other)
@@ -50,12 +49,12 @@ def _is_power_of_ten(ratio: float) -> bool:
 
 
 def _digits(number: float) -> str:
-    """Return the digits of a number without its sign and its point."""
+    """Return the digits of a number to four decimals, without its sign, its point and the zeros in front."""
     return f"{abs(number):.{MOST_DIGITS}f}".replace(".", "").lstrip("0")
 
 
 def _one_digit_apart(one: str, other: str) -> bool:
-    """Say whether two texts differ by one digit that was changed, added, left out, or swapped with the next."""
+    """Return whether two texts differ at most by one digit: changed, added, left out, or swapped with a neighbour."""
     if len(one) == len(other):
         wrong = [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
         in_turn = len(wrong) == 2 and wrong[1] == wrong[0] + 1 and one[wrong[0]] == other[wrong[1]]

@@ -19,36 +19,36 @@ from attention_core.position_trace import PositionTrace, sinusoidal_steps
 from attention_core.positioned import Places, heads_with_positions, with_positions
 
 USUAL = Setting()
-OWN = "own"  # the name of an example that is somebody's own
-ALL_HEADS, POSITIONS = "mixed", "encoding"  # these can be asked for as well as the stages of one head
+OWN = "own"  # the name of an example with somebody's own numbers
+ALL_HEADS, POSITIONS = "mixed", "encoding"  # further matrices that can be asked for, besides the stages of one head
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Problem:
-    """A problem: the given numbers, the right computation, and the matrix that is asked for."""
+    """A problem: the given numbers, the correct computation, and the matrix that is asked for (`stage`)."""
 
     example: Example
     trace: Trace
     stage: str
-    known: tuple[str, ...] = ()  # the stages that were given, so that nothing before or in them can have gone wrong
-    shown: Array | None = None  # the scores as they were given, −∞ included
-    other: Trace | None = None  # the same from other scores where −∞ was given: what differs in it tells nothing
-    aligned: Trace | None = None  # the same with the causal mask counted from the last key, where that differs
+    known: tuple[str, ...] = ()  # the stages that the problem gives: they contain no mistake
+    shown: Array | None = None  # the given scores, with −∞
+    other: Trace | None = None  # the same with other scores in place of −∞; a finding must hold for both
+    aligned: Trace | None = None  # the same with a causal mask that ends with the last key, if this differs
     setting: Setting = USUAL
 
     @property
     def scored(self) -> bool:
-        """Whether the problem gives only scores."""
+        """Whether the problem gives scores, and not the tokens or the queries."""
         return "scores" in self.known
 
     @property
     def right(self) -> Array:
-        """The right result."""
+        """The correct result."""
         return matrix_at(self.trace, self.stage)
 
     @property
     def earlier(self) -> tuple[str, ...]:
-        """The intermediate matrices that somebody can also give. The given matrices are not among them."""
+        """The stages of the intermediate matrices that somebody can also paste. Given matrices are left out."""
         stages = stages_of(self.trace)
         before = stages[: stages.index(self.stage)]
         told = (*self.known, "masked")
@@ -56,9 +56,10 @@ class Problem:
 
 
 def problem_of(example: Example, asked: str, setting: Setting | str = USUAL) -> Problem:
-    """Return the problem that asks for a stage of an example: of one head, of all heads, or of the positional encoding.
+    """Return the problem that asks for the matrix `asked` of an example.
 
-    `asked` is the stage. If `setting` is a text, it is the kind of the mask.
+    `asked` is a stage of one head, such as "weights", or `ALL_HEADS` (the output of all heads), or `POSITIONS` (the
+    positional encoding). If `setting` is a text, it is the kind of the mask, such as "causal".
 
     Raises: ValueError if the matrices of the example do not fit each other, or the setting does not fit them.
     """
@@ -99,10 +100,7 @@ def _trace(example: Example, setting: Setting, places: Places) -> SelfAttentionT
 
 
 def same_question(problem: Problem, example: Example) -> Problem:
-    """Return the problem that asks for the same matrix of another example.
-
-    If `problem` has a causal mask, the new one has it too.
-    """
+    """Return the problem that asks for the same matrix of another example, with the same kind of mask."""
     if isinstance(problem.trace, PositionTrace):
         return problem_of(example, POSITIONS)
     several = isinstance(problem.trace, MultiHeadTrace)
@@ -110,10 +108,10 @@ def same_question(problem: Problem, example: Example) -> Problem:
 
 
 def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> Trace | None:
-    """Return attention with a causal mask in which the last query may attend to the last key, as with a cache of keys.
+    """Return attention with a causal mask in which the last query may attend to all keys, as with a cache of keys.
 
-    Return None if the numbers are not somebody's own, if the mask is not causal, or if there are as many queries as
-    keys.
+    Only problems with somebody's own numbers, a causal mask, and different numbers of queries and keys have this second
+    meaning. For any other problem, return None.
     """
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
@@ -123,7 +121,7 @@ def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> T
 
 
 def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, setting: Setting | str = USUAL) -> Problem:
-    """Return the problem that asks for a stage after the queries, keys and values that somebody gives.
+    """Return the problem that gives queries, keys and values, and asks for the matrix `asked`, such as "weights".
 
     Raises: ValueError as `example_of_queries` and `problem_of`.
     """
@@ -131,7 +129,7 @@ def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, set
 
 
 def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Problem:
-    """Return the problem that asks for the softmax of the scores that somebody gives, without a scale.
+    """Return the problem that gives scores and asks for their softmax. The scores are not scaled.
 
     Scores of −∞ are masked. Positions are not added to the scores.
 
@@ -151,10 +149,10 @@ def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Prob
 
 
 def _of_scores(given: Array, more: Mask | None, lost: Array) -> SelfAttentionTrace:
-    """Return attention that begins with the scores `given`.
+    """Return attention that begins with the scores `given`, without a scale.
 
-    A score of −∞ is masked. It has replaced a number that nobody knows, so the number in `lost` is used there. `more`
-    is a further mask, or None.
+    Scores of −∞ are masked, and the mask `more` is added. Nobody knows the score that a −∞ has replaced, so the trace
+    has the number from `lost` there.
     """
     seen, n_k = np.isfinite(given), given.shape[1]
     example = example_of_queries(np.where(seen, given, lost), np.eye(n_k), np.eye(n_k))
@@ -171,10 +169,10 @@ def example_of_weights(
     n_kv_heads: int = 0,
     **more: ArrayLike,
 ) -> Example:
-    """Return somebody's own numbers as an example; `more` is any of b_q, b_k, b_v and w_o.
+    """Return somebody's own numbers as an example. `more` may have the biases b_q, b_k and b_v, and w_o.
 
-    Without w_o, the outputs of the heads are placed side by side and not mixed. `n_kv_heads` is the number of heads of
-    keys and values, which heads of queries may share; 0 means as many as heads of queries.
+    Without w_o, the outputs of the heads are only placed side by side. `n_kv_heads` is the number of heads of keys and
+    values. It may be smaller than `n_heads`; 0 means `n_heads`.
 
     Raises: ValueError if a matrix has a NaN or an infinity in it.
     """
@@ -196,9 +194,9 @@ def example_of_embeddings(x: ArrayLike) -> Example:
 
 
 def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
-    """Return an example with exactly these queries, keys and values: its weights are identity matrices.
+    """Return an example that has exactly these queries, keys and values, because its weights only copy columns.
 
-    Raises: ValueError if a matrix has a NaN or an infinity in it, or keys and values are not as many.
+    Raises: ValueError if a matrix has a NaN or an infinity in it, or there are not as many keys as values.
     """
     q, k, v = (floats(name, m, min_rank=2) for name, m in {"q": q, "k": k, "v": v}.items())
     if len(k) != len(v):

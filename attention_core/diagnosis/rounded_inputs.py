@@ -1,4 +1,4 @@
-"""Rounded inputs: an answer that is right, or has a usual mistake, for the input numbers as the page rounds them."""
+"""Explain an answer by rounded inputs: it is correct, or has a usual mistake, for the input as the page shows it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SHOWN = (2, 4)  # decimals with which the pages show the numbers of a task
 def rounded_inputs(work: EditedRun, answer: Answer, stage: str) -> tuple[list[Finding], EditedRun]:
     """Return the findings about an answer that was computed from rounded inputs, and the computation from these inputs.
 
-    The inputs are rounded as a page shows them. The answer may be right for them, or have a usual mistake. If it is
-    neither, return [] and `work`.
+    The inputs are rounded to the decimals that a page shows. The computation from them may be correct, or have a usual
+    mistake. If neither gives the answer, return [] and the exact computation.
     """
     for decimals in SHOWN:
         rounded = _with_rounded_inputs(work, decimals)
@@ -36,7 +36,7 @@ def rounded_inputs(work: EditedRun, answer: Answer, stage: str) -> tuple[list[Fi
 
 
 def _with_rounded_inputs(work: EditedRun, decimals: int) -> EditedRun | None:
-    """Return the computation from inputs that are rounded, or None if this changes none of them."""
+    """Return the computation from rounded inputs, or None if rounding does not change the inputs."""
     exact = {name: np.asarray(work.names[name], dtype=float) for name in work.pipeline.matrices if name in work.names}
     moved = {name: np.round(m, decimals) for name, m in exact.items() if (np.round(m, decimals) != m).any()}
     if not moved or work.settled:

@@ -1,4 +1,4 @@
-"""Rounded steps: the greatest error of a matrix if the steps before it are rounded, and what that proves."""
+"""The greatest error of a matrix if the steps before it are rounded, and whether it explains an answer."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from attention_core.diagnosis.bounds import bounds, steps_changed_by_rounding
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.stages import name_of
 
-NEAR_BY_CHANCE = 1e-4  # if random numbers are as near with a greater probability than this, being near proves nothing
+NEAR_BY_CHANCE = 1e-4  # if random numbers are as near with a greater probability, nearness proves nothing
 TINY = 1e-12
-MOSTLY = 20  # a number is mostly off by more than a twentieth of what rounding may change it by
-TOO_MANY_BY_CHANCE = 1e-3  # if rounding leaves so many numbers right with a smaller probability, it is no explanation
-OFTEN = 5  # a number is often off by a fifth of what rounding may change it by
+MOSTLY = 20  # the error of a number is mostly more than a twentieth of its greatest error
+TOO_MANY_BY_CHANCE = 1e-3  # with a smaller probability of so many correct numbers, it was not rounding
+OFTEN = 5  # the error of a number is often a fifth of its greatest error
 
 
 def share(bound: Array, wanted: Array) -> float:
-    """Return the probability that random numbers differ from `wanted` by at most `bound`. It may be nearly 0."""
+    """Return the probability that random numbers differ from the matrix `wanted` by at most `bound`."""
     finite = wanted[np.isfinite(wanted)]
     spread = max(float(np.ptp(finite)) if finite.size else 0.0, SMALLEST_SPREAD)
     return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
 
 
 def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: int) -> float:
-    """Return the probability that random errors equal the errors of an answer.
+    """Return the probability that random errors explain the wrong numbers of an answer.
 
-    The random errors are as large as rounding to `decimals` decimals usually makes them. Only wrong numbers of the
-    answer count. Numbers that should be equal count once. With one wrong number, the probability is not small enough to
-    exclude a slip of the pen. With a wrong shape, it is 1.
+    The random errors are about as large as the errors from rounding to `decimals` decimals. Wrong numbers of the same
+    magnitude count once. If only one number is wrong, the probability is too large to exclude a slip of the pen. If the
+    shape is wrong, it is 1.
     """
     if answer.values.shape != work.expected(stage).shape:
         return 1.0
@@ -43,10 +43,10 @@ def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: in
 
 
 def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
-    """Say whether an answer may come from rounding every step to `decimals` decimals.
+    """Return whether rounding every step to `decimals` decimals explains an answer.
 
-    Return False if it may as well be near the right matrix by chance, or if more of its numbers are right than after
-    rounding.
+    Return False if random numbers would be as near to the correct matrix, or if the answer has more correct numbers
+    than rounding would leave.
     """
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
@@ -58,9 +58,9 @@ def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
 
 
 def _are_too_many_right(answer: Answer, wanted: Array, bound: Array) -> bool:
-    """Say whether more numbers are right to the last digit than rounded steps would leave right.
+    """Return whether more numbers are exactly correct than rounded steps would leave correct.
 
-    `bound` holds the greatest error that rounding of the steps can make in each number of `wanted`, the right matrix.
+    `bound` is the greatest error that rounding can make in each number of `wanted`, the correct matrix.
     """
     right = answer.agrees(wanted) & (bound > 0)
     as_right = np.minimum(answer.tolerance / np.maximum(bound / MOSTLY, TINY), 1.0)
@@ -70,9 +70,8 @@ def _are_too_many_right(answer: Answer, wanted: Array, bound: Array) -> bool:
 def bound_of(work: EditedRun, stage: str, shown: Mapping[str, int], hidden: int, last: int) -> Array:
     """Return the greatest error of each number of a matrix if the steps before it are rounded.
 
-    A step in `shown` is rounded to its number of decimals there. Steps that are not in `shown` are rounded to `hidden`
-    decimals. The matrix itself is rounded to `last` decimals, and so may be the numbers inside its step, such as the
-    root of d_k.
+    `shown` has the number of decimals of some steps, by name. All other steps are rounded to `hidden` decimals. The
+    matrix itself and the numbers inside its step, such as the root of d_k, are rounded to `last` decimals.
     """
     name = name_of(stage)
     before = steps_changed_by_rounding(work.pipeline, work.names, name, hidden)

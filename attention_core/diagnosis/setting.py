@@ -18,27 +18,27 @@ from attention_core.positions import alibi_slopes
 
 MaskKind = Literal["none", "causal", "causal_at_end", "padding", "window", "own"]
 MASKS: tuple[str, ...] = get_args(MaskKind)
-FORBIDDEN = -1000.0  # what is added to a score to forbid it: −∞, or a number that is at least as low as this
+FORBIDDEN = -1000.0  # a key is hidden if this number, a lower number or −∞ is added to its score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Setting:
-    """The choices that a problem makes beside its matrices. Without any, there is no mask, and the scale is 1/√d_k.
+    """The mask, the scale, the head and the positions of a problem. The default is no mask and the scale 1/√d_k.
 
     Raises: ValueError if the kind of mask or of positions is unknown, the scale is not a finite number other than 0,
             the base of the rotation is not a finite number above 1, or a slope is not finite.
     """
 
     mask: str = "none"  # one of MASKS
-    hidden_keys: tuple[int, ...] = ()  # for "padding": the keys that nobody may attend to, counted from 1
-    window: int = 2  # for "window": how many tokens each may attend to, itself and those just before it
+    hidden_keys: tuple[int, ...] = ()  # for "padding": the hidden keys, counted from 1
+    window: int = 2  # for "window": how many tokens a token may attend to: itself and the tokens before it
     own_mask: Mask | None = None  # for "own": (n_q, n_k), True where a query may attend to a key
     scale: float | None = None  # the factor of the scores; None is 1/√d_k
-    head: int = 0  # which of several heads is asked for by itself, counted from 1; 0 is none
-    n_kv_heads: int = 0  # how many heads of keys and values the heads of queries share; 0 is one for each
-    positions: str = "none"  # one of POSITION_KINDS: how positions act within the scores
+    head: int = 0  # the head that is asked for, counted from 1; 0 means no choice
+    n_kv_heads: int = 0  # the number of heads of keys and values; 0 means one for each head
+    positions: str = "none"  # one of POSITION_KINDS: how positions change the scores
     base: float = 10000.0  # of the rotation, for rotary positions
-    slope: float | None = None  # for "alibi" with one head; None is the slope of this head among all of the example
+    slope: float | None = None  # for "alibi" with one head; None means the usual slope of this head
 
     def __post_init__(self) -> None:
         """Check the kinds and the numbers."""
@@ -54,15 +54,15 @@ class Setting:
 
     @property
     def is_usual(self) -> bool:
-        """Whether the setting is possible with every example: it has no mask or a causal one, and no other choice."""
+        """Whether the setting is possible with every example: no mask or a causal mask, and all else as usual."""
         has_more = self.scale is not None or self.head or self.n_kv_heads or self.positions != "none"
         return self.mask in ("none", "causal") and not has_more
 
     def places(self, n_q: int, n_k: int, n_heads: int) -> Places:
         """Return the positions of queries and keys. The first key has the position 0.
 
-        With a causal mask, the first query has the position of the first key. Without one, the last query has the
-        position of the last key if there are fewer queries than keys, because earlier keys come from a cache.
+        With a causal mask, the first query has the position 0, too. Otherwise, if there are fewer queries than keys,
+        the last query has the position of the last key, because the earlier keys come from a cache.
         """
         before = 0 if self.mask == "causal" else max(n_k - n_q, 0)
         slopes = alibi_slopes(n_heads) if self.slope is None else np.array([self.slope])
@@ -73,10 +73,10 @@ class Setting:
         )  # fmt: skip
 
     def allowed(self, n_q: int, n_k: int) -> Mask | None:
-        """Return which query may attend to which key, or None if each may attend to all.
+        """Return which query may attend to which key, or None if every query may attend to every key.
 
         Shapes: → (n_q, n_k).
-        Raises: ValueError if a key, the window or a mask of one's own does not fit the numbers of queries and keys.
+        Raises: ValueError if the hidden keys, the window or the own mask does not fit the numbers of queries and keys.
         """
         makes = {
             "none": lambda: None,
@@ -95,12 +95,12 @@ def setting_of(setting: Setting | str) -> Setting:
 
 
 def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
-    """Return an example with only the head number `head` of an example, counted from 1.
+    """Return an example with only one head of an example. `head` is its number, counted from 1.
 
-    It has the columns of the projections that belong to this head. Several heads may share a block of columns of keys
-    and values: `n_kv_heads` is the number of these blocks, and 0 means one block for each head.
+    The projections keep only the columns of this head. `n_kv_heads` is the number of heads of keys and values, which
+    several heads of queries may share; 0 means one for each head of queries.
 
-    Raises: ValueError if the example does not have so many heads, or `n_kv_heads` does not divide them.
+    Raises: ValueError if the example does not have so many heads, or `n_kv_heads` does not divide their number.
     """
     n_heads = example.n_heads
     if not 1 <= head <= n_heads:
@@ -116,7 +116,10 @@ def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
 
 
 def _owners(head: int, n_heads: int, n_kv_heads: int) -> Mapping[str, tuple[int, int]]:
-    """Return for "q", "k" and "v" the number of heads, and which of them `head` uses. Heads are counted from 1."""
+    """Return for "q", "k" and "v" the number of heads and the number of the head that `head` uses, counted from 1.
+
+    If 4 heads share 2 heads of keys, then head 3 uses head 2 of the keys: (2, 2).
+    """
     if n_heads % n_kv_heads:
         raise ValueError(
             f"the number of key heads must divide the number of heads; got {n_kv_heads} key heads for {n_heads} heads: "
@@ -129,8 +132,8 @@ def _owners(head: int, n_heads: int, n_kv_heads: int) -> Mapping[str, tuple[int,
 def read_mask(values: ArrayLike, *, ones_hide: bool = False) -> Mask:
     """Return which query may attend to which key, from a mask as programs print it.
 
-    A mask of ones and zeros says which keys are kept, or with `ones_hide` which are hidden. A mask of zeros and −∞, or
-    of zeros and large negative numbers, is added to the scores: 0 keeps a key.
+    In a mask of ones and zeros, 1 keeps a key, or hides the key if `ones_hide` is true. A mask of zeros and −∞, or of
+    zeros and large negative numbers, is added to the scores, so 0 keeps a key.
 
     Raises: ValueError if the mask has other numbers.
 
@@ -157,7 +160,7 @@ def _block(matrix: Array, n_heads: int, head: int) -> Array:
 
 
 def _columns(width: int, n_heads: int, head: int) -> slice:
-    """Return the columns of a head, as a slice of a matrix with `width` columns."""
+    """Return the slice of columns that belong to the head number `head`, in a matrix with `width` columns."""
     d, rest = divmod(width, n_heads)
     if rest:
         raise ValueError(

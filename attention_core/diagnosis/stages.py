@@ -23,7 +23,7 @@ RANKS: tuple[str, ...] = get_args(Rank)
 
 
 def stages_of(trace: Trace) -> tuple[str, ...]:
-    """Return the names of a trace's matrices that a problem can ask for, in the order of computation."""
+    """Return the names of the matrices of a trace that a problem can ask for, in the order of computation."""
     if isinstance(trace, PositionTrace):
         return OF_POSITIONS if trace.x is not None else OF_POSITIONS[:-1]
     of_several = isinstance(trace, MultiHeadTrace)
@@ -38,7 +38,7 @@ def matrix_at(trace: Trace, stage: str) -> Array:
 
 
 def name_of(stage: str) -> str:
-    """Return the name of a stage's matrix in the steps of a pipeline."""
+    """Return the name of a stage in the code: "sinusoidal" for the stage "encoding", and `stage` for any other."""
     return "sinusoidal" if stage == "encoding" else stage
 
 

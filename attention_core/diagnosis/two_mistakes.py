@@ -15,13 +15,13 @@ from attention_core.diagnosis.plans import pairs, plan
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes import Mistake
 
-FEW = 2  # pairs
+FEW = 2  # pairs that may be named without a shared mistake
 
 
 def two_mistakes(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding for each pair of mistakes that gives an answer.
+    """Return a finding for each pair of mistakes that together give an answer.
 
-    Return [] if there is none, or if there are so many different pairs that the answer cannot show which was made.
+    Return [] if so many different pairs give the answer that it cannot show which pair was made.
     """
     if work.changed:
         return []
@@ -32,10 +32,10 @@ def two_mistakes(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _can_be_named(pairs: list[Finding]) -> bool:
-    """Say whether the pairs of mistakes that give the same numbers may be named.
+    """Return whether pairs of mistakes that all give the same answer may be named.
 
-    They may be named if they are few, or if shared mistakes connect all pairs with each other. Otherwise none of them
-    is named, because the numbers cannot show which pair it is.
+    They may be named if they are few, or if shared mistakes connect them all, as in A with B, and B with C. Many
+    unrelated pairs prove nothing.
     """
     left = [{mistake.name for mistake in each.mistakes} for each in pairs]
     together = left.pop() if left else set[str]()
@@ -46,16 +46,16 @@ def _can_be_named(pairs: list[Finding]) -> bool:
 
 
 def _most_usual(findings: list[Finding]) -> list[Finding]:
-    """Return the findings whose mistakes are all usual, or all findings if there are no such findings."""
+    """Return only the findings whose mistakes are all usual. If there are no such findings, return all findings."""
     return [each for each in findings if all(mistake.rank == "usual" for mistake in each.mistakes)] or findings
 
 
 def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding if all rows, or all columns, of a wrong answer are equal; otherwise [].
+    """Return findings if all rows, or all columns, of a wrong answer are equal; otherwise [].
 
-    If they equal a right row, the finding says which. If they do not, a pair of mistakes may explain the answer. Such a
-    pair is returned instead if one of its mistakes makes all rows equal by itself. Other pairs are ignored, because
-    they fit by chance.
+    If the rows equal a row of the correct matrix, the finding names this row. Otherwise, a pair of mistakes may explain
+    the answer, if one of the two mistakes alone makes all rows equal. If there is no such pair, the finding says only
+    that the rows are equal. The same holds for columns.
     """
     values, expected = answer.values, work.expected(stage)
     if values.ndim != 2 or values.shape != expected.shape:
@@ -75,7 +75,7 @@ def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _makes_equal(work: EditedRun, mistake: Mistake[Any], stage: str, which: str) -> bool:
-    """Say whether a mistake alone makes all rows, or all columns, of a matrix equal."""
+    """Return whether a mistake alone makes all rows of a matrix equal, or all columns if `which` is "columns"."""
     lines = plan(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline))
     made = work.matrix_after(lines, stage) if lines else None
     ours = None if made is None else made if which == "rows" else made.T
