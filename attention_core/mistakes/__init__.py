@@ -81,8 +81,7 @@ BORROWED = {
 def mistakes_of(page: str) -> tuple[Mistake[Any], ...]:
     """Return the mistakes that a page shows, in order. `page` is the name of the page, such as "scaling".
 
-    These are the mistakes whose `concept` is this page. A page without such mistakes shows some mistakes of other
-    pages.
+    A page without mistakes of its own shows some mistakes of other pages.
 
     >>> [mistake.name for mistake in mistakes_of("cross_attention")][:2]
     ['features_weighted', 'scores_as_weights']
@@ -95,8 +94,8 @@ def mistakes_of(page: str) -> tuple[Mistake[Any], ...]:
 def blind_spots(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]:
     """Return the mistakes of `among` that leave the output of `trace` unchanged to two decimals.
 
-    The numbers of this trace cannot reveal these mistakes. A mistake is left out if it needs something that the trace
-    does not have, such as a mask, or if the shapes of the matrices do not allow the mistake.
+    The numbers of this trace cannot reveal these mistakes. Mistakes that are not possible in the trace are left out,
+    for example mistakes in the mask of a trace without a mask.
     """
     try:
         names = names_of(trace)
@@ -108,8 +107,7 @@ def blind_spots(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]
 def visible_mistakes(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]:
     """Return the mistakes of `among` that change the output of `trace` in its first two decimals.
 
-    A mistake is left out if it needs something that the trace does not have, such as a mask, or if the shapes of the
-    matrices do not allow the mistake.
+    Mistakes that are not possible in the trace are left out, for example because of its shapes.
     """
     return tuple(mistake for mistake in among if mistake.shows_in(trace) and _is_visible(mistake, trace))
 

@@ -15,7 +15,7 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """One statement of a piece of code: an assignment, or the definition of a short function."""
+    """One statement of a piece of code: an assignment, or the definition of a function."""
 
     text: str  # the source of the statement, with the comments before it and at its end
     gives: tuple[str, ...]  # the names that the statement assigns or defines
@@ -25,7 +25,7 @@ class CodeLine:
 
 @cache
 def lines_of(code: str) -> tuple[CodeLine, ...]:
-    r"""Return the statements of code that consists of assignments to names and of functions.
+    r"""Return the statements of a piece of code, which may only assign names and define functions.
 
     Raises: ValueError if the code is not Python, has another kind of statement, or has two statements on a line.
 
@@ -54,10 +54,10 @@ def syntax_tree(code: str) -> ast.Module:
 
 
 def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
-    """Yield each place where the code below `node` reads a name that the code does not define itself.
+    """Yield each name in a syntax tree that the code reads from outside, at each place where it is read.
 
-    A function or comprehension in the code defines its parameters and the names that it assigns. Some places are
-    yielded twice. Names in `own` are left out.
+    Names that a function or comprehension defines for itself are left out, and so are the names in `own`. Some places
+    come twice.
     """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in own:
         yield node
@@ -70,7 +70,7 @@ def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast
 
 
 def names_given(module: ast.Module) -> Iterator[ast.Name]:
-    """Yield each name that an assignment at the top level of `module` assigns."""
+    """Yield each name that is assigned at the top level of `module`."""
     targets = (target for statement in module.body if isinstance(statement, ast.Assign) for target in statement.targets)
     return (part for target in targets for part in _single_targets(target) if isinstance(part, ast.Name))
 
@@ -90,7 +90,7 @@ def _code_line(text: str, statement: ast.stmt) -> CodeLine:
 
 
 def _single_targets(target: ast.expr) -> Iterator[ast.expr]:
-    """Yield the single targets of an assignment: “q, k = …” has two targets."""
+    """Yield the targets of an assignment one by one: “q, k = …” has two targets."""
     if isinstance(target, ast.Tuple | ast.List):
         for element in target.elts:
             yield from _single_targets(element)
@@ -99,9 +99,9 @@ def _single_targets(target: ast.expr) -> Iterator[ast.expr]:
 
 
 def _expressions_outside(scope: Function | Comprehension) -> list[ast.expr]:
-    """Return the expressions that Python evaluates outside `scope`.
+    """Return the expressions in a function or comprehension that Python evaluates outside of its scope.
 
-    For a function, these are the default values. For a comprehension, this is its first iterable.
+    These are the default values of a function, or the first iterable of a comprehension.
     """
     if isinstance(scope, Function):
         return [*scope.args.defaults, *(default for default in scope.args.kw_defaults if default is not None)]
@@ -109,7 +109,7 @@ def _expressions_outside(scope: Function | Comprehension) -> list[ast.expr]:
 
 
 def _names_of_scope(scope: Function | Comprehension) -> Iterator[str]:
-    """Yield the parameters of `scope`, a function or comprehension, and the names that it assigns."""
+    """Yield the parameters of a function or comprehension, and the names that it assigns."""
     if isinstance(scope, ast.Lambda):
         yield from _assigned_names([scope.args])
     elif isinstance(scope, ast.FunctionDef):

@@ -11,10 +11,10 @@ from attention_core.mistakes.engine.pipelines import Pipeline
 
 
 def check_edit(code: str, pipeline: Pipeline) -> None:
-    """Check that the code of a mistake can replace some steps of a pipeline, which is a correct computation.
+    """Check that the code of a mistake can replace steps of a correct computation, `pipeline`.
 
-    Raises: ValueError if the code has other statements than assignments and functions, assigns a fixed name, reads a
-            name that nothing defines, does not follow the order of the steps, or does not end with a step.
+    Raises: ValueError if the code has other statements than assignments and functions, assigns an input, reads an
+            unknown name, has the steps in another order, or does not end with a step.
     """
     lines, steps = lines_of(code), pipeline.names
     known = {*pipeline.fixed, *steps}
@@ -64,17 +64,17 @@ class Piece:
 def changed_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> Iterator[tuple[CodeLine, bool]]:
-    """Yield the lines that must run because mistakes are made in a correct computation, in order, each with a bool.
+    """Yield the lines that must run if mistakes are made in a correct computation, in order.
 
-    `steps` are the lines of the correct computation, and each of `mistakes` is the lines of one mistake. The bool is
-    True for a line of a mistake. It is False for a correct step that runs again because it reads a changed name.
+    Each line comes with a bool: True for a line of a mistake, False for a correct step that must run again because its
+    input has changed. `steps` are the lines of the correct computation, and each of `mistakes` has the lines of one
+    mistake.
 
-    A line of a mistake replaces the step that assigns the same name. If the line also reads this name, it does not
-    replace the step, but comes after it. The helper lines and functions of the mistake come before the line. If two
-    mistakes replace the same step, only the line of the later mistake runs. The lines that come after a step all run,
-    in order.
+    A line of a mistake replaces the step that assigns the same name. If the line also reads this name, it comes after
+    the step. Other lines of the mistake come before it. If two mistakes replace the same step, only the later one
+    counts.
 
-    The names in `changed` count as changed from the beginning. A step that computes such a name does not run again.
+    The names in `changed` have other values from the beginning. The steps that compute these names do not run again.
     """
     pieces = [piece for mistake in mistakes for piece in pieces_of(tuple(mistake), tuple(steps))]
     supplied = {*changed}  # the names that a mistake computes: the correct steps for these names do not run
@@ -94,7 +94,7 @@ def changed_lines(
 def edited_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> tuple[CodeLine, ...]:
-    """Return the lines that must run because mistakes are made in a correct computation, in order.
+    """Return the lines that must run if mistakes are made in a correct computation, in order.
 
     These are the lines of the mistakes, and the steps that use their results. The arguments are those of
     `changed_lines`.
@@ -103,7 +103,7 @@ def edited_lines(
 
 
 def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine, ...]:
-    """Return all lines of a computation, from its start on, with the lines of some mistakes in place of correct steps.
+    """Return all lines of a computation with mistakes, from the beginning.
 
     Raises: ValueError if a step reads no name, because this step would be left out.
     """
@@ -116,7 +116,7 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
 
 
 def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces that replace a step, but leave out a piece if a later piece replaces the same step."""
+    """Return the pieces that replace a step. If several pieces replace the same step, return only the last of them."""
     replacing = [piece for piece in pieces if not piece.is_added]
     if len(replacing) < 2:
         return replacing

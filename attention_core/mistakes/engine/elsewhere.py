@@ -34,8 +34,8 @@ _KEYS = {"k_heads", "v_heads"}
 def lines_elsewhere(code: str, own: Pipeline, pipeline: Pipeline) -> Lines:
     """Rewrite the code of a mistake in the computation `own` for another computation, `pipeline`.
 
-    For example, `k` becomes `k_heads` if the other computation has several heads. Return no lines if the mistake cannot
-    occur in the other computation.
+    For example, `k` becomes `k_heads` if `pipeline` has several heads. Return no lines if the mistake is not possible
+    there.
     """
     rewrite = lines_of if pipeline is own else _rewritings().get((own, pipeline))
     lines = rewrite(code) if rewrite else ()
@@ -75,10 +75,10 @@ def _rewrite_from_one_head(pipeline: Pipeline, several: bool, code: str) -> Line
 
 
 def _rewrite_from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
-    """Rewrite a mistake with several heads for `pipeline`, another computation with several heads.
+    """Rewrite the code of a mistake with several heads for `pipeline`, another computation with several heads.
 
-    If `shared` is true, the heads of `pipeline` share keys and values. Then return no lines if the mistake computes
-    keys or values separately for each head.
+    If `shared` is true, its heads share keys and values. Then return no lines if the mistake computes keys or values
+    for each head.
     """
     lines = lines_of(code)
     if shared and any(_KEYS & {*line.gives} and not {*line.gives} <= line.reads for line in lines):
@@ -87,9 +87,9 @@ def _rewrite_from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
 
 
 def _rename_in_later_steps(lines: Lines, pipeline: Pipeline) -> Lines:
-    """Rename matrices in the lines of a mistake, from the first step on that reads matrices with positions.
+    """Rename matrices in the lines of a mistake for a computation with positions in its scores.
 
-    These matrices are the rotated queries and keys, or the scores minus the distance penalty.
+    From some step on, such a computation reads `q_turned` (rotated queries) in place of `q`, for example.
     """
     new = next((name for name in _FROM if name in pipeline.names), None)
     if new is None or not lines:
@@ -104,13 +104,13 @@ def _rename_in_later_steps(lines: Lines, pipeline: Pipeline) -> Lines:
 
 
 def _rewrite_positions_for_heads(code: str) -> Lines:
-    """Rewrite a mistake in attention with positions in its scores: from one head to several heads."""
+    """Rewrite the code of a mistake in attention with positions for several heads."""
     return rename_matrices(lines_of(code), IN_HEADS)
 
 
 def _rewrite_angles(code: str) -> Lines:
-    """Rewrite lines that compute the encoding's angles, so that they compute the angles of rotated queries and keys.
+    """Rewrite the code of a mistake in the angles of the sinusoidal encoding for the angles of a rotation.
 
-    Return no lines if all angles are 0, because then nothing is rotated.
+    Return no lines if the mistake sets all angles to 0, because then nothing is rotated.
     """
     return () if "0 * angles" in code else with_angles_of_width(code, "width")

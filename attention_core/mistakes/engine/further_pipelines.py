@@ -40,9 +40,9 @@ def split_keys(m):                                  # each head of keys serves s
 
 
 def pipeline_with(kind: str, *, several: bool = False, shared: bool = False) -> Pipeline:
-    """Return the steps of correct attention with one kind of positions, an element of `KINDS`, such as "alibi".
+    """Return the steps of correct attention with one kind of positions from `KINDS`, such as "alibi".
 
-    `several` says whether there are several heads, and `shared` whether these heads share keys and values.
+    `several` says whether there are several heads, and `shared` whether heads share keys and values.
     """
     return _pipeline(kind, several, shared)
 
@@ -57,9 +57,9 @@ def _pipeline(kind: str, several: bool, shared: bool) -> Pipeline:
 
 
 def further_pipelines() -> Iterator[tuple[str, bool, bool, Pipeline]]:
-    """Yield each computation with positions or with shared keys: kind, several heads, shared keys, pipeline.
+    """Yield every computation that has positions in its scores or shared keys, with the arguments of `pipeline_with`.
 
-    The kind is an element of `KINDS`, such as "alibi". The next two are bools.
+    The order is: kind of positions, several heads or not, shared keys or not, computation.
     """
     for kind, (several, shared) in product(KINDS, ((False, False), (True, False), (True, True))):
         if kind != "none" or shared:
@@ -67,7 +67,7 @@ def further_pipelines() -> Iterator[tuple[str, bool, bool, Pipeline]]:
 
 
 def pipeline_with_heads(pipeline: Pipeline) -> Pipeline:
-    """Return the computation with several heads that has the same positions as `pipeline`, a computation with one head.
+    """Return the computation with several heads that corresponds to `pipeline`, a computation with one head.
 
     Return any other pipeline unchanged.
     """

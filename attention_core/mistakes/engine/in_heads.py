@@ -21,11 +21,10 @@ TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.Funct
 
 @cache
 def in_several_heads(code: str) -> tuple[CodeLine, ...]:
-    """Rewrite the lines of a mistake with one head for several heads, or return no lines if that is not possible.
+    """Rewrite the code of a mistake with one head for several heads. A matrix then has one more axis in front.
 
-    It is not possible if a line reads single rows or columns of a matrix. With several heads, a matrix has one more
-    axis in front. So `k.T` becomes a transpose of the last two axes, and `len(k)` becomes the length of the last axis
-    but one.
+    So `k.T` becomes a transpose of the last two axes, and `len(k)` becomes the length of the last axis but one. Return
+    no lines if the code reads single rows or columns of a matrix.
 
     >>> [line.text for line in in_several_heads("scores = k @ q.T / len(k)")]
     ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']
@@ -35,7 +34,7 @@ def in_several_heads(code: str) -> tuple[CodeLine, ...]:
 
 @cache
 def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
-    """Rewrite the lines of a mistake with one head for several heads with rotated queries and keys.
+    """Rewrite the code of a mistake with one head for several heads with rotated queries and keys.
 
     >>> [line.text for line in in_rotated_heads("scores = k @ q.T")]
     ['scores = k_turned @ q_turned.mT']
@@ -45,7 +44,7 @@ def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
 
 @cache
 def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
-    """Rewrite a mistake in the angles of the sinusoidal encoding for rotated heads, whose angles have the width d_k.
+    """Rewrite the code of a mistake in the angles of the sinusoidal encoding for rotated queries and keys of width d_k.
 
     >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
     ['exponents = np.arange(d_k)[None] / d_k']
@@ -54,11 +53,9 @@ def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
 
 
 def with_angles_of_width(code: str, width: str) -> tuple[CodeLine, ...]:
-    """Rewrite a mistake in the angles of the sinusoidal encoding for rotated queries and keys.
+    """Rewrite the code of a mistake in the angles of the sinusoidal encoding for rotated queries and keys.
 
-    `width` is the name of the variable that has the width of these queries and keys.
-
-    `width` names their width.
+    `width` is the name of the variable that holds the width of the queries and keys.
 
     >>> [line.text for line in with_angles_of_width("exponents = np.arange(d_model)[None] / even", "width")]
     ['exponents = np.arange(width)[None] / width']
@@ -67,7 +64,7 @@ def with_angles_of_width(code: str, width: str) -> tuple[CodeLine, ...]:
 
 
 def rename_matrices(lines: Iterable[CodeLine], names: Mapping[str, str]) -> tuple[CodeLine, ...]:
-    """Return lines in which matrices have other names.
+    """Return the lines with new names for some matrices. `names` has the new name for each old name.
 
     >>> [line.text for line in rename_matrices(lines_of("scores = q @ k.T"), {"q": "q_turned"})]
     ['scores = q_turned @ k.T']
@@ -92,7 +89,7 @@ def _rewrite_line(line: CodeLine, renaming: _RenamingInHeads) -> tuple[CodeLine,
 
 
 def _computes_projection(line: CodeLine) -> bool:
-    """Say whether a line computes queries, keys or values, which are computed before they are split into heads."""
+    """Return whether a line computes queries, keys or values of all heads together."""
     return not {"q", "k", "v"}.isdisjoint(line.gives)
 
 
@@ -101,10 +98,7 @@ def _takes_apart(node: ast.AST) -> bool:
 
 
 def _counts_from_the_end(node: ast.Subscript) -> bool:
-    """Say whether an index still works if an axis for heads is added in front.
-
-    Examples are `m.shape[-1]` and `m[..., :1, :]`.
-    """
+    """Return whether an index such as `m.shape[-1]` or `m[..., :1, :]` still works after an axis was added in front."""
     of_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
     return of_shape or (isinstance(first, ast.Constant) and first.value is ...)
@@ -122,7 +116,7 @@ class _Renaming(ast.NodeTransformer):
 
 
 class _RenamingInHeads(_Renaming):
-    """A visitor of a syntax tree that replaces the names of matrices, and counts the axes of matrices from the end."""
+    """A visitor of a syntax tree that rewrites code for matrices with one more axis in front."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Replace `.T` by `.mT`, which transposes the last two axes only."""

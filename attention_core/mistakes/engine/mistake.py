@@ -46,12 +46,12 @@ T = TypeVar("T", bound=Trace)
 class Mistake(Generic[T]):
     """One mistake in computing attention: wrong lines of code for some steps of a correct computation (`pipeline`).
 
-    The code is in NumPy, with tokens as rows. For each wrong step, the code has one line that assigns the name of the
-    step. This line replaces the correct step, as in `scaled = scores`. If the line also reads the name that it assigns,
-    as in `scaled = 2 * scaled`, the correct step stays, and the line runs after the step. Helper lines and functions
-    may come before the line. The app shows this code and runs it, alone or together with other mistakes.
+    The code is in NumPy, with tokens as rows. For each wrong step, one line assigns the name of the step. This line
+    replaces the correct step, as in `scaled = scores`. If the line also reads the name, as in `scaled = 2 * scaled`, it
+    runs after the correct step. Helper lines may come before it. The app shows this code and runs it, alone or together
+    with other mistakes.
 
-    Raises: ValueError if the code cannot replace steps of the pipeline, as `check_edit` says.
+    Raises: ValueError as `check_edit`.
     """
 
     name: str  # in snake case, as in links
@@ -78,18 +78,14 @@ class Mistake(Generic[T]):
         return self.edits or pipeline_of(self.concept)
 
     def lines_in(self, pipeline: Pipeline) -> tuple[CodeLine, ...]:
-        """Return the lines of this mistake with the names of `pipeline`, or no lines if the mistake cannot occur there.
-
-        The pipeline may be the mistake's own, a part of it, or a pipeline with several heads if the mistake's own has
-        one head.
-        """
+        """Return the lines of this mistake in the computation `pipeline`, or no lines if it is not possible there."""
         return lines_elsewhere(self.code, self.pipeline, pipeline)
 
     def shows_in(self, trace: Any) -> bool:
-        """Say whether the mistake changes a number of `trace`.
+        """Return whether the mistake changes a number of `trace`.
 
-        A mistake in the encoding of positions can also be made in the angles of rotated queries and keys. For a trace
-        with positions in its scores, such a mistake is therefore tried on an encoding with the same angles.
+        Some mistakes in the encoding of positions are also possible in the angles of rotated queries and keys. For such
+        a trace, the mistake is tried on an encoding with the same angles.
         """
         places = places_of(trace)
         if self.pipeline is POSITIONS and places is not None:
@@ -105,9 +101,9 @@ class Mistake(Generic[T]):
 
 
 def with_mistakes(trace: S, *mistakes: Mistake[Any]) -> S:
-    """Return a copy of `trace` that is computed with all these mistakes together.
+    """Return a copy of `trace` that is computed with all of `mistakes` together.
 
-    Raises: ValueError if the shapes do not allow the mistake.
+    Raises: ValueError if the shapes do not allow the mistakes.
 
     >>> from attention_core.examples import example
     >>> from attention_core.mistakes import WITH_SWITCH
@@ -120,30 +116,30 @@ def with_mistakes(trace: S, *mistakes: Mistake[Any]) -> S:
 
 
 def changed_trace(trace: S, names: Names, *mistakes: Mistake[Any]) -> S:
-    """Return a copy of `trace` that is computed with all these mistakes together.
+    """Return a copy of `trace` that is computed with all of `mistakes` together.
 
     `names` are the values in the trace by name, as `names_of` returns them.
 
-    Raises: ValueError if the shapes do not allow the mistake.
+    Raises: ValueError if the shapes do not allow the mistakes.
     """
     return trace_of(trace, names_after(trace, names, *mistakes))
 
 
 def names_after(trace: Trace, names: Names, *mistakes: Mistake[Any]) -> Names:
-    """Run a computation with all these mistakes together, and return its values by name, as `names_of` does.
+    """Compute `trace` with all of `mistakes` together, and return all values by name.
 
-    `names` are the correct values of `trace`.
+    `names` are the correct values, as `names_of` returns them.
 
-    Raises: ValueError if a mistake cannot occur in the steps of the trace, or needs other shapes.
+    Raises: ValueError if a mistake is not possible in this trace, or needs other shapes.
     """
     return run(lines_with(pipeline_of_trace(trace), *mistakes), names)
 
 
 @cache
 def lines_with(pipeline: Pipeline, *mistakes: Mistake[Any]) -> tuple[CodeLine, ...]:
-    """Return the lines that have to run because of all these mistakes together in the computation `pipeline`, in order.
+    """Return the lines that must run if all of `mistakes` are made in the computation `pipeline`, in order.
 
-    Raises: ValueError if a mistake cannot occur in the pipeline.
+    Raises: ValueError if a mistake is not possible in the pipeline.
     """
     for mistake in mistakes:
         if not mistake.lines_in(pipeline):
@@ -152,5 +148,5 @@ def lines_with(pipeline: Pipeline, *mistakes: Mistake[Any]) -> tuple[CodeLine, .
 
 
 def has_mask(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-    """Say whether a mask hides at least one key from a query."""
+    """Return whether the mask of a trace hides at least one key from a query."""
     return bool(np.isneginf(inner_of(trace).masked).any())

@@ -26,7 +26,7 @@ OF_FIXED_WIDTH = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head, a mistake may 
 
 
 def pipeline_of_trace(trace: Trace) -> Pipeline:
-    """Return the named steps that compute this kind of trace: for one head or several, with or without positions."""
+    """Return the correct computation, as named steps, for this kind of trace: one head or several, positions or not."""
     if isinstance(trace, PositionTrace):
         return ENCODING if trace.x is None else POSITIONS
     kind = "none" if (places := places_of(trace)) is None else places.kind
@@ -40,20 +40,20 @@ def places_of(trace: Trace) -> Places | None:
 
 
 def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
-    """Return the attention step of a trace: queries, keys, scores, weights and so on.
+    """Return the part of a trace that holds queries, keys, scores, weights and so on.
 
-    With several heads, each array has one more axis in front, one entry for each head.
+    With several heads, each array has one more axis in front, for the heads.
     """
     return trace.heads if isinstance(trace, MultiHeadTrace) else trace
 
 
 def has_several_heads(names: Names) -> bool:
-    """Say whether `names` are the named values of attention with several heads."""
+    """Return whether `names`, the values of a trace by name, belong to attention with several heads."""
     return "concat" in names
 
 
 def names_of(trace: Trace) -> Names:
-    """Return all values of a trace by the names that its code uses: inputs, steps, and functions such as `softmax`.
+    """Return everything that the code of a mistake can read in a trace, by name: inputs, steps, and functions.
 
     Raises: ValueError if the mask adds anything but 0 and −∞.
     """
@@ -65,7 +65,7 @@ def names_of(trace: Trace) -> Names:
 
 
 def trace_of(right: T, names: Names) -> T:
-    """Return a copy of `right`, a correct trace, with the matrices in `names` in place of its own matrices.
+    """Return a copy of the correct trace `right` with the matrices in `names`.
 
     Raises: ValueError if a matrix has another shape than the next step needs.
     """
@@ -75,7 +75,7 @@ def trace_of(right: T, names: Names) -> T:
 
 
 def output_of(right: Trace, names: Names) -> Array:
-    """Return only the output of the trace that `trace_of` returns. This is faster than `trace_of`."""
+    """Return only the output of the trace that `trace_of` would return. This is faster."""
     if isinstance(right, PositionTrace):
         return names["sinusoidal"] if right.x is None else names["positioned"]
     return _with_dtype_of(right.output, names["output"])
@@ -102,9 +102,9 @@ def _names_of_heads(trace: MultiHeadTrace) -> Names:
 
 
 def _add_position_names(names: Names, places: Places, pipeline: Pipeline) -> Names:
-    """Return `names` with the inputs of positions in the scores, and the results of the steps that use these inputs.
+    """Return `names` together with the positions of the tokens and the results of the steps that use them.
 
-    These steps rotate queries and keys, or compute the distance penalty.
+    These steps rotate queries and keys, or compute the penalty for the distance.
     """
     n = int(max(places.queries.max(), places.keys.max())) + 1
     d_k = names["d_k"]
@@ -131,8 +131,7 @@ def _common_names(trace: AttentionTrace) -> Names:
 def _d_k_of_scale(trace: AttentionTrace) -> float:
     """Return the d_k for which the scale of a trace is 1/√d_k.
 
-    With the usual scale, this is the width of the keys. With another scale, it is only the number that gives this
-    scale.
+    With the usual scale, this is the width of the keys.
     """
     d_k = trace.k.shape[-1]
     return d_k if np.isclose(trace.scale, d_k**-0.5) else trace.scale**-2
@@ -149,10 +148,7 @@ def _allowed_cells(trace: AttentionTrace) -> Any:
 
 
 def mask_from_code(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
-    """Return the mask that a Python expression computes.
-
-    The expression may read the mask of the trace (`allowed`) and the rows of its tokens (`x`, `context`).
-    """
+    """Return the mask that an expression computes from `allowed` (the mask), `x` and `context` of a trace."""
     names = {"np": np, "allowed": _allowed_cells(inner_of(trace)), "x": trace.x, "context": trace.context}
     return np.asarray(run(lines_of(f"seen = {code}"), names)["seen"])
 

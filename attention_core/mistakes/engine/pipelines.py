@@ -35,9 +35,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pipeline:
-    """A correct computation: its inputs, the code before its steps, and its steps. A pipeline is equal only to itself.
+    """A correct computation: its inputs, the code before its steps, and its steps.
 
-    A mistake may change the steps, and nothing else.
+    A mistake may change only the steps. A pipeline is equal only to itself.
     """
 
     matrices: tuple[str, ...]  # the names of the matrices that the computation starts from
@@ -58,7 +58,7 @@ class Pipeline:
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """The names that a mistake must not assign: the inputs, the names from the start, and `softmax` and `np`."""
+        """The names that a mistake must not assign: the inputs, the names from `start`, and `softmax` and `np`."""
         return (*self.matrices, *self.other_inputs, *_names_of(self.start), "softmax", "np")
 
 
@@ -155,8 +155,5 @@ _OTHER_THAN_ATTENTION: Mapping[str, Pipeline] = {
 
 
 def pipeline_of(concept: str) -> Pipeline:
-    """Return the correct computation, as named steps, that the mistakes of a concept change.
-
-    `concept` is the name of a page, such as "multi_head".
-    """
+    """Return the correct computation, as named steps, for the mistakes of a concept, such as "multi_head"."""
     return _OTHER_THAN_ATTENTION.get(concept, ATTENTION)

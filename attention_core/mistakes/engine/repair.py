@@ -11,7 +11,7 @@ from attention_core.mistakes.engine.mistake import Mistake
 
 
 def repair(mistake: Mistake[Any], tailored: Callable[[str], str] = str) -> str:
-    """Return the code of a mistake together with its correction: `-` before a wrong line, `+` before a correct line.
+    """Return the code of a mistake with its correction: `-` before each wrong line, `+` before each correct line.
 
     `tailored` may rewrite each line, for example with the names that a task uses for its matrices.
 

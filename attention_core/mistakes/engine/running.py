@@ -33,9 +33,9 @@ def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
 
 
 def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -> Names:
-    r"""Run some lines of code on the values in `names`, and return all values after the last line, by name.
+    r"""Run lines of code on the values in `names`, and return all values after the last line, by name.
 
-    With a `memory`, no line runs twice on the same values. The matrices in a memory cannot be written to.
+    A `memory` stores the results of each line, so that no line runs twice on the same values.
 
     Raises: ValueError if a line needs matrices of other shapes; the error shows the line and the shapes.
 
@@ -59,7 +59,7 @@ def _recall_or_run(line: CodeLine, names: Names, memory: Memory) -> Names:
 
 
 def _run_line(line: CodeLine, names: Names) -> Names:
-    """Run a line, which changes `names`, and return only the values that it has assigned, by name."""
+    """Run a line, and return the values that it has assigned, by name. The values are also added to `names`."""
     try:
         exec(_compile_line(line.text), names)
     except NameError as error:

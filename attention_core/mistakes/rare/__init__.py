@@ -44,5 +44,5 @@ def rare_mistakes() -> RareMistakes:
 
 @cache
 def every_mistake() -> RareMistakes:
-    """Return all mistakes that the diagnosis can name. The rarer mistakes, which come from tables, are last."""
+    """Return all mistakes that the diagnosis can name, the rare ones last."""
     return (*WRITTEN_OUT, *rare_mistakes())

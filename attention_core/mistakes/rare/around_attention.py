@@ -47,7 +47,7 @@ ALONG_ROWS = "softmax layer_norm rms_norm unit_rows by_sum by_maximum from_nough
 
 
 def _around_with_input() -> Iterator[Mistake[Any]]:
-    """Yield mistakes that add, multiply or normalise the input, or the output, with one head and with several."""
+    """Yield mistakes that combine the output with the input, such as their sum, with one head and with several."""
     for ending, concept in CONCEPTS.items():
         for name, title, code in AROUND:
             yield entry("output", f"input_{name}{ending}", title, code, BLOCK, concept=concept)
@@ -71,7 +71,7 @@ def _functions_on_all_heads() -> Iterator[Mistake[Any]]:
 
 
 def wrong_around_attention() -> RareMistakes:
-    """Return the mistakes in which attention also does a step of the block around it, such as a norm."""
+    """Return the mistakes that add a step of the block around attention, such as a norm."""
     code = "output = (concat + x) @ w_o + b_o"
     title = "The input is added to the heads, before W^O"
     return (

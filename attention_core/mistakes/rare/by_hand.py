@@ -20,15 +20,14 @@ CALLED = {"q": "queries", "k": "keys", "v": "values"}
 
 
 def _has_a_zero(trace: Any) -> bool:
-    """Say whether a masked score of `trace` is exactly 0."""
+    """Return whether a score of `trace` is exactly 0 after scaling and masking."""
     return bool((inner_of(trace).masked == 0).any())
 
 
 def _biases_at_wrong_place() -> Iterator[Mistake[Any]]:
     """Yield mistakes that add a bias to the wrong product.
 
-    A wrong bias that is added only to the keys is left out: it adds the same number to all scores of a row, and softmax
-    ignores this number.
+    A wrong bias only on the keys is left out: it adds the same number to all scores of a row, so softmax ignores it.
     """
     for m, other in (("q", "k"), ("q", "v"), ("v", "q"), ("v", "k")):
         product = f"{m} = {ROWS[m]} @ w_{m} + "
@@ -50,7 +49,7 @@ def _biases_at_wrong_place() -> Iterator[Mistake[Any]]:
 
 
 def mistakes_by_hand() -> RareMistakes:
-    """Return the mistakes that are made with a calculator, with biases, or by cutting heads before the projections."""
+    """Return the mistakes with a calculator, with biases, and with heads that are cut before the projections."""
     each_head = "((x, w_q), (context, w_k), (context, w_v))"
     return (
         entry(

@@ -57,13 +57,13 @@ _FROM_NOUGHT = "bias = -of_own_head(slopes) * np.abs(np.arange(len(query_places)
 
 
 def has_slopes(trace: Any) -> bool:
-    """Say whether a trace uses ALiBi with several heads, which then have different slopes."""
+    """Return whether a trace uses ALiBi with several heads, so that the heads have different slopes."""
     places = places_of(trace)
     return places is not None and len(places.slopes) > 1
 
 
 def has_odd_number_of_slopes(trace: Any) -> bool:
-    """Say whether a trace uses ALiBi with several heads, and the number of heads is not a power of 2."""
+    """Return whether a trace uses ALiBi with several heads, and their number is not a power of 2."""
     return has_slopes(trace) and bool((n := len(trace.places.slopes)) & (n - 1))
 
 

@@ -33,15 +33,15 @@ def has_empty_row(trace: Any) -> bool:
 
 
 def fill_can_matter(trace: Any) -> bool:
-    """Say whether a finite number in place of −∞ can change the result.
+    """Return whether a finite number in place of −∞ can change the result.
 
-    It can if a row has no visible key, or if a mask hides keys and some scores are far below 0.
+    This is possible if a row has no visible key, or if a mask hides keys and some scores are far below 0.
     """
     return has_empty_row(trace) or (has_mask(trace) and bool((inner_of(trace).scaled < -GREAT).any()))
 
 
 def wrong_empty_rows() -> RareMistakes:
-    """Return the mistakes that show in rows whose keys are all hidden."""
+    """Return the mistakes that matter in rows whose keys are all hidden."""
     fills = (
         ("fill_of_a_billion", "The mask puts −10⁹, not −∞", "np.where(allowed, scaled, -1e9)", FINITE),
         ("fill_of_ten_thousand", "The mask puts −10⁴, not −∞", "np.where(allowed, scaled, -1e4)", FINITE),

@@ -36,7 +36,7 @@ RANKS: Mapping[str, Rank] = {**dict.fromkeys(USUAL, "usual"), **dict.fromkeys(PA
 
 
 def always(_: Any) -> bool:
-    """Return True for every trace. It is the default of `shows`: the mistake changes a number in every trace."""
+    """Return True. As the field `shows` of a mistake, this means that the mistake changes a number in every trace."""
     return True
 
 
@@ -55,8 +55,8 @@ def entry(
 ) -> Mistake[Any]:
     """Return a mistake that only the diagnosis names.
 
-    `stage` is the first matrix that the mistake changes. `concept` is the name of the page that explains the mistake.
-    If it is None, the page follows from the stage. The other arguments are fields of `Mistake`.
+    `stage` is the first matrix that the mistake changes. `concept` is the page that explains the mistake. If it is
+    None, the stage determines the page. The other arguments are fields of `Mistake`.
     """
     return Mistake(
         name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,

@@ -27,22 +27,22 @@ BY_NAME = {function.name: function for function in FUNCTIONS}
 
 
 def title_of(title: str, matrix: str) -> str:
-    """Insert the name of a matrix into a title, and capitalize the title if it begins with this name."""
+    """Return a title with the name of a matrix in place of {}."""
     said = title.format(matrix, be="is" if matrix in ONE_THING else "are")
     return said[0].upper() + said[1:] if title.startswith("{") else said
 
 
 def _check_shows(function: Function, matrix: str) -> Callable[[Any], bool]:
-    """Return a function that says whether `function`, applied to `matrix`, can change a given trace.
+    """Return a function that says whether `function`, applied to `matrix`, gives a mistake of its own in a trace.
 
-    If a function reads a matrix by columns and writes it by rows, the matrix must not be square: a square matrix would
-    only be transposed, and the transpose is another mistake.
+    Some functions read a matrix by columns and write it by rows. They transpose a square matrix, which is another
+    mistake.
     """
     return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else always
 
 
 def _is_oblong(trace: Any, matrix: str) -> bool:
-    """Say whether the matrix of this name in a trace is not square."""
+    """Return whether the matrix with this name in a trace is not square."""
     rows, columns = getattr(
         trace.projections if matrix in LEARNED and isinstance(trace, MultiHeadTrace) else trace, matrix
     ).shape[-2:]

@@ -28,10 +28,7 @@ _CUT_IN_THREE = (
 
 
 def may_be_fused(trace: Any) -> bool:
-    """Say whether one product of a matrix could give Q, K and V of a trace.
-
-    This is so if the trace has several heads, and Q, K and V have the same shape.
-    """
+    """Return whether one product could give Q, K and V of a trace: several heads, and Q, K and V of the same shape."""
     return several(trace) and trace.q.shape == trace.k.shape == trace.v.shape
 
 

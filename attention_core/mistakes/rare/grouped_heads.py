@@ -17,15 +17,15 @@ _TILED = "np.concatenate([split({m})[:: n_heads // 2]] * (n_heads // 2))"
 
 
 def has_groups(trace: Any) -> bool:
-    """Say whether every head of a trace has its own keys, and the heads can form two or more groups of equal size.
+    """Return whether the heads of a trace have their own keys, and their number is even and at least 4.
 
-    The number of heads must be even, and 4 or more.
+    Such heads can form two or more groups of equal size.
     """
     return trace.n_kv_heads == trace.n_heads >= 4 and trace.n_heads % 2 == 0
 
 
 def wrong_grouped_heads() -> RareMistakes:
-    """Return the mistakes in which heads share keys and values in a wrong way."""
+    """Return the mistakes in which heads share keys and values, although each head should have its own."""
     both = f"k_heads, v_heads = ({_TILED.format(m='m')} for m in (k, v))"
     rows = (
         ("kv_tiled", "The heads of keys and values are repeated in turn (tile), not one by one", both, GROUPS),

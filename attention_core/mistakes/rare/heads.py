@@ -173,10 +173,9 @@ def _wrong_splits() -> Iterator[Mistake[Any]]:
 
 
 def _wrong_counts() -> Iterator[Mistake[Any]]:
-    """Yield the mistakes with a wrong number of heads.
+    """Yield two mistakes for each wrong number of heads.
 
-    Each wrong number gives two mistakes. One divides the scores by the square root of the actual width of its heads.
-    The other divides the scores by √d_k of the task.
+    The first divides the scores by the square root of the new width of a head. The second divides by the correct √d_k.
     """
     for name, title, count in COUNTS:
         code = f"q_heads, k_heads, v_heads = (m.reshape(len(m), {count}, -1).swapaxes(0, 1) for m in (q, k, v))"

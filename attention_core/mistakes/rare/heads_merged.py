@@ -94,7 +94,7 @@ def _is_oblong(trace: Any) -> bool:
 
 
 def heads_wrongly_merged() -> RareMistakes:
-    """Return the mistakes in which the outputs of heads are put side by side wrongly, or multiplied by a wrong W^O."""
+    """Return the mistakes that put the outputs of heads together wrongly, or multiply them by a wrong W^O."""
     return (
         *(
             one_of_heads("concat", f"merged_{name}", title, code, AXES if name in _IN_ANOTHER_ORDER else SIDE)

@@ -22,7 +22,7 @@ PARTS: tuple[tuple[str, str, str, str], ...] = (
 def _terms_out_of_projections(name: str, title: str, part: str, why: str) -> Iterator[Mistake[Any]]:
     """Yield the mistakes in which terms are missing in the sums of queries, keys or values.
 
-    `part` is the slice of the terms that remain, such as ":-1".
+    `part` is the slice of the terms that are left, such as ":-1".
     """
     for letters in ("qkv", "q", "k", "v"):
         said = "queries, keys and values" if len(letters) > 1 else CALLED[letters]

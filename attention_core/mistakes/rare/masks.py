@@ -69,7 +69,7 @@ WAYS: tuple[tuple[str, str, str, str], ...] = (
 
 
 def _mistakes_with_mask(other: OtherMask) -> Iterator[Mistake[Any]]:
-    """Yield the mistakes that apply `other`, a wrong mask: to the scores in several ways, or after the softmax."""
+    """Yield the mistakes that use the wrong mask `other`: on the scores in several ways, or after the softmax."""
     needs = NEEDS_OF[other.shows]
     for name, said, code in FILLS[2:] if other.is_named else FILLS if other.has_variants else FILLS[:2]:
         shows = _check_empties_row(other) if "billion" in name else other.shows
@@ -80,9 +80,9 @@ def _mistakes_with_mask(other: OtherMask) -> Iterator[Mistake[Any]]:
 
 
 def _check_empties_row(other: OtherMask) -> Callable[[Any], bool]:
-    """Return a function that says whether the mask `other` hides every key from some query of a given trace.
+    """Return a function that says whether the mask `other` hides every key from some query of a trace.
 
-    Only then does the number in place of −∞ matter.
+    Only in such a row does it matter which number replaces −∞.
     """
 
     def shows(trace: Any) -> bool:

@@ -41,7 +41,7 @@ LINES: tuple[tuple[str, str, str, str, str], ...] = (
 
 
 def _swapped_in_copying() -> Iterator[Mistake[Any]]:
-    """Yield the mistakes that swap two rows or columns of W^Q, W^K or W^V, or add a bias down the rows."""
+    """Yield the mistakes that swap two rows or columns of W^Q, W^K or W^V, or add a bias to the rows."""
     for m in "qkv":
         w = f"w_{m}"
         swapped = {
@@ -57,10 +57,7 @@ def _swapped_in_copying() -> Iterator[Mistake[Any]]:
 
 
 def _has_row_of_zeros(trace: Any) -> bool:
-    """Say whether a trace has a mask, and a row in which all visible scores are 0.
-
-    For the mistake that also hides scores of 0, only such a row gives another result with −10⁹ than with −∞.
-    """
+    """Return whether a trace has a mask, and a row in which all visible scores are 0."""
     scored = trace.heads if isinstance(trace, MultiHeadTrace) else trace
     return has_mask(trace) and bool((~np.nan_to_num(scored.masked, neginf=0).any(axis=-1)).any())
 

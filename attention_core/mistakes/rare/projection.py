@@ -35,8 +35,7 @@ def has_any_bias(trace: Any) -> bool:
 def _projection_lines(weights: str, biases: str) -> str:
     """Return the line that computes q, k and v with the weight matrices and the biases of the given letters.
 
-    `weights` and `biases` have three letters each. For example, "kqv" uses W^K to compute the queries, and W^Q to
-    compute the keys.
+    Both have three letters. For example, the weights "kqv" use W^K for the queries, and W^Q for the keys.
     """
     return (
         f"q, k, v = {', '.join(f'{ROWS[m]} @ w_{w} + b_{b}' for m, w, b in zip('qkv', weights, biases, strict=True))}"

@@ -40,11 +40,11 @@ CALLED = {"pairs": "neighbouring columns", "halves": "one column from each half"
 
 
 def _lines_that_turn(columns: str, frequencies: str, crossed: str = "") -> str:
-    """Return lines that rotate queries and keys wrongly.
+    """Return lines of code that rotate queries and keys wrongly.
 
-    `columns` says which columns form a pair, and `frequencies` how the angles are assigned to the columns: "pairs" for
-    neighbouring columns, "halves" for one column from each half. `crossed` may replace the expression for the crossed
-    columns, which the sine multiplies.
+    `columns` is "pairs" if the code pairs neighbouring columns, and "halves" if it pairs one column from each half.
+    `frequencies` says in the same words for which pairs the angles are. `crossed` may replace the expression that the
+    sine multiplies.
     """
     return (
         "def wrongly_turned(m, angles):\n"
@@ -55,7 +55,7 @@ def _lines_that_turn(columns: str, frequencies: str, crossed: str = "") -> str:
 
 
 def begins_later(trace: Any) -> bool:
-    """Say whether a trace has positions in its scores, and its first query is not at position 0."""
+    """Return whether a trace has positions in its scores, and its first query is not at position 0."""
     places = places_of(trace)
     return places is not None and bool(places.queries[0])
 

@@ -18,10 +18,7 @@ _KEYS = "k.reshape(len(k), n_kv_heads, -1).swapaxes(0, 1), v.reshape(len(v), n_k
 
 
 def _line_of_kv(code: str) -> str:
-    """Return the line that computes `k_heads` and `v_heads` by the same expression.
-
-    In the expression, {m} stands for `k` or `v`.
-    """
+    """Return the line that computes `k_heads` and `v_heads`. In `code`, {m} stands in place of `k` or `v`."""
     return f"k_heads, v_heads = {code.format(m='k')}, {code.format(m='v')}"
 
 
@@ -34,7 +31,7 @@ def _code_of_first(m: str) -> str:
 
 
 def wrong_shared_keys() -> RareMistakes:
-    """Return the mistakes in which heads share keys and values in a wrong way."""
+    """Return the mistakes for heads that share keys and values, but share them in a wrong way."""
     rows = (
         ("tiled_kv", "The heads of keys and values are repeated in turn (tile), not one by one", _line_of_kv(_TILED),
             GROUPS),

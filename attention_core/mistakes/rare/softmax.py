@@ -170,7 +170,7 @@ LAST: tuple[tuple[str, str, str], ...] = (
 
 
 def _other_divisors() -> Iterator[Mistake[Any]]:
-    """Yield the mistakes that divide the exponentials by a wrong number, with and without the maximum subtracted."""
+    """Yield the mistakes that divide the powers by a wrong number, with and without the maximum subtracted."""
     for name, title, code, why in DIVIDED_BY:
         if name not in NAMED:
             yield entry("weights", f"powers_by_{name}", title, f"{POWERS}{code}", why)

@@ -34,7 +34,7 @@ SIZE = "The formula does not have this step. It changes the size of the numbers,
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function such as ReLU, and the matrices in attention that somebody may wrongly apply it to."""
+    """A function such as ReLU, with the matrices that somebody may wrongly apply the function to."""
 
     name: str
     title: str  # {} stands for the matrix, and {be} for the verb “is” or “are” after it

@@ -37,24 +37,18 @@ _TO_NAN = "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1, keepd
 
 
 def _hide(seen: str, fill: str = "-np.inf") -> str:
-    """Return the line that hides scores: `seen` is the code of the mask, `fill` the number for hidden scores."""
+    """Return the code that hides scores. `seen` is the code of the mask, `fill` the number for hidden scores."""
     return f"masked = np.where({seen}, scaled, {fill})"
 
 
 def _visible_keys(trace: Any) -> Mask:
-    """Return which query attends to which key, as booleans (n_q, n_k).
-
-    With several heads, only the first head is read.
-    """
+    """Return which query attends to which key, as booleans (n_q, n_k). With several heads, read only the first."""
     seen = np.isfinite(inner_of(trace).masked)
     return seen if seen.ndim == 2 else seen[0]
 
 
 def has_window(trace: Any) -> bool:
-    """Say whether the mask of a trace is a sliding window, in which each query attends only to the last few tokens.
-
-    The last of these tokens is the query's own.
-    """
+    """Return whether the mask of a trace is a sliding window: a query and a few tokens before it."""
     seen = _visible_keys(trace)
     n_q, n_k = seen.shape
     width, before = int(seen.sum(axis=-1).max(initial=0)), max(n_k - n_q, 0)
@@ -82,7 +76,7 @@ def has_causal_mask_at_the_end(trace: Any) -> bool:
 
 
 def has_filler(trace: Any) -> bool:
-    """Say whether the mask of a trace hides only the last keys from every query, as for padding."""
+    """Return whether the mask of a trace is a padding mask: it hides only the last keys, from every query."""
     seen = _visible_keys(trace)
     n_real = int(seen[0].sum())
     return 0 < n_real < seen.shape[1] and np.array_equal(
@@ -91,14 +85,14 @@ def has_filler(trace: Any) -> bool:
 
 
 def has_filler_of_queries(trace: Any) -> bool:
-    """Say whether a trace has as many queries as keys, and its mask hides the same keys from every query."""
+    """Return whether a trace has as many queries as keys, and its mask hides the same keys from every query."""
     seen = _visible_keys(trace)
     hidden = ~seen.any(axis=0)
     return seen.shape[0] == seen.shape[1] and bool(hidden.any()) and bool((seen == ~hidden).all())
 
 
 def has_filler_beside_causal(trace: Any) -> bool:
-    """Say whether the mask of a trace is causal and also hides some keys from every query."""
+    """Return whether the mask of a trace is causal, and also hides some keys from every query."""
     seen = _visible_keys(trace)
     hidden = ~seen.any(axis=0)
     causal = np.tri(len(seen), dtype=bool)
@@ -161,5 +155,5 @@ def _entry(name: str, title: str, code: str, why: str, shows: Any) -> Mistake[An
 
 
 def wrong_windows() -> RareMistakes:
-    """Return the mistakes with sliding windows, with causal masks next to a cache, and with padding."""
+    """Return the mistakes with sliding windows, with causal masks if there is a cache of keys, and with padding."""
     return tuple(_entry(*row) for row in (*WINDOWS, *CACHES, *FILLERS))

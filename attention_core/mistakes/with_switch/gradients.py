@@ -34,14 +34,12 @@ def attention_gradient_without_mask(trace: AttentionTrace, upstream: ArrayLike) 
 
 
 def softmax_gradient_elementwise(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradient:
-    """Compute the gradient of softmax as if softmax were a function of each number alone, like a sigmoid.
-
-    Only the diagonal of its Jacobian is used.
+    """Compute the gradient of softmax as if each weight depended only on its own score, as in a sigmoid.
 
     grad_x = (ln base / T) · weights · (1 − weights) · grad_weights
 
     Shapes and raises: as `softmax_gradient`.
-    Wrong:  raising one score lowers all other shares. This part is missing, so the gradient of a row does not sum to 0.
+    Wrong:  raising one score lowers all other weights. This part is missing, so rows do not sum to 0.
     Source: Apiquet/DeepLearningFrameworkFromScratchCpp#1, HomericIntelligence/Odyssey#2134.
 
     >>> from attention_core.softmax import softmax_steps

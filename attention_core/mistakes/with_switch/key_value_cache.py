@@ -16,7 +16,7 @@ from attention_core.positions import rope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheMistake:
-    """One usual mistake with a cache of keys and values, made when the last token is computed."""
+    """One usual mistake with a cache of keys and values. It changes the attention of the last token."""
 
     name: str
     title: str
@@ -30,7 +30,7 @@ class CacheMistake:
 def mask_at_the_wrong_end(q: Array, k: Array, v: Array) -> AttentionTrace:
     """Compute the attention of the last token with a causal mask of one row that begins at the first key.
 
-    Wrong: the new token is the last one, but the mask treats it as the first: it attends to the first key alone.
+    Wrong: the new token is the last one. But the mask treats it as the first one, so it attends only to the first key.
     Source: pytorch/pytorch#103082, pytorch/pytorch#108108, Dao-AILab/flash-attention#517.
 
     >>> q = k = v = np.array([[1.0], [2.0], [3.0]])

@@ -16,7 +16,7 @@ WRONG_BASE = 1000.0
 def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
     """Return the sinusoidal encoding with an exponent that is twice the correct one.
 
-    Here, i counts in steps of 2, so i already is the 2i of the formula. Then it is doubled again.
+    Here, i = 0, 2, 4 … is the 2i of the paper's formula already, but the code doubles it again.
 
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2i/d_model)) for i = 0, 2, 4 …
 
@@ -50,7 +50,7 @@ def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 1000
 
 
 def doubled_exponent_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
-    """Return the rows of `sinusoidal_doubled_exponent` for any positions, one row for each position.
+    """Return the rows of `sinusoidal_doubled_exponent` for any positions.
 
     Shapes: positions (n,) → (n, d_model).
     Raises: ValueError as `sinusoidal_at`.
@@ -60,7 +60,7 @@ def doubled_exponent_at(positions: ArrayLike, d_model: int, base: float = 10000.
 
 
 def shifted_cosine_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
-    """Return the rows of `sinusoidal_shifted_cosine` for any positions, one row for each position.
+    """Return the rows of `sinusoidal_shifted_cosine` for any positions.
 
     Shapes: positions (n,) → (n, d_model).
     Raises: ValueError as `sinusoidal_at`.

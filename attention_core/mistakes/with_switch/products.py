@@ -9,10 +9,7 @@ MOST_PRODUCTS = 1_000_000  # the greatest number of elements that all outer prod
 
 
 def are_few(trace: SelfAttentionTrace) -> bool:
-    """Say whether a trace has no mask, and the outer products of its queries and keys have few numbers together.
-
-    Few means at most a million.
-    """
+    """Return whether a trace has no mask, and its outer products have at most a million numbers together."""
     return trace.mask is None and trace.scores.size * trace.q.shape[-1] * trace.k.shape[-1] <= MOST_PRODUCTS
 
 

@@ -74,7 +74,7 @@ def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
 
 
 def weigh_features(weights: ArrayLike, v: ArrayLike) -> Array:
-    """Multiply the columns of v by the weights, although a weight belongs to a row: sum(weights * v).
+    """Multiply the columns of v by the weights: sum(weights * v). Correct is to multiply the rows.
 
     output[i, c] = weights[i, c] · Σ_j v[j, c]
 

@@ -28,7 +28,7 @@ class SamplingMistake:
 def temperature_multiplied(trace: SampleTrace) -> Array:
     """Return the probabilities of the next word if the logits are multiplied by the temperature, not divided.
 
-    softmax(logits · T), and the rest is correct
+    softmax(logits · T)
 
     Wrong: a temperature above 1 makes the probabilities less even, and a temperature below 1 makes them more even.
             Both should be the reverse.
@@ -42,11 +42,9 @@ def temperature_multiplied(trace: SampleTrace) -> Array:
 
 
 def crossing_word_left_out(trace: SampleTrace) -> Array:
-    """Return the probabilities of the words if top-p leaves out the word with which the sum reaches p.
+    """Return the probabilities of the words if top-p keeps only the likeliest words whose sum is at most p.
 
-    Only the likeliest words are kept, as long as their sum stays below p.
-
-    Wrong: the word with which the sum reaches p is left out, so the kept words sum to less than p.
+    Wrong: the next word, with which the sum reaches p, must be kept as well.
     Source: Biohub/esm#360, rasbt/reasoning-from-scratch#164.
 
     >>> from attention_core.sampling import sample
@@ -75,15 +73,15 @@ def not_shared_out(trace: SampleTrace) -> Array:
 
 
 def softmax_again(trace: SampleTrace) -> Array:
-    """Return the probabilities of the words if softmax is applied again after excluded words were set to 0.
+    """Return the probabilities of the words if the excluded words get 0, and softmax is applied again.
 
-    Wrong: the power of 0 is 1, so words that were left out come back, and all probabilities are nearly even.
+    Wrong: e⁰ is 1, so the excluded words come back, and all probabilities are nearly even.
     """
     return softmax(np.where(trace.kept, trace.before, 0.0))
 
 
 def always_the_likeliest(trace: SampleTrace) -> Array:
-    """Return the probability 1 for the likeliest word, as for a program that always takes this word.
+    """Return the probabilities if a program always takes the likeliest word: 1 for this word, 0 for all others.
 
     Wrong: there is no draw, so the temperature and the seed change nothing.
     Source: salesforce/ctrl#52.
@@ -109,9 +107,9 @@ def drawn_from_logits(trace: SampleTrace) -> Array:
 
 
 def _keep_likeliest(chances: Array, trace: SampleTrace) -> Array:
-    """Return the probabilities of only the likeliest words, divided by their sum. All other words get 0.
+    """Return the probabilities of the likeliest words, divided by their sum. All other words get 0.
 
-    `trace` is the correct computation. As many words are kept as in this computation.
+    As many words are kept as in `trace`, the correct computation.
     """
     kept = np.zeros(chances.shape, dtype=bool)
     kept[np.argsort(-chances, kind="stable")[: int(trace.kept.sum())]] = True

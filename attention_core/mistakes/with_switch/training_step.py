@@ -36,12 +36,12 @@ class WrongGradient:
 
 
 def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Compute the gradient of attention as if its softmax were a function of each number alone.
+    """Compute the gradient of attention as if each weight depended only on its own score.
 
     grad_scaled = weights · (1 − weights) · grad_weights
 
     Shapes and raises: as `attention_gradient`.
-    Wrong:  raising one score lowers all other shares, and this part is missing.
+    Wrong:  raising one score lowers all other weights, and this part is missing.
     Source: Apiquet/DeepLearningFrameworkFromScratchCpp#1, HomericIntelligence/Odyssey#2134.
     """
     right = attention_gradient(trace, upstream)
@@ -82,9 +82,9 @@ def _gradient_of_last_token(x: Array, gradient: Array) -> Array:
 def _gradients_of_matrices(
     way_back: Callable[[AttentionTrace, ArrayLike], AttentionGradient],
 ) -> Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]:
-    """Return a function that computes the gradients of W^Q, W^K and W^V from a wrong gradient of attention.
+    """Return a function that computes the gradients of W^Q, W^K and W^V, beginning with a wrong gradient of attention.
 
-    `way_back` computes this wrong gradient. The steps from the queries, keys and values to the matrices are correct.
+    `way_back` computes this wrong gradient. Only this part of the backward pass is wrong.
     """
 
     def gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
