@@ -24,10 +24,10 @@ _SECOND_OF_BATCH = re.compile(r"\]\s*\]\s*(?:,\s*)?\[\s*\[")
 
 
 def rows_in_brackets(text: str, shown: str) -> list[Row]:
-    """Return the rows of the matrix that stands in square brackets in a text.
+    """Return the rows of the only matrix in square brackets in a text.
 
-    An inner pair of brackets is a row, or semicolons separate the rows. `shown` is the text as the visitor wrote it,
-    which error messages quote. Both texts have the same length.
+    Each inner pair of brackets is a row, or semicolons separate the rows. Error messages quote `shown`, the text that
+    the visitor wrote. `text` is the same text, perhaps with other kinds of brackets replaced by square ones.
     """
     rows, groups, depth, outside = list[Row](), list[int](), 0, 0
     for mark in re.finditer(r"[\[\]]", text):
@@ -51,10 +51,10 @@ def rows_in_brackets(text: str, shown: str) -> list[Row]:
 
 
 def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> list[Row]:
-    """Return the rows in a pair of brackets.
+    """Return the rows that are written in the part `inner` of a text, between two brackets.
 
-    `innermost` says whether this pair contains no other brackets, `alone` whether no other pair is around it. Words
-    other than commas and semicolons between inner brackets become a row of their own, which gives an error later.
+    `innermost` says whether the two brackets are a pair, and `alone` whether no other pair is around them. Words
+    between two rows, other than commas and semicolons, become a row, which gives an error later.
     """
     if not innermost:
         stray = [word for word in _words(inner) if word.text not in ",;"]
@@ -64,10 +64,9 @@ def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> 
 
 
 def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
-    """Return the pattern that ends a row in a single pair of brackets: a semicolon, or in Julia and MATLAB a new line.
+    """Return the pattern that ends a row in a single pair of brackets: a semicolon or a new line.
 
-    Raises: AmbiguousTextError if it is not clear whether lines are rows, or parts of one long row that NumPy has
-            broken.
+    Raises: AmbiguousTextError if the lines may be rows, as in Julia and MATLAB, or parts of one long row, as in NumPy.
     """
     lines = [line for line in inner.text.split("\n") if line.strip()]
     if len(lines) < 2 or ";" in inner.text or any(line.rstrip().endswith(",") for line in lines):
@@ -87,7 +86,7 @@ def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
 
 
 def _row(part: Written, offset: int) -> Row:
-    """Return the cells of one row. A comma with nothing before it gives an empty cell. A comma may end the row."""
+    """Return the cells of one row. Two commas in a row have an empty cell between them. A comma may end the row."""
     row, missing = Row(), False
     for word in _words(Written(part.text, offset + part.offset)):
         if word.text == ",":
@@ -118,7 +117,7 @@ def _check_label(shown: str, outside: Written) -> None:
 def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:
     """Raise an error if a text has two matrices in brackets. Rows that were printed one by one count as one matrix.
 
-    `groups` has the number of rows that were read up to the end of each outer pair of brackets.
+    `groups` has, for the end of each outer pair of brackets, how many rows were read until then.
     """
     if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
         raise several_matrices_error(shown, offset, _matrices_in(text, shown))
@@ -148,7 +147,7 @@ def _matrices_of_stack(text: str, shown: str) -> Iterator[tuple[tuple[int, ...],
 
 
 def _count_axes(text: str) -> int:
-    """Return the number of axes of an array in brackets: how many brackets are open at its first number, at most 8."""
+    """Return the number of axes of an array in brackets: how many brackets are open at the first number, at most 8."""
     height = 0
     for mark in re.finditer(r"[\[\]0-9]", text):
         if mark[0] not in "[]" and height > 2:
@@ -158,7 +157,7 @@ def _count_axes(text: str) -> int:
 
 
 def _matrices_in(text: str, shown: str) -> Iterator[str]:
-    """Yield each outer pair of brackets that contains rows in brackets, and each single pair that contains numbers."""
+    """Yield the text of each matrix: brackets that contain rows in brackets, or a single pair of brackets."""
     opened = list[list[int]]()  # for each open bracket: where it began, and how many brackets deep its content is
     for mark in re.finditer(r"[\[\]]", text):
         if mark[0] == "[":

@@ -16,13 +16,12 @@ _TWO_NUMBERS = re.compile(r"[0-9][\s,;&]+[+-]?[0-9.]")
 
 
 def without_comments(text: str) -> str:
-    """Return a text with spaces in place of its comments, so that its length stays the same.
+    """Return a text with spaces in place of its comments.
 
-    There are two exceptions. If every line begins with a comment sign, only these signs become spaces. If the text is
-    an R document with code and output, the output after `#>` or `##` stays, and the lines of code become spaces.
+    If every line begins with a comment sign, only these signs become spaces. In an R document with code and its output,
+    the output after `#>` or `##` stays, and the code becomes spaces.
 
-    Raises: AmbiguousTextError if a commented line has only numbers and other lines are not commented, or if
-            only line numbers stand before the comments.
+    Raises: AmbiguousTextError if the comments may be rows of the matrix.
     """
     if not _SIGNS.search(text):
         return text
@@ -64,9 +63,9 @@ def _code_of(line: str) -> str:
 
 
 def _begins_comment(line: str, start: int, end: int) -> bool:
-    """Say whether the sign from `start` to `end` begins a comment.
+    """Return whether the sign from `start` to `end` begins a comment.
 
-    It does not in a colour (#ff0000), an address, a percentage, or the division `//`.
+    A sign in a colour (#ff0000), an address, a percentage or the division `//` begins no comment.
     """
     last = start - 1
     while last >= 0 and line[last] in " \t":
@@ -80,7 +79,7 @@ def _begins_comment(line: str, start: int, end: int) -> bool:
 def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
     """Raise an `AmbiguousTextError` if a commented line has only numbers, because it may be a row of the matrix.
 
-    `lines` are the lines of the text, and `cut` are the same lines without their comments.
+    `cut` has the same lines without their comments.
     """
     offset = 0
     for line, code in zip(lines, cut, strict=True):
@@ -102,10 +101,9 @@ def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
 
 
 def _check_counted_comments(text: str, lines: list[str], cut: list[str]) -> None:
-    """Raise an `AmbiguousTextError` if one whole number stands before each comment, and comments have more numbers.
+    """Raise an `AmbiguousTextError` if each line has one whole number and then a comment with several numbers.
 
-    Then the comments may be the matrix, and the numbers before them may count its rows. `lines` are the lines of the
-    text, and `cut` are the same lines without their comments.
+    The comments may be the matrix, with a row number before each. `cut` has the same lines without their comments.
     """
     if any(code.strip() and not code.strip().isdecimal() for code in cut):
         return

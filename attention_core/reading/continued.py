@@ -44,12 +44,11 @@ class Block:
 
 
 def rows_of_print_out(text: str) -> list[Row] | None:
-    """Return the rows of a matrix that was printed in blocks of columns or with a common factor, without its labels.
+    """Return the rows of a matrix that was printed in blocks of columns, or with a factor such as `1.0e+03 *`.
 
-    Return None if the text is no such print-out.
+    Labels are left out. Return None for any other text.
 
-    Raises: MatrixTextError if blocks do not fit each other, AmbiguousTextError if the blocks may be matrices of their
-            own.
+    Raises: MatrixTextError if the blocks have different rows, AmbiguousTextError if each block may be a matrix.
     """
     if text.count("\n") > MOST_LINES:
         return None
@@ -67,9 +66,9 @@ def rows_of_print_out(text: str) -> list[Row] | None:
 
 
 def _without_factor(lines: list[Written]) -> tuple[str, list[Written]]:
-    """Remove the line with a common factor of all numbers, such as `1.0e+03 *`.
+    """Return the exponent of the common factor of all numbers, such as `1.0e+03 *`, and the lines without this factor.
 
-    Return the exponent of the factor ("" if there is none), and the other lines.
+    Without a factor, the exponent is "".
     """
     factors = [factor for line in lines[:4] if (factor := _FACTOR.match(line.text))]
     if len(factors) != 1:
@@ -85,9 +84,9 @@ def _multiply(cell: Written, exponent: str) -> Written:
 
 
 def _texts_of_matrices(text: str, blocks: list[Block]) -> list[str]:
-    """Return the text of each matrix in a print-out. A wide matrix is printed in several blocks of columns.
+    """Return the text of each matrix in a print-out that may have several blocks of columns for each matrix.
 
-    If the column numbers of a block start at 1 again, the block begins a new matrix.
+    A new matrix begins if the column numbers start at 1 again.
     """
     starts = [0, *(place for place, block in enumerate(blocks) if place and _columns(block)[:1] == [1])]
     ends = [*starts[1:], None]
@@ -100,7 +99,7 @@ def _blocks(lines: Sequence[Written], heads: list[int]) -> Iterator[Block]:
 
 
 def _heading_lines(lines: Sequence[Written]) -> list[int]:
-    """Return the indices of the lines that are headings of a block of columns."""
+    """Return the indices of the lines that stand above a block of columns and name the columns."""
     for is_head in (_COLUMNS.match, _NUMBERED.match):
         found = [place for place, line in enumerate(lines) if is_head(line.text)]
         if found:
@@ -113,10 +112,7 @@ def _heading_lines(lines: Sequence[Written]) -> list[int]:
 
 
 def _named_heads(lines: Sequence[Written]) -> list[int]:
-    """Return the indices of the lines that have only names and stand above rows.
-
-    Return no indices if a line of names has no row below it.
-    """
+    """Return the indices of the lines that have only names, if there are several, each with rows below, or []."""
     if any(_SEPARATED.search(line.text) for line in lines):
         return []
     named = [place for place, line in enumerate(lines) if all(map(is_label, _words(line)))]
@@ -129,7 +125,7 @@ def _words(line: Written) -> Row:
 
 
 def _join_blocks(text: str, blocks: list[Block]) -> list[Row]:
-    """Return the rows of the whole matrix, in which the blocks stand side by side."""
+    """Return the rows of the whole matrix: the blocks side by side."""
     first, matrices = blocks[0], _texts_of_matrices(text, blocks)
     if len(matrices) > 1:
         second = next(block for block in blocks[1:] if _columns(block)[:1] == [1])
@@ -154,7 +150,7 @@ def _check_block(text: str, first: Block, block: Block) -> None:
 
 
 def _check_numbers(text: str, blocks: list[Block]) -> None:
-    """Raise an error if the columns of the blocks are not numbered consecutively: they may be separate matrices."""
+    """Raise an error if the columns are not numbered on from block to block, because each block may be a matrix."""
     if _columns(blocks[0]):
         following = all(_columns(b)[0] == _columns(a)[-1] + 1 for a, b in pairwise(blocks))
         ends = following and _columns(blocks[0])[0] == 1
@@ -173,7 +169,7 @@ def _check_numbers(text: str, blocks: list[Block]) -> None:
 
 
 def _continues_names(block: Block, after: Block) -> bool:
-    """Say whether the column names of the block `after` continue those of `block`, such as V7 and then V8."""
+    """Return whether the column names of `block` go on in the next block, `after`, as V7 and V8 do."""
     last, first = (
         _COUNTED.match(words[place].text) for words, place in ((_words(block.head), -1), (_words(after.head), 0))
     )
@@ -181,10 +177,7 @@ def _continues_names(block: Block, after: Block) -> bool:
 
 
 def _columns(block: Block) -> list[int]:
-    """Return the numbers of the columns in the heading of a block, or an empty list.
-
-    Octave prints only the first and the last number, and these two are returned.
-    """
+    """Return the column numbers in the heading of a block, or []. Octave prints only the first and the last number."""
     if counted := _COLUMNS.match(block.head.text):
         return [int(number) for number in counted.groups() if number]
     numbered = _NUMBERED.match(block.head.text)

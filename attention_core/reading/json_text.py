@@ -16,7 +16,7 @@ MOST_NAMED = 24  # how many characters of a name are shown
 def matrix_in_json(text: str) -> str | None:
     """Return the only matrix of a JSON object as a text, or None if the text is not a JSON object.
 
-    Raises: AmbiguousTextError if there are several matrices, or if a named list may be a column or a row;
+    Raises: AmbiguousTextError if there are several matrices, or lists that may be columns or rows;
             MatrixTextError if there is no matrix.
     """
     start = text.lstrip()
@@ -76,10 +76,9 @@ def _only_matrix(text: str, found: Any) -> str:
 
 
 def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:
-    """Yield each matrix in an object as a reading: a list of rows, or a list of records.
+    """Yield each matrix in an object with its name: a list of rows, or a list of records such as {"x": 1, "y": 2}.
 
-    A record has a name for each of its numbers. `name` is the name of `found`, and `depth` says how many objects inside
-    each other are searched.
+    `name` is the name of `found`. Inner objects are searched down to the depth `depth`.
     """
     said = f"“{name[:MOST_NAMED]}”"
     if _is_list(found) and found and all(map(_is_list, found)):
@@ -92,9 +91,9 @@ def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:
 
 
 def _rows_by_name(found: Any) -> list[list[Any]]:
-    """Return the lists that an object has under its names, if all have the same length. Else return an empty list.
+    """Return the lists in an object such as {"a": [1, 2], "b": [3, 4]}, if all are equally long; otherwise [].
 
-    The object may also have inner objects with the same names in place of lists.
+    In place of lists, the object may have inner objects that all have the same names.
     """
     if not _is_object(found):
         return []

@@ -80,10 +80,7 @@ def _matrices_in(text: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[Row]:
-    """Return each line as a row of cells.
-
-    If several numbers stand between two semicolons, a semicolon also ends a row.
-    """
+    """Return each line as a row of cells. A semicolon may also end a row, as in “1 2; 3 4”."""
     several = _SEVERAL.search(text)
     ends = re.compile("[;\n]" if several else "\n")
     cut = _choose_splitter(text.replace(";", "\n") if several else text)
@@ -97,7 +94,7 @@ def _lines(text: str) -> list[Row]:
 def _choose_splitter(text: str) -> Callable[[Written], Row]:
     """Return the function that cuts a line of this text into cells: at tabs, semicolons, commas or spaces.
 
-    A comma may also be a decimal point. Then the lines are cut at spaces.
+    If the commas are decimal points, it cuts at spaces.
     """
     for mark in "\t;":
         if mark in text.strip():

@@ -61,8 +61,8 @@ def read_matrix(text: str) -> MatrixText:
     The formats are brackets (NumPy, PyTorch, Python, MATLAB), LaTeX, tables of Markdown and HTML, and lines cut at
     tabs, semicolons, commas or spaces. Labels that R, pandas, Octave and Julia print around the numbers are left out.
     Numbers are decimals, fractions such as 1/3, -inf and nan. A comma is a decimal point if it cannot be a separator.
-    `decimals` is the greatest number of decimals that a number has. If all numbers are in scientific notation, it is
-    the number of decimals that each of them has.
+    In the result, `decimals` is the greatest number of decimals, or the least if all numbers are in scientific
+    notation.
 
     Shapes: → (rows, columns), 1 to 512 each and at most 4096 numbers; a single row of numbers is a matrix of one row.
     Raises: MatrixTextError, a ValueError, with the line and column of the part that cannot be read.
@@ -86,7 +86,7 @@ def _without_surroundings(text: str) -> str:
 
 
 def _read_rewritten(text: str, rewritten: str) -> MatrixText:
-    """Read `rewritten`, which was made from a JSON object or from R's source.
+    """Read `rewritten`, a text that was made from the JSON object or the R code in `text`.
 
     Errors point to the beginning of `text`.
     """

@@ -59,9 +59,9 @@ def named_matrices(text: str) -> tuple[NamedMatrix, ...]:
 
 
 def settings_in(text: str) -> dict[str, Setting]:
-    r"""Return the settings of a text by name: lines such as `mask = causal`, `scale = 0.125` and `n_heads = 4`.
+    r"""Return the settings in a text by name, from lines such as `mask = causal`, `scale = 0.125` and `n_heads = 4`.
 
-    Other spellings of a name, such as `num_heads`, are returned as n_heads, n_kv_heads, d_k or causal.
+    Names such as `num_heads` are returned as n_heads, n_kv_heads, d_k or causal.
 
     >>> settings_in("Q = [[1, 2]]\nmask = causal\nscale = 1/8\nnum_heads = 4")
     {'mask': 'causal', 'scale': 0.125, 'n_heads': 4}
@@ -98,7 +98,7 @@ def _scaled_if_divided(text: str, found: NamedMatrix) -> NamedMatrix:
 
 
 def _with_input(text: str, found: list[NamedMatrix]) -> list[NamedMatrix]:
-    """Give the role x to the matrix that a text multiplies by W_q, W_k or W_v, whatever name it has: `Q = S @ W_q`."""
+    """Give the role x to the matrix that the text multiplies by W_q, W_k or W_v, as S in `Q = S @ W_q`."""
     names = {str(product[1]) for product in _PROJECTED.finditer(text)}
     if len(names) != 1 or any(each.role == "x" for each in found):
         return found
@@ -106,7 +106,7 @@ def _with_input(text: str, found: list[NamedMatrix]) -> list[NamedMatrix]:
 
 
 def _named_again(text: str, found: Sequence[NamedMatrix]) -> Iterator[NamedMatrix]:
-    """Yield a matrix again under each further name that the text gives it: `W_K = W_Q`."""
+    """Yield a copy of a matrix for each further name that the text gives the matrix: `W_K = W_Q`."""
     by_name = {each.name: each for each in found}
     for line in _SAME.finditer(text):
         name, same = str(line[1]), by_name.get(str(line[2]))

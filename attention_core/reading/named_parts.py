@@ -58,7 +58,7 @@ def named_parts(text: str) -> list[Part]:
 def check_roles(text: str) -> None:
     """Raise an error if the names in a text mean two or more matrices of attention, such as Q and K.
 
-    Raises: AmbiguousTextError, with each matrix as a reading.
+    Raises: AmbiguousTextError, which offers each matrix.
     """
     parts = [part for part in named_parts(text) if part.role]
     if len({part.role for part in parts}) < 2:
@@ -100,7 +100,7 @@ def _is_matrix(code: str, start: int, end: int) -> bool:
 
 
 def _join_rows(code: str, groups: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
-    """Join rows in brackets that follow each other with nothing between, and yield the start and end of each matrix.
+    """Yield the start and end of each matrix, which may consist of several rows in brackets with nothing between them.
 
     A group is a tuple: start, end, and how many brackets are nested.
     """
@@ -141,9 +141,9 @@ def _parts_before(shown: str, code: str, blocks: list[tuple[int, int]]) -> Itera
 
 
 def _names_before(shown: str, code: str) -> list[str]:
-    """Return the names before a matrix: before its equals sign or colon, or else on the line above.
+    """Return the name before the equals sign or colon of a matrix, or on the line above, in a list.
 
-    There is one name or none. Only `Q = K = …` has several names.
+    The list is empty without a name. It has several names for `Q = K = …`.
     """
     code, shown = code.replace("\\approx", "≈"), shown.replace("\\approx", "≈")
     line = _without_call(code.rpartition("\n")[2]).rstrip(_AFTER_NAME)
@@ -166,9 +166,9 @@ def _without_call(line: str) -> str:
 
 
 def _first_with_role(line: str) -> str:
-    """Return the name in a statement that means a matrix of attention: Q in `Q = X W`, K in `where K`.
+    """Return the first name in a statement that means a matrix of attention: Q in `Q = X W`, K in `where K`.
 
-    Of several such names, return the first. If there is none, return the first name of the statement.
+    If there is none, return the first name of the statement.
     """
     statement = _STATEMENT.split(line)[-1]
     candidates = [each.strip(_DECORATION) for each in re.split(r"[=:≈]", statement)]
@@ -197,7 +197,7 @@ def _parts_in_lines(shown: str, code: str) -> Iterator[Part]:
 
 
 def _head_in(line: str) -> tuple[str, int] | None:
-    """Return the name in a heading line, and the position of the numbers after it, or 0 if no numbers follow.
+    """Return the name in a heading line, and the position of the numbers after the name, or 0 without numbers.
 
     Return None if the line is no heading.
     """

@@ -41,7 +41,7 @@ def _has_bold_signs(text: str) -> bool:
 
 
 def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
-    """Remove the commas or points that group thousands, if one number shows which of these two signs groups thousands.
+    """Remove the commas or points that group thousands, if one number shows which of the two signs does so.
 
     Raises: AmbiguousTextError if every comma may group thousands or be a decimal point, as in 1,234;
             MatrixTextError if both signs group thousands.
@@ -78,9 +78,9 @@ def _as_number(cell: Written) -> Written:
 def _remove_group_signs(
     text: str, rows: Sequence[Row], style: re.Pattern[str], table: dict[int, int | None]
 ) -> list[Row]:
-    """Remove the group signs from all numbers. Raise an error for a number whose digits are not grouped by three.
+    """Remove the signs that group thousands from all numbers that `style` matches. Raise an error for any other number.
 
-    `style` matches numbers whose digits are grouped by three. `table` says which characters are removed or replaced.
+    `table` says which characters are removed or replaced.
     """
     for cell in (cell for row in rows for cell in row):
         if ("," in cell.text or "." in cell.text) and cell.text[:1] in "+-.,0123456789" and not style.match(cell.text):
@@ -97,10 +97,7 @@ def _remove_group_signs(
 
 
 def _ask_about_commas(text: str, first: Written, rows: Sequence[Row]) -> None:
-    """Raise the error that asks whether commas are decimal points or group thousands.
-
-    `first` is a number with a comma.
-    """
+    """Raise the error that asks whether a comma, as in `first`, is a decimal point or groups thousands."""
     point, none = first.text.replace(",", "."), first.text.replace(",", "")
     readings = (
         Reading("Commas are decimal points", _in_lines(rows, ".")),

@@ -33,7 +33,7 @@ def offers_for(text: str) -> tuple[Reading, ...]:
 
 
 def _without_typing_mistakes(text: str) -> Iterator[Reading]:
-    """Yield the text without typing mistakes: 0 for the letter O, 1 for the letter l, one point for two."""
+    """Yield the text with corrected typing mistakes: 0 for the letter O, 1 for the letter l, one point for two."""
     mended = _ONE.sub("1", _ZERO.sub("0", text))
     if mended != text:
         yield Reading("With 0 for O and 1 for l", mended)
@@ -43,9 +43,9 @@ def _without_typing_mistakes(text: str) -> Iterator[Reading]:
 
 
 def _runs_of_numbers(text: str) -> list[Reading]:
-    """Return each run of lines that have only numbers, equally many in each line.
+    """Return the blocks of neighbouring lines that have only numbers, equally many in each line.
 
-    The run with the most numbers comes first.
+    The block with the most numbers comes first.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     readings, place = list[tuple[int, Reading]](), 0

@@ -43,7 +43,7 @@ _PLAIN = {
 
 
 def _known_names() -> Iterator[tuple[str, str]]:
-    """Yield every known name of a matrix, in lower case without signs, with its role."""
+    """Yield every known name of a matrix with the matrix that the name means, such as "weightmatrixq" and "w_q"."""
     for role, names in _PLAIN.items():
         yield from ((name, role) for name in names.split())
     for letter, (one, many) in _LETTERS.items():
@@ -55,7 +55,7 @@ def _known_names() -> Iterator[tuple[str, str]]:
 
 
 def _weight_names(letter: str, one: str, many: str) -> Iterator[str]:
-    """Yield every known name of a weight matrix: `letter` is "q", `one` "query" and `many` "queries", for example."""
+    """Yield the known names of a weight matrix, such as "wq". Examples of arguments are "q", "query" and "queries"."""
     yield from (f"w{letter}", f"w{one}", f"w{many}", f"{letter}proj", f"{one}proj", f"{one}projection", f"to{letter}")
     for name in (letter, one, many):
         yield from (f"{name}weights", f"{name}weight", f"{name}weightmatrix", f"weights{name}", f"weight{name}")
@@ -66,8 +66,6 @@ ROLES = dict(_known_names())
 
 def role_of(name: str) -> str:
     """Return the matrix of attention that a name means, such as "w_q" or "scores", or "" if the name is not known.
-
-    A weight of a linear layer, `q_proj.weight`, means the matrix of this layer.
 
     >>> [role_of(name) for name in ("W_q", "$W^{K}$", "Query weights", "attn_weights", "q_proj.bias", "Table 2")]
     ['w_q', 'w_k', 'w_q', 'weights', 'b_q', '']
@@ -89,7 +87,7 @@ def role_of(name: str) -> str:
 
 
 def is_divided(formula: str) -> bool:
-    """Say whether a formula of the scores divides them: `Q·Kᵀ / sqrt(dk)` gives scaled scores."""
+    """Return whether a formula of the scores has a division, as in `Q·Kᵀ / sqrt(dk)`. It then gives scaled scores."""
     return bool(_DIVIDED.search(formula))
 
 
@@ -99,10 +97,7 @@ def is_transposed(name: str) -> bool:
 
 
 def _role_of_words(words: list[str]) -> str:
-    """Return the matrix of attention that a name of several words means: `Query Q`, `Weight matrix W_q`.
-
-    Return "" if the words mean no such matrix.
-    """
+    """Return the matrix of attention that a name of several words means, such as `Weight matrix W_q`, or ""."""
     if len(words) < 2:
         return ""
     first, rest, last = words[0].lower(), words[1:], ROLES.get(_key(words[-1]), "")

@@ -15,10 +15,9 @@ _NO_LINES = re.compile(r"[\[{\\&]")
 
 
 def without_row_labels(text: str) -> str:
-    """Return a text of the same length with spaces in place of the label before or after the numbers of each line.
+    """Return a text with spaces in place of the label before or after the numbers of each line.
 
-    If the text has only one line, the label is replaced only if the line has two numbers. So “Chapter: 3” keeps its
-    label.
+    In a text with only one line, the label is replaced only before two numbers, so “Chapter: 3” stays.
     """
     if _NO_LINES.search(text):
         return text
@@ -32,7 +31,7 @@ def without_row_labels(text: str) -> str:
 
 
 def _has_heading(lines: list[str], filled: list[int]) -> bool:
-    """Say whether the first line with text has no number, so that it is a heading above the rows."""
+    """Return whether the first line with text has no number and is therefore a heading."""
     return len(filled) > 2 and not _DIGIT.search(lines[filled[0]]) and "|" not in lines[filled[0]]
 
 

@@ -70,7 +70,7 @@ def _without_line_numbers(lines: list[str]) -> list[str]:
 def _without_commands(lines: list[str]) -> list[str]:
     """Replace the commands that somebody typed in a terminal or notebook by spaces.
 
-    If nothing was printed, or a command writes a matrix, only the prompt before the command is replaced.
+    Only the prompt is replaced if a command writes a matrix, or if no command printed anything.
     """
     lines = [_blank_beginning(_OUTPUT, line) for line in lines]
     if all(_QUOTED.match(line) for line in lines if line.strip()):  # as an e-mail quotes
@@ -87,7 +87,7 @@ def _without_commands(lines: list[str]) -> list[str]:
 
 
 def _input_marks(lines: list[str]) -> list[str]:
-    """Return a mark for each line: "first" for the first line of a command, "more" for its further lines, else ""."""
+    """Return for each line "first" (the first line of a command), "more" (its next lines), or "" (any other line)."""
     typed = list[str]()
     for place, line in enumerate(lines):
         is_first = _INPUT.match(line) or (_COMMAND.match(line) and _ANSWER.match(_next_filled(lines, place)))
@@ -101,9 +101,10 @@ def _next_filled(lines: list[str], place: int) -> str:
 
 
 def _output_or_command(line: str, typed: str, is_shown: bool) -> str:
-    """Return a line of output, or a command without its prompt. Replace hidden commands and printed objects by spaces.
+    """Return a line of output, or a command without its prompt. Printed objects become spaces.
 
-    `typed` is the mark of the line as `_input_marks` returns it. If `is_shown` is false, a command is hidden.
+    `typed` is the mark of the line, as `_input_marks` returns it. If `is_shown` is false, a command becomes spaces,
+    too.
     """
     if not typed:
         return " " * len(line) if _OBJECT.match(line) else line

@@ -30,9 +30,9 @@ _NUMBER = re.compile(r"[0-9]")
 
 
 def check_one(text: str) -> None:
-    """Raise an error if several names in a text stand above numbers, because each may be a matrix.
+    """Raise an error if a text has numbers below several names, because each name may belong to a matrix.
 
-    Raises: AmbiguousTextError, with each matrix as a reading.
+    Raises: AmbiguousTextError, which offers each matrix.
     """
     named = [*_NAME.finditer(text)]
     ends = [*(name.start() for name in named[1:]), len(text)]
@@ -47,9 +47,9 @@ def check_one(text: str) -> None:
 def check_empty_lines(text: str, plain: str) -> None:
     """Raise an error if empty lines separate groups of rows, because each group may be a matrix.
 
-    A text with an empty line after each row is allowed. `plain` is the text without its markup, of the same length.
+    An empty line after each row is allowed. `plain` is the text without its markup, of the same length.
 
-    Raises: AmbiguousTextError, with each part and all together as readings.
+    Raises: AmbiguousTextError, which offers each group, and all together.
     """
     parts = [*_parts(text, plain)] if not ("<" in text or _OTHER_FORMAT.search(plain)) else []
     if len(parts) < 2 or not any("\n" in part.text for part in parts):

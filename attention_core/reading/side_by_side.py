@@ -24,14 +24,14 @@ _PLAIN = re.compile(r"[0-9eE.,+\-−/ ]+\Z")
 
 
 def with_one_kind_of_bracket(text: str) -> str:
-    """Replace brackets that are drawn over several lines (⎡ ⎣) by square brackets. The text keeps its length."""
+    """Replace brackets that are drawn over several lines (⎡ ⎣) by square brackets."""
     return text.translate(_TALL)
 
 
 def check_brackets_abreast(text: str) -> None:
     """Raise an error if two matrices in brackets are printed side by side.
 
-    Raises: AmbiguousTextError, with each matrix as a reading.
+    Raises: AmbiguousTextError, which offers each matrix.
     """
     lines = text.split("\n")
     cut = [parts for line in lines if (parts := _rows_in(line))]
@@ -55,7 +55,7 @@ def check_brackets_abreast(text: str) -> None:
 
 
 def _rows_in(line: str) -> list[tuple[int, str]]:
-    """Return the position and the text of each row in brackets in a line. The text includes the brackets."""
+    """Return the position and the text of each row in brackets in a line, such as [(0, "[1 2]"), (7, "[3 4]")]."""
     rows, end = list[tuple[int, str]](), 0
     for row in _IN_BRACKETS.finditer(line):
         start, after = row.start(), row.end()
@@ -70,10 +70,10 @@ def _rows_in(line: str) -> list[tuple[int, str]]:
 
 
 def _texts_of_columns(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence[int]) -> list[str]:
-    """Return the text of each of several matrices that are printed side by side.
+    """Return the text of each matrix, if several matrices are printed side by side.
 
-    `cut` has the rows of each line with their positions, and `starts` has the position at which each matrix begins. If
-    a line has fewer rows than matrices, a row belongs to the matrix that begins nearest to the row.
+    `cut` has, for each line, its rows with their positions. `starts` has the position at which each matrix begins. If a
+    line has fewer rows than there are matrices, each row belongs to the nearest matrix.
     """
     columns: list[list[str]] = [[] for _ in starts]
     for parts in cut:
@@ -85,9 +85,9 @@ def _texts_of_columns(cut: Sequence[Sequence[tuple[int, str]]], starts: Sequence
 
 
 def check_columns_abreast(text: str, rows: Sequence[Row]) -> None:
-    """Raise an error if an empty column lies between other columns, as between two matrices in a spreadsheet.
+    """Raise an error if an empty column separates other columns, as between two matrices in a spreadsheet.
 
-    Raises: AmbiguousTextError, with each matrix and all together as readings.
+    Raises: AmbiguousTextError, which offers each matrix, and all together.
     """
     if len({len(row) for row in rows}) != 1 or len(rows) < 2:
         return
@@ -104,7 +104,7 @@ def check_columns_abreast(text: str, rows: Sequence[Row]) -> None:
 def check_gap(text: str) -> None:
     """Raise an error if all lines of numbers have a wide gap at the same place, because these may be two matrices.
 
-    Raises: AmbiguousTextError, with the matrices beside the gap and all together as readings.
+    Raises: AmbiguousTextError, which offers each matrix, and all together.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not all(map(_PLAIN.match, lines)):
@@ -127,7 +127,7 @@ def check_gap(text: str) -> None:
 
 
 def _ask_which_matrix(text: str, offset: int, parts: Sequence[Sequence[Row]], together: Sequence[Row]) -> None:
-    """Raise the error that asks which of the matrices `parts` to read, or all together."""
+    """Raise the error that offers each of `parts`, and `together`, all columns as one matrix."""
     readings = [Reading(f"Matrix {n}", _in_lines(part)) for n, part in enumerate(parts[: MOST_READINGS - 1], start=1)]
     readings.append(Reading("All without the empty columns", _in_lines(together)))
     raise AmbiguousTextError(text, offset, f"{ONE}; got an empty column between two: take one, or all.", readings)

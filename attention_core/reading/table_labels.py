@@ -19,9 +19,8 @@ _MISTYPED = re.compile(
 def without_labels(rows: list[Row]) -> list[Row]:
     """Remove the header row and the row labels, if they cannot be numbers of the matrix.
 
-    A header has only words. Row labels are words as well. They may also be numbers that count from 0 or 1, if the
-    header has no name for their column, as in the data frames of pandas and R. A mistyped number (O.5) or a missing
-    number (NA) is not a label.
+    A header has only words. Row labels are words, or numbers that count from 0 or 1 below an empty place in the header,
+    as in the data frames of pandas and R. A mistyped number (O.5) or a missing number (NA) is not a label.
     """
     if len(rows) == 1:
         return [_without_its_label(rows[0])]
@@ -38,9 +37,9 @@ def without_labels(rows: list[Row]) -> list[Row]:
 
 
 def check_counted_rows(text: str, rows: list[Row]) -> None:
-    """Ask whether the first column has row numbers, if it counts up and all other numbers have decimals.
+    """Raise an error if the first column may have row numbers: it counts up, and all other numbers have decimals.
 
-    Raises: AmbiguousTextError, with the rows without their first column, and with it, as readings.
+    Raises: AmbiguousTextError, which offers the rows without their first column, and with it.
     """
     if len(rows) < 2 or min(map(len, rows)) < 2 or not all(cell.text.isdecimal() for cell in _first_column(rows)):
         return
@@ -65,7 +64,7 @@ def _in_lines(rows: list[Row]) -> str:
 
 
 def _without_its_label(row: Row) -> Row:
-    """Return a single row without the name in its first cell."""
+    """Return a row without its first cell if this cell is a name and the others are numbers."""
     numbers = row[1:]
     between = row[1].offset - row[0].offset - len(row[0].text) if numbers else 0
     named = len(numbers) > 1 and is_label(row[0]) and between > 1 and all(_NUMERIC.match(cell.text) for cell in numbers)
@@ -82,9 +81,9 @@ def is_label(cell: Written) -> bool:
 
 
 def _are_labels(rows: list[Row]) -> bool:
-    """Say whether the first cells of all rows are labels: different words.
+    """Return whether the first cells of all rows are labels: different words.
 
-    If a word comes twice, it may be the first word of a longer label.
+    The same word in two rows may be the beginning of a longer label.
     """
     labels = _first_column(rows)
     distinct = len({label.text for label in labels}) == len(labels)

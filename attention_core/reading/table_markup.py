@@ -32,10 +32,10 @@ _GROUP = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 def without_markup(text: str) -> str:
     """Replace everything in a table except its cells by spaces.
 
-    This removes the labels that R, MATLAB, Octave and Julia print around numbers, quotation marks, and the lines and
-    tags of tables in Markdown and HTML.
+    This removes the lines and tags of tables in Markdown and HTML, quotation marks, and the labels that R, MATLAB,
+    Octave and Julia print around numbers.
 
-    Raises: AmbiguousTextError if commas, or a header, can be read in two ways.
+    Raises: AmbiguousTextError if it is not clear what the commas mean, or whether the first line is a header.
     """
     text = _without_tags(text) if _CELL.search(text) and not _BRACKET.search(text) else text
     text = _without_bars(text) if "|" in text else text
@@ -51,10 +51,7 @@ def _blank(markup: re.Match[str]) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """Replace HTML tags: write a tab between two cells, and a new line after a row.
-
-    Header cells are removed as labels.
-    """
+    """Replace the tags of an HTML table by tabs between cells and new lines between rows. Remove header cells."""
     cells = _NEXT_CELL.sub(lambda tags: "\t".ljust(len(tags[0])), _HEAD_CELL.sub(_blank, text.replace("\n", " ")))
     return _TAG.sub(_blank, _ROW_END.sub(lambda tag: "\n".ljust(len(tag[0])), cells))
 
@@ -93,7 +90,7 @@ def _bars_to_tabs(line: str) -> str:
 
 
 def _check_commas(text: str) -> None:
-    """Raise an error that asks what the commas mean, if they may be decimal points or separators, as in 5,15, 3,43."""
+    """Raise an error if commas may be decimal points or separate numbers, as in 5,15, 3,43."""
     if found := _GROUPED_APART.search(text):
         readings = (
             Reading("Commas group thousands", _GROUP.sub("", text)),
@@ -121,13 +118,10 @@ def _check_commas(text: str) -> None:
 
 
 def _with_points(text: str) -> str:
-    """Replace each comma by a decimal point.
-
-    A comma before a space separates two numbers, so it becomes a space.
-    """
+    """Replace each comma by a decimal point. A comma before a space separates two numbers and becomes a space."""
     return "\n".join(" ".join(re.sub(r",(?=\S)", ".", line).replace(",", " ").split()) for line in text.split("\n"))
 
 
 def _with_spaces(text: str) -> str:
-    """Replace each comma by a space, for a text in which commas separate numbers and are not decimal points."""
+    """Replace each comma by a space, because the commas of this text separate numbers."""
     return "\n".join(" ".join(line.replace(",", " ").split()) for line in text.split("\n"))

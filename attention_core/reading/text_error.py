@@ -11,7 +11,7 @@ MOST_STACKED = 64  # the bound for the matrices of an array with more axes, whic
 
 
 class MatrixTextError(ValueError):
-    """Raised if a text is not a matrix. The error says what is wrong, and at which line and column, counted from 1."""
+    """The error for a text that is not a matrix: what is wrong, and at which line and column, counted from 1."""
 
     def __init__(self, text: str, offset: int, problem: str) -> None:
         self.line = text.count("\n", 0, offset) + 1
@@ -30,7 +30,7 @@ class Reading:
 
 
 class AmbiguousTextError(MatrixTextError):
-    """Raised if a text has several possible meanings. `readings` has the first few of these meanings."""
+    """The error for a text with several possible meanings. `readings` has the first few of these meanings."""
 
     def __init__(self, text: str, offset: int, problem: str, readings: Iterable[Reading]) -> None:
         super().__init__(text, offset, problem)
@@ -39,7 +39,7 @@ class AmbiguousTextError(MatrixTextError):
 
 
 def several_matrices_error(text: str, offset: int, matrices: Iterable[str], problem: str = "") -> AmbiguousTextError:
-    """Return the error for a text with several matrices. Each matrix is a reading, so the visitor can choose one."""
+    """Return the error for a text with several matrices. It offers each matrix, so that the visitor can choose one."""
     readings = (Reading(f"Matrix {number}", each) for number, each in enumerate(matrices, start=1))
     return AmbiguousTextError(text, offset, problem or f"{ONE}; got a second one: paste only the first.", readings)
 
@@ -50,10 +50,10 @@ ONE = "one matrix at a time"
 def stacked_matrices_error(
     text: str, offset: int, matrices: Iterable[tuple[tuple[int, ...], str]]
 ) -> AmbiguousTextError:
-    """Return the error for a text that is an array with more than two axes, where one matrix is expected.
+    """Return the error for an array with more than two axes, where one matrix is expected.
 
-    The error offers the matrices of the array, so that the visitor can choose one. `matrices` has the indices of each
-    matrix in the array and its text. `offset` is the place in `text` at which the error is reported.
+    `matrices` has the indices and the text of each matrix in the array. The error offers these matrices, so that the
+    visitor can choose one. `offset` is the place of the error in `text`.
     """
     found = [*islice(matrices, MOST_STACKED)]
     most = [max(places) for places in zip(*(place for place, _ in found), strict=False)]

@@ -23,7 +23,7 @@ Row = list[Written]
 
 
 def split_keeping_places(separator: re.Pattern[str], text: str, start: int) -> Iterator[Written]:
-    """Split a text at a separator, from position `start` on, and yield the parts with their positions."""
+    """Split a text at each match of `separator` after position `start`, and yield the parts with their positions."""
     for mark in separator.finditer(text, start):
         yield Written(text[start : mark.start()], start)
         start = mark.end()
