@@ -25,16 +25,16 @@ EXACT = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Outcome:
-    """The wrong results of a cell of code, and the correct results. The core computes both."""
+    """The wrong and the correct results of a cell of code. The core computes both."""
 
     right_trace: SelfAttentionTrace | MultiHeadTrace | Worked  # has the calculation of every correct number
     wrong: Numbers
     right: Numbers
 
     def is_product(self, side: Numbers, left: str, factor: str) -> bool:
-        """Say whether the output in `side` is the product of the matrices with the names `left` and `factor`.
+        """Return whether the output in `side` is the product of the matrices `left` and `factor`.
 
-        `side` is either `wrong` or `right`.
+        `side` is the wrong results or the correct results.
         """
         if left not in side or factor not in side or np.ndim(side[left]) > 2:
             return False
@@ -76,7 +76,7 @@ class Exhibit:
 
     @property
     def greatest_error(self) -> float:
-        """The greatest error of a number in the result: ∞ if its shape is wrong, NaN if it has a NaN."""
+        """The greatest error of a number in the result: ∞ if the shape is wrong, NaN if a number is NaN."""
         outcome = self.outcome()
         return greatest_difference(outcome.right[self.result], outcome.wrong[self.result])
 
@@ -103,10 +103,10 @@ def exhibit_of_mistake(
     edits: Mapping[str, ArrayLike] | None = None,
     **cell: Any,
 ) -> Exhibit:
-    """Make an exhibit of a mistake with one head. Its numbers are those of the example `of`.
+    """Make an exhibit of a mistake with one head, from the numbers of an example.
 
-    `mask` is the name of the mask, `edits` are new matrices of the example, and `cell` has the other fields of
-    `Exhibit`.
+    `of` is the name of the example, `mask` is the name of the mask, and `edits` has new matrices for the example.
+    `cell` has the other fields of `Exhibit`.
     """
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
@@ -130,9 +130,10 @@ def exhibit_of_mistake(
 
 
 def exhibit_of_heads(mistake_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
-    """Make an exhibit of a mistake with several heads. Its numbers are those of the example `of`.
+    """Make an exhibit of a mistake with several heads, from the numbers of an example.
 
-    `result` is the name of the matrix that is compared, and `cell` has the other fields of `Exhibit`.
+    `of` is the name of the example, and `result` the name of the matrix that is compared. `cell` has the other fields
+    of `Exhibit`.
     """
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
@@ -159,6 +160,6 @@ def _results_of_heads(trace: MultiHeadTrace, result: Heads) -> Numbers:
 
 
 def exhibits_in_turn(*rooms: Sequence[Exhibit]) -> tuple[Exhibit, ...]:
-    """Return the exhibits of several groups in turn: the first of each group, then the second of each, and so on."""
+    """Return the exhibits of several groups: the first of each group, then the second of each, and so on."""
     longest = max(map(len, rooms))
     return tuple(room[place] for place in range(longest) for room in rooms if place < len(room))

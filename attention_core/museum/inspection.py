@@ -1,4 +1,4 @@
-"""Check a result as a careful reader can without knowing the correct result: its shapes, its sums, its numbers."""
+"""Check a result without knowing the correct result, as a careful reader can: its shapes, its sums, its numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_core.museum.exhibit import Outcome
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """What a reader can check in a result without knowing the correct result: shapes, sums of weights, and NaN."""
+    """The checks of a result that need no correct result: shapes, sums of weights, and NaN."""
 
     shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]  # by name: the actual shape, and the correct shape
     sums: Array | None  # the sum of each row of the weights, one head after another; None without weights
@@ -35,9 +35,7 @@ class Inspection:
 
 
 def inspect(outcome: Outcome) -> Inspection:
-    """Check the shapes, the sums of the weights and the numbers in the wrong results of a cell.
-
-    The correct numbers are not used, only their shapes.
+    """Check the wrong results of a cell without the correct numbers: the shapes, the sums of the weights, and NaN.
 
     >>> from attention_core.museum import exhibit
     >>> inspect(exhibit("two_loops").outcome()).passes

@@ -24,7 +24,7 @@ _NUMBERED = re.compile(r"[ ]*(?:\[,[0-9]{1,6}\][ ]*)+\Z")  # R: [,1] [,2]
 _COLUMNS = re.compile(
     r"[ ]*Columns?[ ]+([0-9]{1,6})(?:[ ]+(?:through|and|to)[ ]+([0-9]{1,6}))?[ ]*(?::[ ]*)?\Z"
 )  # Octave
-_BROKEN = re.compile(r"[^\s\\][ ]*\\[ ]*\Z")  # in pandas, the header of a block ends so if another block follows
+_BROKEN = re.compile(r"[^\s\\][ ]*\\[ ]*\Z")  # pandas ends a header like this if another block follows
 _ROW_LABEL = re.compile(r"\[[0-9]+,\]\Z")
 _WORD = re.compile(r"\S+")
 _NEW_LINE = re.compile("\n")

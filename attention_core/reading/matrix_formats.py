@@ -88,7 +88,7 @@ def _lines(text: str) -> list[Row]:
     read = [cut(row) for row in islice(rows, MOST_SIDE + 1)]
     return read + [[]] * (
         sum(not line.isspace() for line in ends.split(text) if line) - len(read)
-    )  # rows that are too many are not read
+    )  # an empty row for each row beyond the limit, so that the rows are counted
 
 
 def _choose_splitter(text: str) -> Callable[[Written], Row]:

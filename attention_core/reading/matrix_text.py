@@ -44,7 +44,7 @@ _MODULE = re.compile(r"([+-]?)(?:np|numpy|math|torch)\.(?=inf|nan)")
 _FRACTION = re.compile(r"([+-]?) ?\\[dt]?frac ?\{([^{}]*)\} ?\{([^{}]*)\}\Z")
 _TIMES_TEN = re.compile(r" ?(?:\\cdot|\\times|×|·) ?10 ?\^ ?\{? ?([+-]?[0-9]+) ?\}?\Z")
 _STYLED = re.compile(r"\\(?:text|mathrm|operatorname|mathbf)\{([^{}]*)\}")
-_MINUS = str.maketrans("−–\ufeff", "-- ")  # a byte order mark is nothing
+_MINUS = str.maketrans("−–\ufeff", "-- ")  # a byte order mark becomes a space
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 LONGEST_NAME = 80  # characters
 _FILLERS = set(
     "and the where with our my these are then step final computed matrix of".split()
-)  # “gradient” is not among them
+)  # words to ignore; not “gradient”, because it changes the meaning
 
 _MASKS = {"masked", "causal"}
 _ADJECTIVES = _MASKS | {"self-attention", "self", "full", "normalized", "normalised"}

@@ -73,7 +73,7 @@ def _without_commands(lines: list[str]) -> list[str]:
     Only the prompt is replaced if a command writes a matrix, or if no command printed anything.
     """
     lines = [_blank_beginning(_OUTPUT, line) for line in lines]
-    if all(_QUOTED.match(line) for line in lines if line.strip()):  # as an e-mail quotes
+    if all(_QUOTED.match(line) for line in lines if line.strip()):  # quoted, as in an e-mail
         return [_blank_beginning(_QUOTED, line) for line in lines]
     typed = _input_marks(lines)
     if not any(typed):

@@ -61,7 +61,7 @@ def _without_bars(text: str) -> str:
     rule = _RULE_LINE.search(text)
     head = (
         text[: rule.start() if rule else 0].strip().removeprefix("|").lstrip(" ")
-    )  # an unnamed first column leaves a bar
+    )  # the bar of a first column without a name
     if rule and _NUMBERS.fullmatch(head):
         _ask_about_header(text, rule)
     return "\n".join(map(_bars_to_tabs, _RULE_LINE.sub(_blank, text).split("\n")))

@@ -16,18 +16,18 @@ WIDEST = 0.05  # the greatest width of a range of accepted numbers, as a fractio
 
 
 def is_fair(made: Task) -> bool:
-    """Say whether a task is fair.
+    """Return whether a task is fair: it has good numbers, and its answer shows which mistake was made.
 
-    A fair task has good numbers. Each mistake gives another answer than all other mistakes, and an answer that would
-    not be marked correct.
+    No mistake may give an answer that would be marked correct, or the same answer as another mistake.
     """
     return has_good_numbers(made) and not hidden_mistakes(made) and not alike(made)
 
 
 def has_good_numbers(made: Task) -> bool:
-    """Say whether a task has good numbers.
+    """Return whether a task has good numbers.
 
-    No number is large, few numbers are 0, no position comes twice, and rounding the steps hardly changes the answer.
+    No number is large, few numbers are 0, all positions are different, and rounding the steps hardly changes the
+    answer.
     """
     shown = [made.matrix(name) for name in made.given] + [made.right]
     distinct = "positions" not in made.given or len(set(made.trace.positions.tolist())) == len(made.trace.positions)
@@ -37,22 +37,22 @@ def has_good_numbers(made: Task) -> bool:
 
 
 def hidden_mistakes(made: Task) -> tuple[TaskMistake, ...]:
-    """Return the mistakes whose wrong answer would be marked correct, because it may differ only by rounding."""
+    """Return the mistakes whose wrong answer would be marked correct, because rounding may explain the difference."""
     return tuple(mistake for mistake in made.mistakes if _may_be_marked_correct(made, made.wrong(mistake)))
 
 
 def _may_be_marked_correct(made: Task, wrong: Array) -> bool:
-    """Say whether the answer `wrong` would be marked correct, because rounding can explain every difference."""
+    """Return whether the answer `wrong` would be marked correct, because rounding can explain every difference."""
     return not ((wrong < made.least - made.room) | (wrong > made.most + made.room)).any()
 
 
 def alike(made: Task) -> tuple[tuple[TaskMistake, TaskMistake], ...]:
-    """Return the pairs of mistakes whose answers are the same, up to rounding of the steps."""
+    """Return each pair of mistakes that give the same answer, up to rounding of the steps."""
     wrong = {mistake: made.wrong(mistake) for mistake in made.mistakes}
     pairs = combinations(wrong, 2)
     return tuple((a, b) for a, b in pairs if not (np.abs(wrong[a] - wrong[b]) > 2 * made.room).any())
 
 
 def _has_easy_numbers(matrix: Array) -> bool:
-    """Say whether no number of a matrix is too large, and few of its numbers are 0."""
+    """Return whether no number of a matrix is too large, and few of its numbers are 0."""
     return bool(np.abs(matrix).max() <= GREATEST and np.count_nonzero(matrix == 0) <= MOST_ZEROS * matrix.size)

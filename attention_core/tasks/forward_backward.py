@@ -24,7 +24,7 @@ BACK = "grad_"  # the name of a gradient begins with this, because `d_k` is alre
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForwardBackward(OwnSteps):
-    """Attention, forward and backward, as the computation of a task. The gradient of `k` has the name "grad_k"."""
+    """Attention with its backward pass, as the computation of a task."""
 
     forward: SelfAttentionTrace
     back: SelfAttentionGradient
@@ -51,10 +51,7 @@ class ForwardBackward(OwnSteps):
         return self.forward.k
 
     def matrix(self, name: str) -> Array:
-        """Return the matrix with this name: of the forward pass, or a gradient ("grad_k").
-
-        The name "w_v_learned" means W^V after one step of training.
-        """
+        """Return the matrix with this name, such as "k" (the keys), "grad_k" (their gradient) or "w_v_learned"."""
         if name == LEARNED:
             return self.w_v_learned
         if name.startswith(BACK):
@@ -62,7 +59,7 @@ class ForwardBackward(OwnSteps):
         return np.asarray(getattr(self.forward, name))
 
     def mistakes(self, names: Iterable[str]) -> tuple[GradientMistake, ...]:
-        """Return the mistakes of the backward pass with these names, in the order of the catalogue."""
+        """Return the mistakes of the backward pass with these names, in the order of `WRONG_GRADIENTS`."""
         return gradient_mistakes(names)
 
     @property
@@ -98,7 +95,7 @@ class GradientMistake:
         return self.wrong.why
 
     def apply(self, right: ForwardBackward) -> ForwardBackward:
-        """Return a copy of `right` whose backward pass is computed with this mistake.
+        """Return a copy of `right`, the correct computation, whose backward pass has this mistake.
 
         Raises: ValueError if the shapes do not allow the mistake.
         """
@@ -117,6 +114,6 @@ def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBac
 
 
 def gradient_mistakes(names: Iterable[str]) -> tuple[GradientMistake, ...]:
-    """Return the mistakes of the backward pass with these names, in the order of the catalogue."""
+    """Return the mistakes of the backward pass with these names, in the order of `WRONG_GRADIENTS`."""
     wanted = {*names}
     return tuple(GradientMistake(wrong) for wrong in WRONG_GRADIENTS if wrong.name in wanted)

@@ -24,7 +24,7 @@ class Misreading:
 
 
 def misreadings(task: Task) -> tuple[Misreading, ...]:
-    """Return the misreadings that are possible in a task, such as another base, a transposed matrix, or swapped heads.
+    """Return the mistakes on paper that are possible in a task, such as another base, or swapped heads.
 
     Shapes: each answer has the shape of the matrix that the task asks for.
     """
@@ -32,7 +32,7 @@ def misreadings(task: Task) -> tuple[Misreading, ...]:
 
 
 def _possible_misreadings(task: Task) -> Iterator[Misreading]:
-    """Yield the misreadings of a task, also those whose answer has another shape than the correct answer."""
+    """Yield all mistakes on paper for a task. The answer of some of them may have a wrong shape."""
     if task.concept == "softmax_axes":
         yield _other_base(task)
     if task.asked == "output" and {"weights", "v"} <= {*task.given}:

@@ -11,7 +11,7 @@ from attention_core.checks import Array
 
 
 class OwnSteps:
-    """A computation of a task that defines its own matrices, their calculations and its possible mistakes."""
+    """The base class for a computation of a task that is not a trace: matrices, their calculations, and mistakes."""
 
     __slots__ = ()
 
@@ -31,4 +31,4 @@ class OwnSteps:
 
     @abstractmethod
     def mistakes(self, names: Iterable[str]) -> tuple[Any, ...]:
-        """Return the mistakes with these names, in the order of their catalogue."""
+        """Return the mistakes with these names, in the order of the catalogue."""

@@ -26,9 +26,8 @@ def reach(worked: ExplainedTrace, name: str, given: Collection[str]) -> tuple[Ar
     """Return the least and the greatest number that correct rounding of the steps can give, for each cell of a matrix.
 
     `worked` has the calculation of each cell, `name` is the name of the matrix, and the matrices in `given` are exact.
-    Every usual way to compute a number counts: the greatest score is subtracted before the exponential or not, and a
-    score is divided by √d_k or multiplied by 1/√d_k. An answer with more decimals may also be rounded to two at the
-    end.
+    All usual ways to compute a number are tried, such as division by √d_k and multiplication by 1/√d_k. An answer may
+    also be rounded to two decimals at the end.
 
     Shapes: both have the shape of the matrix.
     Raises: ValueError if `worked` has no such matrix.
@@ -41,18 +40,18 @@ def reach(worked: ExplainedTrace, name: str, given: Collection[str]) -> tuple[Ar
 
 
 class _Spans:
-    """Computes the span of terms: the least and the greatest value that rounding can give.
+    """A calculator for spans. A span is the least and the greatest value that rounding can give to a term.
 
     Each span is computed only once.
     """
 
     def __init__(self, worked: ExplainedTrace, given: Collection[str]) -> None:
-        """Store how the matrices of `worked` are calculated, except those in `given`, whose numbers are exact."""
+        """Store the calculations in `worked`, except those of the matrices in `given`, whose numbers are exact."""
         self._rules = {name: rule for name, (_, rule) in rules_of(worked).items() if name not in given}
         self._known = dict[Term, Span]()
 
     def of_any(self, term: Term) -> Span:
-        """Return the span of a term over all ways to compute the term."""
+        """Return the span of a term over all usual ways to compute the term."""
         lows, highs = zip(*(self._span_of(way) for way in ways(term)), strict=True)
         return min(lows), max(highs)
 
@@ -79,7 +78,7 @@ class _Spans:
 
 
 def span_as_written(span: Span) -> Span:
-    """Return the least and the greatest number that a number in `span` can become by rounding to two or more decimals.
+    """Return the least and the greatest result of rounding a number in `span` to two or more decimals.
 
     >>> span_as_written((6**0.5, 6**0.5))
     (2.449, 2.45)
@@ -96,9 +95,9 @@ def span_as_written(span: Span) -> Span:
 
 
 def _span_from_ends(symbol: Symbol, spans: list[Span]) -> Span:
-    """Return the span of an operation, computed from the ends of the spans of its terms.
+    """Return the span of an operation, computed from the least and the greatest values of its terms.
 
-    The operation must rise or fall with each term.
+    This is correct only for operations that always rise, or always fall, with each term.
     """
     if symbol == "quotient" and spans[1][0] <= 0 <= spans[1][1]:
         return -math.inf, math.inf  # so small a divisor may be rounded to 0
@@ -109,9 +108,10 @@ def _span_from_ends(symbol: Symbol, spans: list[Span]) -> Span:
 
 
 def _share(which: int, parts: list[Span]) -> Span:
-    """Return the span of part number `which` divided by the sum of all parts.
+    """Return the span of one number divided by the sum of several numbers. `parts` has the spans of all these numbers.
 
-    The sum contains this part as it was rounded, so part and sum are not rounded independently.
+    `which` is the index of the divided number. The sum contains the same rounded number, so the spans of number and sum
+    depend on each other.
     """
     low, high = parts[which]
     rest_low, rest_high = _span_of_sum("sum", parts[:which] + parts[which + 1 :])
@@ -121,11 +121,10 @@ def _share(which: int, parts: list[Span]) -> Span:
 
 
 def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
-    """Yield the totals at which a share can be least or greatest, if the total is from `low` to `high`.
+    """Yield the sums from `low` to `high` that can give the least or the greatest share, each with its rounding.
 
-    Each is a tuple: the total, and the least and the greatest number that rounding can make of it. `low` and `high`
-    come first. Then come the totals at which rounding to two decimals changes to another number. At last, `low` and
-    `high` come again with half a thousandth less and more, the most that rounding to more decimals can change.
+    The rounding is the least and the greatest number that rounding can make of the sum. Besides `low` and `high`, the
+    sums are those that lie between two numbers with two decimals, such as 0.125.
     """
     for total in (low, high):
         yield total, *span_as_written((total, total))
@@ -148,7 +147,7 @@ def _span_of_maximum(_: Symbol, spans: list[Span]) -> Span:
 
 
 def _span_of_wave(symbol: Symbol, spans: list[Span]) -> Span:
-    """Return the span of a sine or cosine, which may have its maximum or minimum inside the span of its angle."""
+    """Return the span of a sine or cosine. Its maximum or minimum may lie inside the span of the angle."""
     ((low, high),) = spans
     quarter = 0.5 * math.pi * (symbol == "sin")
     turns = range(math.ceil((low - quarter) / math.pi), math.floor((high - quarter) / math.pi) + 1)

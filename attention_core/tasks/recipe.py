@@ -10,7 +10,7 @@ from attention_core.arithmetic import ExplainedTrace
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Recipe:
-    """The parts of a random task: the correct computation, the given matrices, and the name of the matrix asked for."""
+    """The parts of a random task: the correct computation, the given matrices, and the matrix that is asked for."""
 
     trace: Any  # the correct computation: a trace of the core, or `OwnSteps`
     given: tuple[str, ...]  # the names of the given matrices

@@ -35,9 +35,9 @@ def learned_value_weights(draw: Draw) -> Recipe:
 
 
 def _attention_with_weights(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentionTrace:
-    """Return the trace of attention with these queries, keys and values, and with `weights` as its weights.
+    """Return the trace of attention with these queries, keys, values and weights.
 
-    The scores of the trace do not lead to these weights.
+    The weights do not follow from the scores of the trace.
     """
     width = keys.shape[1] + values.shape[1]
     w_k, w_v = np.eye(width, keys.shape[1]), np.eye(width, values.shape[1], k=-keys.shape[1])
@@ -46,8 +46,5 @@ def _attention_with_weights(q: Array, weights: Array, *, values: Array, keys: Ar
 
 
 def _recipe(back: ForwardBackward, given: tuple[str, ...], asked: str, *mistakes: str) -> Recipe:
-    """Return the recipe of a task on the backward pass.
-
-    `given` and `asked` are the names of matrices, and `mistakes` are the names of the possible mistakes.
-    """
+    """Return the recipe of a task on the backward pass. All strings are names, of matrices or of possible mistakes."""
     return Recipe(trace=back, given=given, done_until="", asked=asked, worked=back.worked, mistakes=mistakes)

@@ -10,25 +10,22 @@ TEMPERATURE, TOP_K = 2.0, 3
 
 
 def logits(draw: Draw) -> Recipe:
-    """Draw two rows of tokens and the rows of three words. The task asks for each word's score as the next word."""
+    """Draw two rows of tokens and a row for each of three words. The task asks for the logits of the next word."""
     steps = WordSteps(summed=draw.integers(-2, 3, 2, 3), vocabulary=draw.integers(-2, 3, 3, 3), asked="logits")
     return _recipe(steps, "vocabulary_not_turned")
 
 
 def chances(draw: Draw) -> Recipe:
-    """Draw two rows of tokens and the rows of three words.
-
-    The task asks for the probabilities of the words at a temperature.
-    """
+    """Draw two rows of tokens and a row for each of three words. The task asks for the probabilities of the words."""
     summed, vocabulary = draw.integers(-2, 3, 2, 2), draw.integers(-2, 3, 3, 2)
     steps = WordSteps(summed=summed, vocabulary=vocabulary, asked="chances", temperature=TEMPERATURE)
     return _recipe(steps, "temperature_multiplied", "temperature_forgotten")
 
 
 def kept(draw: Draw) -> Recipe:
-    """Draw two rows of tokens and the rows of four words.
+    """Draw two rows of tokens and a row for each of four words.
 
-    The task asks for the probabilities of the three likeliest words at a temperature.
+    The task asks for the probabilities of the words if only the three likeliest are kept.
     """
     summed, vocabulary = draw.integers(-1, 2, 2, 3), draw.integers(-1, 2, 4, 3)
     steps = WordSteps(summed=summed, vocabulary=vocabulary, asked="kept", temperature=TEMPERATURE, top_k=TOP_K)

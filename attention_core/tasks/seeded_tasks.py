@@ -22,11 +22,9 @@ MOST_DRAWS = 500  # usually two draws are enough
 
 @cache_up_to(512)
 def task(concept: str, seed: int, difficulty: int = 1) -> Task:
-    """Return the task that a seed gives for a concept and a difficulty. It is the same on every machine.
+    """Return the task that a seed gives for a concept and a difficulty. The task is the same on every machine.
 
-    Numbers are small and whole, or have two decimals. A task that is not fair is drawn again. In a fair task, each
-    mistake of the concept gives another answer than the correct one and than every other mistake, even if steps are
-    rounded.
+    Numbers are small and whole, or have two decimals. Tasks are drawn until one is fair, as `is_fair` says.
 
     Raises: ValueError if the concept has no tasks, the seed is not at least 1, or there is no such
             difficulty; RuntimeError if no draw is fair, for example because two mistakes always give the same.
@@ -51,7 +49,7 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
 
 
 def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
-    """Make a task from a recipe, which has the drawn numbers, even if the task is not fair."""
+    """Make a task from the numbers in a recipe, even if the task is not fair."""
     worked = recipe.worked or recipe.trace
     given = {name.partition(".")[0] for name in recipe.given}
     least, most = reach(worked, name_of(recipe.asked), given)
@@ -63,7 +61,7 @@ def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
 
 
 def mistakes_in(recipe: Recipe, concept: str) -> tuple[TaskMistake, ...]:
-    """Return the mistakes of a page that are possible in a task's steps, from its given matrices to the one asked for.
+    """Return the mistakes of a page that can be made between the given matrices of a task and the matrix asked for.
 
     `concept` is the name of the page, and `recipe` has the numbers of the task.
     """
@@ -73,7 +71,7 @@ def mistakes_in(recipe: Recipe, concept: str) -> tuple[TaskMistake, ...]:
 
 
 def _can_happen(mistake: Mistake[Any], recipe: Recipe) -> bool:
-    """Say whether a mistake is possible in a task, and the matrix asked for keeps its shape with this mistake."""
+    """Return whether a mistake is possible in a task, and does not change the shape of the matrix asked for."""
     if not is_between(mistake, recipe.trace, recipe.done_until, recipe.asked) or not mistake.shows(recipe.trace):
         return False
     try:

@@ -45,22 +45,19 @@ class Task:
 
     @property
     def right(self) -> Array:
-        """The correct matrix that the task asks for."""
+        """The correct answer."""
         return matrix_of(self.trace, self.asked)
 
     def matrix(self, name: str) -> Array:
-        """Return the matrix of the task with this name, for example "weights".
-
-        "weights.1" is the second head of the weights, because heads count from 0.
-        """
+        """Return the matrix of the task with this name. "weights.1" is the second head of the weights."""
         name, _, head = name.partition(".")
         found = matrix_of(self.trace, name)
         return np.atleast_2d(found[int(head)] if head else found)
 
     def marks(self, answer: ArrayLike) -> NDArray[np.bool]:
-        """Return for each cell whether the answer is correct: whether rounding each step correctly can give it.
+        """Return for each cell of an answer whether its number is correct. An empty cell (NaN) is wrong.
 
-        Each step may be rounded to two or more decimals, as `reach` says. An empty cell (NaN) is wrong.
+        Each step may be rounded to two or more decimals, as `reach` says.
         """
         off = NEGLIGIBLE * self._greatest_number
         with np.errstate(invalid="ignore"):
@@ -68,14 +65,14 @@ class Task:
             return (written >= self.least - off) & (written <= self.most + off)
 
     def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
-        """Say whether an answer equals a wrong matrix, up to rounding of the steps, and is not the correct matrix."""
+        """Return whether an answer equals the wrong matrix `wrong`, up to rounding of the steps, and is not correct."""
         expected, written = np.asarray(wrong, dtype=float), np.asarray(answer, dtype=float)
         near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._greatest_number
         return bool(near.all()) and not self.marks(answer).all()
 
     @property
     def room(self) -> float:
-        """The greatest difference in a cell of an answer that rounding alone can cause."""
+        """The greatest difference that rounding alone can make in a cell of an answer."""
         return float((self.most - self.least).max()) + HALF_A_DECIMAL
 
     def diagnose(self, answer: ArrayLike) -> Diagnosis:
@@ -93,7 +90,7 @@ class Task:
         return Diagnosis((*self._mistakes_near(answer), *possible), found.first_wrong_cell)
 
     def wrong(self, mistake: TaskMistake) -> Array:
-        """Return the matrix asked for, computed with a mistake.
+        """Return the answer that a mistake gives.
 
         Raises: ValueError if the shapes do not allow the mistake.
         """
@@ -115,9 +112,9 @@ class Task:
 
 
 def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -> bool:
-    """Say whether a mistake can be made in a task: after the matrix `done_until`, and up to the matrix `asked`.
+    """Return whether a mistake can be made after the matrix `done_until`, and up to the matrix `asked`.
 
-    A mistake that also changes later steps is left out, because the matrix asked for does not show these changes.
+    A mistake that also changes later steps is not possible, because the matrix asked for does not show these changes.
     """
     names = pipeline_of_trace(trace).names
     lines = mistake.lines_in(pipeline_of_trace(trace))
@@ -136,7 +133,7 @@ def place_of(stage: str) -> int:
 
 
 def matrix_of(trace: Any, name: str) -> Array:
-    """Return a matrix of a trace by its name, whether the matrix was computed or given."""
+    """Return the computed or given matrix with this name in a trace."""
     if isinstance(trace, OwnSteps):
         return trace.matrix(name)
     if isinstance(trace, MultiHeadTrace) and name == "w_o":

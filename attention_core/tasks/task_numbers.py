@@ -28,7 +28,7 @@ class Draw:
     def __init__(self, *seeds: int) -> None:
         """Start from these seeds.
 
-        This uses a bit generator, because only its bits stay the same in every version of NumPy.
+        The numbers come from the bits of a bit generator, because only these stay the same in every version of NumPy.
         """
         self._bits = np.random.PCG64(np.random.SeedSequence(seeds))
 

@@ -23,7 +23,7 @@ from attention_core.tasks.task_numbers import Draw
 
 
 def softmax_task_rules(scores: Array, weights: Array, base: float) -> Worked:
-    """Return the calculation of softmax weights, cell by cell: powers of the base, divided by the sum of their row."""
+    """Return the calculation of each softmax weight: a power of `base`, divided by the sum of the powers in its row."""
 
     def power(i: int, j: int) -> Operation:
         score = Number(float(scores[i, j]), "scores", (i, j))
@@ -41,7 +41,7 @@ def _attention(
 ) -> SelfAttentionTrace:
     """Compute attention with given queries, keys and values. `d_model` is the least width of x.
 
-    The projections only copy queries, keys and values, and are not shown.
+    The projections only copy x into the queries, keys and values. The task does not show these projections.
     """
     x = np.hstack([q, np.zeros((len(q), max(0, d_model - q.shape[1])))])
     width = k.shape[1] + v.shape[1]
@@ -64,7 +64,7 @@ def _attention_with_scores(
 
 
 def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Callable[[Draw], Recipe]:
-    """Return the function that draws a task on softmax: scores from `low` to `high`, and powers of `base`."""
+    """Return a function that draws a task on softmax: scores from `low` to `high`, and powers of `base`."""
 
     def recipe(draw: Draw) -> Recipe:
         scores = draw.integers(low, high, rows, columns)
@@ -97,7 +97,7 @@ def _average_of_values(draw: Draw) -> Recipe:
 
 
 def _scaling(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
-    """Return the function that draws scores and a width d_k from `widths`. The task asks for the matrix `asked`."""
+    """Return a function that draws scores, and a width d_k from `widths`. The task asks for the matrix `asked`."""
 
     def recipe(draw: Draw) -> Recipe:
         d_k = draw.one_of(*widths)
@@ -119,9 +119,9 @@ def _two_outputs(draw: Draw) -> Recipe:
 
 
 def _masking(asked: str, *given: str) -> Callable[[Draw], Recipe]:
-    """Return the function that draws scores with a causal mask.
+    """Return a function that draws scores with a causal mask. The task asks for the matrix `asked`.
 
-    The names in `given` are further given matrices. The task asks for the matrix `asked`.
+    `given` has the names of the matrices that the task gives besides the scores.
     """
 
     def recipe(draw: Draw) -> Recipe:
@@ -149,7 +149,7 @@ def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
 
 
 def _with_head_outputs(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
-    """Return the trace with other outputs of the heads, and compute the steps after the heads again."""
+    """Return a copy of the trace with `output` as the outputs of the heads. Later steps are computed again."""
     heads, concat = replace(trace.heads, output=output), merge_heads(output)
     rows = np.asarray(trace.projections.w_o).reshape(len(output), output.shape[-1], -1)
     return replace(
@@ -158,7 +158,7 @@ def _with_head_outputs(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
 
 
 def _concatenation(n: int, d_v: int) -> Callable[[Draw], Recipe]:
-    """Return the function that draws the outputs of two heads and W^O. The task asks for the output."""
+    """Return a function that draws the outputs of two heads and W^O. The task asks for the output."""
 
     def recipe(draw: Draw) -> Recipe:
         trace = _with_head_outputs(_two_heads(draw, n, d_v), draw.integers(-2, 5, 2, n, d_v))
@@ -184,10 +184,7 @@ def _heads_side_by_side(draw: Draw) -> Recipe:
 
 
 def _encoding(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
-    """Return the function that draws n positions from 0 to `last`, and one of `bases`.
-
-    The task asks for their encoding.
-    """
+    """Return a function that draws n positions up to `last`, and one of `bases`. The task asks for their encoding."""
     return lambda draw: _position_recipe(draw, draw.integers(0, 3, n, d_model), last, draw.one_of(*bases), "encoding")
 
 
@@ -203,9 +200,9 @@ def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *gi
 
 
 def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
-    """Return the function that draws the scores of two texts.
+    """Return a function that draws the scores of cross-attention between two texts. The task asks for `asked`.
 
-    The names in `given` are further given matrices. The task asks for the matrix `asked`.
+    `given` has the names of the matrices that the task gives besides the scores.
     """
 
     def recipe(draw: Draw) -> Recipe:

@@ -6,7 +6,7 @@ from attention_core.arithmetic import Number, Operation, Term
 
 
 def ways(term: Term) -> tuple[Term, ...]:
-    """Return the ways to compute a term, as terms with the same value.
+    """Return the usual ways to compute a term, as terms with the same value.
 
     If a power is divided by a sum of powers, the greatest exponent may be subtracted from all exponents first. A
     quotient by a root may also be computed as a product with 1 / root. Any other term has only one way.
@@ -30,9 +30,9 @@ def _is_power(term: Term) -> bool:
 
 
 def _shares(which: int, powers: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return two ways to divide power number `which` by the sum of all powers.
+    """Return two ways to divide the power with the index `which` by the sum of all powers.
 
-    One way uses the exponents. The other way uses the exponents minus the greatest exponent.
+    One way uses the exponents. The other way first subtracts the greatest exponent from all exponents.
     """
     plain = [_exponent(power) for power in powers]
     greatest = Operation("maximum", tuple(plain))
@@ -46,7 +46,7 @@ def _share(which: int, powers: tuple[Term, ...], exponents: list[Term] | list[Op
 
 
 def _exponent(power: Term) -> Term:
-    """Return the exponent of a power, without the greatest exponent that may have been subtracted from it."""
+    """Return the exponent of a power, without the greatest exponent if this was subtracted."""
     match power:
         case Operation(_, (*_, Operation("difference", (exponent, Operation("maximum"))))):
             return exponent

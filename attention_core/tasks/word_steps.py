@@ -15,12 +15,12 @@ from attention_core.softmax import softmax
 from attention_core.tasks.own_steps import OwnSteps
 from attention_core.unembedding import unembed
 
-APART = 0.05  # the logit of each kept word must be greater by this than that of each word that is left out
+APART = 0.05  # the least difference between the logits of a kept word and of a word that is left out
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WordSteps(OwnSteps):
-    """Rows, a vocabulary, and the settings for computing probabilities from their logits."""
+    """The computation of the probabilities of the next word from rows and a vocabulary."""
 
     summed: Array  # (n, d_model)
     vocabulary: Array  # (n_words, d_model)
@@ -31,7 +31,7 @@ class WordSteps(OwnSteps):
 
     @property
     def logits(self) -> Array:
-        """The score of each word of the vocabulary as the next word, for each row."""
+        """The logit of each word of the vocabulary as the next word, for each row."""
         return unembed(self.summed, self.vocabulary)
 
     @property
@@ -41,7 +41,7 @@ class WordSteps(OwnSteps):
 
     @property
     def x(self) -> Array:
-        """The rows that the logits are computed from."""
+        """The rows from which the logits are computed."""
         return self.summed
 
     @property
@@ -51,7 +51,7 @@ class WordSteps(OwnSteps):
 
     @property
     def is_clear(self) -> bool:
-        """Whether it is clear which words are kept, because their logits are clearly greater than the others."""
+        """Whether it is clear which words are kept: their logits are clearly greater than all others."""
         falling = -np.sort(-self.logits, axis=-1)
         return self.top_k is None or bool((falling[:, self.top_k - 1] - falling[:, self.top_k] > APART).all())
 
@@ -63,7 +63,7 @@ class WordSteps(OwnSteps):
         return Worked({"logits": (self.logits, self._logit), **of_shares})
 
     def matrix(self, name: str) -> Array:
-        """Return the matrix with this name, which is given or asked for."""
+        """Return the matrix with this name: a given matrix, or the matrix that the task asks for."""
         if name == self.asked and self.wrong is not None:
             return self.wrong
         return self.trace.probabilities if name in ("chances", "kept") else getattr(self, name)
@@ -87,7 +87,7 @@ class WordSteps(OwnSteps):
 
 @dataclass(frozen=True, slots=True)
 class WordMistake:
-    """A mistake that somebody may make in a task, in the steps from rows to the next word."""
+    """A mistake in the computation of the next word that somebody may make in a task."""
 
     name: str
     title: str
@@ -95,7 +95,7 @@ class WordMistake:
     answer: Callable[[WordSteps], Array]  # computes the matrix asked for with this mistake
 
     def apply(self, right: WordSteps) -> WordSteps:
-        """Return a copy of `right` in which the matrix asked for is computed with this mistake."""
+        """Return a copy of `right`, the correct computation, whose answer has this mistake."""
         return replace(right, wrong=self.answer(right))
 
 

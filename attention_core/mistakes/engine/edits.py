@@ -57,7 +57,7 @@ class Piece:
     """
 
     place: int  # the index of the step in the pipeline
-    is_added: bool  # whether the last line reads the result of the step: then it follows the step, else it replaces it
+    is_added: bool  # whether the last line comes after the step, because it reads the result of the step
     lines: tuple[CodeLine, ...]
 
 
@@ -107,7 +107,7 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
 
     Raises: ValueError if a step reads no name, because this step would be left out.
     """
-    # All fixed names count as changed. So each step that reads one of them runs, and each step that reads its result.
+    # All fixed names count as changed, so every step runs.
     known = {*pipeline.fixed, *pipeline.names}
     for step in pipeline.lines:
         if step.reads.isdisjoint(known):
