@@ -27,11 +27,11 @@ def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: S
 
 
 def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
-    """Return the title of the example that distinguishes the most findings from the first finding, and their number.
+    """Return the title of the example that distinguishes the most findings from the first one, and how many these are.
 
     Each example is asked for the same matrix with the same mask. Only the first few findings are compared. Examples
-    with random numbers are left out. So are examples in which the first finding gives the correct result, because these
-    cannot show the mistake.
+    with random numbers are left out. Examples in which the first finding gives the correct result are left out, too,
+    because they cannot show the mistake.
 
     Return None if no example distinguishes any finding, or if the setting is not possible with every example.
     """
@@ -50,7 +50,10 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
 
 
 def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
-    """Return how many findings give another matrix for `stage` than the first one, or 0 if this is correct."""
+    """Return how many findings give another matrix for `stage` than the first finding.
+
+    Return 0 if the matrix of the first finding is correct, or cannot be computed.
+    """
     first, *others = (matrix_with(work, finding, stage) for finding in findings)
     if first is None or not _differ(first, work.expected(stage)):
         return 0

@@ -49,9 +49,10 @@ def _of_the_right(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer that has fewer than two decimals and is correct up to rounding, or [].
+    """Return the findings about an answer that has fewer than two decimals and is correct up to rounding.
 
-    The findings are the usual mistakes that give exactly this answer. Without such mistakes, the kind is "coarse".
+    The findings are the usual mistakes that give exactly this answer. Without such mistakes, the kind is "coarse". For
+    any other answer, return [].
     """
     wanted = work.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:

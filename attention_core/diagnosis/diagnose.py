@@ -66,9 +66,9 @@ def diagnose(
 
 
 def _explained(answer: Answer, work: EditedRun, stage: str) -> tuple[list[Finding], EditedRun]:
-    """Return the findings about an answer alone, without its given steps, and the computation in which they explain it.
+    """Return the findings about an answer, without its given steps, and the computation that the findings refer to.
 
-    If the answer was computed from rounded inputs, this is the computation with the rounded inputs.
+    If the answer was computed from rounded inputs, this computation has the rounded inputs.
     """
     found = as_a_whole(answer, work, stage) or _by_rounding(answer, work, stage)
     if found:
@@ -98,10 +98,9 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
 
 
 def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Return the usual mistakes that give exactly this wrong answer, or the rounded steps that do.
+    """Return the usual mistakes that give exactly this wrong answer. Without such mistakes, return rounded steps.
 
-    Rarer mistakes that give the same answer as a usual mistake are returned, too. If one wrong number also gives the
-    answer, it is returned in place of the rarer mistakes.
+    With such mistakes, also return rarer mistakes that give the same answer, or the wrong number that gives it.
     """
     if _has_odd_numbers(answer, work, stage):
         return []
@@ -165,10 +164,10 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 
 
 def _without_contradictions(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings of `alone` that agree with the given steps that are correct.
+    """Return the findings of `alone` that agree with the correct ones of the given steps.
 
-    For example, a finding about another scale would change the scaled scores, so it is left out if these are given and
-    correct. A mistake of the catalogue is always kept: the page then names the correct step that it would change.
+    For example, another scale changes the scaled scores. If the given scaled scores are correct, this finding is left
+    out. A mistake of the catalogue is always kept, because the page names the correct step that it would change.
     """
     right = {step.stage for step in steps.steps[:-1] if step.kind == "right"}
     excluded = {"other_scale": "scaled", "hidden_keys": "weights"}

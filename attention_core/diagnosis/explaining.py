@@ -159,8 +159,8 @@ def one_number_beside(work: EditedRun, answer: Answer, stage: str) -> list[Findi
 def _one_number(work: EditedRun, answer: Answer, stage: str, rare: list[Finding]) -> list[Finding]:
     """Return findings for single changed numbers that explain an answer.
 
-    `rare` has the findings of rare mistakes that explain the same answer. Each returned finding names these mistakes,
-    too. If there are any, return [] unless one of the numbers is certain, or may be a slip of the pen.
+    `rare` has rare mistakes that explain the same answer. Each returned finding also names these mistakes. If there are
+    such mistakes, return [] unless one of the numbers is certain, or may be a slip of the pen.
     """
     also = tuple(mistake for each in rare for mistake in each.mistakes)
     numbers = one_number(work, answer, stage)

@@ -50,7 +50,7 @@ class Finding:
     changed: OneNumber | None = None
     step: str = ""  # the step whose correct matrix was given in place of the matrix asked for
     head: int | None = None  # the head of this matrix, or None if there are not several
-    also: tuple[Mistake[Any], ...] = ()  # rare mistakes that give the same numbers as a simpler explanation
+    also: tuple[Mistake[Any], ...] = ()  # further mistakes that give the same numbers
     keys: HiddenKeys | None = None  # if another mask gives these numbers: its keys
     factor: float = 1.0  # the factor of the weights that dropout kept, or of the scaled scores
     dropped: tuple[int, ...] = ()  # the place of a weight that dropout set to 0: (head,) row and column

@@ -100,7 +100,7 @@ class NumberSearch:
 
 @cache
 def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
-    """Return the lines of code that compute attention with several heads, without the lines before the queries.
+    """Return the lines of code that compute attention with several heads after the projections.
 
     The lines also work on arrays with more axes in front.
     """
@@ -108,7 +108,10 @@ def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
 
 
 def _stage_of_copies(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
-    """Return the matrix of a stage for each matrix in `changed`, which replaces the matrix `name`."""
+    """Return the matrix of a stage for many versions of an earlier matrix.
+
+    `name` is the name of the earlier matrix, and `changed` has its versions along the first axis.
+    """
     several = work.has_several_heads
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
     name = name if several else IN_HEADS.get(name, name)

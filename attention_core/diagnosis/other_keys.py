@@ -172,7 +172,7 @@ def _keys(rows: _Rows, chosen: list[Used | str], said: str) -> HiddenKeys:
 
 
 def _named_masks(n_q: int, n_k: int, allowed: Mask) -> Iterator[tuple[str, Mask]]:
-    """Yield usual masks, each after a clause that describes it, such as “each token attends to all keys”."""
+    """Yield pairs: a clause, such as “each token attends to all keys”, and the mask that the clause describes."""
     back: NDArray[np.int_] = np.subtract.outer(
         np.arange(n_q), np.arange(n_k)
     )  # how far before the query each key stands

@@ -91,9 +91,9 @@ def _gives_all(right: EditedRun, finding: Finding, answers: Mapping[str, Answer]
 
 
 def _with(right: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
-    """Return whether the mistakes of a finding give the matrix `answer` of a stage, up to its rounding.
+    """Return whether the mistakes of a finding give the matrix `answer` of a stage, up to rounding.
 
-    Return True as well if the finding rounds a step before this stage, because the rounding may change the matrix.
+    After a rounded step of the finding, any matrix counts, because rounding may change the matrix.
     """
     made = matrix_with(right, finding, stage)
     return (made is not None and answer.matches(made)) or _is_after_rounding(right, finding, stage)

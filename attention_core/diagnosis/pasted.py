@@ -75,11 +75,10 @@ def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
 
 
 def _precisions(problem: Problem, answer: MatrixText) -> list[int]:
-    """Return how many decimals of the answer to compare at most, for one comparison after another, from most to fewest.
+    """Return with how many decimals to compare the answer, from most to fewest. In [12, 5, 4], 12 means all decimals.
 
-    The first comparison uses all written decimals. The next ones use only the decimals that are certain after rounding
-    to float32, or after the rounding of the problem's numbers. If two comparisons would be the same, one of them is
-    left out.
+    The next numbers are the decimals that are certain after rounding to float32, and after the rounding of the
+    problem's numbers. A number is left out if it makes no difference for this answer.
     """
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
     limits = sorted({MOST_DECIMALS, SINGLE, decimals_told_by(problem, written)}, reverse=True)
@@ -132,8 +131,8 @@ def _diagnosis_of_steps(problem: Problem, told: Mapping[str, MatrixText], most: 
 def _tells(problem: Problem, finding: Finding) -> bool:
     """Return whether a finding is certain although some scores of the problem are −∞.
 
-    Nobody knows the score that the mask has replaced by −∞. The finding is certain if its mistakes give the same matrix
-    for two different scores there.
+    A mask has replaced unknown scores by −∞. The finding is certain if its mistakes give the same matrix for two
+    different choices of these scores.
     """
     if problem.other is None or not finding.mistakes:
         return True

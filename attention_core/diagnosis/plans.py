@@ -33,10 +33,10 @@ class Plan:
 
 
 def plan(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] = frozenset()) -> Lines:
-    """Return the lines of code that compute the matrix `name` with `edits`, the lines of one mistake or rounding each.
+    """Return the lines of code that compute the matrix `name` with some edits.
 
-    Only the lines that change something are returned, and no lines if the matrix does not change. `changed` has the
-    names of the values that are already different.
+    Each of `edits` has the lines of one mistake or one rounding. Only lines that change something are returned, and no
+    lines if the matrix does not change. `changed` has the names of values that are already different.
     """
     lines = edited_lines(pipeline.lines, *edits, changed=changed)
     ends = [i for i, line in enumerate(lines) if name in line.gives]

@@ -110,8 +110,7 @@ def same_question(problem: Problem, example: Example) -> Problem:
 def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> Trace | None:
     """Return attention with a causal mask in which the last query may attend to all keys, as with a cache of keys.
 
-    Only problems with somebody's own numbers, a causal mask, and different numbers of queries and keys have this second
-    meaning. For any other problem, return None.
+    Return None for an example of the app, for another mask, and for as many queries as keys.
     """
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
@@ -151,8 +150,8 @@ def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Prob
 def _of_scores(given: Array, more: Mask | None, lost: Array) -> SelfAttentionTrace:
     """Return attention that begins with the scores `given`, without a scale.
 
-    Scores of −∞ are masked, and the mask `more` is added. Nobody knows the score that a −∞ has replaced, so the trace
-    has the number from `lost` there.
+    Scores of −∞ are masked, and so are the scores that the mask `more` hides. In the trace, a number from `lost`
+    replaces each −∞.
     """
     seen, n_k = np.isfinite(given), given.shape[1]
     example = example_of_queries(np.where(seen, given, lost), np.eye(n_k), np.eye(n_k))

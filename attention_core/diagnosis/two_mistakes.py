@@ -51,11 +51,11 @@ def _most_usual(findings: list[Finding]) -> list[Finding]:
 
 
 def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return findings if all rows, or all columns, of a wrong answer are equal; otherwise [].
+    """Return findings about a wrong answer whose rows, or columns, are all equal; otherwise [].
 
-    If the rows equal a row of the correct matrix, the finding names this row. Otherwise, a pair of mistakes may explain
-    the answer, if one of the two mistakes alone makes all rows equal. If there is no such pair, the finding says only
-    that the rows are equal. The same holds for columns.
+    If they equal a row of the correct matrix, the only finding names this row. Otherwise, return the pairs of mistakes
+    that give the answer, if one of the two mistakes alone makes all rows equal. Without such a pair, return a finding
+    that names no cause.
     """
     values, expected = answer.values, work.expected(stage)
     if values.ndim != 2 or values.shape != expected.shape:

@@ -117,7 +117,8 @@ def _check_label(shown: str, outside: Written) -> None:
 def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:
     """Raise an error if a text has two matrices in brackets. Rows that were printed one by one count as one matrix.
 
-    `groups` has, for the end of each outer pair of brackets, how many rows were read until then.
+    `groups` says how many rows were read until the end of each outer pair of brackets: [2, 4] for two matrices of 2
+    rows.
     """
     if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
         raise several_matrices_error(shown, offset, _matrices_in(text, shown))

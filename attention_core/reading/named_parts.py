@@ -141,9 +141,10 @@ def _parts_before(shown: str, code: str, blocks: list[tuple[int, int]]) -> Itera
 
 
 def _names_before(shown: str, code: str) -> list[str]:
-    """Return the name before the equals sign or colon of a matrix, or on the line above, in a list.
+    """Return the names before a matrix: before its equals sign or colon, or else on the line above.
 
-    The list is empty without a name. It has several names for `Q = K = …`.
+    `code` is the text before the matrix without comments, and `shown` the same text with comments. There is one name or
+    none. Only `Q = K = …` has several names.
     """
     code, shown = code.replace("\\approx", "≈"), shown.replace("\\approx", "≈")
     line = _without_call(code.rpartition("\n")[2]).rstrip(_AFTER_NAME)
@@ -156,7 +157,7 @@ def _names_before(shown: str, code: str) -> list[str]:
 
 
 def _without_call(line: str) -> str:
-    """Remove from the end of a line an opened call such as `np.array(`, a parenthesis or a comma."""
+    """Return a line without `np.array(`, `(` or `,` at its end."""
     line = line.rstrip()
     while line.endswith(("(", ",", "\\left")):
         is_call = line.endswith("(")

@@ -24,7 +24,7 @@ class Misreading:
 
 
 def misreadings(task: Task) -> tuple[Misreading, ...]:
-    """Return the mistakes on paper that are possible in a task, such as another base, or swapped heads.
+    """Return the mistakes that somebody may make on paper in a task, such as another base, or swapped heads.
 
     Shapes: each answer has the shape of the matrix that the task asks for.
     """

@@ -121,10 +121,11 @@ def _share(which: int, parts: list[Span]) -> Span:
 
 
 def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
-    """Yield the sums from `low` to `high` that can give the least or the greatest share, each with its rounding.
+    """Yield the totals from `low` to `high` at which a share can be least or greatest, each with two rounded numbers.
 
-    The rounding is the least and the greatest number that rounding can make of the sum. Besides `low` and `high`, the
-    sums are those that lie between two numbers with two decimals, such as 0.125.
+    The order is: the total, the least and the greatest number that rounding can make of it. The totals are `low`,
+    `high`, and all numbers between them that are rounded up or down, such as 0.125. For `low` and `high`, rounding to
+    more than two decimals changes a total by half a thousandth at most.
     """
     for total in (low, high):
         yield total, *span_as_written((total, total))

@@ -200,7 +200,7 @@ def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *gi
 
 
 def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
-    """Return a function that draws the scores of cross-attention between two texts. The task asks for `asked`.
+    """Return a function that draws the scores of cross-attention. The task asks for the matrix `asked`.
 
     `given` has the names of the matrices that the task gives besides the scores.
     """

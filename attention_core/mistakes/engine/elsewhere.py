@@ -104,7 +104,7 @@ def _rename_in_later_steps(lines: Lines, pipeline: Pipeline) -> Lines:
 
 
 def _rewrite_positions_for_heads(code: str) -> Lines:
-    """Rewrite the code of a mistake in attention with positions for several heads."""
+    """Rewrite the code of a mistake in attention with positions, so that it runs with several heads."""
     return rename_matrices(lines_of(code), IN_HEADS)
 
 

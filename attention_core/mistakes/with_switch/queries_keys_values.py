@@ -59,7 +59,7 @@ def outer_scores(q: ArrayLike, k: ArrayLike) -> Array:
 def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
     """Compute attention with outer products q_i k_jᵀ as scores. One softmax goes over all numbers of a query.
 
-    The weights multiply the value of the query's own token i, not that of the key's token j.
+    The weights of query i multiply only the value v_i. Correct is to multiply each value v_j by its own weight.
 
     output_i = Σ_j softmax(q_i k_jᵀ)_j v_i
 
