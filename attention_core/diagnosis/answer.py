@@ -29,7 +29,7 @@ class Answer:
     is_coarse: bool = False  # whether fewer than two decimals are enough to agree
 
     def matches(self, candidate: Array) -> bool:
-        """Say whether the answer equals a candidate matrix, up to the rounding of the answer."""
+        """Return whether the answer equals a candidate matrix, up to the rounding of the answer."""
         candidate = candidate[list(self.rows)] if self.rows and max(self.rows) < len(candidate) else candidate
         if self.columns and candidate.ndim == 2 and max(self.columns) < candidate.shape[1]:
             candidate = candidate[:, list(self.columns)]

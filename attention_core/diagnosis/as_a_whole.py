@@ -131,7 +131,7 @@ def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
 
 
 def _may_be_cut(width: int, wanted: int) -> bool:
-    """Say whether somebody may have given only the first columns of a very wide matrix.
+    """Return whether somebody may have given only the first columns of a very wide matrix.
 
     `width` is how many columns were given, and `wanted` is how many the matrix has.
     """

@@ -145,7 +145,7 @@ class EditedRun:
         return len(self.mistakes) <= self._most_singles
 
     def can_afford(self, n_plans: int) -> bool:
-        """Say whether `n_plans` plans run in a short time."""
+        """Return whether `n_plans` plans run in a short time."""
         return n_plans * self.n_scores <= MOST_SCORES and n_plans * self.n_products <= MOST_PRODUCTS
 
 

@@ -51,10 +51,10 @@ def rows_in_brackets(text: str, shown: str) -> list[Row]:
 
 
 def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> list[Row]:
-    """Return the rows that are written in the part `inner` of a text, between two brackets.
+    """Return the rows in a part of a text. `inner` is the part between a bracket and the next bracket.
 
-    `innermost` says whether the two brackets are a pair, and `alone` whether no other pair is around them. Words
-    between two rows, other than commas and semicolons, become a row, which gives an error later.
+    If the two brackets are a pair (`innermost`), the part has one or more rows. `alone` says whether no other pair is
+    around them. In any other part, words are an error. They are returned as a row, so that a later check reports them.
     """
     if not innermost:
         stray = [word for word in _words(inner) if word.text not in ",;"]
@@ -64,7 +64,7 @@ def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> 
 
 
 def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
-    """Return the pattern that ends a row in a single pair of brackets: a semicolon or a new line.
+    """Return the pattern at which a single pair of brackets is cut into rows: at semicolons or at new lines.
 
     Raises: AmbiguousTextError if the lines may be rows, as in Julia and MATLAB, or parts of one long row, as in NumPy.
     """

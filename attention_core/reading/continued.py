@@ -112,7 +112,10 @@ def _heading_lines(lines: Sequence[Written]) -> list[int]:
 
 
 def _named_heads(lines: Sequence[Written]) -> list[int]:
-    """Return the indices of the lines that have only names, if there are several, each with rows below, or []."""
+    """Return the indices of the lines that have only names and stand above rows.
+
+    Return [] if there is only one such line, or if a line of names has no rows below.
+    """
     if any(_SEPARATED.search(line.text) for line in lines):
         return []
     named = [place for place, line in enumerate(lines) if all(map(is_label, _words(line)))]
@@ -150,7 +153,7 @@ def _check_block(text: str, first: Block, block: Block) -> None:
 
 
 def _check_numbers(text: str, blocks: list[Block]) -> None:
-    """Raise an error if the columns are not numbered on from block to block, because each block may be a matrix."""
+    """Raise an error if the column numbers do not continue from block to block: each block may be a matrix."""
     if _columns(blocks[0]):
         following = all(_columns(b)[0] == _columns(a)[-1] + 1 for a, b in pairwise(blocks))
         ends = following and _columns(blocks[0])[0] == 1

@@ -34,7 +34,7 @@ def matrix_in_json(text: str) -> str | None:
 
 
 def is_nested_deeper(found: Any, most: int) -> bool:
-    """Say whether lists and objects are nested more than `most` levels deep.
+    """Return whether lists and objects are nested more than `most` levels deep.
 
     >>> is_nested_deeper({"a": [[1]]}, 3), is_nested_deeper({"a": [[1]]}, 2)
     (False, True)

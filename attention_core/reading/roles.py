@@ -92,7 +92,7 @@ def is_divided(formula: str) -> bool:
 
 
 def is_transposed(name: str) -> bool:
-    """Say whether a name is the weight of a PyTorch linear layer, which stores its matrix as outputs × inputs."""
+    """Return whether a name is the weight of a PyTorch linear layer, which stores its matrix as outputs × inputs."""
     return name.strip().endswith(".weight")
 
 

@@ -76,7 +76,7 @@ def _first_column(rows: list[Row]) -> Row:
 
 
 def is_label(cell: Written) -> bool:
-    """Say whether a cell is a word, and not a mistyped or missing number."""
+    """Return whether a cell is a word, and not a mistyped or missing number."""
     return bool(_LETTER.match(cell.text)) and not _MISTYPED.search(cell.text)
 
 
@@ -91,6 +91,6 @@ def _are_labels(rows: list[Row]) -> bool:
 
 
 def _counts_up(cells: Row) -> bool:
-    """Say whether cells count up from 0 or from 1."""
+    """Return whether cells count up from 0 or from 1."""
     texts, length = [cell.text for cell in cells], len(cells)
     return any(texts == [str(number) for number in range(start, start + length)] for start in (0, 1))

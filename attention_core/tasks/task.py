@@ -107,14 +107,14 @@ class Task:
         return float(np.abs(self.right).max())
 
     def _is_possible(self, finding: Finding) -> bool:
-        """Say whether all mistakes of a finding are possible in the steps of this task."""
+        """Return whether all mistakes of a finding are possible in the steps of this task."""
         return all(is_between(mistake, self.trace, self.done_until, self.asked) for mistake in finding.mistakes)
 
 
 def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -> bool:
     """Return whether a mistake can be made after the matrix `done_until`, and up to the matrix `asked`.
 
-    A mistake that also changes later steps is not possible, because the matrix asked for does not show these changes.
+    A mistake that also changes later steps does not count, because the matrix asked for does not show these changes.
     """
     names = pipeline_of_trace(trace).names
     lines = mistake.lines_in(pipeline_of_trace(trace))

@@ -126,7 +126,7 @@ def changed_trace(trace: S, names: Names, *mistakes: Mistake[Any]) -> S:
 
 
 def names_after(trace: Trace, names: Names, *mistakes: Mistake[Any]) -> Names:
-    """Compute `trace` with all of `mistakes` together, and return all values by name.
+    """Run the computation of `trace` with all of `mistakes` together, and return all its values by name.
 
     `names` are the correct values, as `names_of` returns them.
 

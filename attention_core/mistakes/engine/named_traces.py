@@ -102,10 +102,7 @@ def _names_of_heads(trace: MultiHeadTrace) -> Names:
 
 
 def _add_position_names(names: Names, places: Places, pipeline: Pipeline) -> Names:
-    """Return `names` together with the positions of the tokens and the results of the steps that use them.
-
-    These steps rotate queries and keys, or compute the penalty for the distance.
-    """
+    """Return `names` with the positions of the tokens, and the rotated queries and keys or the distance penalty."""
     n = int(max(places.queries.max(), places.keys.max())) + 1
     d_k = names["d_k"]
     names = names | {

@@ -68,7 +68,7 @@ def has_odd_number_of_slopes(trace: Any) -> bool:
 
 
 def sees_later_tokens(trace: Any) -> bool:
-    """Say whether a query of a trace with positions attends to a later key."""
+    """Return whether a query of a trace with positions attends to a later key."""
     places = places_of(trace)
     if places is None:
         return False

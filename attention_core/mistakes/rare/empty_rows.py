@@ -28,7 +28,7 @@ ADDED = (
 
 
 def has_empty_row(trace: Any) -> bool:
-    """Say whether the mask of a trace hides every key from some query."""
+    """Return whether the mask of a trace hides every key from some query."""
     return bool(np.isneginf(inner_of(trace).masked).all(axis=-1).any())
 
 

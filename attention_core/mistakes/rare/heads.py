@@ -187,7 +187,7 @@ def _wrong_counts() -> Iterator[Mistake[Any]]:
 
 
 def _has_both(trace: MultiHeadTrace) -> bool:
-    """Say whether a trace has several heads and a mask."""
+    """Return whether a trace has several heads and a mask."""
     return several(trace) and has_mask(trace)
 
 

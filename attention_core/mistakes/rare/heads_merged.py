@@ -88,7 +88,7 @@ def _projection_entry(name: str, title: str, code: str, **more: Any) -> Mistake[
 
 
 def _is_oblong(trace: Any) -> bool:
-    """Say whether the W^O of a trace is not square."""
+    """Return whether the W^O of a trace is not square."""
     rows, columns = trace.projections.w_o.shape
     return rows != columns
 

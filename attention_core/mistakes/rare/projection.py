@@ -27,7 +27,7 @@ BIASES_USED = ("kqv", "vkq", "qvk", "qqq", "kkk", "vvv", "kvq", "vqk")
 
 
 def has_any_bias(trace: Any) -> bool:
-    """Say whether a trace has a bias of queries, keys or values that is not 0."""
+    """Return whether a trace has a bias of queries, keys or values that is not 0."""
     learned = trace.projections if isinstance(trace, MultiHeadTrace) else trace
     return any(bias is not None and bool(np.any(bias)) for bias in (learned.b_q, learned.b_k, learned.b_v))
 

@@ -42,9 +42,9 @@ CALLED = {"pairs": "neighbouring columns", "halves": "one column from each half"
 def _lines_that_turn(columns: str, frequencies: str, crossed: str = "") -> str:
     """Return lines of code that rotate queries and keys wrongly.
 
-    `columns` is "pairs" if the code pairs neighbouring columns, and "halves" if it pairs one column from each half.
-    `frequencies` says in the same words for which pairs the angles are. `crossed` may replace the expression that the
-    sine multiplies.
+    `columns` says which columns the code pairs: "pairs" for neighbouring columns, "halves" for one column from each
+    half. `frequencies` says for which of these pairs the code orders the angles. `crossed` may replace the expression
+    that the sine multiplies.
     """
     return (
         "def wrongly_turned(m, angles):\n"

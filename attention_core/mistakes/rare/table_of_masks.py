@@ -23,12 +23,12 @@ NOT_ASKED = OTHER + "attend to tokens that should be hidden, or do not attend to
 
 
 def is_not_causal(trace: Any) -> bool:
-    """Say whether a trace has no mask, or a mask that is not causal."""
+    """Return whether a trace has no mask, or a mask that is not causal."""
     return not is_causal(trace)
 
 
 def has_other_mask(trace: Any) -> bool:
-    """Say whether a trace has a mask that is not causal."""
+    """Return whether a trace has a mask that is not causal."""
     return has_mask(trace) and not is_causal(trace)
 
 

@@ -22,12 +22,12 @@ _WHOLE = "angles = positions[:, None] * np.exp(exponents * even * ({}))"
 
 
 def has_odd_width(trace: Any) -> bool:
-    """Say whether the encoding of a trace has an odd number of columns."""
+    """Return whether the encoding of a trace has an odd number of columns."""
     return bool(trace.encoding.shape[-1] % 2)
 
 
 def has_two_pairs(trace: Any) -> bool:
-    """Say whether the encoding of a trace has more than one pair of columns."""
+    """Return whether the encoding of a trace has more than one pair of columns."""
     return bool(trace.encoding.shape[-1] > 2)
 
 

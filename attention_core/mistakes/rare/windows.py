@@ -58,18 +58,18 @@ def has_window(trace: Any) -> bool:
 
 
 def has_wide_window(trace: Any) -> bool:
-    """Say whether the mask of a trace is a sliding window of two or more tokens."""
+    """Return whether the mask of a trace is a sliding window of two or more tokens."""
     return has_window(trace) and bool(_visible_keys(trace).sum(axis=-1).max() > 1)
 
 
 def has_window_at_the_end(trace: Any) -> bool:
-    """Say whether a trace has fewer queries than keys, and a sliding window that ends with the last key."""
+    """Return whether a trace has fewer queries than keys, and a sliding window that ends with the last key."""
     n_q, n_k = _visible_keys(trace).shape
     return n_q < n_k and has_window(trace)
 
 
 def has_causal_mask_at_the_end(trace: Any) -> bool:
-    """Say whether a trace has fewer queries than keys, and a causal mask that ends with the last key."""
+    """Return whether a trace has fewer queries than keys, and a causal mask that ends with the last key."""
     seen = _visible_keys(trace)
     n_q, n_k = seen.shape
     return n_q < n_k and np.array_equal(seen, np.tri(n_q, n_k, n_k - n_q, dtype=bool))

@@ -23,7 +23,7 @@ def attention_gradient_without_mask(trace: AttentionTrace, upstream: ArrayLike) 
     grad_scaled = p · (grad_weights − Σ p · grad_weights) with p = softmax(scaled) in place of softmax(masked)
 
     Shapes and raises: as `attention_gradient`.
-    Wrong:  queries and keys learn from cells that no output has read: the future teaches the past.
+    Wrong:  queries and keys learn from cells that no output has read. With a causal mask, they learn from later tokens.
     Source: triton-lang/triton#7216, ROCm/aiter#3551.
     """
     right = attention_gradient(trace, upstream)

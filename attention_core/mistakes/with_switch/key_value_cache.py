@@ -41,7 +41,7 @@ def mask_at_the_wrong_end(q: Array, k: Array, v: Array) -> AttentionTrace:
 
 
 def positions_from_0_again(q: Array, k: Array, v: Array) -> AttentionTrace:
-    """Compute the attention of the last token, but rotate its query and its key as if it were at position 0.
+    """Compute the attention of the last token, but rotate its query and its key as if this token had position 0.
 
     Wrong: the scores of a rotated query and key depend on their distance, and this distance is now wrong.
     Source: huggingface/transformers#32554, huggingface/transformers#37403.

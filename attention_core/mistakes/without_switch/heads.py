@@ -10,7 +10,7 @@ from attention_core.mistakes.without_switch.projection import RESIDUAL
 
 
 def several(trace: MultiHeadTrace) -> bool:
-    """Say whether a trace has more than one head."""
+    """Return whether a trace has more than one head."""
     return trace.n_heads > 1
 
 

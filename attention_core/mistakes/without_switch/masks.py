@@ -11,7 +11,7 @@ from attention_core.mistakes.engine.named_traces import inner_of
 
 
 def is_causal(trace: Any) -> bool:
-    """Say whether the mask of a trace lets each token attend only to itself and to the tokens before it."""
+    """Return whether the mask of a trace lets each token attend only to itself and to the tokens before it."""
     hidden = np.isneginf(inner_of(trace).masked)
     n_q, n_k = hidden.shape[-2:]
     return n_q > 1 and np.array_equal(hidden, np.broadcast_to(~np.tri(n_q, n_k, dtype=bool), hidden.shape))

@@ -13,12 +13,12 @@ from attention_core.mistakes.with_switch.products import are_few
 
 
 def has_context(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-    """Say whether the keys and values of a trace come from other tokens than its queries."""
+    """Return whether the keys and values of a trace come from other tokens than its queries."""
     return trace.context is not trace.x and not np.array_equal(trace.context, trace.x)
 
 
 def _is_self_attention(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-    """Say whether the queries, keys and values of a trace come from the same tokens."""
+    """Return whether the queries, keys and values of a trace come from the same tokens."""
     return not has_context(trace)
 
 
