@@ -27,7 +27,7 @@ def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: S
 
 
 def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
-    """Return the title of the example that distinguishes the most findings from the first one, and how many these are.
+    """Return the example that distinguishes the most findings from the first one: its title, and how many findings.
 
     Each example is asked for the same matrix with the same mask. Only the first few findings are compared. Examples
     with random numbers are left out. Examples in which the first finding gives the correct result are left out, too,

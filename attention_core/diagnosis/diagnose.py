@@ -200,7 +200,8 @@ def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Return the findings for an answer that was computed correctly from rounded steps.
 
-    Return `alone`, the findings for the answer without its steps, if one of them names a mistake or another cause.
+    `alone` has the findings for the answer without its steps. If one of them names a mistake or another cause, return
+    `alone`. Otherwise, return a finding that names the rounded steps.
     """
     if any(
         each.kind in ("transposed", "reordered", "coarse", "rounded_inputs") or each.mistakes or each.rows

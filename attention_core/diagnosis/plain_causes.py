@@ -65,7 +65,7 @@ def stages_of_reordered_rows(work: EditedRun, stage: str, order: tuple[int, ...]
 
 
 def _earlier(work: EditedRun, stage: str) -> list[str]:
-    """Return the names of the matrices before a stage whose rows may have been moved. Given matrices are left out."""
+    """Return the names of earlier matrices than `stage` whose rows may have been moved. Given matrices are left out."""
     names, asked = work.pipeline.names, name_of(stage)
     before = [name for name in WITH_ROWS if name in names and names.index(name) < names.index(asked)]
     return [name for name in before if name not in work.settled | work.changed and work.expected(name).ndim == 2]

@@ -61,7 +61,7 @@ def named_matrices(text: str) -> tuple[NamedMatrix, ...]:
 def settings_in(text: str) -> dict[str, Setting]:
     r"""Return the settings in a text by name, from lines such as `mask = causal`, `scale = 0.125` and `n_heads = 4`.
 
-    Names such as `num_heads` are returned as n_heads, n_kv_heads, d_k or causal.
+    Other spellings of a name, such as `num_heads`, become the usual name, here `n_heads`.
 
     >>> settings_in("Q = [[1, 2]]\nmask = causal\nscale = 1/8\nnum_heads = 4")
     {'mask': 'causal', 'scale': 0.125, 'n_heads': 4}

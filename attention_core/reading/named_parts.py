@@ -90,7 +90,7 @@ def _bracket_blocks(code: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_matrix(code: str, start: int, end: int) -> bool:
-    """Say whether the brackets from `start` to `end` contain the numbers of a matrix, and not an index or a shape."""
+    """Return whether the brackets from `start` to `end` contain numbers of a matrix, and not an index or a shape."""
     before = code[max(start - 5, 0) : start]
     return (
         bool(_NUMBER.search(code, start, end))

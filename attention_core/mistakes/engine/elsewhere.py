@@ -109,7 +109,7 @@ def _rewrite_positions_for_heads(code: str) -> Lines:
 
 
 def _rewrite_angles(code: str) -> Lines:
-    """Rewrite the code of a mistake in the angles of the sinusoidal encoding for the angles of a rotation.
+    """Rewrite a mistake in the angles of the sinusoidal encoding, so that it changes the angles of a rotation.
 
     Return no lines if the mistake sets all angles to 0, because then nothing is rotated.
     """

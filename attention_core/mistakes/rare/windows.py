@@ -48,7 +48,7 @@ def _visible_keys(trace: Any) -> Mask:
 
 
 def has_window(trace: Any) -> bool:
-    """Return whether the mask of a trace is a sliding window: a query and a few tokens before it."""
+    """Return whether a trace has a sliding window: each query attends only to itself and a few tokens before itself."""
     seen = _visible_keys(trace)
     n_q, n_k = seen.shape
     width, before = int(seen.sum(axis=-1).max(initial=0)), max(n_k - n_q, 0)
