@@ -43,7 +43,7 @@ _PLAIN = {
 
 
 def _known_names() -> Iterator[tuple[str, str]]:
-    """Yield every known name of a matrix with the matrix that the name means, such as "weightmatrixq" and "w_q"."""
+    """Yield every known name of a matrix with the matrix that the name means, such as "queryweights" and "w_q"."""
     for role, names in _PLAIN.items():
         yield from ((name, role) for name in names.split())
     for letter, (one, many) in _LETTERS.items():

@@ -17,7 +17,7 @@ _NO_LINES = re.compile(r"[\[{\\&]")
 def without_row_labels(text: str) -> str:
     """Return a text with spaces in place of the label before or after the numbers of each line.
 
-    In a text with only one line, the label is replaced only before two numbers, so “Chapter: 3” stays.
+    In a text with only one line, the label is replaced only if the line has two numbers, so “Chapter: 3” stays.
     """
     if _NO_LINES.search(text):
         return text
