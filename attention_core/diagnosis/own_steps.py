@@ -169,7 +169,7 @@ class _Walk:
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
     def _is_rounded(self, stage: str, answer: Answer, decimals: int) -> bool:
-        """Return whether a step results from the given steps before it with numbers in between rounded to `decimals`.
+        """Return whether rounding to `decimals` decimals, after the given earlier steps, gives a step.
 
         Numbers inside the step may be rounded, such as the powers of the softmax, and so may steps that are not given.
         Steps that are not given count as rounded only if chance is practically excluded.

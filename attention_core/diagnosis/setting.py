@@ -41,7 +41,7 @@ class Setting:
     slope: float | None = None  # for "alibi" with one head; None means the usual slope of this head
 
     def __post_init__(self) -> None:
-        """Check the kinds and the numbers."""
+        """Raise an error if a kind or a number is not allowed."""
         for name, kind, kinds in (("mask", self.mask, MASKS), ("positions", self.positions, POSITION_KINDS)):
             if kind not in kinds:
                 raise ValueError(f"{name} must be one of {', '.join(kinds)}; got {kind}: choose one of these.")

@@ -54,10 +54,9 @@ def syntax_tree(code: str) -> ast.Module:
 
 
 def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
-    """Yield each name in a syntax tree that the code reads from outside, at each place where it is read.
+    """Yield each name that the code in a syntax tree reads, but does not define, at each place where it is read.
 
-    Names that a function or comprehension defines for itself are left out, and so are the names in `own`. Some places
-    come twice.
+    The names in `own` are left out. Some places come twice.
     """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in own:
         yield node
