@@ -54,7 +54,7 @@ class GradientCase:
         return getattr(self.forward(**inputs), self.result)
 
     def back(self, inputs: Inputs, upstream: Any) -> Any:
-        """Run the forward and the backward computation, and return all gradients.
+        """Run the forward and the backward computation. Return the gradients as the object that the core gives.
 
         `upstream` is the gradient of the result.
         """

@@ -29,7 +29,7 @@ for line in sys.stdin:
 
 
 class Outside:
-    """One Python process that runs many scripts, one after the other. They share only the packages that are loaded."""
+    """A Python process that runs many scripts, one after the other. The scripts share only the loaded packages."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process

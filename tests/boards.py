@@ -79,15 +79,15 @@ def matrices_on(page):
 
 
 def bare_symbol(symbol):
-    """Return a symbol without its numbers (of a head, token or position) and without the sign of the transpose."""
+    """Return a LaTeX symbol without the numbers of head, token or position, and without the sign of the transpose."""
     plain = re.sub(r"\\text|[{}]", "", re.sub(r"_\{\d,\d\}$", "", symbol))
     return re.sub(r"\^T$|_\d+|\(\d+\)", "", re.sub(r"PE\([\d+]+\)", "PE(pos)", plain))
 
 
 def meaning(name: str | None) -> str:
-    """Return the name under which the symbol table explains `name`.
+    """Return the name under which the symbol table explains `name`, or "" if `name` is None.
 
-    This is `name` itself, except for names that mean the same as another name in the table.
+    Most names have their own row in the table. A name that means the same as another name shares its row.
     """
     return ONE_MEANING.get(name or "", name or "")
 

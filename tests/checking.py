@@ -25,6 +25,6 @@ def heading(app):
 
 
 def behind(app):
-    """Return the text of the verdict that is visible after a press."""
+    """Return the text of the verdict that the page shows only after a press."""
     (more,) = [expander for expander in app.expander if expander.label == "More about this verdict"]
     return "\n".join(text.value for text in more.markdown)

@@ -88,7 +88,7 @@ async def messages_of_run(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
 def is_the_end(message: ForwardMsg) -> bool:
     """Return whether this message of the server says that the script has run to its end.
 
-    If a run was broken off for another run, the other run still follows, so the answer is no.
+    If the script stops early because it must run again, the answer is no: the second run still follows.
     """
     ended = message.WhichOneof("type") == "script_finished"
     return ended and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN

@@ -37,7 +37,10 @@ hostile = settings(
 
 @contextmanager
 def within_time() -> Iterator[None]:
-    """Fail if the `with` block needs more than two seconds of computing. If only a few inputs are tried, never fail."""
+    """Fail if the `with` block needs more than two seconds of computing.
+
+    The limit counts only if the variable HOSTILE asks for very many inputs. Otherwise, never fail.
+    """
     began = time.process_time()
     yield
     took = time.process_time() - began
@@ -123,7 +126,7 @@ cells = st.builds("{}{}.{}.{}".format, st.sampled_from([*SYMBOLS, "yours", "x_gi
 def links(draw, kind: type[Parameters]):
     """Draw a link of a page whose parameters are of class `kind`, as a dictionary of its parameters.
 
-    Most values are valid. Others are strange, or one name has several values, or no page has the name.
+    Most parameters are valid. Others have strange values, several values, or a name that no page knows.
     """
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
     name = draw(st.sampled_from(sorted(EXAMPLES)))
@@ -215,7 +218,7 @@ def _similar_matrices(draw, name, stage):
 def _right_matrix(name, stage):
     """Return the correct result of the step `stage` of the example `name`.
 
-    For the steps of positional encodings, return the queries or the keys in its place.
+    An example has no matrices of positional encodings. For such a `stage`, return its queries or its keys.
     """
     one, several = example(name).attention(), example(name).multi_head()
     of = several if isinstance(several, MultiHeadTrace) and stage in ("mixed", "concat") else one

@@ -132,7 +132,7 @@ def write_for_a_container(folder: Path) -> None:
 def nginx_complaints(folder: Path) -> str:
     """Return the messages of nginx about its configuration in `folder`, or "" if nginx accepts the configuration.
 
-    In the files, the ports 80 and 443 are changed to 880 and 8443 before.
+    First change the ports 80 and 443 in the files to 880 and 8443.
     """
     for file in folder.rglob("*.conf"):
         file.write_text(re.sub(r"\blisten (\[::\]:)?(80|443)\b", r"listen \g<1>8\2", file.read_text()))

@@ -81,7 +81,10 @@ def link_of(app) -> dict[str, str]:
 
 
 def equations(app) -> dict[str, list[dict[str, Any]]]:
-    """Return the lines of every equation as the browser receives them, by page and key: "scaling.equation.meet"."""
+    """Return the lines of every equation as the browser receives them, by the key of the equation.
+
+    A key begins with the name of the page: "scaling.equation.meet".
+    """
     drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == EQUATION]
     return {proto.id.rpartition("-")[2]: json.loads(proto.json)[0]["lines"] for proto in drawn}
 

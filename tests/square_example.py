@@ -43,8 +43,8 @@ def attention_output(q, k, v, divisor=ROOT):
 
 
 def by_score(one):
-    """Return a function from a trace to the output of attention whose score of a query and a key is `one(query, key)`.
+    """Return a function from a trace to the output of attention with other scores than the dot product.
 
-    The scores are divided by √d_k.
+    The score of a query and a key is `one(query, key)`, divided by √d_k.
     """
     return lambda t: softmax([[one(q, k) / math.sqrt(N) for k in t.k] for q in t.q], axis=1) @ t.v

@@ -39,15 +39,18 @@ PLAIN_LINKS = """
 
 
 def is_streamlits_own(rule: str, element: str) -> bool:
-    """Return whether a fault is one that only Streamlit could correct."""
+    """Return whether only Streamlit could correct a fault.
+
+    `rule` is the name of the rule that is broken, and `element` is the text that describes the element.
+    """
     return rule in STREAMLITS_OWN and bool(STREAMLITS_OWN[rule].search(element))
 
 
 def faults_in_both_themes(page: Page) -> list[str]:
-    """Return the faults of a page in the light theme and in the dark theme.
+    """Return the faults of a page in the light theme and in the dark theme. The page may end in another theme.
 
-    The theme of the page may have changed then. In the dark theme, the same elements have other colours, so only faults
-    that depend on colours are searched there.
+    The light theme gets all checks. The dark theme has the same elements in other colours, so only colours are
+    checked.
     """
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     dark = _faults_in_the_dark(page) if is_dark else []
@@ -68,7 +71,10 @@ def show_in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
 
 
 def faults(page: Page, *, menu: bool = True) -> list[str]:
-    """Return what axe finds on a page, with or without its menu, and the texts and links that are hard to see."""
+    """Return what the checker axe finds on a page, and which texts and links are hard to see.
+
+    If `menu` is false, axe leaves out the page's menu.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate(RUN_AXE, [{"include": ["html"]} if menu else WITHOUT_MENU, ASKED])

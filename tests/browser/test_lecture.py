@@ -13,13 +13,16 @@ SCENES = [(entry, n) for entry in catalogue() for n in range(1, len(scenes_of(en
 
 
 def url_of(entry, number, **more):
-    """Return the address of a scene. `more` holds further parameters of the address."""
+    """Return the address of scene `number` of a page. `more` holds further parameters of the address.
+
+    `entry` is the page's entry in the catalogue of pages.
+    """
     page = "/" if entry.name == "home" else f"/{entry.name}"
     return f"{page}?scene={number}{''.join(f'&{name}={value}' for name, value in more.items())}"
 
 
 def wait_for_scene(page, entry, number):
-    """Wait until the page shows a scene."""
+    """Wait until the page shows scene `number` of the catalogue's page `entry`, and return the tab."""
     settle(page, quiet=40)
     before_a_formula = scenes_of(entry.name)[number - 1].title.split("$")[0]
     expect(page.locator(".st-key-scene")).to_contain_text(f" · {before_a_formula}"[:35].rstrip())
@@ -27,7 +30,7 @@ def wait_for_scene(page, entry, number):
 
 
 def focus_selector(entry, number):
-    """Return the CSS selector of the part of the page that a scene is about, such as an equation."""
+    """Return the CSS selector of the equation or picture that scene `number` of the page `entry` is about."""
     return "." + f"st-key-{scenes_of(entry.name)[number - 1].focus}".replace(".", "-")
 
 
@@ -54,7 +57,10 @@ def test_the_course_is_walked_with_one_key_on_the_pages_as_they_are_read(visit):
 
 
 def press_on_to(page, entry, number):
-    """Press Page Down, and check that the page shows this scene, its sentence, and the equation or picture for it."""
+    """Press Page Down, and check that scene `number` of the page `entry` opens.
+
+    Its sentence and its equation or picture must be visible.
+    """
     page.wait_for_function(LISTENS)
     page.keyboard.press("PageDown")
     wait_for_scene(page, entry, number)

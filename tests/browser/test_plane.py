@@ -29,7 +29,7 @@ def middle_of_tip(page, name):
 
 
 def drag(page, name, beside, *, release=True):
-    """Drag the tip of an arrow to the tip `beside`. If `release` is false, keep holding it."""
+    """Drag the tip of the arrow `name` onto the tip of the arrow `beside`. If `release` is false, do not let go."""
     tip(page, name).scroll_into_view_if_needed()
     (x, y), (to_x, to_y) = middle_of_tip(page, name), middle_of_tip(page, beside)
     page.mouse.move(x, y)

@@ -72,10 +72,10 @@ def reveal_all(page):
 
 
 def faults_in_halls(page, focus, halls, tight=24):
-    """Return what is wrong with the shown scene in windows of several sizes, and check the sizes of texts and charts.
+    """Return what is cut off or covered in the shown scene, for windows of several sizes.
 
-    `focus` is the selector of the part that the scene is about. `halls` holds the widths and heights of the windows,
-    and `tight` is the least size of a text, all in pixels.
+    Fail if a text or a chart is too small. `focus` is the CSS selector of the scene's equation or picture. `halls`
+    holds the widths and heights of the windows, and `tight` is the least size of a text, all in pixels.
     """
     found = []
     for width, height in halls:
@@ -97,7 +97,8 @@ def faults_in_halls(page, focus, halls, tight=24):
 def hides_answer(page, scene, focus):
     """Return whether the scene still hides its answer: a result, the shares of words, or the lines of a chart.
 
-    If the scene shows matrices, all matrices that its sentence mentions must be covered.
+    `focus` is the CSS selector of the scene's equation or picture. If it has matrices, all matrices that the
+    sentence of the scene mentions must be covered.
     """
     if page.locator(f"{focus} figure").count():
         read = re.findall(r"[a-z]\w*(?:\.\d+)?(?=\[)", scene.say)

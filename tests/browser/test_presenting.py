@@ -36,7 +36,7 @@ def test_a_key_right_after_a_click_acts_on_the_scene_that_comes(visit):
 
 
 def scene_after_slow_presses(page, entry):
-    """Return the number of the scene that ten presses reach if each press waits until the page no longer changes."""
+    """Press Page Down ten times in a new tab, each time after the page has become still. Return the scene's number."""
     other = page.context.new_page()
     other.set_viewport_size(page.viewport_size)
     other.goto(page.url.split("?")[0] + "?scene=1&view=present&route=attention")

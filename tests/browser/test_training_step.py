@@ -45,7 +45,7 @@ def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, link):
 
 
 def step_button(page, name):
-    """Return the button for steps with this name, but not the one that goes back."""
+    """Return the button `name`, which takes steps of training. Ignore "back", whose name may contain `name`."""
     return page.get_by_role("button", name=name).filter(has_not_text="back")
 
 

@@ -10,7 +10,7 @@ DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 def open_wall(visit, size):
-    """Open the page, and return its tab and the wall."""
+    """Open "Real heads", and return its tab and the wall: a picture with one small map for each head."""
     page = visit("/real_heads", **size)
     wall = page.get_by_role("img", name=re.compile("The attention weights of 30 layers of 9 heads"))
     expect(wall).to_be_visible()
@@ -23,7 +23,7 @@ def title_of_weights(page, head):
 
 
 def press(wall, column, row, columns):
-    """Press the middle of a map on the wall, which has `columns` columns of maps.
+    """Press the middle of the map in `column` and `row` of the wall, which has `columns` columns of maps.
 
     The numbers of the rows and columns take some space at the edges of the wall.
     """

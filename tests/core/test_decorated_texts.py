@@ -80,7 +80,7 @@ def with_line_numbers(lines, chance):
 
 
 def with_a_name(lines, chance):
-    """Return the lines of a text after a line with the name of a matrix."""
+    """Return `lines` after a line with the name of a matrix. The random generator `chance` draws the name."""
     return [f"{chance.choice(('scores', 'W_q', 'A', 'my result'))}{chance.choice((' =', ':'))}", *lines]
 
 

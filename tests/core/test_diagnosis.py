@@ -169,7 +169,7 @@ def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
 
 
 def _after(scores):
-    """Return the output that follows from these scores by correct steps under the causal mask."""
+    """Return the output that correct steps under the causal mask compute from these scores."""
     masked = np.where(np.tri(3, dtype=bool), scores * HAND.scale, -np.inf)
     powers = np.exp(masked)
     return powers / powers.sum(axis=1, keepdims=True) @ HAND.v

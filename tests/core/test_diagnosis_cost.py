@@ -15,7 +15,7 @@ MOST_PASSES = 32_000  # over eight tokens: a second, on a machine on which one t
 
 
 def own(n, width, d_k, n_heads):
-    """Return an example with `n` tokens of `width` random numbers, for `n_heads` heads.
+    """Return an example with `n` random tokens of `width` numbers, for `n_heads` heads.
 
     `d_k` is the number of columns of Q, of K and of V, all heads together.
     """

@@ -18,7 +18,7 @@ ERRORS = 60
 
 
 def asked(name, kind):
-    """Return an example, its mask, and its correct trace (all matrices) under this mask.
+    """Return three things: the example `name`, its mask, and its correct trace (all matrices) under this mask.
 
     `kind` is the kind of the mask, such as "causal".
     """

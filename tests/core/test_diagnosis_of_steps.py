@@ -58,9 +58,9 @@ def matrices_with(mistake, right):
 
 
 def catalogue(right, first):
-    """Yield some visible mistakes of the catalogue, each with its matrices by step.
+    """Yield every EACH-th visible mistake of the catalogue, with the wrong matrices by name. Begin with number `first`.
 
-    Begin with mistake number `first`, and take every EACH-th mistake from there. `right` is the correct computation.
+    `right` is the correct computation.
     """
     work = edited_run_of(right)
     for mistake in [mistake for mistake in work.mistakes if mistake.name in work.shown][first::EACH]:
@@ -128,9 +128,9 @@ def test_a_cause_is_named_in_rounded_steps_as_in_exact_ones(decimals):
 
 
 def test_a_step_that_is_right_is_never_blamed():
-    """Check that the diagnosis never blames a step that a visitor gave and that is correct.
+    """Check that the diagnosis does not blame a matrix that a visitor pasted and that is correct.
 
-    Here a wrong key would explain the output, but the keys are given.
+    Here a wrong key would explain the output, but the visitor pasted the correct keys.
     """
     weights = np.array(ONE.weights)
     weights[0] = [0.2, 0.3, 0.5]
@@ -141,7 +141,7 @@ def test_a_step_that_is_right_is_never_blamed():
 
 
 def test_a_hidden_step_is_held_against_the_digits_that_are_given():
-    """Check that a missing scaling is found if the scores and the output are given, but not the scaled scores.
+    """Check that a missing scaling is found if the visitor pastes the scores and the output, but not the scaled scores.
 
     The scores are exact, so rounding cannot explain the difference.
     """

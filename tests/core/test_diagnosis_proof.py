@@ -118,9 +118,9 @@ def test_a_forgotten_w_o_is_named_although_it_changes_the_shape():
 
 
 def test_what_few_different_numbers_give_is_a_coincidence_unless_it_is_usual():
-    """Check that an answer with few different numbers names no mistake, because it could be a coincidence.
+    """Check that no mistake is named for an answer with only three different numbers: it could be a coincidence.
 
-    After a layer normalization of two columns, all numbers are -1, 0 or 1 to 2 decimals. With all decimals, the layer
+    After a layer normalization, rows of two numbers become -1, 0 or 1 to 2 decimals. With all decimals, the layer
     normalization is named.
     """
     right = example("story").attention()
@@ -146,7 +146,7 @@ def test_one_number_is_no_proof_and_ten_are():
 @pytest.mark.once
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
-    """Check that 100,000 random answers with 2 decimals do not equal any matrix that mistakes give.
+    """Check that 100,000 random answers with 2 decimals do not equal any matrix that a mistake could give.
 
     The matrices come from one mistake, from two mistakes, or from rounding between the steps.
     """

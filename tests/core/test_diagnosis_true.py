@@ -33,8 +33,7 @@ def names_of(findings):
 def worked(*, q=None, scale=ONE.scale, axis=-1):
     """Compute attention of the example "story", and return a pair: all steps by name, and the output.
 
-    The arguments `q`, `scale` and `axis` replace the queries, the scale and the axis of the softmax, which makes the
-    result wrong.
+    `q`, `scale` and `axis` are the queries, the scale and the axis of the softmax. Wrong ones give a wrong result.
     """
     steps = {"q": ONE.q if q is None else q, "k": ONE.k, "v": ONE.v}
     steps["scores"] = steps["q"] @ ONE.k.T
@@ -121,7 +120,7 @@ def test_numbers_with_many_decimals_are_not_explained_by_rounding_to_two():
 
 
 def copied_as_shown(this, decimals):
-    """Return all matrices of the example `this`, computed from inputs that were rounded to `decimals` decimals."""
+    """Round the inputs of the example `this` to `decimals` decimals, and return all matrices computed from them."""
     names = ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
     return self_attention(**{n: np.round(m, decimals) for n in names if (m := getattr(this, n)) is not None})
 

@@ -61,9 +61,9 @@ def test_only_the_first_key_is_correlated():
 
 
 def test_a_run_is_the_notebooks():
-    """Check each drawn score against the formulas of the notebook.
+    """Check the drawn scores against the formulas of the notebook.
 
-    A second generator with the same seed gives the same random numbers.
+    The test computes the formulas on the same random numbers, from a second generator with the same seed.
     """
     drawn = draw("uniform", 200, 3, [1, 4], rng(5))
     _, same = rng(5).spawn(2)

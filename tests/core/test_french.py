@@ -28,7 +28,7 @@ def test_a_noun_is_followed_by_its_adjective_or_else_by_the_verb():
 
 
 def test_the_order_of_the_two_texts_differs():
-    """Check that two French words would find a wrong English word if each attended to the position after its own."""
+    """Check that "le" and "chat" do not attend to the next position: its English words are "black" and "sleeps"."""
     assert (ONE_CAT.key_tokens[THE + 1], ONE_CAT.key_tokens[CAT + 1]) == ("black", "sleeps")
     finds = ONE_CAT.attention().weights.argmax(axis=1)
     assert THE + 1 not in finds[[LE]]

@@ -44,9 +44,9 @@ class Steps:
         self.x, self.w, self.other = x, w, other
 
     def run_step(self, name, right, *given):
-        """Run the step `name` on the matrices `given`, and return its result.
+        """Run the step `name` on the matrices in `given`, and return its result.
 
-        The step is the function `right`, unless another function replaces it.
+        `right` is the correct function of the step. It is used unless another function replaces it.
         """
         return self.other.get(name, right)(*given)
 

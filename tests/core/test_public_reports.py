@@ -50,7 +50,7 @@ class Report(NamedTuple):
 
 
 def attention_of(q, k, v, *, factor=None, seen: Any = True, fill=-np.inf, bias: Any = 0.0):
-    """Return attention of q, k and v.
+    """Return the output of attention for q, k and v.
 
     `factor` multiplies the scores (by default 1/√d_k), and `bias` is added to them. Where `seen` is False, `fill`
     replaces the score.

@@ -123,7 +123,10 @@ HEADS = 4
 
 
 def trace_of_four_heads(context=None):
-    """Return a trace (all matrices of the computation) of four heads of attention on random numbers."""
+    """Return a trace (all matrices of the computation) of four heads of attention on random numbers.
+
+    Keys and values come from `context`, or from the tokens if `context` is None.
+    """
     w = {f"w_{m}": random_numbers(8, 8, seed=320 + i) / 2 for i, m in enumerate("qkvo")}
     return multi_head_attention(random_numbers(3, 8, seed=330), MultiHeadProjections(**w), HEADS, context=context)
 

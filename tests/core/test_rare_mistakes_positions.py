@@ -31,9 +31,9 @@ EXAMPLE = example_of_weights(
 def rotate_in_loops(m, places, pairs, frequencies, sign=1, plus=-1):
     """Rotate the rows of `m` with loops, as RoPE does, and return the result.
 
-    `places` holds the position of each row, and `pairs` the two columns of each pair. `frequencies[c]` is the index of
-    the frequency of column c. `sign` is the direction of the rotation, and `plus` the sign of the sine in the first
-    column.
+    `places` holds the position of each row, and `pairs` the two columns of each pair. `frequencies[c]` is the index
+    of the frequency of column c. `sign` is the direction of the rotation. In the first column of a pair, the sine
+    is multiplied by `plus`.
     """
     out = np.array(m, dtype=float)
     for i, place in enumerate(places):
@@ -70,7 +70,7 @@ def rotate_correctly(kind, m, places):
 
 
 def attention_after(turn):
-    """Return a function that computes attention. Before, the function `turn` rotates both the queries and the keys."""
+    """Return a function that rotates the queries and the keys with the function `turn`, and then computes attention."""
     return lambda kind, q, k, v, at, n: attention_of(turn(kind, q, at), turn(kind, k, range(n)), v)
 
 

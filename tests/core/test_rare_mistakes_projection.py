@@ -44,9 +44,10 @@ BIASED = {
 
 
 def project_in_a_way(t, way, letters):
-    """Return queries, keys and values of the trace `t`. Those that `letters` names ("q", "k", "v") are made by `way`.
+    """Return the queries, keys and values of the trace `t`. The function `way` makes the matrices in `letters`.
 
-    `way` is a function of the tokens, the weight matrix and the bias. The others are the correct matrices of the trace.
+    `letters` names some of "q", "k" and "v". `way` takes the tokens, the weight matrix and the bias. The matrices
+    that `letters` does not name are the correct ones of the trace.
     """
     return [
         way(m, getattr(t, f"w_{a}"), getattr(t, f"b_{a}")) if a in letters else getattr(t, a)
@@ -155,10 +156,10 @@ def test_context_and_input_together():
 
 
 def test_a_mistake_with_keys_of_another_shape_is_no_blind_spot_though_the_output_is_right():
-    """Check a mistake that changes the keys but not the output: it must not count as invisible.
+    """Check that a mistake is not called invisible if it changes the keys, even if the output stays the same.
 
-    The mistake makes keys from x and from the context. Both are the same tokens here, so each key and value is there
-    twice, and their average stays the same.
+    The mistake makes keys and values from x and from the context. Here both are the same tokens. So each key and
+    each value comes twice, and the output stays the same.
     """
     t = square_trace()
     (mistake,) = (mistake for mistake in wrong_projections() if mistake.name == "context_and_input_together")

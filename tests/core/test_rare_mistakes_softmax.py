@@ -10,7 +10,7 @@ from square_example import CAUSAL, N, check_outputs, square_trace
 
 
 def row_by_row(share):
-    """Return a function from a trace to an output.
+    """Return a function from a trace to its output of attention, with weights that are made row by row.
 
     `share` takes a row of scaled scores and returns a row of weights.
     """
@@ -123,7 +123,7 @@ def test_shares():
 
 
 def test_shares_with_a_mask_leave_out_what_is_hidden():
-    """Check that the last row of the output is the same with and without a causal mask, for most wrong softmaxes.
+    """Check that most wrong softmaxes give the same last row of the output with and without a causal mask.
 
     The last query sees all keys, so the mask hides nothing from it.
     """

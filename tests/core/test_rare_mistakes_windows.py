@@ -45,10 +45,10 @@ WRONG = {
 
 
 def problem_and_answer(name, asked, n_q, setting, sees, fill):
-    """Return a problem on random numbers, and a wrong answer to it.
+    """Return a problem with random queries and keys, and the answer of a learner who uses a wrong mask.
 
-    `asked` is the matrix that the problem asks for, `n_q` the number of queries, and `setting` its settings. The wrong
-    answer uses the mask `sees(i, j)`. `fill` replaces hidden scores; with "zeros", a row without any visible key gets
+    `asked` is the matrix that the problem asks for, `n_q` the number of queries, and `setting` its settings. The
+    wrong mask is `sees(i, j)`. `fill` replaces hidden scores; with "zeros", a row without any visible key gets
     weights of 0. `name` is the name of the mistake.
     """
     q, k = random_numbers(n_q, D, seed=600).round(2), random_numbers(N_K, D, seed=601).round(2)

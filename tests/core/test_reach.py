@@ -66,9 +66,9 @@ def test_a_power_that_is_rounded_away_leaves_no_share_standing():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_way_of_writing_down_the_total_leads_a_share_out_of_its_span(seed):
-    """Check that a share, part / total, stays in its computed range, however somebody rounds the total.
+    """Check the computed range of part / total: no way of rounding the total leads out of this range.
 
-    Part and total lie anywhere in their own ranges. The total has 2 to 5 decimals, and a 5 is rounded up or down.
+    The total is the part plus the rest. It is rounded to 2 to 5 decimals, and a 5 is rounded up or down.
     """
     chance = np.random.default_rng(seed)
     ends = [(low, low + chance.choice([0.0, 0.004, 0.011])) for low in chance.uniform(0.2, 3, 2).round(3)]

@@ -155,7 +155,8 @@ def test_a_mistake_after_what_is_asked_for_cannot_happen():
 def test_a_mistake_that_goes_on_after_what_is_asked_for_is_not_another_one():
     """Check that unscaled scores name only the mistake “not_scaled”, if a task asks for the scaled scores.
 
-    The mistake “scaled_after_softmax” gives the same scores and differs only later, so it is not named as well.
+    The mistake “scaled_after_softmax” gives the same scores and differs only in a later step. So the diagnosis does
+    not name it as a second mistake.
     """
     made = task("scaling", 17, 1)
     assert [finding.mistakes[0].name for finding in made.diagnose(made.matrix("scores")).findings] == ["not_scaled"]

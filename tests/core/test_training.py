@@ -101,7 +101,7 @@ def test_a_token_that_is_not_there_is_refused():
 def _both_passes(example, aim):
     """Return two traces (all matrices) of a step of training: the forward pass and the backward pass.
 
-    `aim` says in which token's output which column should be the greatest.
+    `aim` is the aim of the training: a token, and the column of its output that should become the greatest.
     """
     trace = training_trace(example, aim)
     return trace.forward, trace.back
@@ -110,7 +110,7 @@ def _both_passes(example, aim):
 def _gradients_from_scores(forward, grad_scores, d_k=None):
     """Return the gradients of W^Q and W^K that follow from `grad_scores`, the gradient of the scores.
 
-    `d_k` replaces the gradient of the keys, if it is given.
+    `d_k` replaces the gradient of the keys. By default this gradient is computed.
     """
     grad_q = grad_scores @ forward.k
     d_k = grad_scores.T @ forward.q if d_k is None else d_k

@@ -28,7 +28,7 @@ number = count()
 
 
 async def keep_asking(server: Server, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
-    """Ask with one sentence after another for `seconds`, and add the seconds that each answer took to `waits`.
+    """Ask the language model about one sentence after another for `seconds`. Add the seconds of each answer to `waits`.
 
     `all_here` lets all visitors begin at the same time.
     """
@@ -41,9 +41,9 @@ async def keep_asking(server: Server, seconds: float, waits: list[float], all_he
 
 
 async def _ask(server: Server, text: str) -> None:
-    """Ask one question, and wait for its answer.
+    """Open "Mistakes and causes" with `text` as a new visitor, and wait for the language model's answer.
 
-    As a browser does, ask for the waiting part of the page again each time that it has been drawn.
+    The page draws its waiting part again and again. As a browser does, ask the server for this part each time.
     """
     query, page, timer = urlencode({"live": "on", "text": text}), "", None
     async with connect_visitor(server) as socket, asyncio.timeout(LONGEST):

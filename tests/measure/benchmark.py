@@ -103,9 +103,10 @@ def rerun_cpu(page: Page, server: Server, reruns: int) -> float:
 
 
 def edit_cpu(target: Locator, forth: str, back: str, server: Server, reruns: int) -> float:
-    """Return the milliseconds of server CPU for the parts that run again after an edit or a step of a slider.
+    """Return the milliseconds of server CPU that one press of a key on a cell or a slider takes.
 
-    `target` is a cell or a slider. The key `forth` changes it, and the key `back` changes it back.
+    The key `forth` changes `target`, and the key `back` changes it back. They are pressed in turn, `reruns` times
+    in all.
     """
     before = cpu_seconds(server.pid)
     for press in range(reruns):

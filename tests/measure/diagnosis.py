@@ -96,7 +96,10 @@ def print_held_out(*, with_steps: bool) -> None:
 
 
 def _kind_with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decimals: int) -> str:
-    """Return the kind of the diagnosis, such as "named", for the output `given` together with the steps before it."""
+    """Return the kind of the diagnosis, such as "named", for the output `given` together with the steps before it.
+
+    `wrong` is the wrong implementation, `name` the problem, and `right` the correct computation.
+    """
     steps = printed_steps(wrong, name, decimals)
     try:
         own = {stage: answer_to(matrix_at(right, stage), matrix, decimals) for stage, matrix in steps.items()}

@@ -23,7 +23,10 @@ def answers_of_hall(n_visitors: int) -> Sequence[Answer]:
 
 
 def errors_seen(name: str, visit: Callable[[], Sequence[Answer]]) -> list[Answer]:
-    """Let visitors come by calling `visit`, print how long that took, and return the answers that show an error."""
+    """Let visitors come by calling `visit`, and return the answers that show an error.
+
+    Print how long it took, after the name `name` of the measurement.
+    """
     began = time.monotonic()
     answers = visit()
     wrong = [answer for answer in answers if answer.errors]

@@ -26,11 +26,11 @@ def tick_message(fragment_id: str, page: str = "", query: str = "") -> BackMsg:
 
 
 def compare(about: str | None, page: str, work: Work, doing: str, seconds: float) -> None:
-    """Let no visitor, one and many ask for long work on a page. Print how long they and the others waited.
+    """Print how long visitors wait while others ask for long work on the page `page`.
 
-    `about` is the text of `--help`, `work` is what a visitor on this page does, and `doing` is a word for it in the
-    output. The command line may say how many visitors they are, and for how many seconds each of the three rounds
-    lasts.
+    There are three rounds: no visitor, one visitor and many visitors ask for long work. `work` is the function that
+    asks, and `doing` is a word for it in the output. `about` is the text of `--help`. The command line may say how
+    many visitors there are, and for how many seconds a round lasts.
     """
     parser = ArgumentParser(description=about)
     parser.add_argument("--visitors", type=int, default=MOST, help="how many work at the same time")

@@ -117,7 +117,7 @@ SHARED = {
 
 
 def problem_of_shared(asked, setting):
-    """Return a problem with four heads of queries and two heads of keys and values.
+    """Return a problem with four heads of queries, which share two heads of keys and values.
 
     `asked` is the matrix that the problem asks for, and `setting` its settings.
     """

@@ -75,7 +75,10 @@ def test_a_field_that_is_pasted_into_is_filled_or_emptied():
 
 
 def fillings(text, **link):
-    """Return the offers of the page to fill its fields from `text`. `link` holds parameters of the page's link."""
+    """Return the offers to put the matrices of `text` into the page's fields.
+
+    `link` holds parameters of the page's link.
+    """
     parameters = visit_of(open_page("check_my_matrix", **link)).parameters
     return fillings_of(parameters, [each for each in named_matrices(text) if each.role], settings_in(text))
 

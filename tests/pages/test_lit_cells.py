@@ -112,11 +112,12 @@ def ancestors(name, sources):
 
 
 def may_be_dark(id, board, sources):
-    """Return whether pointing at the matrix `id` may highlight nothing on the page.
+    """Return whether a page may highlight nothing when a visitor points at the matrix `id`.
 
-    This is allowed if the page shows no matrix with the same numbers that it is computed from. It is also allowed for a
-    matrix that a visitor pasted, for the correct matrix next to a mistake, and for a wrong matrix in another shape than
-    the correct one.
+    `board` holds the matrices that the page shows, and `sources` the names of those that a matrix is computed from.
+    Nothing to highlight is allowed in these cases: the page shows no matrix from which this one is computed; a
+    visitor pasted this one; it is the correct matrix next to a mistake; it is wrong and has another shape than the
+    correct one.
     """
     other_shape = id.endswith("_mistake") and board.shapes[id] != board.shapes.get(id.replace("_mistake", "_right"))
     if id.endswith(("_right", "_yours")) or other_shape:
@@ -141,7 +142,8 @@ def suffix(id):
 def are_known(reads, board, hidden, sources):
     """Return whether every matrix in the rules `reads` is known.
 
-    A matrix is known if the page shows it, if `hidden` has a rule for it, or if it is computed from no other matrix.
+    A matrix is known if the page shows it (`board`), if `hidden` has a rule for it, or if it is computed from no
+    other matrix (`sources`).
     """
     ids = [id for id, *_ in map(parts, reads)]
     return all(id in board.shapes or id in hidden or not sources.get(core_name_of(id)) for id in ids)

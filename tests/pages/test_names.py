@@ -39,7 +39,7 @@ def labels(matrix):
 
 
 def names_in(matrix):
-    """Return the column names that the computation of a matrix uses."""
+    """Return the names of the columns with which a matrix on the page was computed."""
     return matrix.computation.names
 
 

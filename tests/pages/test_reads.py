@@ -50,9 +50,9 @@ def check_reads(rules, *, coarse=()):
 
 
 def sizes(reads, read):
-    """Return the shape of each matrix by id.
+    """Return the shape of each matrix by id: the shapes that `reads` knows, and a large shape for the others in `read`.
 
-    A matrix of the cells `read` gets a large shape if `reads` has none for it.
+    `reads` holds the rules of the matrices, and `read` holds cells.
     """
     return {id: (99, 99) for id, *_ in read} | dict(reads.shapes)
 

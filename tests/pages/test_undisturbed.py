@@ -11,11 +11,11 @@ from simulating import X_5, edits, link_of, open_page, visit_of
 
 
 def press_before(monkeypatch, module, name):
-    """Simulate the press of a button once, just before the function `name` of `module` is called."""
+    """Replace the function `name` of `module` so that its next call comes just after the press of a button."""
     act = getattr(module, name)
 
     def pressed(*arguments, **more):
-        """Ask for a rerun as the press of a widget does, and then call the function."""
+        """Ask for a rerun as the press of a widget does, and then call the replaced function."""
         monkeypatch.setattr(module, name, act)
         context = get_script_run_ctx()
         assert context

@@ -36,7 +36,7 @@ NO_INDEX = re.compile("NewConnectionError|ConnectTimeout|NameResolutionError")
 def is_let_through(path: str) -> bool:
     """Return whether the ignore file of the Dockerfile lets the file `path` into the image.
 
-    The last line of it that names the file or one of its folders counts.
+    If several lines of the ignore file name the file or one of its folders, the last of them counts.
     """
     passes = True
     for line in IGNORED:

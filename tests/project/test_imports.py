@@ -43,7 +43,8 @@ def imported_by(module: ast.Module) -> Iterator[str]:
 def modules_needed_by(name: str, modules: Mapping[str, ast.Module]) -> set[str]:
     """Return the modules that must be imported before the module `name`: those that it imports, and their packages.
 
-    The packages in which the module itself lies are left out, because they have begun before and may be waiting for it.
+    The packages that contain the module itself are left out, because Python begins to import them before the
+    module.
     """
     found = set[str]()
     for imported in imported_by(modules[name]):

@@ -10,7 +10,8 @@ from .record import record
 def with_output(**replaced):
     """Return an implementation that computes all matrices correctly except the output.
 
-    It takes the keyword `output`: a function of the correct matrices and the problem that returns the wrong output.
+    `replaced` has the keyword `output`: a function of the correct matrices and the problem that returns the wrong
+    output.
     """
     make = replaced["output"]
 
