@@ -38,10 +38,7 @@ def run_with_token_scores(p):
 
 
 def run_without_scaling(p):
-    """Compute attention, but use the unscaled scores in the softmax, although the scaled ones are computed.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but use the unscaled scores in the softmax, not the scaled ones."""
     made = one_head(p, scale=lambda s, q, k, p: s)
     return made | {"scaled": made["scores"] / root_of_width(made["K"])}
 

@@ -90,10 +90,7 @@ def unpacks_keys_and_values_in_the_wrong_order(p):
 
 @wrong(common=True, heads="several")
 def projects_no_queries_keys_values_per_head(p):
-    """Compute multi-head attention, but use slices of x as queries, keys and values, without W^Q, W^K, W^V.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but use slices of x as Q, K and V, without W^Q, W^K and W^V."""
     c = source_of_keys(p)
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in (p.x, c, c))
     return merge(weights_of(q, k, p) @ v)
@@ -134,10 +131,9 @@ def ignores_the_context_in_each_head(p):
 
 @wrong(common=True, heads="several", needs="context")
 def asks_from_the_context_in_each_head(p):
-    """Compute multi-head cross-attention, but make queries from the context, and keys and values from x.
+    """Compute multi-head cross-attention on the inputs `p`, but make queries from the context, keys and values from x.
 
-    The code says `mha(context, x, x)` instead of `mha(x, context, context)`. `p` holds the inputs: the tokens, the
-    weight matrices and the mask.
+    The code says `mha(context, x, x)` instead of `mha(x, context, context)`.
     """
     made = (p.context @ p.w_q, p.x @ p.w_k, p.x @ p.w_v)
     q, k, v = (a.reshape(len(a), p.n_heads, -1).swapaxes(0, 1) for a in made)

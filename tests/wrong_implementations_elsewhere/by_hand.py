@@ -22,20 +22,14 @@ def forgets_the_exponential(p):
 
 @wrong(common=True)
 def leaves_the_exponentials(p):
-    """Compute attention, but use the exponentials of the scores as weights, not divided by their sum.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but use the exponentials as weights, not divided by their sum."""
     e, v = exponentials(p)
     return e @ v
 
 
 @wrong(common=True)
 def divides_by_the_count(p):
-    """Compute attention, but divide each exponential by the number of keys instead of by their sum.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but divide the exponentials by the number of keys, not by their sum."""
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):
@@ -46,10 +40,7 @@ def divides_by_the_count(p):
 
 @wrong()
 def divides_by_the_largest(p):
-    """Compute attention, but divide the exponentials by the largest of their row instead of by their sum.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but divide the exponentials by the largest of their row, not the sum."""
     e, v = exponentials(p)
     return e / e.max(axis=1, keepdims=True) @ v
 
@@ -67,10 +58,7 @@ def presses_ten_to_the_power(p):
 
 @wrong(common=True)
 def takes_e_to_the_sum(p):
-    """Compute attention, but divide by e^(sum of the scores) instead of by the sum of the exponentials.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but divide by e^(sum of the scores), not by the sum of exponentials."""
     e, v = exponentials(p)
     product = np.where(e > 0, e, 1).prod(axis=1, keepdims=True)
     return e / product @ v
@@ -87,10 +75,9 @@ def takes_e_to_the_zero_as_zero(p):
 
 @wrong(common=True)
 def types_no_parentheses(p):
-    """Compute attention, but type e1 / e1 + e2 + e3 into the calculator instead of e1 / (e1 + e2 + e3).
+    """Compute attention on the inputs `p`, but type e1 / e1 + e2 + e3 into the calculator, not e1 / (e1 + e2 + e3).
 
-    So each exponential is divided by the first exponential alone, and then the other exponentials are added. `p` holds
-    the inputs: the tokens, the weight matrices and the mask.
+    So each exponential is divided by the first exponential alone, and then the other exponentials are added.
     """
     e, v = exponentials(p)
     weights = np.zeros_like(e)
@@ -156,10 +143,7 @@ def copies_the_first_query(p):
 
 @wrong(common=True)
 def adds_where_the_dot_product_multiplies(p):
-    """Compute attention, but add the numbers of query and key in the dot product instead of multiplying them.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but add, not multiply, the numbers of query and key in each score."""
     q, k, v = project(p)
     scores = np.array([[sum(a + b for a, b in zip(query, key, strict=True)) for key in k] for query in q])
     return softmax(hide(scale(scores, q, k, p), p.mask)) @ v
@@ -179,10 +163,7 @@ def skips_the_last_product_of_each_score(p):
 
 @wrong(part="project")
 def skips_the_last_row_of_the_weight_matrices(p):
-    """Compute queries, keys and values, but without the last number of each token and the last row of each matrix.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute queries, keys and values of the inputs `p`, but leave out the last number of each token."""
     x, c = p.x[:, :-1], source_of_keys(p)[:, :-1]
     return x @ p.w_q[:-1], c @ p.w_k[:-1], c @ p.w_v[:-1]
 

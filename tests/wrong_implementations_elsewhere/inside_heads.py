@@ -21,10 +21,9 @@ def scales_by_the_width_of_the_model(p):
 
 @wrong(common=True, heads="several", source="https://github.com/aladdinpersson/Machine-Learning-Collection/issues/65")
 def scales_by_the_width_of_all_heads(p):
-    """Compute multi-head attention, but divide the scores by the root of the width of all heads together.
+    """Compute multi-head attention on the inputs `p`, but divide the scores by the root of the width of all heads.
 
-    Correct is the square root of the width of one head. `p` holds the inputs: the tokens, the weight matrices and the
-    mask.
+    Correct is the square root of the width of one head.
     """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     energy = np.einsum("qhd,khd->hqk", q, k) / (p.w_q.shape[1] ** (1 / 2))
@@ -55,10 +54,9 @@ def divides_by_what_divides_already(p):
     common=True, heads="several", source="https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/52"
 )
 def goes_over_the_heads(p):
-    """Compute multi-head attention, but apply the softmax across the heads instead of across the keys.
+    """Compute multi-head attention on the inputs `p`, but apply the softmax across the heads instead of the keys.
 
-    The code uses the first axis of the array, which is the axis of the heads. `p` holds the inputs: the tokens, the
-    weight matrices and the mask.
+    The code uses the first axis of the array, which is the axis of the heads.
     """
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in project(p))
     e = np.exp(q @ k.transpose(0, 2, 1) / np.sqrt(k.shape[-1]))
@@ -68,10 +66,9 @@ def goes_over_the_heads(p):
 
 @wrong(common=True, heads="several", source="https://github.com/nerminnuraydogan/vision-transformer/issues/1")
 def goes_over_the_queries(p):
-    """Compute multi-head attention, but apply the softmax across the queries instead of across the keys.
+    """Compute multi-head attention on the inputs `p`, but apply the softmax across the queries instead of the keys.
 
-    The code says `softmax(dim=1)` for an array of shape (h, n, m) with h heads, n queries and m keys. `p` holds the
-    inputs: the tokens, the weight matrices and the mask.
+    The code says `softmax(dim=1)` for an array of shape (h, n, m) with h heads, n queries and m keys.
     """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     e = np.exp(hide(np.einsum("qhd,khd->hqk", q, k) / np.sqrt(q.shape[-1]), p.mask))
@@ -81,10 +78,9 @@ def goes_over_the_queries(p):
 
 @wrong(common=True, heads="several")
 def sums_over_all_heads_and_cells(p):
-    """Compute multi-head attention, but divide the exponentials by the sum of all of them, in all heads.
+    """Compute multi-head attention on the inputs `p`, but divide the exponentials by their sum over all heads.
 
-    The code says `np.exp(s) / np.sum(np.exp(s))`, where `s` holds the scores of all heads. `p` holds the inputs: the
-    tokens, the weight matrices and the mask.
+    The code says `np.exp(s) / np.sum(np.exp(s))`, where `s` holds the scores of all heads.
     """
     q, k, v = (a.reshape(len(a), p.n_heads, -1).transpose(1, 0, 2) for a in project(p))
     e = np.exp(hide(q @ k.transpose(0, 2, 1) / np.sqrt(k.shape[-1]), p.mask))
@@ -109,10 +105,9 @@ def swaps_query_and_key_in_each_head(p):
 
 @wrong(common=True, heads="several")
 def forgets_the_head_in_the_einsum(p):
-    """Compute multi-head attention, but sum the scores over the heads, so that all heads share one matrix.
+    """Compute multi-head attention on the inputs `p`, but sum the scores over the heads, so all heads share one matrix.
 
-    The code says `einsum("qhd,khd->qk")` instead of `einsum("qhd,khd->hqk")`. `p` holds the inputs: the tokens, the
-    weight matrices and the mask.
+    The code says `einsum("qhd,khd->qk")` instead of `einsum("qhd,khd->hqk")`.
     """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     weights = softmax(hide(np.einsum("qhd,khd->qk", q, k) / np.sqrt(q.shape[-1]), p.mask))
@@ -121,10 +116,10 @@ def forgets_the_head_in_the_einsum(p):
 
 @wrong(heads="several")
 def sums_over_the_wrong_letter(p):
-    """Compute multi-head attention, but give each token its own value instead of a weighted sum of values.
+    """Compute multi-head attention on the inputs `p`, but give each token its own value, not a weighted sum of values.
 
-    The code says `einsum("hqk,hqd->hqd")` instead of `einsum("hqk,hkd->hqd")`. It runs if there are as many queries as
-    keys. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    The code says `einsum("hqk,hqd->hqd")` instead of `einsum("hqk,hkd->hqd")`. It runs if there are as many queries
+    as keys.
     """
     q, k, v = into_heads(p)
     return out_of_heads(np.einsum("hqk,hqd->hqd", weights_of(q, k, p), v), p)
@@ -132,10 +127,10 @@ def sums_over_the_wrong_letter(p):
 
 @wrong(heads="several")
 def compares_with_the_keys_of_all_heads(p):
-    """Compute multi-head attention, but compare the queries of a head with the sum of the keys of all heads.
+    """Compute multi-head attention on the inputs `p`, but compare queries of a head with the sum of all heads' keys.
 
-    The code says `einsum("qhd,kgd->hqk")` instead of `einsum("qhd,khd->hqk")`. Because of the letter g, the einsum adds
-    up the heads of keys. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    The code says `einsum("qhd,kgd->hqk")` instead of `einsum("qhd,khd->hqk")`. Because of the letter g, the einsum
+    adds up the heads of keys.
     """
     q, k, v = (a.reshape(len(a), p.n_heads, -1) for a in project(p))
     scores = hide(np.einsum("qhd,kgd->hqk", q, k) / np.sqrt(q.shape[-1]), p.mask)
@@ -154,9 +149,9 @@ def transposes_the_weights_of_each_head(p):
 
 @wrong(heads="several")
 def averages_the_weights_of_the_heads(p):
-    """Compute multi-head attention, but average the weights over the heads and use the mean in every head.
+    """Compute multi-head attention on the inputs `p`, but use the mean of the weights of all heads in every head.
 
-    Some libraries return the averaged weights. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    Some libraries return the averaged weights.
     """
     q, k, v = into_heads(p)
     return out_of_heads(weights_of(q, k, p).mean(axis=0) @ v, p)
@@ -164,10 +159,7 @@ def averages_the_weights_of_the_heads(p):
 
 @wrong(common=True, heads="several")
 def computes_one_wide_head(p):
-    """Compute multi-head attention, but as one head of the full width: the number of heads is not used.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but as one head of the full width, without a split."""
     q, k, v = project(p)
     scores = np.where(mask_of(p), q @ k.T / np.sqrt(k.shape[-1]), -np.inf)
     return softmax(scores) @ v @ p.w_o
@@ -201,9 +193,6 @@ def sums_the_heads(p):
 
 @wrong(common=True, heads="several")
 def answers_with_the_first_head(p):
-    """Compute multi-head attention, but return the output of head 1 alone, without the other heads and W^O.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but return the output of head 1 alone, without W^O."""
     q, k, v = (a[0] for a in into_heads(p))
     return weights_of(q, k, p) @ v

@@ -37,9 +37,9 @@ def multiplies_the_scores_by_the_mask(scores, mask):
 
 @wrong(common=True, needs="mask", source="https://github.com/huggingface/pytorch-image-models/pull/2236")
 def masks_behind_the_softmax(p):
-    """Compute attention, but apply the mask to the weights after the softmax instead of to the scores.
+    """Compute attention on the inputs `p`, but apply the mask to the weights after the softmax, not to the scores.
 
-    The weights of a row then no longer add up to 1. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    The weights of a row then no longer add up to 1.
     """
     q, k, v = project(p)
     e = np.exp(q @ k.T / np.sqrt(k.shape[-1]))
@@ -56,9 +56,9 @@ def turns_the_mask_round(scores, mask):
 
 @wrong(common=True, needs="mask", source="https://github.com/pbloem/former/issues/10")
 def hides_the_diagonal_too(p):
-    """Compute causal attention, but let no token attend to itself, so that the first token sees nothing.
+    """Compute causal attention on the inputs `p`, but let no token attend to itself, so the first token sees nothing.
 
-    The code calls `triu` without `k=1`. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    The code calls `triu` without `k=1`.
     """
     q, k, v = project(p)
     scores = scaled_scores_of(q, k, p)
@@ -81,9 +81,9 @@ def sees_one_token_ahead(p):
 
 @wrong(common=True, needs="mask", source="https://github.com/karpathy/nanoGPT/issues/170")
 def keeps_the_upper_triangle(p):
-    """Compute causal attention, but let each token attend to itself and the future instead of the past.
+    """Compute causal attention on the inputs `p`, but let each token attend to itself and the future, not the past.
 
-    The code uses `triu` instead of `tril`. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    The code uses `triu` instead of `tril`.
     """
     q, k, v = project(p)
     return softmax(np.where(triangle(p, 0).T, scaled_scores_of(q, k, p), FAR)) @ v

@@ -47,9 +47,9 @@ def sums_over_the_queries(p):
 
 @wrong(common=True)
 def overwrites_the_sum(p):
-    """Compute attention, but keep only the last weighted value instead of the sum of all weighted values.
+    """Compute attention on the inputs `p`, but keep only the last weighted value instead of the sum of all of them.
 
-    The loop says `=` instead of `+=`. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    The loop says `=` instead of `+=`.
     """
     q, k, v = project(p)
     weights, out = weights_of(q, k, p), np.zeros((len(q), v.shape[1]))
@@ -61,10 +61,9 @@ def overwrites_the_sum(p):
 
 @wrong(common=True)
 def never_resets_the_row(p):
-    """Compute attention, but never set the sum back to 0, so that each output includes all outputs above it.
+    """Compute attention on the inputs `p`, but never set the sum back to 0, so each output includes all above it.
 
-    The line `row = zeros` is before the outer loop instead of inside it. `p` holds the inputs: the tokens, the weight
-    matrices and the mask.
+    The line `row = zeros` is before the outer loop instead of inside it.
     """
     q, k, v = project(p)
     weights, rows, row = weights_of(q, k, p), [], np.zeros(v.shape[1])
@@ -91,10 +90,7 @@ def weighs_the_value_of_the_query(p):
 
 @wrong(common=True)
 def collects_whole_numbers(p):
-    """Compute attention, but store the output in an array of integers, which cuts off all decimals.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but store the output in an array of integers, which cuts off decimals."""
     q, k, v = project(p)
     weights, out = weights_of(q, k, p), np.zeros((len(q), v.shape[1]), dtype=int)
     for i in range(len(q)):
@@ -104,10 +100,9 @@ def collects_whole_numbers(p):
 
 @wrong(common=True)
 def multiplies_weights_and_values_cell_by_cell(p):
-    """Compute attention, but multiply weights and values cell by cell: `weights * v` instead of `weights @ v`.
+    """Compute attention on the inputs `p`, but multiply weights and values cell by cell: `*` instead of `@`.
 
-    The code runs if both matrices have the same shape. `p` holds the inputs: the tokens, the weight matrices and the
-    mask.
+    The code runs if both matrices have the same shape.
     """
     q, k, v = project(p)
     return weights_of(q, k, p) * v
@@ -165,10 +160,7 @@ def skips_the_last_value(p):
 
 @wrong(common=True)
 def takes_the_best_value_alone(p):
-    """Compute attention, but return the value of the key with the highest score instead of a weighted sum.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but return the value of the highest score instead of a weighted sum."""
     q, k, v = project(p)
     return np.array([v[np.argmax(row)] for row in masked_scores_of(q, k, p)])
 
@@ -182,10 +174,7 @@ def writes_the_answer_in_columns(p):
 
 @wrong()
 def mixes_the_values_evenly(p):
-    """Compute attention, but give the same weight to every key that a query may see, whatever the scores are.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but give every visible key the same weight, whatever the scores are."""
     v = project(p)[2]
     return mask_of(p) / mask_of(p).sum(axis=1, keepdims=True) @ v
 

@@ -53,10 +53,7 @@ def forgets_keepdims_in_the_maximum(p):
 
 @wrong()
 def shifts_the_numerator_alone(p):
-    """Compute attention, but subtract the maximum in the numerator of the softmax and not in the denominator.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but subtract the maximum only in the numerator of the softmax."""
     q, k, v = project(p)
     scores = masked_scores_of(q, k, p)
     e = np.exp(scores - np.max(scores, axis=1, keepdims=True))
@@ -160,20 +157,14 @@ def adds_one_below(p):
 
 @wrong()
 def divides_by_the_others(p):
-    """Compute attention, but divide each exponential by the sum of the other exponentials of its row.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but divide each exponential by the sum of the others in its row."""
     e, v = exponentials(p)
     return e / (e.sum(axis=1, keepdims=True) - e) @ v
 
 
 @wrong()
 def squares_for_the_exponential(p):
-    """Compute attention, but use the squares of the scores, divided by their sum, instead of a softmax.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but use squared scores, divided by their sum, instead of a softmax."""
     q, k, v = project(p)
     squares = np.where(mask_of(p), scaled_scores_of(q, k, p), 0) ** 2
     return squares / squares.sum(axis=1, keepdims=True) @ v
@@ -181,10 +172,7 @@ def squares_for_the_exponential(p):
 
 @wrong()
 def cuts_the_negative_scores(p):
-    """Compute attention, but set negative scores to 0 and divide by the sum, instead of using a softmax.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but use max(score, 0), divided by their sum, instead of a softmax."""
     q, k, v = project(p)
     scores = np.maximum(hide(scaled_scores_of(q, k, p), p.mask), 0)
     return scores / scores.sum(axis=1, keepdims=True) @ v

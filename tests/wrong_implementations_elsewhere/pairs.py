@@ -96,20 +96,16 @@ def no_projection_and_no_scale(p):
 
 @both()
 def first_query_without_root(p):
-    """Compute attention, but use the query of token 1 for every token, and divide by d_k instead of √d_k.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but use query 1 for every token, and divide by d_k instead of √d_k."""
     q, k, v = project(p)
     return softmax(hide(np.array([[q[0] @ key / len(key) for key in k] for _ in q]), p.mask)) @ v
 
 
 @both()
 def no_keepdims_and_no_scale(p):
-    """Compute attention, but without √d_k, and divide column j of the exponentials by the sum of row j.
+    """Compute attention on the inputs `p`, without √d_k, but divide column j of the exponentials by the sum of row j.
 
-    The code says `e / e.sum(axis=1)` without `keepdims=True`. `p` holds the inputs: the tokens, the weight matrices and
-    the mask.
+    The code says `e / e.sum(axis=1)` without `keepdims=True`.
     """
     q, k, v = project(p)
     e = np.exp(hide(q @ k.T, p.mask))
@@ -132,10 +128,7 @@ def last_value_alone_without_scale(p):
 
 @both()
 def row_never_reset_without_root(p):
-    """Compute attention, but divide by d_k instead of √d_k, and add to each output all outputs above it.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but divide by d_k, not √d_k, and add to each output all above it."""
     q, k, v = project(p)
     weights = softmax(hide(q @ k.T / k.shape[1], p.mask))
     return np.cumsum(weights @ v, axis=0)
@@ -143,10 +136,7 @@ def row_never_reset_without_root(p):
 
 @both()
 def columns_without_scale(p):
-    """Compute attention, but without √d_k, and return the output transposed, with one token in each column.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but without √d_k, and return the output with tokens as columns."""
     q, k, v = project(p)
     return (softmax(hide(q @ k.T, p.mask)) @ v).T
 
@@ -167,10 +157,7 @@ def neither_bias_nor_scale(p):
 
 @both(needs="context")
 def no_context_and_no_root(p):
-    """Compute cross-attention, but use x instead of the context, and divide by d_k instead of √d_k.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute cross-attention on the inputs `p`, but use x instead of the context, and d_k instead of √d_k."""
     q, k, v = p.x @ p.w_q, p.x @ p.w_k, p.x @ p.w_v
     return softmax(hide(q @ k.T / k.shape[1], p.mask)) @ v
 
@@ -184,30 +171,23 @@ def one_head_and_no_output_projection(p):
 
 @both(heads="several")
 def average_of_heads_without_scale(p):
-    """Compute multi-head attention, but without √d_k, and return the mean of the heads without W^O.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but without √d_k, and return the heads' mean without W^O."""
     outs = [softmax(hide(q @ k.T, p.mask)) @ v for q, k, v in zip(*into_heads(p), strict=True)]
     return sum(outs) / p.n_heads
 
 
 @both(heads="several")
 def first_head_each_time_without_scale(p):
-    """Compute multi-head attention, but use head 1 in place of every head, and do not divide by √d_k.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but use head 1 in place of every head, without √d_k."""
     q, k, v = into_heads(p)
     return out_of_heads([softmax(hide(q[0] @ k[0].T, p.mask)) @ v[0] for _ in q], p)
 
 
 @both(heads="several")
 def columns_in_turn_without_output_projection(p):
-    """Compute multi-head attention, but give columns 1, 1 + h, 1 + 2h, … to head 1 of h, and do not use W^O.
+    """Compute multi-head attention on the inputs `p`, but give columns 1, 1 + h, 1 + 2h, … to head 1 of h, without W^O.
 
-    Correct is to give neighbouring columns to each head. `p` holds the inputs: the tokens, the weight matrices and the
-    mask.
+    Correct is to give neighbouring columns to each head.
     """
     q, k, v = (a.reshape(len(a), -1, p.n_heads).transpose(2, 0, 1) for a in project(p))
     return np.hstack(list(weights_of(q, k, p) @ v))
@@ -223,9 +203,6 @@ def over_the_heads_without_scale(p):
 
 @both(heads="several")
 def straight_out_and_one_letter_wrong(p):
-    """Compute multi-head attention, but use the keys as values, and reshape the heads without transposing.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but use keys as values, and reshape heads without transposing."""
     q, k, _ = into_heads(p)
     return reshapes_straight_out_of_heads(weights_of(q, k, p) @ k) @ p.w_o

@@ -41,50 +41,37 @@ def scores_the_tokens_themselves(p):
 
 @wrong(part="project")
 def copies_the_key_line_for_the_queries(p):
-    """Compute queries, keys and values, but make the queries with W^K instead of W^Q.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute queries, keys and values of the inputs `p`, but make the queries with W^K instead of W^Q."""
     _, k, v = project(p)
     return plus(p.x @ p.w_k, p.b_k), k, v
 
 
 @wrong(common=True, part="project", source="https://github.com/yflyzhang/AnnotatedTransformer/issues/1")
 def copies_the_key_line_for_the_values(p):
-    """Compute queries, keys and values, but make the values with W^K instead of W^V.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute queries, keys and values of the inputs `p`, but make the values with W^K instead of W^V."""
     q, k, _ = project(p)
     return q, k, k
 
 
 @wrong(common=True, part="project")
 def swaps_the_keys_and_the_values(p):
-    """Return queries, values and keys, in this order, instead of queries, keys and values.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Return the queries, values and keys of the inputs `p`, in this wrong order."""
     q, k, v = project(p)
     return q, v, k
 
 
 @wrong(common=True, part="project")
 def swaps_the_matrices_of_query_and_key(p):
-    """Compute queries, keys and values, but make the queries with W^K and the keys with W^Q.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute queries, keys and values of the inputs `p`, but make the queries with W^K and the keys with W^Q."""
     c = source_of_keys(p)
     return plus(p.x @ p.w_k, p.b_k), plus(c @ p.w_q, p.b_q), plus(c @ p.w_v, p.b_v)
 
 
 @wrong(common=True, source="https://github.com/pytorch/pytorch/issues/139598")
 def transposes_the_weight_matrices(p):
-    """Compute attention, but multiply X by the transposed weight matrices, as in X W^Qᵀ instead of X W^Q.
+    """Compute attention on the inputs `p`, but transpose the weight matrices: X W^Qᵀ instead of X W^Q.
 
-    PyTorch stores the matrix of a linear layer transposed. `p` holds the inputs: the tokens, the weight matrices and
-    the mask.
+    PyTorch stores the matrix of a linear layer transposed.
     """
     c = source_of_keys(p)
     q = np.einsum("nd,od->no", p.x, p.w_q)
@@ -94,29 +81,20 @@ def transposes_the_weight_matrices(p):
 
 @wrong(common=True)
 def multiplies_from_the_left(p):
-    """Compute attention, but multiply by the weight matrices from the left, as in W^Q X instead of X W^Q.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but multiply by the weight matrices from the left: W^Q X, not X W^Q."""
     q, k, v = p.w_q @ p.x, p.w_k @ source_of_keys(p), p.w_v @ source_of_keys(p)
     return weights_of(q, k, p) @ v
 
 
 @wrong(part="project", source="https://github.com/DeepGraphLearning/RecommenderSystems/issues/21")
 def rectifies_the_projections(p):
-    """Compute queries, keys and values, but apply a ReLU to each of them.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute queries, keys and values of the inputs `p`, but apply a ReLU to each of them."""
     return tuple(np.maximum(a, 0) for a in project(p))
 
 
 @wrong(part="project")
 def has_one_matrix_for_all(p):
-    """Compute queries, keys and values, but make all three with W^Q.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute queries, keys and values of the inputs `p`, but make all three with W^Q."""
     c = source_of_keys(p)
     return plus(p.x @ p.w_q, p.b_q), plus(c @ p.w_q, p.b_q), plus(c @ p.w_q, p.b_q)
 
@@ -142,30 +120,21 @@ def forgets_the_biases(p):
 
 @wrong(common=True, needs="bias", part="project")
 def forgets_the_bias_of_the_values(p):
-    """Compute queries, keys and values, but add no bias to the values.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute queries, keys and values of the inputs `p`, but add no bias to the values."""
     q, k, _ = project(p)
     return q, k, source_of_keys(p) @ p.w_v
 
 
 @wrong(needs="bias", part="project")
 def forgets_the_bias_of_the_queries(p):
-    """Compute queries, keys and values, but add no bias to the queries.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute queries, keys and values of the inputs `p`, but add no bias to the queries."""
     _, k, v = project(p)
     return p.x @ p.w_q, k, v
 
 
 @wrong(needs="bias", part="project")
 def swaps_the_biases_of_query_and_key(p):
-    """Compute queries, keys and values, but swap the biases: add b_k to the queries and b_q to the keys.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute queries, keys and values of the inputs `p`, but add b_k to the queries and b_q to the keys."""
     c = source_of_keys(p)
     return p.x @ p.w_q + p.b_k, c @ p.w_k + p.b_q, c @ p.w_v + p.b_v
 
@@ -226,10 +195,7 @@ def reads_as_many_keys_as_queries(p):
 
 @wrong(needs="context")
 def reads_itself_and_the_context(p):
-    """Compute cross-attention, but make keys and values from x and the context instead of the context alone.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute cross-attention on the inputs `p`, but make keys and values from both x and the context."""
     both = np.vstack([p.x, p.context])
     q, k, v = p.x @ p.w_q, both @ p.w_k, both @ p.w_v
     return weights_of(q, k, p) @ v

@@ -33,10 +33,7 @@ def scaled_scores_of(q, k, p):
 
 
 def exponentials(p):
-    """Return the exponentials of the scaled scores of one head (0 where a key is masked), and the values.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Return the exponentials of one head's scaled scores (0 where masked) and the values, for the inputs `p`."""
     q, k, v = project(p)
     return np.exp(masked_scores_of(q, k, p)), v
 

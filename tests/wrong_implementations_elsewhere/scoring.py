@@ -62,10 +62,7 @@ def divides_the_weights_by_the_root(weights, mask, p):
 
 @wrong(common=True)
 def scales_behind_the_softmax(p):
-    """Compute attention, but divide the weights by √d_k after the softmax instead of the scores before it.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but divide the weights by √d_k after the softmax, not the scores."""
     q, k, v = project(p)
     weights = softmax(hide(q @ k.T, p.mask)) / np.sqrt(k.shape[1])
     return weights @ v
@@ -92,9 +89,9 @@ def compares_queries_with_queries(q, k):
 
 @wrong(common=True)
 def compares_with_the_key_before(p):
-    """Compute attention, but use key j - 1 instead of key j in score (i, j), and the last key for the first.
+    """Compute attention on the inputs `p`, but use key j - 1 in score (i, j), and the last key for the first.
 
-    Formulas count from 1, and arrays count from 0. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    Formulas count from 1, and arrays count from 0.
     """
     q, k, v = project(p)
     scores = np.zeros((len(q), len(k)))
@@ -106,10 +103,9 @@ def compares_with_the_key_before(p):
 
 @wrong()
 def pairs_each_query_with_its_key(p):
-    """Compute attention, but only one score for each token: the product of its own query and its own key.
+    """Compute attention on the inputs `p`, but only one score for each token: its own query times its own key.
 
-    The code loops over `zip(q, k)`. The softmax runs over these scores, and each value is multiplied by one weight. `p`
-    holds the inputs: the tokens, the weight matrices and the mask.
+    The code loops over `zip(q, k)`. The softmax runs over these scores, and each value is multiplied by one weight.
     """
     q, k, v = project(p)
     scores = np.array([np.dot(a, b) for a, b in zip(q, k, strict=True)]) / np.sqrt(k.shape[1])
@@ -118,10 +114,7 @@ def pairs_each_query_with_its_key(p):
 
 @wrong()
 def scores_by_distance(p):
-    """Compute attention, but use minus the squared distance of query and key instead of their dot product.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but use minus the squared distance of query and key as score."""
     q, k, v = project(p)
     scores = -((q[:, None, :] - k[None, :, :]) ** 2).sum(axis=-1)
     return softmax(hide(scores / np.sqrt(k.shape[1]), p.mask)) @ v
@@ -129,10 +122,7 @@ def scores_by_distance(p):
 
 @wrong(common=True)
 def scores_by_cosine(p):
-    """Compute attention, but use the cosine of query and key as score instead of the scaled dot product.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but use the cosine of query and key as score."""
     q, k, v = project(p)
     lengths = np.outer(np.linalg.norm(q, axis=1), np.linalg.norm(k, axis=1))
     return softmax(hide(q @ k.T / np.where(lengths, lengths, 1), p.mask)) @ v
@@ -140,10 +130,7 @@ def scores_by_cosine(p):
 
 @wrong(common=True)
 def stops_before_the_last_key(p):
-    """Compute attention, but leave out the last key and its value: the loop runs over `range(m - 1)`.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but leave out the last key and value: the loop has `range(m - 1)`."""
     q, k, v = project(p)
     out = np.zeros((len(q), v.shape[1]))
     for i in range(len(q)):

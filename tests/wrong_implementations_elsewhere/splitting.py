@@ -30,20 +30,16 @@ def reshapes_straight_out_of_heads(heads):
     common=True, heads="several", source="https://github.com/649453932/Chinese-Text-Classification-Pytorch/issues/53"
 )
 def reshapes_straight_in_and_out(p):
-    """Compute multi-head attention, but transpose neither when splitting into heads nor when concatenating.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but split into heads and concatenate without transposing."""
     q, k, v = (a.reshape(p.n_heads, len(a), -1) for a in project(p))
     return (weights_of(q, k, p) @ v).reshape(len(p.x), -1) @ p.w_o
 
 
 @wrong(common=True, heads="several")
 def deals_the_columns_out_in_turn(p):
-    """Compute multi-head attention, but give every h-th column to a head instead of neighbouring columns.
+    """Compute multi-head attention on the inputs `p`, but give every h-th column to a head, not neighbouring ones.
 
-    The code reshapes to (n, d / h, h): head 1 of h gets columns 1, 1 + h, …, and head 2 gets columns 2, 2 + h, …. `p`
-    holds the inputs: the tokens, the weight matrices and the mask.
+    The code reshapes to (n, d / h, h): head 1 of h gets columns 1, 1 + h, …, and head 2 gets columns 2, 2 + h, ….
     """
     q, k, v = (a.reshape(len(a), -1, p.n_heads).transpose(2, 0, 1) for a in project(p))
     return out_of_heads(weights_of(q, k, p) @ v, p)
@@ -72,10 +68,9 @@ def lets_the_heads_attend_to_each_other(p):
 
 @wrong(heads="several")
 def splits_the_tokens(p):
-    """Compute multi-head attention, but give each head some of the tokens instead of some of the columns.
+    """Compute multi-head attention on the inputs `p`, but give each head some of the tokens, not of the columns.
 
-    The code calls `np.array_split(q, h)`, which splits the first axis. `p` holds the inputs: the tokens, the weight
-    matrices and the mask.
+    The code calls `np.array_split(q, h)`, which splits the first axis.
     """
     q, k, v = (np.array_split(a, p.n_heads) for a in project(p))
     where = np.array_split(np.arange(len(p.x)), p.n_heads)
@@ -151,10 +146,9 @@ def projects_each_slice_alike(p):
 
 @wrong(common=True, heads="several")
 def reshapes_the_weight_matrices_into_heads(p):
-    """Compute multi-head attention, but reshape the weight matrices in a way that mixes their columns.
+    """Compute multi-head attention on the inputs `p`, but mix the columns of the weight matrices by a reshape.
 
-    The code says `w_q.reshape(h, d, d_k)`. Correct is to give some of the columns of W^Q to each head. `p` holds the
-    inputs: the tokens, the weight matrices and the mask.
+    The code says `w_q.reshape(h, d, d_k)`. Correct is to give some of the columns of W^Q to each head.
     """
     c = source_of_keys(p)
     w_q, w_k, w_v = (w.reshape(p.n_heads, len(w), -1) for w in (p.w_q, p.w_k, p.w_v))

@@ -199,10 +199,7 @@ def mixes_among_heads(p):
 
 @several("heads", rare=True)
 def attends_again_to_the_concatenation(p):
-    """Compute multi-head attention, but multiply the concatenated heads by the weights a second time.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but multiply the concatenated heads by the weights again."""
     made = run(p, "several")
     concat = merge(made["weights"] @ split(made["concat"], p.n_heads))
     return {**made, "concat": concat, "output": concat @ p.w_o}

@@ -120,10 +120,7 @@ def takes_cosines_and_does_not_scale(p):
 
 @wrong("scaled", rare=True)
 def multiplies_cosines_by_ten(p):
-    """Compute attention, but use 10 times the cosine of query and key instead of the scaled dot product.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but use 10 times the cosine of query and key as scaled score."""
     return run_with_cosines(p, 10)
 
 

@@ -169,10 +169,7 @@ def turns_hidden_scores_round(scaled, mask):
 
 @wrong("masked", needs="mask", rare=True)
 def hides_values_by_zero_vectors(p):
-    """Compute attention, but set some values to 0 (by the first row of the mask) instead of masking scores.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p`, but mask no scores: set values to 0 by the first row of the mask."""
     return run(p, hide=lambda scaled, mask: scaled, mix=lambda w, v: w @ (v * p.mask[0][:, None]))
 
 

@@ -47,10 +47,7 @@ def fills_with_zero_and_hides_the_weights(p):
 
 @wrong("weights", needs="mask")
 def normalizes_columns_under_a_mask(p):
-    """Compute attention with a correct mask, but apply the softmax to each column instead of each row.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p` with a correct mask, but apply the softmax to each column, not row."""
     return run(p, softmax=lambda s: np.exp(s) / np.maximum(np.exp(s).sum(axis=0), 1e-9))
 
 

@@ -88,19 +88,13 @@ def adds_up_the_heads(heads):
 
 @several("output")
 def averages_the_heads(p):
-    """Compute multi-head attention, but return the mean of the heads, without concatenating and without W^O.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but return the mean of the heads instead, without W^O."""
     return without_concat(p, lambda heads: heads.mean(axis=0))
 
 
 @several("output")
 def sums_the_heads(p):
-    """Compute multi-head attention, but return the sum of the heads, without concatenating and without W^O.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but return the sum of the heads instead, without W^O."""
     return without_concat(p, lambda heads: heads.sum(axis=0))
 
 
@@ -112,10 +106,7 @@ def stacks_the_heads(p):
 
 @several("output")
 def returns_the_first_head(p):
-    """Compute multi-head attention, but return the first head alone: `return` stands inside the loop.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but return the first head alone: `return` is inside the loop."""
     return without_concat(p, lambda heads: heads[0])
 
 

@@ -84,10 +84,7 @@ def adds_minus_a_billion(p):
 
 @right(needs="mask")
 def fills_with_the_least_float(p):
-    """Compute attention correctly, with the least float32 in place of minus infinity for masked scores.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p` correctly, with the least float32 for masked scores."""
     return run(p, hide=lambda scaled, mask: np.where(mask, scaled, np.finfo(np.float32).min))
 
 
@@ -99,10 +96,7 @@ def fills_with_minus_ten_thousand(p):
 
 @right(needs="mask")
 def hides_exponentials(p):
-    """Compute attention correctly, by multiplying the exponentials by the mask before dividing by their sum.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p` correctly: multiply exponentials by the mask before dividing by their sum."""
     q, k, _ = project(p)
     e = np.exp(q @ k.T / np.sqrt(k.shape[1])) * p.mask
     return matrices_from_weights(p, e / e.sum(axis=1, keepdims=True))
@@ -110,10 +104,7 @@ def hides_exponentials(p):
 
 @right(needs="mask")
 def normalizes_again_after_a_late_mask(p):
-    """Compute attention correctly: mask the weights after the softmax, and divide each row by its sum again.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p` correctly: mask the weights, and divide each row by its sum again."""
     weights = run(p, hide=lambda scaled, mask: scaled)["weights"] * p.mask
     return matrices_from_weights(p, weights / weights.sum(axis=1, keepdims=True))
 
@@ -127,10 +118,7 @@ def subtracts_no_maximum(p):
 
 @right()
 def subtracts_one_maximum_from_all(p):
-    """Compute attention correctly, by subtracting the maximum of the whole matrix instead of each row's.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p` correctly, by subtracting the maximum of the whole matrix."""
     e = np.exp(scaled_of(p) - scaled_of(p).max())
     return matrices_from_weights(p, e / e.sum(axis=1, keepdims=True))
 
@@ -150,10 +138,7 @@ def uses_powers_of_two_with_their_factor(p):
 
 @right()
 def divides_after_the_mixing(p):
-    """Compute attention correctly, by dividing by the sum of the exponentials last: (e V) / sum(e).
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p` correctly, by dividing by the sum of exponentials last: (e V) / sum(e)."""
     e = np.exp(scaled_of(p))
     return {"output": (e @ project(p)[2]) / e.sum(axis=1, keepdims=True)}
 
@@ -166,10 +151,7 @@ def adds_a_constant_to_the_scores(p):
 
 @right(decimals=4)
 def shifts_each_row(p):
-    """Compute attention correctly, with the mean of each row of scores subtracted, which changes no weight.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p` correctly, with the mean subtracted from each row of scores."""
     return run(p, hide=lambda scaled, mask: hide(scaled - scaled.mean(axis=1, keepdims=True), mask))
 
 
@@ -211,9 +193,6 @@ def adds_the_bias_of_the_values_last(p):
 
 @right()
 def projects_after_the_mixing(p):
-    """Compute attention correctly, by multiplying the weights by the tokens first, and by W^V last.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute attention on the inputs `p` correctly: multiply the weights by the tokens first, and by W^V last."""
     weights = softmax(scaled_of(p))
     return {"weights": weights, "output": plus(weights @ source_of_keys(p) @ p.w_v, p.b_v)}

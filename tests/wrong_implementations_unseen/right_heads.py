@@ -9,20 +9,14 @@ from .record import right, run
 
 @right(heads="several")
 def adds_the_shares_of_the_heads(p):
-    """Compute multi-head attention correctly: multiply each head by its own rows of W^O, and add the products.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p` correctly: add each head times its own rows of W^O."""
     heads = run(p, "several")["heads"]
     return {"heads": heads, "output": sum(h @ w for h, w in zip(heads, np.split(p.w_o, p.n_heads), strict=True))}
 
 
 @right(heads="several")
 def reverses_heads_and_rows_of_w_o(p):
-    """Compute multi-head attention correctly, with the heads and the row blocks of W^O both in reverse order.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p` correctly, with heads and row blocks of W^O in reverse order."""
     heads = run(p, "several")["heads"][::-1]
     concat = merge(heads)
     return {"concat": concat, "output": concat @ np.concatenate(np.split(p.w_o, p.n_heads)[::-1])}

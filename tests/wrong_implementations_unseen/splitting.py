@@ -32,10 +32,7 @@ def reshapes_into_heads_without_a_transpose(a, h):
 
 @several("heads", source=CLASSIFIER)
 def reshapes_into_heads_and_back(p):
-    """Compute multi-head attention, but transpose neither when splitting into heads nor when concatenating.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but split into heads and concatenate without transposing."""
     return run(p, "several", split=reshape_without_transpose, merge=lambda heads: heads.reshape(heads.shape[1], -1))
 
 
@@ -47,11 +44,9 @@ def gives_every_second_column_to_a_head(a, h):
 
 @several("heads", rare=True)
 def alternates_columns_before_and_after(p):
-    """Compute multi-head attention, but give every h-th column to a head instead of neighbouring columns.
+    """Compute multi-head attention on the inputs `p`, but give every h-th column to a head, not neighbouring ones.
 
     After attention, the columns go back to where they came from.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
 
     Raises: ValueError if a head has only one column of values, because this then changes nothing.
     """
@@ -94,10 +89,9 @@ def transposes_before_it_reshapes(a, h):
 
 @several("heads")
 def cuts_the_tokens_into_heads(p):
-    """Compute multi-head attention, but give each head some of the tokens instead of some of the columns.
+    """Compute multi-head attention on the inputs `p`, but give each head some of the tokens, not of the columns.
 
-    The code calls `np.split(q, h)`, which splits the first axis. `p` holds the inputs: the tokens, the weight matrices
-    and the mask.
+    The code calls `np.split(q, h)`, which splits the first axis.
     """
     cut, n = lambda a, h: np.stack(np.split(a, h)), p.n_heads
     return run(p, "several", split=cut, hide=lambda s, m: s, merge=lambda a: a.reshape(n * a.shape[1], -1))
@@ -164,10 +158,7 @@ def reverses_the_values_of_heads(a, h):
 
 @several("heads")
 def uses_one_head(p):
-    """Compute multi-head attention, but as one head of the full width: the number of heads is not used.
-
-    `p` holds the inputs: the tokens, the weight matrices and the mask.
-    """
+    """Compute multi-head attention on the inputs `p`, but as one head of the full width, without a split."""
     return run(type(p)(**{**vars(p), "n_heads": 1}), "several")
 
 
@@ -220,9 +211,9 @@ def shares_one_block_of_weights_among_heads(p):
 
 @several("heads")
 def chains_the_heads(p):
-    """Compute multi-head attention, but give each head the output of the head before it as its values.
+    """Compute multi-head attention on the inputs `p`, but use the output of each head as the values of the next one.
 
-    The loop says `values = head(values)`. `p` holds the inputs: the tokens, the weight matrices and the mask.
+    The loop says `values = head(values)`.
     """
     q, k, v = project(p)
     heads, before = [], split(v, p.n_heads)[0]
