@@ -15,8 +15,8 @@ import numpy as np
 def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks: list[tuple]) -> tuple[float, float]:
     """Measure two things in turn, several times, and return the median of each.
 
-    `measure` returns one measured number. `rounds` holds its arguments for the first thing, and `yardsticks` for the
-    second. Because the two take turns, a busy moment of the machine affects both.
+    `measure` returns one measured number. For each round, `rounds` holds its arguments for the first thing, and
+    `yardsticks` those for the second. Because the things take turns, a busy moment of the machine affects both.
     """
     pairs = [(measure(*ours), measure(*theirs)) for ours, theirs in zip(rounds, yardsticks, strict=True)]
     ours, theirs = zip(*pairs, strict=True)
@@ -27,8 +27,7 @@ def forward_passes(task: Callable[[], object]) -> float:
     """Return how many forward passes over eight tokens take as much CPU time as `task`.
 
     A limit in milliseconds would not work, because machines differ, and one machine differs from hour to hour. The
-    function measures both five times in turn, and takes the shortest time of each. A busy moment of the machine then
-    affects both.
+    function measures `task` and a forward pass five times in turn, and takes the shortest time of each.
     """
     from attention_core import self_attention
 

@@ -29,7 +29,7 @@ class Use(NamedTuple):
     method: str
 
     def on(self, text: str) -> None:
-        """Apply the regular expression to the whole text, with the method of this `Use`."""
+        """Search the whole text with the regular expression, or replace in it, by the method of this `Use`."""
         if self.method == "sub":
             self.pattern.sub("", text)
         elif self.method == "finditer":

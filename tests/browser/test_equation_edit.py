@@ -56,7 +56,7 @@ def old_numbers(before: np.ndarray, after: np.ndarray) -> dict[tuple[int, int], 
 
 
 def drag(page: Page, place: Place, pixels: int) -> None:
-    """Drag a cell sideways by some pixels, in small steps, as a hand does."""
+    """Drag the cell at `place` (matrix, row, column) sideways by some pixels, in small steps, as a hand does."""
     box = cell(page, *place).bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

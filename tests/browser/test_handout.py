@@ -19,7 +19,7 @@ def make_handout(page, lecture):
 
 
 def open_saved_handout(page, sheet, folder):
-    """Save the handout as a file, open it in a new tab, and return the tab."""
+    """Save the handout in the dialog `sheet` as a file in `folder`, open the file in a new tab, and return the tab."""
     with page.expect_download() as download:
         sheet.get_by_role("button", name="Save as a web page").click()
     file = folder / download.value.suggested_filename
@@ -62,9 +62,10 @@ NUMBER = re.compile(r"(?<![\d.])\d\.\d\d(?!\d)")
 
 
 def numbers_in(paper):
-    """Return for each scene the set of numbers with decimals in its source, even if they are not shown.
+    """Return for each scene of a handout the set of numbers with decimals in its HTML, even if they are not shown.
 
-    Numbers in styles and in embedded data are left out, and so is 0.00, which stands in place of every covered number.
+    Numbers in styles and in embedded data are left out, and so is 0.00, which stands in place of every covered
+    number.
     """
     sections = re.findall(r"<section>.*?</section>", paper, re.DOTALL)
     bare = [re.sub(r"<style>.*?</style>|data:[^\"]*", "", section, flags=re.DOTALL) for section in sections]

@@ -55,7 +55,7 @@ def button(page, name):
 
 
 def open_on_phone(tab, code, **look):
-    """Open a room on a phone, and return the tab."""
+    """Open the room with this code on a phone, and return the tab. `look` holds arguments of `change_look`."""
     return tab(f"/room?code={code}", touch=True, width=390, height=844, **look)
 
 

@@ -65,9 +65,9 @@ def test_what_a_step_changes_glows(visit):
 
 
 def test_what_has_learned_cannot_be_edited_until_one_starts_again(visit):
-    """Check that matrices which training has changed cannot be edited until the training begins again.
+    """Check that a matrix which training has changed cannot be edited until the training begins again.
 
-    The page must not draw the matrix again for this, because the first step would then take twice as long.
+    The page must not draw the matrix anew when it locks it, because the first step would then take twice as long.
     """
     page = visit("/training_step?look=back")
     drawn = page.locator('figure[data-id="w_q"]').first

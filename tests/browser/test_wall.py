@@ -10,7 +10,7 @@ DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 def open_wall(visit, size):
-    """Open "Real heads", and return its tab and the wall: a picture with one small map for each head."""
+    """Open "Real heads" in a window of this size. Return the tab and the wall: a picture with a map of each head."""
     page = visit("/real_heads", **size)
     wall = page.get_by_role("img", name=re.compile("The attention weights of 30 layers of 9 heads"))
     expect(wall).to_be_visible()

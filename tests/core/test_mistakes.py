@@ -32,7 +32,8 @@ ALLOWED = causal_mask(4)
 def correct_trace(*batch, n=4, d_model=7, d_k=3, d_v=4, dtype: type = np.float64, **options):
     """Return a correct trace (all matrices) of self-attention on random numbers, with sizes that allow every mistake.
 
-    By default the values have as many columns as there are tokens, because some mistakes need this.
+    `batch` holds leading axes, and `options` are options of `self_attention`. By default the values have as many
+    columns as there are tokens, because some mistakes need this.
     """
     x = random_numbers(*batch, n, d_model, dtype=dtype)
     w_q, w_k, w_v = (random_numbers(d_model, d, seed=s, dtype=dtype) / 2 for s, d in ((1, d_k), (2, d_k), (3, d_v)))

@@ -34,7 +34,7 @@ def names_with(outcome):
 
 
 def assert_is(read, name, within=None):
-    """Check that the matrix `read` has the numbers of the print-out `name`.
+    """Check that `read`, a matrix that was read, has the numbers of the print-out `name`.
 
     `within` is the largest difference. By default it is half a unit of the last printed decimal.
     """

@@ -110,7 +110,8 @@ def _both_passes(example, aim):
 def _gradients_from_scores(forward, grad_scores, d_k=None):
     """Return the gradients of W^Q and W^K that follow from `grad_scores`, the gradient of the scores.
 
-    `d_k` replaces the gradient of the keys. By default this gradient is computed.
+    `forward` is the trace of the forward pass. `d_k` replaces the gradient of the keys, which is computed by
+    default.
     """
     grad_q = grad_scores @ forward.k
     d_k = grad_scores.T @ forward.q if d_k is None else d_k

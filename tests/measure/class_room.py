@@ -96,9 +96,9 @@ class Page:
 
 
 async def exchange(socket, page: Page, asked: BackMsg, seen: Class) -> float:
-    """Send a message, update the page with the answer, and return how many seconds the answer took.
+    """Send the message `asked`, update the page with the answer, and return how many seconds the answer took.
 
-    Errors in the answer are added to `seen`.
+    Add errors in the answer to the measurements `seen`.
     """
     began, page.text = time.monotonic(), ""
     async for message in messages_of_run(socket, asked):
@@ -126,7 +126,10 @@ def press_message(page: Page, label: str) -> BackMsg:
 
 
 async def ask_waiting_parts(socket, page: Page, seen: Class, waits: list[float]) -> None:
-    """Ask once for each part of a page that runs again and again, and add the seconds of each answer to `waits`."""
+    """Ask once for each part of a page that runs again and again, and add the seconds of each answer to `waits`.
+
+    Add errors to the measurements `seen`.
+    """
     for part in [*page.waiting.values()]:
         asked = rerun_message(page, part)
         asked.rerun_script.is_auto_rerun = True
@@ -148,7 +151,7 @@ def rerun_message(page: Page, fragment_id: str) -> BackMsg:
 class Plan:
     """What the visitors of a class need to know: the room, its server, the times, and the event that shows the results.
 
-    The times are the seconds in which the class comes and answers.
+    The class comes within `arrive` seconds and answers within `seconds`.
     """
 
     server: Server
@@ -159,9 +162,9 @@ class Plan:
 
 
 async def be_student(plan: Plan, number: int, seen: Class) -> None:
-    """Be one student: come, answer at some time, and wait until the results are shown.
+    """Be student number `number`: come, answer at some time, and wait until the results are shown.
 
-    After a lost connection, the student comes again.
+    Come again after a lost connection. Add times, answers and errors to the measurements `seen`.
     """
     browser, begun = new_key(), time.monotonic()
     arrival = random.uniform(0, plan.arrive)
@@ -180,7 +183,8 @@ async def be_student(plan: Plan, number: int, seen: Class) -> None:
 async def stay_until_results(plan: Plan, visitor: str, browser: str, when: float, seen: Class) -> None:
     """Stay in the room over one connection, from the first view of the question until the results are shown.
 
-    `when` is the time at which the student answers.
+    `when` is the time of the answer. `visitor` chooses the server's process, and `browser` is the id of the
+    student's browser. Add times and answers to the measurements `seen`.
     """
     page = Page(f"code={plan.code}")
     async with connect_visitor(plan.server, visitor) as socket:
@@ -196,9 +200,9 @@ async def stay_until_results(plan: Plan, visitor: str, browser: str, when: float
 
 
 async def answer(socket, page: Page, browser: str, seen: Class) -> None:
-    """Press a random answer, and note whether the page acknowledges it.
+    """Press a random answer, and add to `seen` whether the page acknowledges it.
 
-    If the page offers no answer, note a refusal.
+    If the page offers no answer, add a refusal.
     """
     letter = random.choice(LETTERS)
     if not any(label.startswith(f"**{letter}**") for label in page.widgets):
@@ -215,10 +219,10 @@ async def answer(socket, page: Page, browser: str, seen: Class) -> None:
 
 
 async def lead_class(plan: Plan, key: str, seen: Class, n_students: int) -> float:
-    """Be the lecturer: watch until all students have answered, and then show the results.
+    """Be the lecturer, who has the key `key`: watch until all students have answered, and then show the results.
 
-    Return the seconds from the press until the bars with the results were drawn. After a lost connection, the lecturer
-    comes again.
+    Return the seconds from the press until the bars with the results were drawn. Come again after a lost
+    connection. `seen` holds the measurements.
     """
     deadline = time.monotonic() + 4 * plan.seconds
     while True:
@@ -232,7 +236,8 @@ async def lead_class(plan: Plan, key: str, seen: Class, n_students: int) -> floa
 async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, deadline: float) -> float:
     """Be the lecturer over one connection: watch until all students have answered, and then show the results.
 
-    Return the seconds from the press until the bars with the results were drawn.
+    Do not wait longer than `deadline`. Return the seconds from the press until the bars with the results were
+    drawn.
     """
     page = Page(f"code={plan.code}&key={key}")
     async with connect_visitor(plan.server, "lecturer") as socket:
@@ -294,7 +299,10 @@ def ms_for_most(waits: list[float]) -> float:
 
 
 def one_process(n_students: int, arrive: float, seconds: float) -> list[str]:
-    """Let a class answer in one process with a file of SQLite. Return texts about what went wrong."""
+    """Let a class answer in one process with a file of SQLite. Return texts about what went wrong.
+
+    The class comes within `arrive` seconds and answers within `seconds`.
+    """
     with TemporaryDirectory() as folder, rooms_in(Path(folder)), serve() as server:
         store = database.store()
         code, key = store.open_room(QUESTION, time.time())
@@ -310,7 +318,8 @@ def one_process(n_students: int, arrive: float, seconds: float) -> list[str]:
 def hosted_processes(n_students: int, arrive: float, seconds: float) -> list[str]:
     """Let a class answer in three processes with PostgreSQL. Return texts about what went wrong.
 
-    Meanwhile one process is killed, and the database is stopped at once and started again.
+    The class comes within `arrive` seconds and answers within `seconds`. Meanwhile one process is killed, and the
+    database is stopped at once and started again.
     """
     with postgres() as database_server, secrets_of(database_server.url), behind_nginx() as hosted:
         store = Store.on(database.sql().create_engine(database_server.url, pool_pre_ping=True))

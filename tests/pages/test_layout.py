@@ -51,7 +51,10 @@ def lines_with_products(app):
 
 
 def value_of_side(items):
-    """Compute one side of an equation from its items, and return the result: a sum of products of matrices."""
+    """Return the matrix that one side of an equation gives: products of its matrices, added up.
+
+    `items` holds the matrices and signs of this side.
+    """
     cut = next((i for i, item in enumerate(items) if item.get("text") == "+"), None)
     if cut is not None:
         return value_of_side(items[:cut]) + value_of_side(items[cut + 1 :])

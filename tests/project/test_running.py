@@ -13,7 +13,8 @@ SOURCE = pytest.Config.ArgsSource
 def count_processes(source=SOURCE.TESTPATHS, config=None, **options):
     """Return how many processes pytest starts for a command line, or None if it starts none.
 
-    `source` says whether the command line names tests, and `options` are options of pytest.
+    `source` says whether the command line names tests. `options` are options of pytest, and `config` holds further
+    attributes of pytest's configuration.
     """
     given = {"numprocesses": None, "keyword": "", "usepdb": False, "collectonly": False, "dist": "no"} | options
     asked = SimpleNamespace(option=SimpleNamespace(**given), args_source=source, **(config or {}))

@@ -163,7 +163,10 @@ def skips_the_last_product_of_each_score(p):
 
 @wrong(part="project")
 def skips_the_last_row_of_the_weight_matrices(p):
-    """Compute queries, keys and values of the inputs `p`, but leave out the last number of each token."""
+    """Compute attention on the inputs `p`, but leave the last product out of each number of Q, K and V.
+
+    So the last row of each weight matrix is not used.
+    """
     x, c = p.x[:, :-1], source_of_keys(p)[:, :-1]
     return x @ p.w_q[:-1], c @ p.w_k[:-1], c @ p.w_v[:-1]
 

@@ -57,10 +57,10 @@ def add_typed(name, says, about, cell, change, heads="one"):
 
 
 def register(name, says, about, cell, heads, whole, *, typed):
-    """Add a case with one wrong cell to `ONE_CELL`.
+    """Add a case with the wrong cell `cell` in the matrix `about` to `ONE_CELL`.
 
     `whole` is a function that computes the matrices of the case. `typed` says whether the cell was typed wrongly or
-    calculated wrongly.
+    calculated wrongly. `says` describes the mistake.
     """
     more = {"about": about, "cell": cell, "heads": heads, "typed": typed, "decimals": 2}
     add(Unseen(name=name, says=says, common=True, needs=None, source="", parts={}, whole=whole, **more), ONE_CELL)
