@@ -38,7 +38,7 @@ def test_the_output_is_x_times_its_gate(name):
 @of_each
 @law
 @given(matrices())
-def test_what_a_number_and_its_opposite_let_through_adds_up(name, x):
+def test_gates_of_a_number_and_its_opposite_add_up_to_1(name, x):
     """Check that gate(x) + gate(-x) = 1, and that f(x) - f(-x) = x follows, where f(x) = x · gate(x)."""
     np.testing.assert_allclose(FUNCTIONS[name](x) - FUNCTIONS[name](-x), x, rtol=1e-12, atol=1e-14)
 

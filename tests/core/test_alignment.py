@@ -29,14 +29,14 @@ def test_a_product_is_both_lengths_times_the_cosine(qkv):
 
 @law
 @given(queries_keys_values())
-def test_the_angle_does_not_know_of_lengths(qkv):
+def test_the_angle_does_not_depend_on_lengths(qkv):
     one, longer = align(qkv.q[0], qkv.k), align(3 * qkv.q[0], 2 * qkv.k)
     np.testing.assert_allclose(longer.cosines, one.cosines, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(longer.products, 6 * one.products, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("degrees", [0, 30, 89, 90, 91, 150, 180])
-def test_at_90_degrees_nothing_is_left_and_beyond_less_than_nothing(degrees):
+def test_a_product_is_0_at_90_degrees_and_negative_beyond(degrees):
     turned = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
     found = align([7, 0], 5 * turned[None])
     np.testing.assert_allclose(found.degrees, degrees, atol=1e-6)
@@ -55,7 +55,7 @@ def test_no_other_plane_comes_closer_to_the_scores(name):
         assert missed[a, b] <= min(missed.values()) + 1e-9
 
 
-def test_on_the_story_it_and_the_cat_meet_in_the_plane_with_their_whole_score():
+def test_in_the_story_the_plane_keeps_the_whole_score_of_it_and_cat():
     trace = example("story").attention()
     plane = closest_plane(trace.q[4], trace.k)
     names = example("story").names

@@ -148,7 +148,7 @@ def test_a_scale_of_ones_own_is_a_factor():
     check_matrix(trace, "scaled", trace.scaled)
 
 
-def test_a_row_that_may_look_nowhere_gets_nothing():
+def test_a_row_with_every_key_masked_has_weights_of_0():
     trace = self_attention(np.eye(2), np.eye(2), np.eye(2), np.eye(2), mask=np.zeros((2, 2), dtype=bool))
     assert explain(trace, "weights", (0, 1)).term == Number(0.0)
     check_matrix(trace, "weights", trace.weights)

@@ -49,7 +49,7 @@ def test_outputs_are_averages_of_values(qkv):
 
 @law
 @given(queries_keys_values(), st.randoms())
-def test_order_of_keys_and_values_is_forgotten(qkv, random):
+def test_the_output_does_not_depend_on_the_order_of_keys_and_values(qkv, random):
     order = random.sample(range(len(qkv.k)), len(qkv.k))
     shuffled = attend(qkv.q, qkv.k[order], qkv.v[order])
     np.testing.assert_allclose(shuffled.output, attend(*qkv).output, rtol=1e-9, atol=1e-12)
@@ -58,7 +58,7 @@ def test_order_of_keys_and_values_is_forgotten(qkv, random):
 
 @law
 @given(queries_keys_values(), st.randoms())
-def test_order_of_queries_carries_over(qkv, random):
+def test_outputs_come_in_the_order_of_queries(qkv, random):
     order = random.sample(range(len(qkv.q)), len(qkv.q))
     shuffled = attend(qkv.q[order], qkv.k, qkv.v)
     np.testing.assert_allclose(shuffled.output, attend(*qkv).output[order], rtol=1e-9, atol=1e-12)
@@ -66,7 +66,7 @@ def test_order_of_queries_carries_over(qkv, random):
 
 @law
 @given(queries_keys_values(square=True), st.data())
-def test_the_future_leaves_the_past_alone(qkv, data):
+def test_under_a_causal_mask_later_tokens_do_not_change_earlier_outputs(qkv, data):
     now = data.draw(st.integers(0, len(qkv.q) - 1))
     k, v = qkv.k.copy(), qkv.v.copy()
     k[now + 1 :], v[now + 1 :] = 99, -99
@@ -77,7 +77,7 @@ def test_the_future_leaves_the_past_alone(qkv, data):
 
 @law
 @given(queries_keys_values(), st.data())
-def test_masked_keys_might_as_well_not_be_there(qkv, data):
+def test_masked_keys_change_no_output(qkv, data):
     kept = data.draw(st.integers(1, len(qkv.k)))
     mask = np.arange(len(qkv.k)) < kept
     short = attend(qkv.q, qkv.k[:kept], qkv.v[:kept])
@@ -92,7 +92,7 @@ def test_boolean_and_additive_masks_agree():
     np.testing.assert_array_equal(by_bool.output, by_float.output)
 
 
-def test_a_query_that_may_look_nowhere_gets_zeros():
+def test_a_query_with_every_key_masked_gets_zeros():
     trace = attend(random_numbers(2, 3), random_numbers(4, 3), random_numbers(4, 5), mask=[[False] * 4, [True] * 4])
     assert (trace.weights[0] == 0).all()
     assert (trace.output[0] == 0).all()

@@ -47,7 +47,7 @@ def test_the_gradients_of_a_row_of_scores_sum_to_0(qkv, seed):
 
 @law
 @given(queries_keys_values(), st.data())
-def test_a_masked_cell_gets_nothing_and_what_nobody_reads_neither(qkv, data):
+def test_masked_cells_keys_and_values_have_gradient_0(qkv, data):
     kept = data.draw(st.integers(0, len(qkv.k)))
     allowed = np.arange(len(qkv.k)) < kept
     for mask in (allowed, np.where(allowed, 0.0, -np.inf)):
@@ -61,7 +61,7 @@ def test_a_masked_cell_gets_nothing_and_what_nobody_reads_neither(qkv, data):
 
 @law
 @given(queries_keys_values(square=True), st.data())
-def test_the_past_teaches_the_future_nothing(qkv, data):
+def test_under_a_causal_mask_later_keys_get_no_gradient_from_an_earlier_output(qkv, data):
     now = data.draw(st.integers(0, len(qkv.q) - 1))
     upstream = np.zeros((len(qkv.q), qkv.v.shape[1]))
     upstream[now] = 1
@@ -71,7 +71,7 @@ def test_the_past_teaches_the_future_nothing(qkv, data):
     assert (np.delete(gradient.grad_q, now, axis=0) == 0).all()
 
 
-def test_a_query_that_may_look_nowhere_gets_and_teaches_nothing():
+def test_a_query_with_every_key_masked_has_gradient_0_and_changes_no_other():
     trace = attend(random_numbers(2, 3), random_numbers(4, 3), random_numbers(4, 5), mask=[[False] * 4, [True] * 4])
     gradient, alone = attention_gradient(trace, random_numbers(2, 5)), attend(trace.q[1:], trace.k, trace.v)
     assert (gradient.grad_q[0] == 0).all()
@@ -93,7 +93,7 @@ def test_boolean_and_additive_masks_agree():
     assert by_bool.grad_mask is None
 
 
-def test_a_mask_that_is_added_gets_the_sum_of_its_uses():
+def test_the_gradient_of_an_added_mask_is_the_sum_of_its_uses():
     q, k, v, penalties = random_numbers(2, 3, 4), random_numbers(2, 5, 4), random_numbers(2, 5, 2), random_numbers(1, 5)
     gradient = attention_gradient(attend(q, k, v, mask=penalties), random_numbers(2, 3, 2))
     np.testing.assert_allclose(
@@ -101,7 +101,7 @@ def test_a_mask_that_is_added_gets_the_sum_of_its_uses():
     )
 
 
-def test_the_scale_gets_what_finite_differences_find():
+def test_the_gradient_of_the_scale_equals_finite_differences():
     case = GradientCase("q nk, k mk, v me, scale 1", attend, attention_gradient)
     inputs = {"q": random_numbers(2, 3), "k": random_numbers(4, 3), "v": random_numbers(4, 2), "scale": np.array(0.7)}
     gradient = case.back(inputs, random_numbers(2, 2))
@@ -119,7 +119,7 @@ BROADCAST = [
 
 
 @pytest.mark.parametrize("shapes", BROADCAST)
-def test_what_was_broadcast_gets_the_sum_of_its_uses(shapes):
+def test_the_gradient_of_a_broadcast_input_is_the_sum_of_its_uses(shapes):
     case = GradientCase("q …nk, k …mk, v …me", attend, attention_gradient)
     inputs = {name: random_numbers(*shape, seed=i) for i, (name, shape) in enumerate(zip("qkv", shapes, strict=True))}
     upstream = random_numbers(*case.output(inputs).shape, seed=9)
@@ -129,7 +129,7 @@ def test_what_was_broadcast_gets_the_sum_of_its_uses(shapes):
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7, strict=True)
 
 
-def test_great_scores_leave_nothing_to_learn():
+def test_with_a_very_large_score_the_gradient_of_the_query_is_0():
     trace = attend([[1e4, 0]], [[1e4, 0], [0, 1e4]], [[1.0], [2.0]])
     gradient = attention_gradient(trace, [[1.0]])
     assert (gradient.grad_q == 0).all()
@@ -146,7 +146,7 @@ MATRICES: dict[str, Any] = {
 BIASES: dict[str, Any] = {"b_q": random_numbers(3), "b_k": random_numbers(3, seed=1), "b_v": random_numbers(2)}
 
 
-def test_tokens_get_what_comes_back_on_all_three_ways():
+def test_the_gradient_of_tokens_is_the_sum_through_q_k_and_v():
     gradient = self_attention_gradient(self_attention(random_numbers(5, 4), **MATRICES), random_numbers(5, 2))
     ways = gradient.through_q + gradient.through_k + gradient.through_v
     np.testing.assert_allclose(gradient.grad_x, ways, rtol=1e-12)
@@ -155,7 +155,7 @@ def test_tokens_get_what_comes_back_on_all_three_ways():
     assert gradient.grad_b_q is gradient.grad_b_k is gradient.grad_b_v is None
 
 
-def test_a_context_of_the_same_tokens_shares_the_gradient_out():
+def test_with_the_same_tokens_as_context_the_two_gradients_add_up():
     x, upstream = random_numbers(5, 4), random_numbers(5, 2)
     alone = self_attention_gradient(self_attention(x, **MATRICES), upstream)
     apart = self_attention_gradient(self_attention(x, **MATRICES, context=x.copy()), upstream)
@@ -165,7 +165,7 @@ def test_a_context_of_the_same_tokens_shares_the_gradient_out():
 
 @law
 @given(st.integers(0, 99))
-def test_a_bias_of_the_keys_learns_nothing(seed):
+def test_the_gradient_of_the_bias_of_keys_is_0(seed):
     trace = self_attention(random_numbers(5, 4, seed=seed), **MATRICES, **BIASES, mask=causal_mask(5))
     gradient = self_attention_gradient(trace, random_numbers(5, 2, seed=seed))
     np.testing.assert_allclose(check_present(gradient.grad_b_k), 0, atol=1e-13)

@@ -23,7 +23,7 @@ def test_one_row_is_enough():
 
 @law
 @given(matrices(limit=50.0), st.integers(0, 99), numbers())
-def test_is_the_formula_and_a_shift_is_forgotten(logits, seed, shift):
+def test_equals_the_formula_and_does_not_change_with_a_shift(logits, seed, shift):
     targets = np.random.default_rng(seed).integers(0, logits.shape[1], len(logits))
     trace = cross_entropy(logits, targets)
     logs = scipy.special.log_softmax(logits, axis=1)
@@ -44,7 +44,7 @@ def test_batches_equal_the_loop():
     np.testing.assert_allclose(batch.loss, np.mean(ones), rtol=1e-14)
 
 
-def test_rows_that_do_not_count_are_left_out_of_the_mean():
+def test_ignored_rows_are_left_out_of_the_mean():
     logits = random_numbers(3, 4)
     some = cross_entropy(logits, [0, 1, 2], [True, False, True])
     np.testing.assert_allclose(some.loss, cross_entropy(logits[[0, 2]], [0, 2]).loss, rtol=1e-14)
@@ -76,6 +76,6 @@ def test_errors(targets, counted, message):
         cross_entropy([[1, 2, 3], [4, 5, 6]], targets, counted)
 
 
-def test_refuses_what_is_no_logit():
+def test_logits_that_are_not_finite_are_refused():
     with pytest.raises(ValueError, match=r"logits must be finite; got nan at \(0, 1\)"):
         cross_entropy([[1, np.nan]], [0])

@@ -99,7 +99,7 @@ def tokens_of_sentence(model, number):
     return tokens_of(SENTENCES[number], model.vocabulary)
 
 
-def test_what_applies_is_what_is_shipped(model):
+def test_the_shipped_mistakes_are_those_that_the_model_can_make(model):
     tokens, weights = tokens_of_sentence(model, 0), model.layer(0)
     found = applicable_mistakes(
         rms_norm(model.embed(tokens), weights.norm, model.settings.eps), weights, model.settings
@@ -114,7 +114,7 @@ def test_what_applies_is_what_is_shipped(model):
 
 
 @pytest.mark.parametrize("name", [UNDAMAGED, "not_scaled", "mask_with_zeros"])
-def test_a_loss_is_what_is_shipped(name, model):
+def test_a_loss_computed_again_equals_the_shipped_loss(name, model):
     right = name == UNDAMAGED
     wrong = {} if right else {"parts": parts_with(mistakes()[name])}
     assert losses(model, tokens_of_sentence(model, 5), **wrong).mean() == pytest.approx(
@@ -122,7 +122,7 @@ def test_a_loss_is_what_is_shipped(name, model):
     )
 
 
-def test_a_mistake_leaks_or_does_not(model):
+def test_a_mask_with_zeros_leaks_the_future_and_correct_attention_does_not(model):
     leaking = parts_with(mistakes()["mask_with_zeros"])
     tokens = tokens_of_sentence(model, 0)[:4]
     assert leaks(model, tokens, leaking)
@@ -133,7 +133,7 @@ def test_a_mistake_leaks_or_does_not(model):
     assert np.abs(losses_from_prefixes(model, tokens, leaking) - losses(model, tokens, leaking)).max() > 0.01
 
 
-def test_it_goes_on_as_is_shipped(model):
+def test_the_model_continues_a_text_with_the_shipped_words(model):
     said = model.vocabulary.decode(next_tokens(model, tokens_of(PROMPTS[0], model.vocabulary), 3))
     assert damages()[UNDAMAGED].goes_on.startswith(said)
 
@@ -144,7 +144,7 @@ def test_a_mistake_without_a_number_has_none(model):
         run_model(model, tokens_of_sentence(model, 5), parts=parts_with(mistakes()[name]))
 
 
-def test_from_a_layer_on_is_the_same_as_from_the_first(model):
+def test_losses_are_the_same_from_the_changed_layer_on_as_from_the_first_layer(model):
     tokens = tokens_of_sentence(model, 5)
     trace = run_model(model, tokens, keep=[29])
     parts = parts_with(mistakes()["not_scaled"], [29])
@@ -174,14 +174,14 @@ def test_a_verb_agrees_as_is_shipped(model):
         assert this.gap == pytest.approx(found["gaps"][way][0], abs=ROUNDING)
 
 
-def test_places_far_on_change_nothing(model):
+def test_positions_5000_further_change_nothing(model):
     tokens = tokens_of_sentence(model, 5)
     most, same = shift_effect(model, tokens, range(5000, 5000 + len(tokens)))
     assert most <= 2 * read_measurements()["experiments"]["shift"]["moved"]["most"]
     assert same == 1
 
 
-def test_a_cut_head_costs_what_is_shipped(model):
+def test_removing_a_head_costs_the_shipped_loss(model):
     added = head_measurements("added")
     assert (
         added.shape

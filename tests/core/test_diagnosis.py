@@ -115,22 +115,22 @@ def test_no_random_matrix_is_given_a_diagnosis(seed, stage):
     assert found.first_wrong_cell[0] == stage
 
 
-def test_rounding_is_told():
+def test_a_rounded_answer_is_called_rounded():
     found = diagnose(np.round(HAND.output, 2), HAND)
     assert [(f.kind, f.decimals) for f in found.findings] == [("rounded", 2)]
 
 
-def test_a_transposed_answer_is_known():
+def test_a_transposed_answer_is_recognized():
     assert [f.kind for f in diagnose(HAND.output.T, HAND).findings] == ["transposed"]
     assert [f.kind for f in diagnose(HAND.weights.T, HAND, "weights").findings] == ["transposed"]
 
 
-def test_rows_in_another_order_are_known():
+def test_rows_in_another_order_are_recognized():
     (found,) = diagnose(HAND.output[[2, 0, 1]], HAND).findings
     assert (found.kind, found.order) == ("reordered", (2, 0, 1))
 
 
-def test_rows_in_reverse_are_told_as_such_even_where_two_are_equal():
+def test_reversed_rows_are_recognized_even_if_two_rows_are_equal():
     x = np.array(example("hand").x)
     x[1] = x[0]
     right = example("hand").with_matrices({"x": x}).attention()
@@ -155,7 +155,7 @@ def test_mistakes_that_the_numbers_cannot_tell_apart_are_all_named():
     )
 
 
-def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
+def test_correct_steps_after_a_wrong_matrix_are_recognized():
     wrong = MISTAKE["keys_times_queries"].apply(HAND)
     found = diagnose(wrong.output, HAND, given={"scores": wrong.scores, "weights": wrong.weights})
     assert found.first_wrong_cell is not None
@@ -175,7 +175,7 @@ def _after(scores):
     return powers / powers.sum(axis=1, keepdims=True) @ HAND.v
 
 
-def test_the_first_cell_that_departs_is_found():
+def test_the_first_wrong_cell_is_found():
     wrong = HAND.scores.copy()
     wrong[1, 2] += 1
     found = diagnose(np.zeros((3, 2)) + 0.123, HAND, given={"scores": wrong, "q": HAND.q})
@@ -184,7 +184,7 @@ def test_the_first_cell_that_departs_is_found():
     assert finding.changed == OneNumber("scores", (1, 2), wrong[1, 2], HAND.scores[1, 2])
 
 
-def test_a_part_of_the_rows_is_known():
+def test_some_of_the_rows_are_recognized():
     (first,) = diagnose(HAND.output[:1], HAND, decimals=12).findings
     assert (first.kind, first.rows) == ("right", (0,))
     (last,) = diagnose(np.round(MISTAKE["softmax_over_columns"].apply(HAND).output[1:], 4), HAND, decimals=4).findings
@@ -222,6 +222,6 @@ def test_errors(call, message):
         call()
 
 
-def test_a_mistake_of_the_catalogue_is_a_mistake():
+def test_mistakes_of_the_catalogue_are_instances_of_mistake():
     assert all(isinstance(mistake, Mistake) for mistake in MISTAKE.values())
     assert greatest_difference(HAND.output, MISTAKE["not_scaled"].apply(HAND).output) > 0.005

@@ -42,7 +42,7 @@ def test_a_diagnosis_costs_little_however_wide_the_matrices_are(example, asked, 
     assert forward_passes(lambda: check(problem, answer, {})) < MOST_PASSES
 
 
-def test_what_is_left_out_is_said():
+def test_the_diagnosis_says_what_it_left_out():
     def missing(example, asked):
         problem = problem_of(example, asked)
         return left_out(edited_run_of(problem.trace), problem.stage)

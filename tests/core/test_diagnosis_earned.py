@@ -58,7 +58,7 @@ def test_nan_in_a_row_with_every_key_hidden_is_named_and_never_right():
 
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
-def test_what_is_no_number_is_never_right_and_no_rounding_explains_it(odd):
+def test_nan_and_infinity_are_never_right_or_explained_by_rounding(odd):
     for problem in (problem_of(HAND, "output"), problem_of(STORY, "weights", "causal")):
         answer = np.array(problem.right)
         answer[-1, -1] = odd
@@ -69,14 +69,14 @@ def test_what_is_no_number_is_never_right_and_no_rounding_explains_it(odd):
 
 
 @pytest.mark.parametrize("fill", [-1e9, -1e4])
-def test_a_finite_fill_is_named_where_a_row_is_hidden_whole(fill):
+def test_a_finite_fill_is_named_if_every_key_of_a_row_is_hidden(fill):
     found = found_in(problem_of_scores(EMPTY), softmax(np.where(np.isfinite(EMPTY), EMPTY, fill)))
     assert ("fill_of_a_billion",) == names(found)[0]
     assert ("fill_of_ten_thousand",) in names(found)
     assert ("mask_forgotten",) not in names(found)  # it would need the scores that are lost
 
 
-def test_what_needs_a_score_that_minus_infinity_has_replaced_is_not_named():
+def test_a_mistake_that_needs_hidden_scores_is_not_named():
     scores = np.array([[1, 2, -np.inf], [0.5, 0.5, -np.inf]])
     problem = problem_of_scores(scores)
     np.testing.assert_array_equal(problem.shown, scores)
@@ -84,7 +84,7 @@ def test_what_needs_a_score_that_minus_infinity_has_replaced_is_not_named():
     assert ("mask_forgotten",) not in names(found_in(problem, softmax(np.where(np.isfinite(scores), scores, 0.0))))
 
 
-def test_scores_that_were_masked_already_are_right_steps():
+def test_scores_that_are_already_masked_are_accepted_as_right():
     right = HAND.attention(mask=HAND.mask("causal"))
     masked = np.where(np.tri(3, dtype=bool), right.scores, -np.inf)
     found = found_in(problem_of(HAND, "output", "causal"), right.output, scores=masked)
@@ -103,7 +103,7 @@ def window(example, width):
 
 @pytest.mark.parametrize("asked", ["weights", "output"])
 @pytest.mark.parametrize("width", [3, 4])
-def test_a_window_is_a_window_of_any_width_and_no_number_that_is_off(width, asked):
+def test_a_window_of_any_width_is_named_as_hidden_keys(width, asked):
     weights = window(STORY, width)
     found = found_in(
         problem_of(STORY, asked, "causal"), weights if asked == "weights" else weights @ STORY.attention().v
@@ -112,7 +112,7 @@ def test_a_window_is_a_window_of_any_width_and_no_number_that_is_off(width, aske
     assert keys_of(found).said == f"each token attends only to itself and the {width - 1} tokens before it"
 
 
-def test_padding_and_a_key_that_is_hidden_are_told():
+def test_padding_and_a_hidden_key_are_named():
     seen = np.tri(5, dtype=bool) & (np.arange(5) != 0)
     scaled = STORY.attention().scaled
     weights = softmax(np.where(seen, scaled, -np.inf))
@@ -125,14 +125,14 @@ def test_padding_and_a_key_that_is_hidden_are_told():
 
 
 @pytest.mark.parametrize("width", [3, 4])
-def test_a_window_in_all_heads_is_told(width):
+def test_a_window_in_all_heads_is_named(width):
     seen = np.tri(5, dtype=bool) & ~np.tri(5, k=-width, dtype=bool)
     found = found_in(problem_of(STORY, "mixed", "causal"), STORY.multi_head(mask=seen).output)
     assert kinds(found)[0] == "hidden_keys"
     assert keys_of(found).said == f"each token attends only to itself and the {width - 1} tokens before it"
 
 
-def test_dropout_left_on_is_told():
+def test_dropout_left_on_is_named():
     weights = STORY.attention().weights
     dropped = np.where(np.random.default_rng(1).random(weights.shape) < 0.2, 0, weights / 0.8)
     found = found_in(problem_of(STORY, "weights"), dropped)
@@ -140,7 +140,7 @@ def test_dropout_left_on_is_told():
     assert found.findings[0].factor == pytest.approx(1.25)
 
 
-def test_another_scale_is_told_as_a_scale():
+def test_another_scale_is_named_as_a_scale():
     found = found_in(problem_of(STORY, "weights"), softmax(0.37 * STORY.attention().scaled), 6)
     assert kinds(found) == ["other_scale"]
     assert found.findings[0].factor == pytest.approx(0.37, abs=1e-3)
@@ -175,7 +175,7 @@ def test_one_free_number_proves_nothing():
     )  # the rest is given
 
 
-def test_no_step_is_blamed_that_the_problem_does_not_have():
+def test_only_steps_of_the_problem_are_blamed():
     rng = np.random.default_rng(3)
     for _ in range(5):
         problem = problem_of_scores(np.round(rng.normal(size=(4, 4)), 1), "causal")
@@ -189,7 +189,7 @@ def test_no_step_is_blamed_that_the_problem_does_not_have():
 # --- print-outs ---
 
 
-def test_a_print_out_is_right_as_far_as_the_digits_of_its_problem_go():
+def test_an_answer_from_unrounded_inputs_is_right_if_the_problem_is_rounded():
     rng = np.random.default_rng(2)
     x, *w = (rng.random(size) for size in ((4, 3), (3, 2), (3, 2), (3, 2)))
     exact = problem_of(example_of_weights(x, *w), "weights").right
@@ -200,7 +200,7 @@ def test_a_print_out_is_right_as_far_as_the_digits_of_its_problem_go():
         assert kinds(found) == ["rounded"]
 
 
-def test_near_and_one_number_never_stand_side_by_side():
+def test_near_and_one_number_are_never_found_together():
     right = HAND.attention()
     rng = np.random.default_rng(6)
     for _ in range(30):
@@ -210,7 +210,7 @@ def test_near_and_one_number_never_stand_side_by_side():
 
 
 @pytest.mark.parametrize("stage", ["weights", "output"])
-def test_a_slip_of_the_pen_is_never_right(stage):
+def test_one_number_off_by_0_01_is_never_right(stage):
     for right in (HAND.attention(), STORY.attention()):
         wanted = right.weights if stage == "weights" else right.output
         for place in np.ndindex(wanted.shape):

@@ -44,7 +44,7 @@ def test_honest_rounding_is_never_wrong(name, kind):
 
 
 @pytest.mark.once
-def test_of_one_error_the_first_wrong_cell_is_named_and_all_after_it_is_acquitted():
+def test_an_error_is_named_at_its_first_wrong_cell_and_later_steps_are_not_blamed():
     rng, found_alone = np.random.default_rng(19), 0
     for i in range(ERRORS):
         this, mask, right = asked(NAMES[i % len(NAMES)], MASKS[i % 2])
@@ -73,7 +73,7 @@ def random_answers(right, n, seed):
 
 
 @pytest.mark.parametrize("kind", [*MASKS, "heads"])
-def test_random_answers_are_accused_of_nothing(kind):
+def test_random_answers_get_no_finding(kind):
     this = example("hand")
     right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
     assert all(diagnose(answer, right, decimals=2).findings == () for answer in random_answers(right, 20, seed=3))

@@ -110,7 +110,7 @@ def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name
 @pytest.mark.parametrize(
     "name", ["not_scaled", "heads_averaged", "merged_without_transposing", "softmax_over_heads", "split_interleaved"]
 )
-def test_heads_side_by_side_do_not_hide_what_was_done_in_the_heads(name):
+def test_a_mistake_in_the_heads_is_named_from_concat_and_output(name):
     made = matrices_with(MISTAKE[name], SEVERAL)
     found = diagnose(np.round(made["output"], 2), SEVERAL, decimals=2, given={"concat": np.round(made["concat"], 2)})
     assert not found.right
@@ -127,7 +127,7 @@ def test_a_cause_is_named_in_rounded_steps_as_in_exact_ones(decimals):
     assert [step.kind for step in found.steps] == ["right", "right", "wrong", "follows"]
 
 
-def test_a_step_that_is_right_is_never_blamed():
+def test_a_correct_pasted_matrix_is_never_blamed():
     """Check that the diagnosis does not blame a matrix that a visitor pasted and that is correct.
 
     Here a wrong key would explain the output, but the visitor pasted the correct keys.
@@ -140,7 +140,7 @@ def test_a_step_that_is_right_is_never_blamed():
     assert [step.kind for step in found.steps] == ["right", "right", "right", "wrong"]
 
 
-def test_a_hidden_step_is_held_against_the_digits_that_are_given():
+def test_a_missing_scaling_is_named_if_scaled_scores_are_not_pasted():
     """Check that a missing scaling is found if the visitor pastes the scores and the output, but not the scaled scores.
 
     The scores are exact, so rounding cannot explain the difference.
@@ -151,7 +151,7 @@ def test_a_hidden_step_is_held_against_the_digits_that_are_given():
     assert ("not_scaled",) in named(found)
 
 
-def test_a_right_result_stays_right_beside_a_wrong_step_and_the_step_is_told():
+def test_a_right_output_with_a_wrong_step_is_right_and_the_step_is_named():
     scores = np.array(ONE.scores)
     scores[1, 2] += 1
     found = diagnose(ONE.output, ONE, given={"scores": scores})
@@ -161,7 +161,7 @@ def test_a_right_result_stays_right_beside_a_wrong_step_and_the_step_is_told():
     assert found.first_wrong_cell == ("scores", 1, 2)
 
 
-def test_steps_of_another_shape_are_said_to_be():
+def test_steps_of_another_shape_are_wrong_and_have_no_expected_number():
     found = diagnose(np.round(ONE.output, 2), ONE, decimals=2, given={"q": HAND.x})
     assert found.steps[0].kind == "wrong"
     assert np.isnan(found.steps[0].instead)
@@ -211,7 +211,7 @@ def test_nothing_that_can_be_pasted_raises(name):
         assert len(found.steps) == (len(chosen) + 1) * bool(chosen)
 
 
-def test_a_slip_of_the_pen_is_no_rounding_beside_right_steps():
+def test_one_number_off_by_0_01_is_not_right_if_all_steps_are_right():
     for place in np.ndindex(ONE.output.shape):
         answer = np.round(ONE.output, 2)
         answer[place] += 0.01

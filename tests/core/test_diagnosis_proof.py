@@ -65,7 +65,7 @@ def test_weights_rounded_on_the_way_are_right_and_it_says_so():
     assert found.right
 
 
-def test_what_rounding_may_have_given_is_neither_right_nor_wrong():
+def test_an_answer_that_rounding_may_explain_is_near_and_not_right():
     right = example("hand").attention()
     found = diagnose(np.add(np.round(right.output, 2), [[0.01, -0.01]]), right, decimals=2)
     assert kinds(found)[0] == "near"
@@ -92,13 +92,13 @@ def test_mistakes_that_do_not_show_are_not_named():
     assert not any("mask" in name for names in mistakes(found) for name in names)
 
 
-def test_a_forgotten_mask_is_a_forgotten_mask():
+def test_a_forgotten_mask_is_named_alone():
     this = example("hand")
     found = diagnose(np.round(this.attention().output, 2), this.attention(mask=this.mask("causal")), decimals=2)
     assert usual(found) == {("mask_forgotten",)}
 
 
-def test_a_code_that_two_mistakes_cite_has_a_name_of_its_own():
+def test_a_mask_on_scores_and_weights_is_one_mistake():
     """Check that a mask which multiplies both the scores and the weights is found as one mistake, and not as two."""
     this = example("hand")
     mask = np.tri(3, dtype=bool)
@@ -117,7 +117,7 @@ def test_a_forgotten_w_o_is_named_although_it_changes_the_shape():
 # --- chance and time ---
 
 
-def test_what_few_different_numbers_give_is_a_coincidence_unless_it_is_usual():
+def test_few_different_numbers_name_no_mistake():
     """Check that no mistake is named for an answer with only three different numbers: it could be a coincidence.
 
     After a layer normalization, rows of two numbers become -1, 0 or 1 to 2 decimals. With all decimals, the layer
@@ -131,7 +131,7 @@ def test_what_few_different_numbers_give_is_a_coincidence_unless_it_is_usual():
     assert ("layer_norm_on_output",) in mistakes(diagnose(exact, right))
 
 
-def test_what_a_usual_mistake_gives_is_told_with_the_less_usual_ones_that_give_the_same():
+def test_rarer_mistakes_that_give_the_same_numbers_are_named_too():
     right = example("hand").multi_head()  # a head is 2 wide, so that half of its width is 1
     found = mistakes(diagnose(np.round(NAMED["not_scaled"].apply(right).output, 4), right, decimals=4))
     assert {("not_scaled",), ("divided_by_half",)} <= found
@@ -145,7 +145,7 @@ def test_one_number_is_no_proof_and_ten_are():
 
 @pytest.mark.once
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
-def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
+def test_no_random_answer_equals_the_result_of_a_mistake(kind):
     """Check that 100,000 random answers with 2 decimals do not equal any matrix that a mistake could give.
 
     The matrices come from one mistake, from two mistakes, or from rounding between the steps.
@@ -182,7 +182,7 @@ def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_8000_forward_pass
     assert forward_passes(lambda: diagnose(strange, right, decimals=4)) < 8000
 
 
-def test_every_mistake_has_a_place_and_a_name():
+def test_every_mistake_has_a_title_and_a_reason():
     assert len(NAMED) == len(every_mistake()) >= 1000
     assert all(mistake.title and mistake.why.endswith(".") for mistake in every_mistake())
     assert {example(name).name for name in EXAMPLES} == {*EXAMPLES}
@@ -202,7 +202,7 @@ def test_an_answer_is_diagnosed_alike_whatever_was_asked_before(stage):
         assert (kinds(found), mistakes(found)) == (kinds(alone), mistakes(alone))
 
 
-def test_no_run_is_kept_of_what_is_large_or_can_still_change():
+def test_no_run_is_cached_for_large_or_writable_traces():
     large = example("wide").attention()
     changing = self_attention(random_numbers(3, 4, seed=1), *(random_numbers(4, 4, seed=seed) for seed in (2, 3, 4)))
     assert edited_run_of(large) is not edited_run_of(large)

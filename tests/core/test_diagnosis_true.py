@@ -75,7 +75,7 @@ def test_an_error_in_arithmetic_hides_no_later_mistake(how, stage, name, decimal
     assert "follow_through" not in kinds(found)
 
 
-def test_a_typo_in_the_output_is_told_from_what_follows_from_a_wrong_step():
+def test_a_typo_in_the_output_is_found_after_a_wrong_step():
     steps, output = worked(q=wrong_queries())
     typed = np.round(output, 4)
     typed[2, 1] += 0.3
@@ -94,7 +94,7 @@ def test_two_known_mistakes_are_each_told_at_their_own_step(decimals):
     assert names_of(found.wrong_steps[1].why)[0] == "softmax_over_columns"
 
 
-def test_a_single_wrong_step_is_the_only_one():
+def test_after_a_single_wrong_step_the_later_steps_follow():
     found = diagnosed(*worked(q=wrong_queries()), 4)
     assert [step.kind for step in found.steps] == ["wrong", "right", "right", *["follows"] * 4]
     assert kinds(found) == ["follow_through"]
@@ -147,7 +147,7 @@ def test_a_mistake_in_inputs_copied_as_they_are_shown_is_named():
 
 
 @pytest.mark.parametrize(("name", "how"), [("not_scaled", {"scale": 1.0}), ("softmax_over_columns", {"axis": 0})])
-def test_with_one_decimal_a_mistake_is_told_as_one_that_is_not_proved(name, how):
+def test_with_one_decimal_a_mistake_is_only_suspected(name, how):
     found = diagnose(np.round(worked(**how)[1], 1), ONE, decimals=1)
     assert kinds(found) == ["coarse"]
     assert name in [mistake.name for mistake in found.findings[0].also]
@@ -207,7 +207,7 @@ def test_dropout_in_several_heads_is_told_from_the_output(share):
 
 
 @pytest.mark.parametrize("name", ["q", "k", "v", "output"])
-def test_a_row_that_was_copied_over_another_is_told(name):
+def test_a_row_that_was_copied_over_another_is_found(name):
     right = HAND.attention()
     steps = {stage: np.array(getattr(right, stage)) for stage in ("q", "k", "v")}
     if name != "output":
@@ -220,7 +220,7 @@ def test_a_row_that_was_copied_over_another_is_told(name):
     assert found.findings[0].step in (name, "q" if name == "output" else "output")
 
 
-def test_one_factor_of_all_numbers_is_told():
+def test_a_common_factor_of_all_numbers_is_found():
     found = diagnose(np.round(100 * ONE.output, 2), ONE, decimals=2)
     assert kinds(found) == ["one_factor"]
     assert found.findings[0].factor == pytest.approx(100, abs=0.1)

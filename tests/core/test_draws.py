@@ -35,7 +35,7 @@ def is_plausible(p_values):
 
 @pytest.mark.parametrize("d_k", [1, 2, 8, 64])
 @pytest.mark.parametrize(("distribution", "rho"), [("normal", 0.0), ("correlated", 0.6), ("correlated", 1.0)])
-def test_the_short_way_is_the_same_distribution(distribution, rho, d_k):
+def test_scores_drawn_directly_and_by_feature_have_the_same_distribution(distribution, rho, d_k):
     products, rows = [], []
     for seed in range(10):
         drawn = draw(distribution, 5000, d_k, [d_k], rng(seed), correlation=rho)
@@ -60,7 +60,7 @@ def test_only_the_first_key_is_correlated():
     np.testing.assert_allclose(rows.mean(axis=0), [32, *[0] * 9], atol=0.5)
 
 
-def test_a_run_is_the_notebooks():
+def test_scores_follow_the_formulas_of_the_notebook():
     """Check the drawn scores against the formulas of the notebook.
 
     The test computes the formulas on the same random numbers, from a second generator with the same seed.
@@ -78,7 +78,7 @@ def test_a_run_is_the_notebooks():
     assert drawn.n_independent == 2
 
 
-def test_the_notebooks_numbers_are_uniform_and_none_depends_on_another():
+def test_numbers_from_64_random_bits_are_uniform_and_independent():
     """Check that the four numbers made from each 64 random bits are uniform, and that no two of them are related.
 
     For each pair, the sums modulo 1 must be uniform, and the rank correlation must be due to chance.
@@ -116,7 +116,7 @@ def test_rows_do_not_depend_on_the_d_k_of_the_products():
         ("uniform", 0.0, ("mean", "variance", "repetition")),
     ],
 )
-def test_what_breaks_is_named(distribution, correlation, broken):
+def test_broken_assumptions_are_named(distribution, correlation, broken):
     for seed in range(20):
         found = measure_features(distribution, rng(seed), correlation=correlation)
         assert tuple(name for name in PARTS if getattr(found, name).broken) == broken
@@ -144,7 +144,7 @@ def test_standard_errors_are_those_of_repeated_measurements():
         assert np.mean([part.error for part in parts]) == pytest.approx(scatter, rel=0.1)
 
 
-def test_broken_is_beyond_accident():
+def test_an_assumption_is_broken_only_if_chance_cannot_explain_the_difference():
     assert [Measured(value, 0.1, 1.0).broken for value in (0.4, 0.6, 1.4, 1.6)] == [True, False, False, True]
 
 

@@ -47,11 +47,11 @@ def lines_edited_together(*codes, changed=()):
         ]),
     ],
 )  # fmt: skip
-def test_two_mistakes_are_one_edit(codes, lines):
+def test_several_edits_become_one_list_of_lines(codes, lines):
     assert lines_edited_together(*codes) == lines
 
 
-def test_what_somebody_has_computed_is_not_computed_again():
+def test_only_steps_after_changed_matrices_are_computed_again():
     assert lines_edited_together(changed=("scores", "weights")) == [
         "scaled = scores / np.sqrt(d_k)",
         "masked = np.where(allowed, scaled, -np.inf)",
@@ -59,14 +59,14 @@ def test_what_somebody_has_computed_is_not_computed_again():
     ]
 
 
-def test_a_program_has_every_step_and_refuses_one_that_would_be_left_out():
+def test_a_program_has_every_step_and_refuses_constants():
     program_lines = program(ATTENTION, lines_of("scaled = scores"))
     assert [name for line in program_lines for name in line.gives] == ["d_k", *ATTENTION.names]
     with pytest.raises(ValueError, match=r"every step must read .* another step; got base = 10000\.0: give its number"):
         program(POSITIONS)
 
 
-def test_a_mistake_that_takes_matrices_apart_has_no_place_in_several_heads():
+def test_a_mistake_that_indexes_matrices_has_no_form_in_several_heads():
     assert in_several_heads("output = weights[0][:, None] * v") == ()
     assert [line.text for line in in_several_heads("v = k\noutput = weights @ v.T / v.shape[-1]")] == [
         "v = k",
@@ -86,7 +86,7 @@ def test_a_line_that_cannot_be_run_says_why(line, message):
         run(lines_of(line), {"q": np.ones((2, 3)), "k": np.ones((2, 3)), "np": np})
 
 
-def test_a_line_that_has_read_the_same_before_is_not_run_again():
+def test_a_line_with_the_same_inputs_is_not_run_again():
     names, memory = {"q": np.ones((2, 3)), "np": np}, {}
     once, again = (run(lines_of("twice = 2 * q"), names, memory)["twice"] for _ in range(2))
     other = run(lines_of("twice = 2 * q"), names | {"q": np.zeros((2, 3))}, memory)["twice"]

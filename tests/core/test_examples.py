@@ -63,7 +63,7 @@ def test_its_attention_is_computed_once_and_cannot_be_written_to():
             values[0, 0] = 2
 
 
-def test_matrices_are_those_that_it_has_in_the_order_of_the_formulas():
+def test_an_example_lists_only_its_own_matrices_in_the_order_of_the_formulas():
     assert list(example("hand").matrices()) == ["x", "w_q", "w_k", "w_v", "w_o"]
     assert list(example("columns").matrices()) == [name for name in MATRICES if name != "context"]
     assert list(example("context").matrices()) == ["x", "context", "w_q", "w_k", "w_v", "w_o"]
@@ -83,7 +83,7 @@ def test_an_example_that_is_not_there():
 # --- edits ---
 
 
-def test_an_edited_example_is_another_one():
+def test_editing_an_example_makes_a_new_one_and_leaves_the_old_one():
     this = example("hand")
     edited = this.with_matrices({"x": this.x + 1})
     np.testing.assert_array_equal(edited.x, this.x + 1)

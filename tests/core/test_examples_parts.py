@@ -10,7 +10,7 @@ from attention_core.examples import EXAMPLES, example
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_any_number_may_ask_and_any_number_answer(name):
+def test_an_example_can_be_cut_to_any_number_of_queries_and_keys(name):
     this, whole = example(name), example(name).attention()
     for n_q, n_k in product(range(1, len(this.tokens) + 1), range(1, len(this.key_tokens) + 1)):
         part = this.shortened(n_q, n_k)
@@ -24,7 +24,7 @@ def test_any_number_may_ask_and_any_number_answer(name):
     (3, 4, "n_q must be from 1 to 2; got 3: there are no more tokens"), (1, 5, "n_k must be from 1 to 4; got 5"),
     (0, 1, "n_q must be from 1 to 2; got 0"), (1, 0, "n_k must be from 1 to 4; got 0"),
 ])  # fmt: skip
-def test_no_more_than_there_are(n_q, n_k, message):
+def test_more_queries_or_keys_than_exist_are_refused(n_q, n_k, message):
     with pytest.raises(ValueError, match=message):
         example("context").shortened(n_q, n_k)
 

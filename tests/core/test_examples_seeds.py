@@ -28,7 +28,7 @@ def test_book_is_the_ten_steps(seed):
 
 
 @pytest.mark.parametrize(("scale", "path"), [(1.0, "right_unscaled"), (None, "right_scaled")])
-def test_columns_is_the_notebook_turned_round(scale, path):
+def test_columns_is_the_notebook_transposed(scale, path):
     trace = example("columns").attention(scale=scale)
     for name, seed in {"q": "Q", "k": "K", "v": "V"}.items():
         np.testing.assert_allclose(getattr(trace, name).T, notebook_values(f"2/qkv_columns/{seed}"), rtol=1e-12)

@@ -60,7 +60,7 @@ def tasks(request):
 
 
 @pytest.mark.once
-def test_honest_rounding_is_never_marked_wrong_and_what_lies_beyond_always_is(tasks):
+def test_rounded_answers_are_marked_correct_and_answers_beyond_are_marked_wrong(tasks):
     for this in tasks:
         np.testing.assert_allclose(answer(this, lambda number: number), this.right, atol=1e-12)
         for found in rounded_answers(this):
@@ -71,7 +71,7 @@ def test_honest_rounding_is_never_marked_wrong_and_what_lies_beyond_always_is(ta
 
 
 @pytest.mark.once
-def test_each_mistake_is_told_from_the_right_answer_and_from_every_other(tasks):
+def test_each_mistake_gives_another_answer_than_the_right_one_and_all_others(tasks):
     for this in tasks:
         wrong = [np.round(this.wrong(mistake), 2) for mistake in this.mistakes]
         assert wrong
@@ -84,7 +84,7 @@ def test_each_mistake_is_told_from_the_right_answer_and_from_every_other(tasks):
 
 
 @pytest.mark.once
-def test_at_most_a_third_is_zero_and_no_position_stands_there_twice(tasks):
+def test_at_most_a_third_of_the_numbers_are_0_and_no_position_comes_twice(tasks):
     for this in tasks:
         for matrix in (*map(this.matrix, this.given), this.right):
             assert 3 * np.count_nonzero(matrix == 0) <= matrix.size, (this.seed, matrix)
@@ -93,7 +93,7 @@ def test_at_most_a_third_is_zero_and_no_position_stands_there_twice(tasks):
 
 
 @pytest.mark.parametrize(("concept", "difficulty"), [("attention", 3), ("cross_attention", 3), ("scaling", 3)])
-def test_a_mistake_is_named_although_its_author_has_rounded_on_the_way(concept, difficulty):
+def test_a_mistake_is_named_although_every_step_was_rounded(concept, difficulty):
     """Check that the diagnosis names a mistake although its author rounded every step.
 
     The steps are rounded to 3 decimals, and the answer to 2.
@@ -139,7 +139,7 @@ def work_of(task):
 
 
 @pytest.mark.parametrize("concept", RECIPES)
-def test_difficulty_grows(concept):
+def test_harder_tasks_take_more_work(concept):
     easy, middle, hard = (
         np.mean([work_of(task(concept, seed, d)) for seed in range(1, 21)], axis=0) for d in (1, 2, 3)
     )

@@ -27,7 +27,7 @@ def test_a_noun_is_followed_by_its_adjective_or_else_by_the_verb():
     np.testing.assert_allclose(weights[[THE, CAT, END]], weights[THE], rtol=1e-15)
 
 
-def test_the_order_of_the_two_texts_differs():
+def test_french_words_do_not_attend_to_the_next_position():
     """Check that "le" and "chat" do not attend to the next position: its English words are "black" and "sleeps"."""
     assert (ONE_CAT.key_tokens[THE + 1], ONE_CAT.key_tokens[CAT + 1]) == ("black", "sleeps")
     finds = ONE_CAT.attention().weights.argmax(axis=1)
@@ -35,7 +35,7 @@ def test_the_order_of_the_two_texts_differs():
     assert CAT + 1 not in finds[[CHAT]]
 
 
-def test_the_score_is_read_off_the_names():
+def test_the_names_of_the_columns_explain_the_score():
     trace, names = ONE_CAT.attention(), ONE_CAT.names
     seeks = names.q.index("looks for an adjective")
     assert seeks == names.k.index("is an adjective")
@@ -44,12 +44,12 @@ def test_the_score_is_read_off_the_names():
     assert trace.scores[CHAT, BLACK] == trace.q[CHAT, seeks] * trace.k[BLACK, seeks] == trace.scores[CHAT].max()
 
 
-def test_what_is_found_is_what_is_written_next():
+def test_the_output_says_the_kind_of_the_next_word():
     output = ONE_CAT.multi_head().output
     assert [WORDS[kind] for kind in output.argmax(axis=1)] == ["noun", "adjective"]
 
 
-def test_one_feature_of_the_cat_changes_what_is_handed_over_and_not_who_is_asked():
+def test_the_plural_of_cat_changes_the_output_and_no_weight():
     changed = np.argwhere(ONE_CAT.matrices()["context"] != CATS_ASKED.matrices()["context"])
     assert [(ONE_CAT.key_tokens[row], WORDS[column]) for row, column in changed] == [("cat", "plural")]
     before, after = ONE_CAT.attention(), CATS_ASKED.attention()
@@ -59,7 +59,7 @@ def test_one_feature_of_the_cat_changes_what_is_handed_over_and_not_who_is_asked
     assert np.count_nonzero(more) == 1
 
 
-def test_with_its_own_text_alone_the_noun_finds_no_adjective():
+def test_in_self_attention_the_noun_finds_no_adjective():
     trace = ONE_CAT.asking_itself().attention()
     np.testing.assert_array_equal(trace.scores[CHAT], 0)
     np.testing.assert_array_equal(trace.weights[CHAT], 0.5)
@@ -74,6 +74,6 @@ def test_its_sizes_all_differ_and_its_numbers_are_small_and_whole():
         np.testing.assert_array_equal(matrix, np.round(matrix))
 
 
-def test_seeking_and_being_have_the_same_names():
+def test_columns_of_queries_and_keys_have_matching_names():
     q, k = ONE_CAT.names.q, ONE_CAT.names.k
     assert [name.removeprefix("looks for ") for name in q] == [name.removeprefix("is ") for name in k]

@@ -86,7 +86,7 @@ def test_other_versions_and_packings_are_refused(tmp_path):
         read_file(write(tmp_path / "a.gguf", {}, {"a": np.ones((1, 32))}, {"a": 12}))
 
 
-def test_a_file_of_ones_own_comes_first(monkeypatch, tmp_path):
+def test_a_file_named_in_the_environment_comes_first(monkeypatch, tmp_path):
     monkeypatch.setenv(SETTING, str(tmp_path / "own.gguf"))
     assert find_model() == tmp_path / "own.gguf"
     with pytest.raises(OSError, match=r"own\.gguf"):

@@ -31,7 +31,7 @@ def fixed_inputs_and_upstream(case, batch=()):
 @of_every_case
 @dozen
 @given(sizes(), seeds, st.sampled_from([(), (2,)]))
-def test_is_what_finite_differences_find(case, lengths, seed, batch):
+def test_equals_finite_differences(case, lengths, seed, batch):
     inputs = drawn_inputs(case, lengths, seed, batch)
     upstream = drawn_upstream(case, inputs, seed)
     for name, found in case.reaches(inputs, upstream).items():
@@ -42,7 +42,7 @@ def test_is_what_finite_differences_find(case, lengths, seed, batch):
 @of_every_case
 @law
 @given(sizes(), seeds, st.floats(-3, 3), st.floats(-3, 3))
-def test_is_linear_in_what_arrives(case, lengths, seed, a, b):
+def test_is_linear_in_the_incoming_gradient(case, lengths, seed, a, b):
     inputs = drawn_inputs(case, lengths, seed)
     one, other = drawn_upstream(case, inputs, seed), drawn_upstream(case, inputs, seed + 1)
     first, second = case.reaches(inputs, one), case.reaches(inputs, other)
@@ -53,7 +53,7 @@ def test_is_linear_in_what_arrives(case, lengths, seed, a, b):
 @of_batches
 @law
 @given(sizes(), seeds)
-def test_a_batch_is_its_sequences_and_what_they_share_gets_the_sum(case, lengths, seed):
+def test_gradients_of_a_batch_are_those_of_its_sequences_and_shared_inputs_get_the_sum(case, lengths, seed):
     inputs = drawn_inputs(case, lengths, seed, (2, 3))
     upstream = drawn_upstream(case, inputs, seed)
     together = case.reaches(inputs, upstream)
@@ -81,7 +81,7 @@ def test_float32_in_float32_out(case):
 
 
 @of_every_case
-def test_integers_may_arrive(case):
+def test_an_incoming_gradient_may_be_integers(case):
     inputs, upstream = fixed_inputs_and_upstream(case)
     whole = np.ones(upstream.shape, dtype=int)
     for name, found in case.reaches(inputs, whole.tolist()).items():
@@ -97,7 +97,7 @@ def test_the_trace_of_a_gradient_is_frozen(case):
 
 
 @of_every_case
-def test_what_arrives_has_the_shape_of_the_output(case):
+def test_an_incoming_gradient_of_another_shape_is_refused(case):
     inputs, upstream = fixed_inputs_and_upstream(case)
     for received in [(2, *upstream.shape), tuple(length + 1 for length in upstream.shape) or (1,)]:
         message = f"upstream must have the shape of the output; got upstream {received}, output {upstream.shape}: give"
@@ -107,7 +107,7 @@ def test_what_arrives_has_the_shape_of_the_output(case):
 
 @of_every_case
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_what_arrives_is_finite(case, bad):
+def test_an_incoming_gradient_that_is_not_finite_is_refused(case, bad):
     inputs, upstream = fixed_inputs_and_upstream(case)
     broken = np.array(upstream)
     broken[(0,) * broken.ndim] = bad

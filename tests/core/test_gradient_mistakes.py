@@ -46,7 +46,7 @@ def changed_fields(wrong, right):
     return {f.name for f in fields(right) if not np.array_equal(getattr(wrong, f.name), getattr(right, f.name))}
 
 
-def test_the_mask_forgotten_lets_the_future_teach():
+def test_without_the_mask_hidden_scores_get_a_gradient():
     trace, upstream = random_trace_and_upstream(causal_mask(3))
     wrong, right = attention_gradient_without_mask(trace, upstream), attention_gradient(trace, upstream)
     p = softmax(trace.scaled, axis=-1)
@@ -66,7 +66,7 @@ def test_the_mask_forgotten_lets_the_future_teach():
     }
 
 
-def test_the_mask_forgotten_is_harmless_without_one():
+def test_without_a_mask_forgetting_it_changes_nothing():
     trace, upstream = random_trace_and_upstream()
     wrong, right = attention_gradient_without_mask(trace, upstream), attention_gradient(trace, upstream)
     np.testing.assert_allclose(wrong.grad_scores, right.grad_scores, rtol=1e-12)
@@ -92,7 +92,7 @@ def test_the_scale_left_out_makes_queries_and_keys_root_d_k_times_too_long():
     assert changed_fields(wrong, right) == {"grad_scores", "grad_q", "grad_k"}
 
 
-def test_keys_transposed_gives_each_key_what_is_due_to_others():
+def test_with_keys_transposed_key_i_gets_row_i_in_place_of_column_i():
     trace, upstream = random_trace_and_upstream()
     wrong, right = attention_gradient_keys_transposed(trace, upstream), attention_gradient(trace, upstream)
     np.testing.assert_allclose(wrong.grad_k[1, 2], right.grad_scores[1, 2] @ trace.q[1], rtol=1e-12)
@@ -106,7 +106,7 @@ def test_keys_transposed_needs_as_many_queries_as_keys():
         attention_gradient_keys_transposed(*random_trace_and_upstream(n_k=6))
 
 
-def test_the_sum_forgotten_keeps_a_matrix_for_each_sequence():
+def test_without_the_sum_each_sequence_keeps_its_own_gradient():
     trace, upstream = (
         project_steps(random_numbers(5, 3, 4), random_numbers(4, 2), random_numbers(2)),
         random_numbers(5, 3, 2),
@@ -120,7 +120,7 @@ def test_the_sum_forgotten_keeps_a_matrix_for_each_sequence():
     assert changed_fields(wrong, right) == {"grad_w", "grad_b"}
 
 
-def test_the_sum_forgotten_is_harmless_in_one_sequence():
+def test_with_one_sequence_forgetting_the_sum_changes_nothing():
     trace, upstream = project_steps(random_numbers(3, 4), random_numbers(4, 2)), random_numbers(3, 2)
     wrong, right = projection_gradient_without_sum(trace, upstream), projection_gradient(trace, upstream)
     np.testing.assert_allclose(wrong.grad_w, right.grad_w, rtol=1e-12)
@@ -146,5 +146,5 @@ def test_finite_differences_catch_it(mistake, case, name):
     assert np.abs(wrong - expected).max() > 0.01
 
 
-def test_they_have_no_switch_yet():
+def test_no_mistake_in_gradients_has_a_switch():
     assert not [mistake for mistake in WITH_SWITCH if "gradient" in mistake.name]

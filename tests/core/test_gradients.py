@@ -43,11 +43,11 @@ def test_the_gradient_of_a_softmax_sums_to_0(x, axis, seed):
 
 @law
 @given(matrices(limit=5.0), numbers())
-def test_the_same_for_every_share_changes_nothing(x, constant):
+def test_the_gradient_of_a_softmax_is_0_for_a_constant_incoming_gradient(x, constant):
     np.testing.assert_allclose(softmax_gradient(softmax_steps(x), np.full(x.shape, constant)).grad_x, 0, atol=1e-12)
 
 
-def test_softmax_gradient_of_what_is_forbidden_is_0():
+def test_softmax_gradient_of_minus_infinity_is_0():
     x = np.array([[0, -np.inf, 1], [-np.inf] * 3])
     gradient = softmax_gradient(softmax_steps(x), random_numbers(2, 3)).grad_x
     assert gradient[0, 1] == 0
@@ -71,7 +71,7 @@ def test_projection_without_a_bias_has_no_gradient_for_one():
 
 
 @pytest.mark.parametrize("shape", [(3,), (1,), (2, 3), (1, 3), (2, 1), (4, 2, 3), (1, 2, 1)])
-def test_summed_to_is_what_broadcasting_undone_gives(shape):
+def test_summed_to_undoes_broadcasting(shape):
     gradient, small = random_numbers(4, 2, 3), random_numbers(*shape, seed=1)
     gathered = summed_to(gradient, shape)
     assert gathered.shape == shape
@@ -91,14 +91,14 @@ def test_cross_entropy_by_hand():
 
 @law
 @given(matrices(limit=50.0), seeds)
-def test_each_row_of_logits_gets_0_in_sum(logits, seed):
+def test_the_gradients_of_a_row_of_logits_sum_to_0(logits, seed):
     targets = np.random.default_rng(seed).integers(0, logits.shape[1], len(logits))
     gradient = cross_entropy_gradient(cross_entropy(logits, targets)).grad_logits
     np.testing.assert_allclose(gradient.sum(axis=1), 0, atol=1e-15)
     assert (gradient[np.arange(len(logits)), targets] <= 0).all()
 
 
-def test_a_row_that_does_not_count_gets_nothing():
+def test_an_ignored_row_has_gradient_0():
     logits, targets = random_numbers(2, 3, 4), np.array([[0, 1, 2], [3, 0, 1]])
     counted = np.array([[True, False, True], [False, False, True]])
     gradient = cross_entropy_gradient(cross_entropy(logits, targets, counted))

@@ -117,7 +117,7 @@ def test_grouped_queries_share_keys_and_values():
         np.testing.assert_allclose(trace.heads.output[h], one.output, rtol=1e-12)
 
 
-def test_context_answers():
+def test_keys_and_values_come_from_the_context():
     x, context = random_numbers(2, 6), random_numbers(5, 4)
     trace = multi_head_attention(x, weights_for(2, d_context=4), 2, context=context)
     assert trace.heads.weights.shape == (2, 2, 5)

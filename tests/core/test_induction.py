@@ -39,7 +39,7 @@ def test_a_sequence_is_a_first_part_without_repeats_and_parts_of_it(seed):
         assert tokens[found[place]] == made.targets[0, place]  # the place that the model has to find holds the answer
 
 
-def test_parts_are_as_long_as_they_are_to_be():
+def test_parts_have_the_planned_average_length():
     made = batch(np.random.default_rng(0), 500)
     again = np.array([[token in row[:i] for i, token in enumerate(row)] for row in made.tokens.tolist()])
     length = sum(CHUNK) / 2  # the average length of a part, in which every symbol but the last is counted
@@ -106,7 +106,7 @@ def test_other_weights_must_fit():
         weights_instead("none", 3)
 
 
-def test_a_vector_is_the_model_and_back():
+def test_a_model_becomes_a_vector_and_comes_back():
     vector = draw_parameters(3, 1)
     np.testing.assert_array_equal(vector_of(model_of(vector)), vector)
     assert len(model_of(vector).layers) == 1
@@ -139,7 +139,7 @@ def test_the_gradient_is_that_of_finite_differences():
         assert gradient[place] == pytest.approx((ahead - behind) / 2e-5, rel=1e-4, abs=1e-8)
 
 
-def test_a_place_that_no_sequence_reaches_gets_no_gradient():
+def test_unused_positions_and_symbols_get_no_gradient():
     tokens = np.array([[1, 2, 1]])
     trace = run(MODEL, tokens)
     gradient = model_gradient(MODEL, trace, cross_entropy(trace.logits, [[2, 1, 2]]))
@@ -151,7 +151,7 @@ def test_a_place_that_no_sequence_reaches_gets_no_gradient():
 # --- training ---
 
 
-def test_a_step_is_a_function_of_what_was_before():
+def test_a_step_of_training_depends_only_on_the_state_before():
     before = train_step(begin(7))
     vector = before.vector.copy()
     after, again = train_step(before), train_step(before)
@@ -179,7 +179,7 @@ def test_a_live_run_learns_to_copy_within_400_steps():
 # --- letters ---
 
 
-def test_letters_are_the_symbols():
+def test_letters_stand_for_symbols():
     assert len(set(ALPHABET)) == len(ALPHABET) == N_SYMBOLS
     assert symbol_numbers(letters_in("cab!")).tolist() == [2, 0, 1]
     with pytest.raises(ValueError, match=r"letters must be among ABC.*; got ß"):

@@ -73,7 +73,7 @@ def test_the_head_that_looks_back_comes_first_and_the_loss_falls_last():
     assert looks_back < finds <= falls
 
 
-def test_heads_that_do_just_that_have_all_the_weight():
+def test_perfect_heads_get_the_measured_weight_1():
     tested = batch(np.random.default_rng(3), 5)
     back = np.broadcast_to(previous_matrix(CONTEXT), (5, CONTEXT, CONTEXT))
     finds = np.zeros((5, CONTEXT, CONTEXT))

@@ -74,7 +74,7 @@ def test_with_another_mask_too(text):
     np.testing.assert_allclose(last, output_without_cache(q, k, v, mask)[:, -1:], atol=1e-10)
 
 
-def test_of_all_heads_of_a_layer():
+def test_a_cache_works_for_all_heads_of_a_layer():
     """Check that reading a text token by token through all heads gives the same outputs as reading it at once."""
     x, n_heads, n_kv = random_numbers(6, 8), 4, 2
     w = MultiHeadProjections(

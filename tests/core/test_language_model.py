@@ -23,7 +23,7 @@ def toy(tmp_path_factory):
 # --- tokens ---
 
 
-def test_pairs_join_in_their_order(toy):
+def test_the_tokenizer_joins_pairs_in_order(toy):
     words = [TOKENS[number] for number in toy.vocabulary.encode("the the 15 he’s")]
     assert words[:5] == ["t", "he", "Ġthe", "Ġ", "1"]  # each digit is a token of its own
     assert toy.vocabulary.decode(toy.vocabulary.encode("the the 15 he’s")) == "the the 15 he’s"
@@ -85,7 +85,7 @@ def test_what_comes_later_changes_nothing_before_it(toy):
     np.testing.assert_allclose(whole.logits[:2], start.logits, atol=1e-5)
 
 
-def test_only_distances_count(toy):
+def test_only_distances_between_positions_matter(toy):
     here, there = run_model(toy, TEXT), run_model(toy, TEXT, positions=[700, 701, 702, 703])
     np.testing.assert_allclose(here.logits, there.logits, atol=1e-3)
     apart = run_model(toy, TEXT, positions=[0, 1, 40, 41])

@@ -107,7 +107,7 @@ def test_a_percentage_has_two_decimals_more():
         ),
     ],
 )
-def test_what_may_be_meant_otherwise_is_asked(text, message, said):
+def test_an_ambiguous_text_is_asked_about(text, message, said):
     with pytest.raises(AmbiguousTextError, match=message) as caught:
         read_matrix(text)
     assert [reading.said for reading in caught.value.readings] == said
@@ -137,7 +137,7 @@ def test_what_is_no_matrix_is_refused_at_its_place(text, place, message):
 
 
 @pytest.mark.parametrize("text", READ.values(), ids=READ)
-def test_what_is_taken_out_leaves_every_place_where_it_was(text):
+def test_removed_parts_become_spaces_so_that_places_stay(text):
     left = without_comments(without_session(text))
     assert len(left) == len(text)
     assert all(new in (" ", old) for new, old in zip(left, text, strict=True))

@@ -53,7 +53,7 @@ def test_tables(text):
         ("| 1 | 2 |\n|---|---|\n| 3 | 4 |", (1, 1), "it must be clear what a header is; got one of numbers"),
     ],
 )
-def test_what_may_be_meant_in_two_ways_is_asked_about(text, place, message):
+def test_an_ambiguous_table_is_asked_about(text, place, message):
     with pytest.raises(MatrixTextError, match=message) as caught:
         read_matrix(text)
     assert (caught.value.line, caught.value.column) == place

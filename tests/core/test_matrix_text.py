@@ -169,7 +169,7 @@ def test_a_notebooks_print_out_is_its_array():
 
 
 @pytest.mark.parametrize("text", ['{"a": ' + "[" * 500 + "1" + "]" * 500 + "}", '{"a": ' * 500 + "1" + "}" * 500])
-def test_lists_without_end_are_no_matrix(text):
+def test_too_many_nested_lists_are_refused(text):
     with pytest.raises(MatrixTextError, match="more than 20 lists within each other"):
         read_matrix(text)
 

@@ -26,7 +26,7 @@ def test_the_other_base():
     np.testing.assert_allclose(found["Base 2 in place of e"], powers / powers.sum(axis=1, keepdims=True))
 
 
-def test_a_matrix_turned():
+def test_a_transposed_matrix():
     this, found = task_and_misread_answers("attention", 1)
     expected = [
         [sum(a * v for a, v in zip(row, column, strict=True)) for column in this.matrix("v").T]
@@ -63,7 +63,7 @@ def test_a_step_left_out_on_the_way_back():
 
 @pytest.mark.parametrize("concept", RECIPES)
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_the_right_answer_is_none_of_them(concept, difficulty):
+def test_no_misreading_gives_the_right_answer(concept, difficulty):
     for seed in range(1, 20):
         this = task(concept, seed, difficulty)
         for each in misreadings(this):

@@ -45,7 +45,7 @@ def test_a_line_knows_what_it_gives_and_what_it_reads():
         ("def f():\n    def g(): return q\n    return g()", {"q"}),
     ],
 )
-def test_what_a_function_calls_its_own_is_not_read_from_outside(code, names):
+def test_local_names_of_a_function_are_not_counted_as_read(code, names):
     assert names_read_by(code) == names
 
 

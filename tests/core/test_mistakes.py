@@ -96,7 +96,7 @@ def test_a_mistake_keeps_shapes_and_leaves_the_right_trace_alone(mistake):
         assert getattr(wrong, name).dtype == np.float32
 
 
-def test_all_mistakes_differ_from_the_right_output_and_from_each_other():
+def test_every_mistake_differs_from_the_right_output_and_from_all_others():
     """Check that the output of every mistake differs from the correct output and from the output of all others.
 
     The number of tokens, d_model and d_k differ, and so do their square roots. Only d_v equals the number of tokens.
@@ -177,7 +177,7 @@ def test_an_example_that_shows_every_mistake_has_no_blind_spots():
     assert blind_spots(correct_trace(), ONE_HEAD_MISTAKES) == ()
 
 
-def test_visible_are_the_mistakes_that_give_other_numbers_here():
+def test_visible_mistakes_change_the_numbers():
     trace = correct_trace(mask=None, d_k=4, d_model=6)
     visible = {mistake.name for mistake in visible_mistakes(trace, ONE_HEAD_MISTAKES)}
     assert "softmax_twice" in visible  # this mistake changes the output
@@ -188,7 +188,7 @@ def test_visible_are_the_mistakes_that_give_other_numbers_here():
     assert "not_scaled" not in {mistake.name for mistake in visible_mistakes(same, ONE_HEAD_MISTAKES)}
 
 
-def test_blind_spots_are_the_mistakes_that_change_nothing():
+def test_blind_spots_are_possible_mistakes_that_change_nothing():
     same = self_attention(np.ones((3, 4)), np.ones((4, 4)), np.ones((4, 4)), np.eye(4))
     names = {mistake.name for mistake in blind_spots(same, ONE_HEAD_MISTAKES)}
     assert "not_scaled" in names  # equal scores stay equal, whether they are scaled or not
@@ -200,7 +200,7 @@ def test_blind_spots_are_the_mistakes_that_change_nothing():
     }
 
 
-def test_some_mistakes_need_something_to_show():
+def test_some_mistakes_show_only_in_certain_traces():
     masked, plain = correct_trace(), correct_trace(mask=None)
     great = self_attention(40 * np.eye(2), np.eye(2), np.eye(2), np.eye(2))
     for name, shown, hidden in [

@@ -26,7 +26,7 @@ def test_naive_softmax_overflows_above_709_78():
     assert np.isnan(naive_softmax([-1000, -1001])).all()
 
 
-def test_naive_steps_are_the_right_ones_without_the_peak():
+def test_naive_steps_equal_the_right_ones_without_subtracting_the_maximum():
     naive, right = naive_softmax_steps([3, 1, 0], base=2), softmax_steps([3, 1, 0], base=2)
     np.testing.assert_array_equal(naive.peak, [0])
     np.testing.assert_array_equal(naive.powers, [8, 2, 1])
@@ -37,7 +37,7 @@ def test_naive_steps_are_the_right_ones_without_the_peak():
     assert np.isfinite(warm.weights).all()
 
 
-def test_where_naive_steps_overflow_no_entropy_is_left():
+def test_the_entropy_of_an_overflowing_row_is_nan():
     naive = naive_softmax_steps([[800, 0], [3, 1]])
     assert np.isnan(naive.entropies[0, 0])
     np.testing.assert_allclose(naive.entropies[1], softmax_steps([[3, 1]]).entropies[0])
@@ -79,7 +79,7 @@ def test_the_shifted_cosine_by_hand():
     np.testing.assert_allclose(sinusoidal_shifted_cosine(4, 4)[3], expected, rtol=1e-12)
 
 
-def test_only_the_shifted_cosine_loses_distance():
+def test_only_with_the_shifted_cosine_products_depend_on_more_than_distance():
     def spread(table):
         return np.ptp(np.diagonal(table @ table.T, offset=3))
 

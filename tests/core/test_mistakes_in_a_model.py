@@ -162,7 +162,7 @@ NO_CHANGE = {
 LEFT_OUT = NO_PLACE | NO_FIT | NO_CHANGE
 
 
-def test_what_cannot_be_made_is_left_out_by_rule(layer):
+def test_mistakes_that_a_layer_cannot_have_are_left_out(layer):
     trace, w = layer
     found = {mistake.name for mistake in applicable_mistakes(trace.normed, w, OF_A_LAYER)}
     assert {mistake.name for mistake in CANDIDATES} - found == LEFT_OUT | {
@@ -178,7 +178,7 @@ def test_what_cannot_be_made_is_left_out_by_rule(layer):
         ("features_weighted", r"needs matrices that fit each other; got v_heads \(4, 7, 8\), weights \(4, 7, 7\)"),
     ],
 )
-def test_what_cannot_be_made_says_why(name, said, toy):
+def test_a_mistake_that_cannot_be_made_says_why(name, said, toy):
     with pytest.raises(ValueError, match=said):
         run_model(toy, TEXT, parts=parts_with(MISTAKES[name]))
 
@@ -192,7 +192,7 @@ def test_a_mistake_that_leaves_no_number_says_so(name, toy):
 # --- heads that are changed ---
 
 
-def test_a_head_is_cut_averaged_or_hands_over_something_else(toy):
+def test_the_output_of_a_head_is_removed_averaged_or_replaced(toy):
     found = run_model(toy, TEXT, keep=[1]).layers[1].heads.output
     heads, row = [Head(1, 2), Head(0, 3)], np.arange(8.0)
     nothing, mean, other = (
@@ -207,7 +207,7 @@ def test_a_head_is_cut_averaged_or_hands_over_something_else(toy):
     assert str(Head(1, 2)) == "L1H2"
 
 
-def test_unpacked_is_the_same_model(toy):
+def test_an_unpacked_model_gives_the_same_logits(toy):
     unpacked = unpacked_model(toy)
     assert (run_model(toy, TEXT).logits == run_model(unpacked, TEXT).logits).all()
     assert not unpacked.layer(0).w_q.flags.writeable

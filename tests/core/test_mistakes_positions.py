@@ -133,7 +133,7 @@ def test_no_random_table_is_given_a_diagnosis(seed):
     assert found.first_wrong_cell is not None
 
 
-def test_a_wrong_angle_is_found_before_the_waves():
+def test_a_wrong_angle_is_found_before_the_encoding():
     trace = correct_trace()
     wrong = BY_NAME["degrees_for_radians"].apply(trace)
     found = diagnose(wrong.encoding, trace, "encoding", given={"exponents": trace.exponents, "angles": wrong.angles})
@@ -148,12 +148,12 @@ def test_the_notebooks_rows_are_its_mistake():
     assert ([mistake.name for mistake in found.mistakes], found.rows) == (["exponent_doubled"], (0, 1, 2))
 
 
-def test_stages_of_positions_are_their_own():
+def test_other_stages_than_those_of_positions_are_refused():
     with pytest.raises(ValueError, match=r"stage must be one of exponents, angles, encoding; got output"):
         diagnose([[1.0]], correct_trace(), "output")
 
 
-def test_the_root_of_the_embedding_is_part_of_it():
+def test_a_missing_root_of_the_embedding_is_found():
     trace = encode(np.ones((2, 4)), [3, 0], 100.0)
     mistake = BY_NAME["embedding_not_scaled"]
     assert mistake.shows(trace)

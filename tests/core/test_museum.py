@@ -79,7 +79,7 @@ def test_a_cell_is_short(exhibit):
 
 
 @of_every_exhibit
-def test_nothing_gives_it_away(exhibit):
+def test_the_texts_of_an_exhibit_do_not_name_its_mistake(exhibit):
     titles = {mistake.title.lower() for mistake in WITH_SWITCH if mistake.name == exhibit.state.get("mistake")}
     said = f"{exhibit.title} {exhibit.task} {exhibit.name.replace('_', ' ')}".lower()
     assert not any(title in said for title in titles)

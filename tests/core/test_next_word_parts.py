@@ -30,7 +30,7 @@ def test_other_bends_and_batches():
     assert not gated.any()  # the gated function differs: it gives 0 here
 
 
-def test_without_the_bend_two_matrices_are_one():
+def test_without_a_relu_two_matrices_are_one():
     """Check that a network without its ReLU is a single matrix product, W_up times W_down.
 
     Here all numbers before the ReLU are positive, so the ReLU changes nothing.

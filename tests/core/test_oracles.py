@@ -201,7 +201,7 @@ NOT_RETURNED = {"Mean", "InvStdDev"}  # by-products of ONNX's layer norm
 
 
 @pytest.mark.parametrize("name", TESTED)
-def test_agrees_with_the_outside(name):
+def test_results_agree_with_other_libraries(name):
     case = CASES[name]
     inputs = arrays_of(case, "inputs")
     got = RUNNERS[case["op"]](case["attrs"], inputs)
@@ -211,7 +211,7 @@ def test_agrees_with_the_outside(name):
         np.testing.assert_allclose(got[slot], expected, rtol=case["rtol"], atol=case["atol"], strict=bool(inputs))
 
 
-def test_nothing_drops_out_silently():
+def test_every_test_case_is_tested_or_listed_as_left_out():
     listed = Counter(TESTED) + Counter(name for names in LEFT_OUT.values() for name in names)
     assert listed == Counter(CASES.keys())
     assert len(CASES) == 132
@@ -219,5 +219,5 @@ def test_nothing_drops_out_silently():
 
 
 @pytest.mark.parametrize(("reason", "name"), [(reason, name) for reason, names in LEFT_OUT.items() for name in names])
-def test_what_is_left_out_has_its_reason(reason, name):
+def test_test_cases_that_are_left_out_have_a_reason(reason, name):
     assert reason in [*CASES[name]["features"], CASES[name]["level"]]

@@ -63,7 +63,7 @@ def test_random_scores_are_divided_by_8(draw):
     np.testing.assert_allclose(drawn.weights, scipy_softmax(drawn.scores / 8, axis=1))
 
 
-def test_the_medians_are_those_of_other_draws():
+def test_medians_of_other_random_numbers_agree():
     """Check the medians on the page against medians of other random numbers, drawn in another way.
 
     The scores of a query of length |q| are normally distributed with standard deviation |q|.

@@ -49,7 +49,7 @@ def test_the_doubled_exponent_is_the_paper_with_base_squared(n, d, base):
 
 @law
 @given(st.integers(12, 60), st.sampled_from([4, 8, 16, 64]))
-def test_only_the_shifted_cosine_loses_distance(n, d):
+def test_only_with_the_shifted_cosine_products_depend_on_more_than_distance(n, d):
     found = compare_formulas(n, d)
     assert found["paper"].spread < 1e-12
     assert found["doubled"].spread < 1e-12

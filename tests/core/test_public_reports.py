@@ -203,7 +203,7 @@ def names_in(found):
     return {mistake.name for each in found.findings for mistake in each.mistakes}
 
 
-def test_a_factor_of_ones_own_is_right():
+def test_the_scale_that_a_problem_sets_is_right():
     """Check that the diagnosis uses the scale that a problem sets itself: here the scores are divided by 3.
 
     An answer with this scale is correct, and an answer without a scale is wrong. The problem comes from
@@ -214,7 +214,7 @@ def test_a_factor_of_ones_own_is_right():
     assert "not_scaled" in names_in(found_in(problem, attention_of(Q, K, V, factor=1.0)))
 
 
-def test_a_printed_result_that_is_wrong_is_not_right_and_blames_nothing():
+def test_a_wrong_printed_result_is_not_right_and_names_no_mistake():
     """Check that the diagnosis does not call a wrong printed result correct, and names no mistake of the catalogue.
 
     The result is from amanailab.com, which prints 1.66082. The correct number is 1.66048.

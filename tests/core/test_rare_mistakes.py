@@ -49,7 +49,7 @@ def test_each_has_its_words_and_a_name_of_its_own():
 
 
 @pytest.mark.parametrize("trace", [*traces()], ids=["mask", "context", "causal", "heads"])
-def test_each_begins_to_be_wrong_where_it_says(trace):
+def test_each_mistake_is_wrong_from_the_step_that_it_names(trace):
     work = edited_run_of(trace)
     for mistake in rare_mistakes():
         if mistake.name in work.shown and (mistake.concept == "multi_head") == isinstance(trace, MultiHeadTrace):

@@ -101,7 +101,7 @@ def test_each_wave():
     np.testing.assert_allclose(of_five[:, 2], np.sin(np.arange(3) / 10000 ** (2 / 5)))
 
 
-def test_the_timescales_of_the_first_programs_are_named():
+def test_mistakes_of_the_first_transformer_programs_are_named():
     """Check that the diagnosis names the two mistakes of the first Transformer programs.
 
     Their exponents run from 0 to 1, and all sines come before all cosines.

@@ -125,7 +125,7 @@ def test_a_mask_in_some_heads_only(name):
     )
 
 
-def test_a_mask_along_the_heads():
+def test_a_mask_used_along_the_axis_of_heads():
     """Check a mask that is used along the wrong axis: all queries of head h get row h of the mask.
 
     The code of this mistake runs only if there are as many heads as tokens.

@@ -155,7 +155,7 @@ def test_context_and_input_together():
     np.testing.assert_allclose(made, from_both.output, atol=1e-12)
 
 
-def test_a_mistake_with_keys_of_another_shape_is_no_blind_spot_though_the_output_is_right():
+def test_a_mistake_that_changes_only_the_shape_of_keys_is_no_blind_spot():
     """Check that a mistake is not called invisible if it changes the keys, even if the output stays the same.
 
     The mistake makes keys and values from x and from the context. Here both are the same tokens. So each key and

@@ -115,7 +115,7 @@ def test_each_is_named_from_its_numbers(name):
     assert named_in(problem, wrong) == {f"shared_{name}"}
 
 
-def test_each_is_named_beside_a_mask_and_a_rotation():
+def test_keys_shared_in_turn_are_named_with_a_mask_and_positions():
     """Check that the diagnosis names keys that are shared in turn, if there is a causal mask, and RoPE or ALiBi."""
     for positions in ("rotary_halves", "alibi"):
         example = example_of_weights(

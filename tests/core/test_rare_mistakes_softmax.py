@@ -122,7 +122,7 @@ def test_shares():
     assert len(wrong_softmaxes()) == len(SHARES | sums)
 
 
-def test_shares_with_a_mask_leave_out_what_is_hidden():
+def test_a_causal_mask_does_not_change_the_last_row():
     """Check that most wrong softmaxes give the same last row of the output with and without a causal mask.
 
     The last query sees all keys, so the mask hides nothing from it.

@@ -37,7 +37,7 @@ def test_a_number_written_down_with_two_decimals_or_more(number, low, high):
     assert span_as_written((number, number)) == pytest.approx((low, high), abs=1e-8)
 
 
-def test_the_root_of_six_kept_as_2_45():
+def test_a_rounded_root_widens_the_range():
     """Check the lowest and the highest value of 5 / √6 = 2.0412, if somebody rounds √6 or 1/√6 first.
 
     5 / 2.45 is 2.0408, 5 / 2.449 is 2.0416, and 5 · 0.41 is 2.05.
@@ -46,7 +46,7 @@ def test_the_root_of_six_kept_as_2_45():
     assert (low, high) == pytest.approx((2.04, 2.05))
 
 
-def test_shares_of_powers():
+def test_rounded_exponentials_widen_the_range_of_a_softmax():
     """Check the lowest and the highest value of e² / (e² + e) = 0.7311, if somebody rounds the exponentials first.
 
     If the maximum is subtracted, the weight is 1 / 1.368. With 1 / 1.37 it is only 0.7299.
@@ -65,7 +65,7 @@ def test_a_power_that_is_rounded_away_leaves_no_share_standing():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_no_way_of_writing_down_the_total_leads_a_share_out_of_its_span(seed):
+def test_no_rounding_of_the_total_leads_a_share_out_of_its_range(seed):
     """Check the computed range of part / total: no way of rounding the total leads out of this range.
 
     The total is the part plus the rest. It is rounded to 2 to 5 decimals, and a 5 is rounded up or down.
@@ -83,7 +83,7 @@ def test_no_way_of_writing_down_the_total_leads_a_share_out_of_its_span(seed):
                 assert found.max() <= high + 2e-4
 
 
-def test_a_wave_may_turn_between_two_angles():
+def test_the_range_of_a_sine_includes_its_maximum_between_two_angles():
     """Check the lowest and the highest value of a sine, if somebody rounds its angle.
 
     The angle π/2 = 1.571 may be written as 1.57 or 1.6. Between these two angles the sine reaches 1, but at both of

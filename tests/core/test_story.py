@@ -43,7 +43,7 @@ def test_only_what_is_said_of_it_has_changed():
     np.testing.assert_array_equal(THIRSTY.attention().weights[:IT], AS_SOUR.attention().weights[:IT])
 
 
-def test_the_score_is_read_off_the_names():
+def test_the_names_of_the_columns_explain_the_score():
     trace, names = THIRSTY.attention(), THIRSTY.names
     asks = trace.x[IT] @ THIRSTY.w_q
     refers, thirsty = names.x.index("refers"), names.x.index("thirsty")

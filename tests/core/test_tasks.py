@@ -152,7 +152,7 @@ def test_a_mistake_after_what_is_asked_for_cannot_happen():
     assert not is_between(replace(mistake, stage="k"), recipe.trace, recipe.done_until, recipe.asked)
 
 
-def test_a_mistake_that_goes_on_after_what_is_asked_for_is_not_another_one():
+def test_a_mistake_that_differs_only_in_a_later_step_is_not_named():
     """Check that unscaled scores name only the mistake “not_scaled”, if a task asks for the scaled scores.
 
     The mistake “scaled_after_softmax” gives the same scores and differs only in a later step. So the diagnosis does
