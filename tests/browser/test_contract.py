@@ -76,7 +76,7 @@ def test_the_first_request_of_a_fresh_server_is_answered_as_its_link_says(page_f
 
 
 @every_page
-def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_its_cell(page_file, visit):
+def test_every_view_is_accessible_fits_a_phone_and_shows_arithmetic_beside_its_cell(page_file, visit):
     """Open a page once, and check all its views: in the light theme on a phone, and in the dark theme on a desk.
 
     The checks change nothing but the selected cell. Colours are checked in both themes, because a view may have colours

@@ -47,7 +47,7 @@ def test_gradients_are_covered_as_well(visit):
     wait_for_scene(page, next(entry for entry in catalogue() if entry.name == "training_step"), 7)
 
 
-def test_one_press_uncovers_all_that_a_scene_covers(visit):
+def test_one_press_uncovers_everything_in_a_scene(visit):
     """Press a key once, and check that it uncovers all that a scene has covered.
 
     The scene also covers the letters beside the question, because they are the guesses of the model.

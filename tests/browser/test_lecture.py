@@ -39,7 +39,7 @@ def path_and_query(page):
     return page.url.split("/", 3)[3]
 
 
-def test_the_course_is_walked_with_one_key_on_the_pages_as_they_are_read(visit):
+def test_one_key_leads_through_the_scenes_of_the_pages(visit):
     """Walk with one key from the first scene to the third page, and to the last scene.
 
     `test_presenter.py` walks through all scenes.

@@ -269,7 +269,7 @@ def test_on_a_phone_what_is_tried_changes_in_sight(visit, name, changed):
     "name",
     ["refers", "softmax", "mix", "learned", "next", "brings", "loss", "step", "mistake", "induction", "cause", END],
 )
-def test_a_screen_can_be_read_by_all_before_its_guess_and_after(visit, name):
+def test_a_screen_is_accessible_before_and_after_its_guess(visit, name):
     """Check a screen of the path for one kind of picture, before and after the guess.
 
     The tests of all pages check more on the first screen.

@@ -110,7 +110,7 @@ def hides_answer(page, scene, focus):
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
+def test_presented_scenes_can_be_read_and_fit_the_window(part, visit):
     """Check that no text of a scene is too small, and that all that the scene is about is on the screen.
 
     No text may be smaller than 24 pixels, except in the scenes of `TIGHT`. If a scene asks a question, its answer is

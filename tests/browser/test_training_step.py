@@ -64,7 +64,7 @@ def test_what_a_step_changes_glows(visit):
     assert page.locator('figure[data-id="x"] td.changed').count() == 0
 
 
-def test_what_has_learned_cannot_be_edited_until_one_starts_again(visit):
+def test_a_trained_matrix_cannot_be_edited_until_training_begins_again(visit):
     """Check that a matrix which training has changed cannot be edited until the training begins again.
 
     The page must not draw the matrix anew when it locks it, because the first step would then take twice as long.

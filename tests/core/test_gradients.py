@@ -66,7 +66,7 @@ def test_projection_by_hand():
     np.testing.assert_array_equal(gradient.grad_b, [1, 10, 100])
 
 
-def test_projection_without_a_bias_has_no_gradient_for_one():
+def test_a_projection_without_a_bias_has_no_gradient_of_a_bias():
     assert projection_gradient(project_steps([[1]], [[1]]), [[1]]).grad_b is None
 
 

@@ -108,7 +108,7 @@ def test_a_part_is_replaced_by_what_is_passed(toy):
     assert given_on == [0, 1]
 
 
-def test_the_trace_fits_together(toy):
+def test_each_step_of_the_trace_follows_from_the_steps_before(toy):
     trace = run_model(toy, TEXT, keep=[0]).layers[0]
     weights = toy.layer(0)
     np.testing.assert_allclose(trace.normed, rms_norm(trace.x, weights.norm, 1e-5), rtol=1e-6)

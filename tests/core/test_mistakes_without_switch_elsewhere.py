@@ -234,6 +234,6 @@ def test_each_mistake_of_positions_does_what_it_says(mistake):
             mistake.apply(sinusoidal_steps(5, W))
 
 
-def test_none_is_forgotten():
+def test_every_mistake_has_an_expected_result():
     assert {mistake.name for mistake in OF_HEADS} == EXPECTED.keys()
     assert {mistake.name for mistake in WAVES} == ENCODED.keys() | POSITIONED.keys()

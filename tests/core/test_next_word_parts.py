@@ -7,7 +7,7 @@ from attention_core import add_and_norm, feed_forward, gelu, residual, swiglu, u
 from strategies import random_numbers, read_only
 
 
-def test_the_residual_adds_and_replaces_nothing():
+def test_the_residual_is_the_sum_of_both_inputs():
     assert residual([[1, 0], [2, 5]], [[0, 3], [1, -5]]).tolist() == [[1, 3], [3, 0]]
     x, found = random_numbers(3, 4), random_numbers(3, 4, seed=1)
     np.testing.assert_array_equal(add_and_norm(x, found).summed, residual(x, found))

@@ -20,7 +20,7 @@ def test_by_hand():
 
 @law
 @given(scales, numbers(50.0), st.integers(0, 100))
-def test_shift_and_scale_are_forgotten(factor, shift, seed):
+def test_the_result_does_not_change_with_shift_and_scale(factor, shift, seed):
     x = random_numbers(3, 5, seed=seed)
     np.testing.assert_allclose(layer_norm(factor * x + shift, eps=0), layer_norm(x, eps=0), atol=1e-9)
 
@@ -85,7 +85,7 @@ def test_rms_norm_by_hand():
 
 @law
 @given(scales, st.integers(0, 100))
-def test_rms_norm_forgets_scale_and_is_layer_norm_of_what_is_centred(factor, seed):
+def test_rms_norm_does_not_change_with_scale_and_equals_layer_norm_of_centred_rows(factor, seed):
     x = random_numbers(3, 5, seed=seed)
     np.testing.assert_allclose(rms_norm(factor * x, eps=0), rms_norm(x, eps=0), rtol=1e-9)
     np.testing.assert_allclose(rms_norm(x - x.mean(axis=-1, keepdims=True)), layer_norm(x), rtol=1e-9, atol=1e-12)

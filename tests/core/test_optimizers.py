@@ -43,24 +43,24 @@ def test_eps_is_added_to_the_root():
 
 @law
 @given(st.floats(1e-3, 1e3), st.integers(1, 6))
-def test_adam_goes_lr_in_each_step_while_gradients_agree(gradient, n):
+def test_with_equal_gradients_each_step_of_adam_is_the_learning_rate(gradient, n):
     last = descend([gradient] * n, 0.0, lr=0.01, eps=1e-300)[-1]
     np.testing.assert_allclose(last.parameter, -0.01 * n, rtol=1e-9)
 
 
 @law
 @given(st.floats(1e-3, 1e3), st.integers(0, 99))
-def test_adam_forgets_how_long_gradients_are(factor, seed):
+def test_adam_does_not_change_with_the_scale_of_gradients(factor, seed):
     gradients = random_numbers(4, 2, 3, seed=seed)
     one, other = (descend(g, np.zeros((2, 3)), **OPTIONS)[-1] for g in (gradients, factor * gradients))
     np.testing.assert_allclose(one.parameter, other.parameter, rtol=1e-9)
 
 
-def test_where_nothing_arrives_nothing_moves():
+def test_with_gradient_0_adam_changes_nothing():
     np.testing.assert_array_equal(adam_step([1.0, 2.0], [0.0, 0.0]).parameter, [1, 2])
 
 
-def test_both_go_downhill():
+def test_sgd_and_adam_find_a_minimum():
     plain, adam, trace = np.array([3.0, -2.0]), np.array([3.0, -2.0]), None
     for _ in range(200):
         plain = sgd_step(plain, 2 * plain, 0.1)
@@ -70,7 +70,7 @@ def test_both_go_downhill():
     assert np.abs(adam).max() < 0.05
 
 
-def test_a_step_can_be_taken_again():
+def test_a_step_changes_none_of_its_inputs():
     # both arrays are read-only, so that a change in place would raise an error
     parameter, gradient = random_numbers(2, 3), random_numbers(2, 3, seed=1)
     first = adam_step(parameter, gradient)

@@ -87,7 +87,7 @@ def test_a_shuffle_keeps_every_part():
     np.testing.assert_array_equal(trace.difference, trace.shuffled.output - trace.moved)
 
 
-def test_the_context_keeps_its_order():
+def test_shuffling_tokens_leaves_the_context_in_order():
     this = example("context")
     trace = shuffle_tokens(this, (1, 0), positions=True)
     np.testing.assert_array_equal(trace.shuffled.context, this.context)

@@ -75,7 +75,7 @@ def test_medians_of_other_random_numbers_agree():
 
 
 @pytest.mark.parametrize("edit", [{}, {"w_q": STORY.w_q * 300}], ids=["as it is", "scores too large for powers"])
-def test_every_cell_says_its_own_number(edit):
+def test_the_arithmetic_of_every_cell_gives_its_number(edit):
     steps = path_steps(STORY.with_matrices(edit))
     for worked in (path_rules(steps, STORY.w_o), plain_softmax_rules(steps)):
         for name in worked.rules.keys() & {"overlaps", "mixed", "summed", "powers", "weights"}:
@@ -83,7 +83,7 @@ def test_every_cell_says_its_own_number(edit):
                 np.testing.assert_allclose(evaluate(cell.term), cell.value, rtol=1e-9, atol=1e-12, err_msg=name)
 
 
-def test_the_share_of_large_weights_is_that_of_other_draws():
+def test_the_share_of_large_weights_agrees_with_other_random_numbers():
     rng = np.random.default_rng(12)
     scores = np.sqrt(rng.chisquare(64, (20_000, 1))) * rng.standard_normal((20_000, 5))
     plain, divided = ((scipy_softmax(scores / by, axis=1).max(axis=1) > 0.9).mean() for by in (1, 8))

@@ -22,7 +22,7 @@ def test_a_text_is_its_tokens_after_the_one_that_begins():
         ("a" * 40, "A text may have 31 tokens here; this one has 40: leave 9 out. A word is a token or several."),
     ],
 )
-def test_what_is_not_read_says_why(text, said):
+def test_a_text_that_cannot_be_read_says_why(text, said):
     with pytest.raises(UnreadableError, match=said.replace(".", r"\.")):
         tokens_of(text, WORDS)
 
@@ -34,5 +34,5 @@ def test_characters_without_tokens_are_named():
         tokens_of("a!", words)
 
 
-def test_the_token_that_begins_is_no_text_of_a_visitor():
+def test_a_visitor_cannot_type_the_token_that_begins_a_text():
     assert WORDS.numbers[BEGIN] not in tokens_of(BEGIN, WORDS)[1:]

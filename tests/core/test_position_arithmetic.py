@@ -65,13 +65,13 @@ def test_alibis(n_heads, head):
     check(alibi_rules(alibi_slopes(n_heads), alibi_bias(n_heads, 3, 4), head))
 
 
-def test_a_turned_query_names_the_row_it_stands_in():
+def test_a_rotated_query_is_computed_from_its_own_row():
     worked = rope_rules(rope_scores([1, 2, 3, 4], [1, 1, 1, 1], 3), asks=2, answers=1)
     assert operands(explain(worked, "q_turned", (1, 0)).term) == {("q", (2, 0)), ("q", (2, 2))}
     assert operands(explain(worked, "k_turned", (1, 3)).term) == {("k", (1, 1)), ("k", (1, 3))}
 
 
-def test_a_moved_output_names_where_it_came_from():
+def test_a_moved_output_is_computed_from_its_row_before_the_shuffle():
     worked = shuffle_rules(shuffle_tokens(example("hand"), (2, 0, 1), positions=True))
     assert operands(explain(worked, "moved", (0, 1)).term) == {("output", (2, 1))}
 

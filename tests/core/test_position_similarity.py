@@ -64,7 +64,7 @@ def test_similarity_depends_on_distance_only(n, d, base):
 
 @law
 @given(st.integers(2, 200), st.sampled_from([4, 32, 512]))
-def test_what_hardly_moves_turns_by_less_than_a_tenth_radian(n, d):
+def test_pairs_that_hardly_move_turn_by_less_than_a_tenth_radian(n, d):
     angles = (n - 1) * 10000.0 ** (-np.arange(0, d, 2) / d)
     near = np.abs(angles - 0.1) < 0.001  # around 0.1 radian, a sine is slightly less than its angle
     assert still_share(sinusoidal(n, d)) == pytest.approx((angles < 0.1).mean(), abs=near.mean() + 1e-12)
@@ -88,7 +88,7 @@ def test_nearer_is_not_always_more_similar():
 
 @law
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=9))
-def test_a_reversal_is_the_first_there_is(similar):
+def test_a_reversal_is_the_nearest_with_the_greatest_similarity(similar):
     pairs = [(i, j) for i in range(1, len(similar)) for j in range(i + 1, len(similar)) if similar[j] > similar[i]]
     found = reversal(similar)
     if found is None:
@@ -99,7 +99,7 @@ def test_a_reversal_is_the_first_there_is(similar):
         assert similar[found[1]] == max(similar[found[0] + 1 :])
 
 
-def test_nothing_is_nearer_than_itself():
+def test_one_or_two_positions_have_no_reversal():
     assert reversal([1.0]) is None
     assert reversal([0.1, 0.5]) is None
 

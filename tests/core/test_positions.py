@@ -56,7 +56,7 @@ def test_batches_equal_the_loop():
 
 
 @pytest.mark.parametrize("interleaved", [True, False])
-def test_rotary_leaves_the_rest_alone(interleaved):
+def test_rotary_does_not_change_the_columns_without_an_angle(interleaved):
     x, angles = random_numbers(3, 7), random_numbers(3, 2)
     turned = rotary(x, np.cos(angles), np.sin(angles), interleaved)
     np.testing.assert_array_equal(turned[:, 4:], x[:, 4:])

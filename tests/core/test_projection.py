@@ -15,7 +15,7 @@ def test_by_hand():
     np.testing.assert_array_equal(project(x, w, [10, -1]), [[11, 6], [25, 14]])
 
 
-def test_steps_keep_what_they_were_made_of():
+def test_a_trace_keeps_its_inputs():
     x, w, b = random_numbers(2, 4, 3), random_numbers(3, 2), random_numbers(2)
     trace = project_steps(x.tolist(), w.tolist(), b.tolist())
     for part, given_part in ((trace.x, x), (trace.w, w), (trace.b, b), (trace.output, project(x, w, b))):
@@ -25,7 +25,7 @@ def test_steps_keep_what_they_were_made_of():
 
 @law
 @given(matrices(limit=5.0))
-def test_is_linear_and_the_identity_is_idle(x):
+def test_is_linear_and_the_identity_changes_nothing(x):
     np.testing.assert_array_equal(project(x, np.eye(x.shape[1])), x)
     w = random_numbers(x.shape[1], 3)
     np.testing.assert_allclose(project(2 * x, w), 2 * project(x, w), rtol=1e-12)

@@ -184,7 +184,7 @@ def found_in(problem, matrix, decimals=4):
 
 @pytest.mark.parametrize("decimals", [4, 2])
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.source)
-def test_each_report_is_told_from_its_numbers(report, decimals):
+def test_the_mistakes_of_each_report_are_named_from_its_numbers(report, decimals):
     found = found_in(report.problem, report.wrong, decimals)
     assert not found.right
     assert report.names in [tuple(sorted(mistake.name for mistake in each.mistakes)) for each in found.findings]
@@ -226,7 +226,7 @@ def test_a_wrong_printed_result_is_not_right_and_names_no_mistake():
     assert {each.kind for each in found.findings} <= {"one_free"}
 
 
-def test_the_lower_triangle_beside_a_cache_is_told_by_its_end():
+def test_a_causal_mask_with_a_cache_can_begin_at_either_end():
     problem = problem_of_queries(Q[:1], K, V, "weights", "causal")
     assert found_in(problem, [[1, 0, 0, 0, 0]]).right
     assert [each.kind for each in found_in(problem, softmax(Q[:1] @ K.T / np.sqrt(D), axis=1)).findings] == [
@@ -261,7 +261,7 @@ def test_a_division_cut_to_whole_numbers_in_any_width(d):
     assert "step_halved_in_whole_numbers" in names_in(found)
 
 
-def test_one_position_for_all_is_no_pair_of_mistakes():
+def test_one_position_for_all_tokens_is_named_as_one_mistake():
     found = found_in(problem_of(example_of_embeddings(np.ones((3, 5))), POSITIONS), [[0, 1, 0, 1, 0]] * 3)
     assert "position_of_the_first_for_all" in names_in(found)
     assert all(len(each.mistakes) == 1 for each in found.findings)

@@ -34,7 +34,7 @@ def traces():
     yield three_heads_trace()
 
 
-def test_each_has_its_words_and_a_name_of_its_own():
+def test_each_mistake_has_a_title_and_a_unique_name():
     assert max(Counter(mistake.name for mistake in every_mistake()).values()) == 1
     assert len(rare_mistakes()) > 800
     for mistake in rare_mistakes():
@@ -76,7 +76,7 @@ def test_each_gives_numbers_or_says_that_shapes_forbid_it(name):
 SOMETIMES_RIGHT = {"mask_zeros_hidden"}  # this mistake is visible only if a score is 0
 
 
-def test_none_is_the_right_answer_where_sizes_and_numbers_are_of_no_special_kind():
+def test_every_mistake_differs_from_the_right_answer_on_random_numbers():
     x, w_q, w_k, w_v = (
         random_numbers(*shape, seed=seed) for seed, shape in enumerate([(6, 7), (7, 5), (7, 5), (7, 3)])
     )
@@ -97,11 +97,11 @@ def _right_ones(right):
             yield mistake.name
 
 
-def test_they_are_made_only_when_they_are_asked_for():
+def test_importing_the_mistakes_does_not_import_the_rare_ones():
     code = "import sys, attention_core.mistakes; assert not any('mistakes.rare' in name for name in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
-def test_heads_alone_have_the_mistakes_of_heads():
+def test_mistakes_of_heads_cannot_be_made_in_one_head():
     of_heads = [mistake for mistake in rare_mistakes() if mistake.concept == "multi_head"]
     assert all(not mistake.lines_in(edited_run_of(one_head_trace()).pipeline) for mistake in of_heads)

@@ -54,7 +54,7 @@ def test_what_is_made_of_a_row_with_every_key_hidden():
     np.testing.assert_allclose(mistakes["fill_of_a_billion"].apply(right).weights[2], 1 / N)
 
 
-def test_they_show_only_where_a_row_is_empty_or_scores_are_great():
+def test_mistakes_of_empty_rows_show_only_with_an_empty_row_or_large_scores():
     great = self_attention(
         [[300.0, 0], [0, 300], [-300, 0]], np.eye(2) * 10, np.eye(2) * 10, np.eye(2), mask=np.tri(3, dtype=bool)
     )
@@ -90,7 +90,7 @@ WAVES = {
 }
 
 
-def test_each_wave():
+def test_each_wrong_encoding_equals_its_formula():
     right, mistakes = sinusoidal_steps(5, WIDTH), by_name(wrong_waves())
     odd = mistakes.pop("exponent_of_an_odd_width")
     assert mistakes.keys() == WAVES.keys()

@@ -58,7 +58,7 @@ def test_each_is_named_from_its_numbers(name):
     assert [{mistake.name for mistake in each.mistakes} for each in found.findings] == [{name}]
 
 
-def test_it_takes_matrices_of_one_width():
+def test_mistakes_need_q_k_and_v_of_the_same_width():
     wider = example_of_weights(EXAMPLE.x, EXAMPLE.w_q, EXAMPLE.w_k, random_numbers(6, 4 * H, seed=510), n_heads=H)
     shared = example_of_weights(
         EXAMPLE.x, EXAMPLE.w_q, *(random_numbers(6, D, seed=s) for s in (511, 512)), n_heads=H, n_kv_heads=1
@@ -67,5 +67,5 @@ def test_it_takes_matrices_of_one_width():
         assert not any(mistake.shows(trace) for mistake in wrong_fused_projections())
 
 
-def test_none_is_forgotten():
+def test_every_mistake_has_an_expected_result():
     assert {mistake.name for mistake in wrong_fused_projections()} == WRONG.keys()

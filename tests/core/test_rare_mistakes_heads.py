@@ -168,7 +168,7 @@ def test_another_number_of_heads(name, count):
         np.testing.assert_allclose(output_of_mistake(found[f"heads_{name}{ending}"], t), mix_heads(t, heads), atol=1e-9)
 
 
-def test_none_is_forgotten():
+def test_every_mistake_has_an_expected_result():
     cut = {f"{letters}_{name}" for name, *_ in SPLITS for letters in CUT_FROM}
     masked = {f"mask_{name}_head" for name in (*MASKED, "along_the_heads")}
     counts = {f"heads_{name}{ending}" for name, *_ in COUNTS for ending in ("", "_scaled_as_asked")}

@@ -154,7 +154,7 @@ def test_with_more_keys_than_queries():
             np.testing.assert_allclose(mistake.apply(t).output, wrong, rtol=1e-9, err_msg=mistake.name)
 
 
-def test_none_is_forgotten():
+def test_every_mistake_has_an_expected_result():
     assert {other.name for other in OTHERS} == SEEN.keys()
     assert {name for name, *_ in INSTEAD} == NUMBERS.keys()
     assert {name for name, *_ in WAYS} == AFTER.keys()
@@ -162,7 +162,7 @@ def test_none_is_forgotten():
     assert named == BY_THEMSELVES.keys()
 
 
-def test_a_number_for_infinity_tells_only_where_a_row_sees_nothing():
+def test_a_finite_number_for_infinity_shows_only_if_a_row_sees_nothing():
     mistake = next(mistake for mistake in wrong_masks() if mistake.name == "mask_itself_hidden_with_a_billion")
     sees_itself_alone = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]], dtype=bool)
     assert mistake.shows(correct_trace(sees_itself_alone))

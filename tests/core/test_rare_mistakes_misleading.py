@@ -91,7 +91,7 @@ def test_a_reshape_is_no_transpose():
     np.testing.assert_allclose(output_of(mistake, trace), [[a, b, c], [d, e, f]])
 
 
-def test_a_score_of_nought_is_hidden_as_well():
+def test_a_score_of_0_is_hidden_too():
     (mistake,) = (each for each in misleading_lines() if each.name == "zeros_hidden_with_a_billion")
     eye, causal = np.eye(2), np.tri(2, dtype=bool)
     trace = self_attention([[1.0, 0.0], [0.0, 3.0]], eye, eye, eye, mask=causal)

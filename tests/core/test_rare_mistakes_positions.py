@@ -241,6 +241,6 @@ def test_other_mistakes_are_named_where_the_distance_counts():
     assert "mask_forgotten" in named_in(problem, softmax(Q @ K.T / np.sqrt(D) - far / 2, axis=1) @ V)
 
 
-def test_none_is_forgotten():
+def test_every_mistake_has_an_expected_result():
     assert {mistake.name for mistake in wrong_rotations()} == {f"{name}_of_{kind}" for name in WRONG for kind in PAIRS}
     assert {mistake.name for mistake in wrong_distances()} == {*ADDED, "alibi_after_softmax"}

@@ -59,7 +59,7 @@ def test_rounded_exponentials_widen_the_range_of_a_softmax():
     assert alone == pytest.approx((0.999, 1.0), abs=1e-3)  # the quotient may be 7.389 / 7.39
 
 
-def test_a_power_that_is_rounded_away_leaves_no_share_standing():
+def test_an_exponential_rounded_to_0_makes_the_range_infinite():
     powers = [operation("exp", -6), operation("exp", -7)]
     assert reach_of(operation("quotient", powers[0], operation("sum", *powers)))[1] == math.inf
 
@@ -105,7 +105,7 @@ def test_a_number_that_was_computed_is_rounded_as_well_and_one_that_is_given_is_
     assert (wide_high - wide_low).max() > 0.01
 
 
-def test_a_matrix_that_nothing_leads_to():
+def test_a_matrix_that_the_trace_does_not_have_is_refused():
     with pytest.raises(ValueError, match=r"a cell's matrix must be one of .*; got heads: choose"):
         reach(self_attention([[1.0]], [[1.0]], [[1.0]], [[1.0]]), "heads", ())
 

@@ -33,7 +33,7 @@ def model():
 
 
 @pytest.mark.parametrize("number", range(len(TEXTS)))
-def test_it_reads_and_goes_on_as_the_reference_does(number, model, expected):
+def test_tokens_and_predictions_agree_with_the_reference(number, model, expected):
     text = TEXTS[number]["text"]
     tokens = model.vocabulary.encode(text)
     assert tokens == expected[f"{number}/ids"].tolist()

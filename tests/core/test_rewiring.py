@@ -36,7 +36,7 @@ def test_concat_times_w_o_is_the_sum_of_the_shares(n_heads):
 
 @law
 @given(st.data(), counts)
-def test_a_head_that_is_off_takes_its_share_with_it(data, n_heads):
+def test_switching_a_head_off_subtracts_its_share(data, n_heads):
     off = data.draw(st.sets(st.integers(0, n_heads - 1)))
     whole = multi_head_attention(X, random_weights(n_heads), n_heads)
     left = output_of(without_heads(whole.projections, off, n_heads), n_heads)
@@ -69,7 +69,7 @@ def test_pooled_heads_are_means():
     assert multi_head_attention(X, pooled, 4, n_kv_heads=2).k.shape == (4, 2)
 
 
-def test_heads_that_are_alike_lose_nothing_by_sharing():
+def test_equal_heads_can_share_keys_without_a_change():
     one = random_weights(1)
     alike = MultiHeadProjections(
         **{name: np.tile(getattr(one, name), 3) for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")},
@@ -106,7 +106,7 @@ def test_the_cost_of_pencil_and_paper():
     assert cost(run_rewired(example("hand"), 2, sharing="all")).kv_cache == 3
 
 
-def test_the_cost_where_fewer_ask_than_answer():
+def test_the_cost_with_fewer_queries_than_keys():
     context = example("context")
     n_q, n_k, d_k, d_v = len(context.tokens), len(context.key_tokens), context.w_k.shape[1], context.w_v.shape[1]
     assert n_q != n_k

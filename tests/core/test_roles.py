@@ -78,7 +78,7 @@ def test_places_are_those_in_braces():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_controls_are_read_alike(name):
+def test_controls_have_as_many_places_as_their_texts(name):
     for text, control in roles.read_texts(name, BYTES):
         assert len(text.places) == len(control.places)
         assert all(j < i < len(each.tokens) for each in (text, control) for i, j in each.places)
@@ -114,7 +114,7 @@ def test_the_heads_that_are_shipped_run_again(name):
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_what_stands_first_is_long_and_hands_over_little(name):
+def test_the_first_token_has_a_long_vector_and_a_short_value(name):
     text = shipped_reading(name)
     assert text.norms[18, 0] > 50 * text.norms[18, 1:].max()
     assert text.value_norms[18, 2, 0] < text.value_norms[18, 2, 1:].min() / 2

@@ -31,7 +31,7 @@ def test_a_shift_is_a_rotation(data, d, p, shift, base):
 
 @law
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 9), st.integers(0, 3))
-def test_the_rotation_does_not_know_where_it_starts(p, other, shift, pair):
+def test_the_rotation_does_not_depend_on_the_position(p, other, shift, pair):
     here, there = (shift_pair(place, shift, pair, 8).rotation for place in (p, other))
     np.testing.assert_array_equal(here, there)
 

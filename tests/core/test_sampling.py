@@ -35,7 +35,7 @@ rows = st.lists(numbers(6.0), min_size=1, max_size=9)
 
 @law
 @given(rows, st.floats(0.2, 4), st.none() | st.integers(1, 10), st.none() | st.floats(0.05, 1))
-def test_words_are_kept_as_counting_keeps_them(logits, temperature, top_k, top_p):
+def test_probabilities_agree_with_counting_word_by_word(logits, temperature, top_k, top_p):
     reached = np.cumsum(sorted(probabilities_by_counting(logits, temperature, top_k, None), reverse=True))
     assume(np.abs(reached - (top_p or 2)).min() > 1e-6)  # otherwise rounding decides whether the sum reaches p
     trace = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p)
@@ -114,7 +114,7 @@ def test_settings_that_make_no_sense(settings, message):
         sample(LOG, **settings)
 
 
-def test_rows_that_leave_nothing():
+def test_rows_without_a_possible_word_are_refused():
     with pytest.raises(ValueError, match="a row of logits must have a finite number; got only −∞"):
         sample([[0.0, 1.0], [-np.inf, -np.inf]])
     with pytest.raises(ValueError, match=r"probabilities must be one row .* got a sum of 2: take the softmax"):

@@ -30,7 +30,7 @@ def test_what_each_divisor_does_as_keys_widen():
     assert len(set(firsts.values())) == 1  # all divisors are 1 at d_k = 1
 
 
-def test_the_laboratory_is_what_it_is_made_of():
+def test_the_measurements_are_those_of_their_parts():
     lab, drawn_again = measure_scores("normal", 1000, 16, rng(3)), draw("normal", 1000, 16, WIDTHS, rng(3))
     assert lab.spread == spread(drawn_again.products, 16)
     np.testing.assert_array_equal(lab.histogram.counts, histogram(drawn_again.products, 16).counts)

@@ -55,7 +55,7 @@ def test_a_word_is_the_same_however_it_was_typed():
 
 @law
 @given(st.text(max_size=60), st.booleans())
-def test_nothing_but_spaces_and_what_is_unseen_is_lost(text, fold):
+def test_only_spaces_and_invisible_characters_are_removed(text, fold):
     tokens = tokenize(text, fold=fold)
     assert all(token and not token.isspace() for token in tokens)
     assert tokenize(" ".join(tokens), fold=fold) == tokens
@@ -144,7 +144,7 @@ def test_words_that_come_again(tokens, twice, case):
     assert repeated_places(tokenize(tokens), fold=True) == case
 
 
-def test_how_a_row_shares_itself_out():
+def test_statistics_of_rows_by_hand():
     found = row_statistics(np.array([[1.0, 3.0], [5.0, 5.0]]), np.array([[0.25, 0.75], [0.5, 0.5]]))
     assert (found.mean_score, found.deviation, found.favourites) == (3.5, 0.5, 2)
     rows = -0.25 * np.log(0.25) - 0.75 * np.log(0.75), np.log(2)

@@ -70,7 +70,7 @@ def test_a_window_in_a_text_of_its_own_has_the_token_and_those_just_before_it():
 
 
 @pytest.mark.parametrize("head", [1, 2])
-def test_one_head_alone_is_that_head_of_all(head):
+def test_the_output_of_one_head_is_that_head_of_all_heads(head):
     problem = problem_of(STORY, "output", Setting(head=head))
     np.testing.assert_allclose(problem.right, STORY.multi_head().heads.output[head - 1], atol=1e-12)
 

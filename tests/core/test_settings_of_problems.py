@@ -118,5 +118,5 @@ def test_positions_are_not_added_to_scores_that_are_given():
     np.testing.assert_array_equal(problem_of_scores(X, Setting(positions="alibi")).right, plain.right)
 
 
-def test_what_has_more_than_a_mask_is_not_usual():
+def test_settings_with_positions_or_shared_heads_are_not_usual():
     assert all(not replace(Setting(), **more).is_usual for more in (dict(positions="alibi"), dict(n_kv_heads=2)))

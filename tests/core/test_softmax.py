@@ -98,7 +98,7 @@ def test_great_scores_do_not_overflow():
     np.testing.assert_allclose(softmax([-1000, -1001]), softmax([1, 0]), rtol=1e-15)
 
 
-def test_minus_infinity_takes_no_share():
+def test_minus_infinity_gets_weight_0():
     np.testing.assert_array_equal(softmax([[0, -np.inf, 0], [-np.inf] * 3]), [[0.5, 0, 0.5], [0, 0, 0]])
     np.testing.assert_array_equal(softmax([-np.inf, -np.inf], axis=None), [0, 0])
     assert softmax_steps([-np.inf, -np.inf]).peak == 0

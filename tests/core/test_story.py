@@ -56,7 +56,7 @@ def test_the_names_of_the_columns_explain_the_score():
 
 
 @pytest.mark.parametrize("example", [THIRSTY, AS_SOUR], ids=["thirsty", "sour"])
-def test_because_refers_to_all_that_was_said_alike(example):
+def test_because_attends_equally_to_cat_drank_and_milk(example):
     said = example.attention().weights[BECAUSE, [CAT, DRANK, MILK]]
     assert np.ptp(said) < 1e-15
     assert said.sum() > 0.8
@@ -65,7 +65,7 @@ def test_because_refers_to_all_that_was_said_alike(example):
 # --- why several heads ---
 
 
-def test_one_head_must_share_what_two_heads_of_the_same_matrices_find_whole():
+def test_one_head_splits_its_weight_between_two_words_and_two_heads_do_not():
     one, (who, what) = THIRSTY.attention().weights[DRANK], weights_of_heads(THIRSTY)[:, DRANK]
     assert who.argmax() == CAT
     assert what.argmax() == MILK
@@ -74,12 +74,12 @@ def test_one_head_must_share_what_two_heads_of_the_same_matrices_find_whole():
 
 
 @pytest.mark.parametrize("scale", [0.1, 0.5, 1.0, 2.0, 10.0])
-def test_at_no_scale_the_single_head_gives_either_more_than_half(scale):
+def test_at_no_scale_one_head_gives_a_word_more_than_half(scale):
     one = THIRSTY.attention(scale=scale).weights[DRANK]
     assert one[CAT] == one[MILK] <= 0.5
 
 
-def test_two_heads_hand_over_nearly_twice_what_one_does():
+def test_the_output_of_two_heads_is_nearly_twice_that_of_one():
     one, two = THIRSTY.attention().output[DRANK], THIRSTY.multi_head().concat[DRANK]
     assert (two > 1.9).all()
     assert (one < 1).all()
@@ -116,7 +116,7 @@ def test_every_mistake_of_heads_that_can_be_made_changes_its_output(kind):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_names_are_one_a_column(name):
+def test_each_column_has_one_name_or_none(name):
     this = example(name)
     for names, matrix in ((this.names.x, this.x), (this.names.q, this.w_q), (this.names.k, this.w_k)):
         assert len(names) in (0, matrix.shape[1])

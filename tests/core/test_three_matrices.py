@@ -32,7 +32,7 @@ def test_with_two_matrices_they_are_not(name):
     assert not np.allclose(scores, scores.T)
 
 
-def test_the_story_loses_its_answer():
+def test_with_one_matrix_it_attends_to_itself_and_not_to_the_cat():
     one = with_one_matrix(STORY)
     assert one is not None
     two, same = STORY.attention(), one.attention()
@@ -45,7 +45,7 @@ def test_the_story_loses_its_answer():
 
 
 @pytest.mark.parametrize("name", sorted(set(EXAMPLES) - set(ALONE)))
-def test_where_two_texts_meet_nothing_is_shown(name):
+def test_a_context_has_no_version_with_one_matrix(name):
     assert with_one_matrix(example(name)) is None
 
 
@@ -59,14 +59,14 @@ def test_where_shapes_or_biases_differ_nothing_is_shown():
 
 @law
 @given(queries_keys_values(), st.floats(-5, 5))
-def test_shares_know_nothing_of_values(qkv, factor):
+def test_weights_do_not_depend_on_values(qkv, factor):
     before, after = attend(qkv.q, qkv.k, qkv.v), attend(qkv.q, qkv.k, factor * qkv.v)
     np.testing.assert_array_equal(after.weights, before.weights)
     np.testing.assert_allclose(after.output, factor * before.output, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if example(name).w_q.size <= 64])
-def test_a_nudge_raises_the_greatest_weight_and_is_the_one_to_which_it_answers_most(name):
+def test_the_nudge_is_the_one_that_raises_the_greatest_weight_most(name):
     this = example(name)
     trace = this.attention()
     for i in range(len(this.tokens)):
@@ -102,7 +102,7 @@ def test_the_nudge_of_the_story_by_hand():
     np.testing.assert_allclose(nudge.after, shifted[0] / shifted.sum(), rtol=1e-12)
 
 
-def test_what_nothing_can_nudge_is_none():
+def test_a_query_without_input_has_no_nudge():
     silent = STORY.with_matrices({"x": np.zeros_like(STORY.x)})
     assert nudge_of_query(silent, silent.attention(), IT) is None
 

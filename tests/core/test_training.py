@@ -42,7 +42,7 @@ def test_a_gradient_is_what_a_nudge_measures(name, aim):
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_one_side_learns_what_and_the_other_where(name):
+def test_learning_what_keeps_the_weights_and_learning_where_keeps_the_values(name):
     this, aim = example(name), Aim(token=0, target=0)
     before = training_trace(this, aim).forward
     for learns, stays in (("what", "weights"), ("where", "v")):
@@ -71,19 +71,19 @@ def test_every_cell_is_what_its_arithmetic_gives(name, aim):
                 assert evaluate(cell.term) == pytest.approx(cell.value, abs=1e-12), (matrix, cell.index)
 
 
-def test_the_jacobian_is_the_way_back_through_one_row():
+def test_the_jacobian_gives_the_gradient_of_one_row():
     trace = training_trace(example("story"), Aim(token=4, target=1))
     row, arrives = trace.forward.weights[4], trace.back.grad_weights[4]
     np.testing.assert_allclose(arrives @ softmax_jacobian(row), trace.back.grad_scaled[4], atol=1e-12)
 
 
-def test_large_scores_let_nothing_through_to_queries_and_keys():
+def test_with_large_scores_the_gradient_of_w_q_is_almost_0():
     usual, large = (training_trace(example("story"), Aim(token=4, target=1, times=t)).back for t in (1.0, 10.0))
     assert np.abs(large.grad_w_q).max() < 1e-6 < 0.4 < np.abs(usual.grad_w_q).max()
     assert np.abs(large.grad_w_v).max() > 0.5
 
 
-def test_what_a_mask_forbids_gets_nothing():
+def test_masked_scores_have_gradient_0():
     trace = training_trace(example("story"), BEFORE)
     forbidden = np.isneginf(trace.forward.masked)
     assert forbidden.any()
@@ -147,7 +147,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("wrong", WRONG_GRADIENTS, ids=lambda wrong: wrong.name)
-def test_a_wrong_way_gives_what_it_says(wrong):
+def test_each_wrong_backward_pass_gives_its_expected_gradients(wrong):
     forward, right = _both_passes(example("story"), BEFORE)
     found, expected = wrong.gradient(forward, right.grad_output), EXPECTED[wrong.name](forward, right)
     for name in LEARNING["all"]:
@@ -156,7 +156,7 @@ def test_a_wrong_way_gives_what_it_says(wrong):
     assert any(np.abs(values - getattr(right, f"grad_{name}")).max() > 0.01 for name, values in expected.items())
 
 
-def test_keys_cannot_be_left_unturned_where_others_answer():
+def test_transposing_keys_wrongly_needs_as_many_queries_as_keys():
     forward, right = _both_passes(example("french"), Aim(token=0, target=0))
     with pytest.raises(ValueError, match="as many queries as keys"):
         BY_NAME["keys_transposed"].gradient(forward, right.grad_output)

@@ -29,7 +29,7 @@ def with_features(thirsty, sour):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_token_stands_in_its_place(name):
+def test_every_token_is_in_its_place_in_the_sentence(name):
     places = [(piece.token, piece.text) for piece in wording(example(name)) if piece.token is not None]
     assert places == list(enumerate(example(name).tokens))
 
@@ -39,7 +39,7 @@ def test_the_story_is_a_sentence():
     assert sentence_of(story().with_matrices(SOUR)) == "The cat drank the milk because it was sour."
 
 
-def test_its_last_word_takes_the_numbers_there_and_back():
+def test_the_last_word_changes_the_numbers_both_ways():
     for before, after in ((story(), story().with_matrices(SOUR)), (story().with_matrices(SOUR), story())):
         x = before.x.copy()
         for row, column, value in piece_with_numbers(before).cells:

@@ -71,7 +71,7 @@ def test_the_guess_at_the_last_layer_is_the_models(toy):
     assert (growth.of_the_last <= growth.chances).all()
 
 
-def test_as_many_matrices_are_unpacked_as_find_room(toy):
+def test_matrices_are_unpacked_until_the_memory_is_full(toy):
     sizes = {name: MATRICES[name].size * 4 for name in MATRICES}
     first = sum(size for name, size in sizes.items() if name.startswith("blk.0."))
     some, every = partly_unpacked_model(toy, first), partly_unpacked_model(toy, sum(sizes.values()))

@@ -18,7 +18,7 @@ ROUNDS = {"rounded_weights", "rounded_to_two"}  # these only round as people do 
 
 
 @pytest.mark.parametrize("name", problems())
-def test_what_they_take_for_right_is_what_the_core_computes(name):
+def test_the_correct_parts_give_the_output_of_the_core(name):
     p, _ = problems()[name]
     np.testing.assert_allclose(one_head(p)["output"], right_of(p, "one").output)
     np.testing.assert_allclose(several_heads(p)["output"], right_of(p, "several").output)

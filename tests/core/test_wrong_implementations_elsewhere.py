@@ -42,7 +42,7 @@ def test_no_two_of_them_give_the_same_numbers():
         assert by_numbers.setdefault(numbers(mistake), name) == name
 
 
-def test_the_set_is_what_its_readers_are_told():
+def test_the_set_has_the_promised_sizes():
     assert len(ALL) >= 120
     assert sum(mistake.common for mistake in ALL.values()) >= 80
     assert share_for("one") > 0.5

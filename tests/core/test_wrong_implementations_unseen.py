@@ -121,7 +121,7 @@ def is_wrong_in_its_cell_alone(case: Unseen, p: Any) -> bool:
     return wrong == [list(case.cell or ())] and (last or bool(spread) != case.typed)
 
 
-def test_the_set_is_what_its_readers_are_told():
+def test_the_set_has_the_promised_sizes():
     mistakes = [*ALL.values(), *POSITIONS.values()]
     assert sum(case.common for case in mistakes) >= 110
     assert sum(not case.common for case in mistakes) >= 40

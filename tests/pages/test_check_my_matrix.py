@@ -46,7 +46,7 @@ def test_the_notebooks_wrong_results_are_named(path, link, names):
         assert f"**{typeset(TITLE[name])}.**" in page_text(app)
 
 
-def test_the_notebooks_doubled_exponent_is_named():
+def test_the_doubled_exponent_of_the_notebook_is_named():
     """Check that the diagnosis names the doubled exponent of notebook 001, here in an encoding of 6 columns.
 
     The notebook prints 512 columns.

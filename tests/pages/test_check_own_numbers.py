@@ -58,7 +58,7 @@ def test_what_is_missing_or_does_not_fit_is_said():
     assert "q must be finite" in app.info[0].value
 
 
-def test_positions_need_no_more_than_x():
+def test_a_problem_of_positions_needs_only_x():
     """Check that a problem of positions needs only x.
 
     It works even if the visitor's other matrices do not fit, or if a computation with them would overflow.

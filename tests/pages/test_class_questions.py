@@ -126,7 +126,7 @@ HOSTILE = [
 ]
 
 
-def test_hostile_answers_are_refused_in_words():
+def test_hostile_answers_are_refused_with_a_message():
     """Check that 10,000 random hostile answers are refused with an error message."""
     chance = random.Random(5)
     questions = [question_of(text) for text in ("task:attention.17.2", "number:attention.17.2", "scene:scaling.6")]

@@ -104,7 +104,7 @@ def test_the_distance_is_that_of_the_greatest_weight_on_another():
             assert any(("in one step" if n == 1 else f"in **{n} steps**") in text for n in steps)
 
 
-def test_the_page_is_read_with_each_matrix_once_and_a_scene_shows_every_factor():
+def test_each_matrix_is_shown_once_but_a_scene_shows_every_factor():
     """Check that the home page shows each matrix once, but in a scene of a lecture shows all factors of each product.
 
     The page opens with at most 150 numbers.
@@ -119,7 +119,7 @@ def test_the_page_is_read_with_each_matrix_once_and_a_scene_shows_every_factor()
     assert sum(matrix.values.size for matrix in matrices_of(drawn_equations(open_page("home"))["all"])) <= 150
 
 
-def test_no_word_waits_for_another():
+def test_one_word_has_the_same_output_as_all_words_at_once():
     """Check that the output of each word is the same, whether attention is computed for one word or for all at once."""
     for name in EXAMPLES:
         trace = example(name).attention()

@@ -182,7 +182,7 @@ def check_that_an_id_stands_for_one_matrix(app):
 
 
 @pytest.mark.parametrize(("example", "read"), [("hand", {"scaled"}), ("book", set())])
-def test_beside_a_mistake_the_page_lights_up_only_where_it_has_the_same_numbers(example, read):
+def test_next_to_a_mistake_only_matrices_with_the_same_numbers_light_up(example, read):
     """Check what the page highlights if a visitor points at the correct weights next to a mistake.
 
     Only matrices with the numbers that these weights are computed from light up. The example "book" divides by 1, but

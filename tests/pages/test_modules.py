@@ -36,7 +36,7 @@ def imported_names(source):
     return {(name, module) for names, module in IMPORT.findall(source) for name in names.split(", ")}
 
 
-def test_eslint_has_nothing_to_complain_of():
+def test_eslint_finds_no_undeclared_or_unused_name():
     """Check with ESLint that every JavaScript name is declared or imported, and that every such name is used."""
     assert complaints("pages") == "", "mend what ESLint names; its rules stand in tests/eslint/eslint.config.js"
 

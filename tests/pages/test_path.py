@@ -57,7 +57,7 @@ def test_every_number_is_there_and_every_screen_with_numbers_makes_claims(screen
 
 
 @every_screen
-def test_a_decimal_number_in_an_answer_or_a_reveal_is_computed(screen):
+def test_decimal_numbers_in_texts_around_an_answer_are_computed(screen):
     """Check that no decimal number is typed in the texts around an answer, so that all of them are computed.
 
     Decimal numbers may be typed in the options of a guess. There, a claim of the screen checks which option is correct.

@@ -158,7 +158,7 @@ def test_a_link_to_no_head_is_left_out(link):
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_text_comes_with_a_head_that_does_something_on_it(text):
+def test_each_text_opens_with_a_head_that_does_something_visible(text):
     """Check that each text opens with a head that does something visible in this text.
 
     Either a token attends strongly to an earlier token (not itself and not the first), or the tokens attend to the

@@ -154,7 +154,7 @@ def test_every_page_shows_the_table_when_asked(page):
 
 
 @PAGE
-def test_every_row_of_the_dialog_is_drawn_as_mathematics(page):
+def test_every_row_of_the_dialog_has_complete_formulas(page):
     """Check the tables in the dialog of symbols: every formula is complete, and no symbol is outside of a formula."""
     app = open_page(page)
     of_the_page = {line for text in app.markdown for line in text.value.splitlines()}

@@ -65,7 +65,7 @@ def test_the_page_opens_with_one_row_and_few_numbers():
 
 
 @pytest.mark.parametrize("link", [{}, {"token": "0", "target": "0"}, {"example": "french"}, {"taken": "5"}], ids=str)
-def test_the_row_alone_gives_the_gradient_of_the_query_weights(link):
+def test_the_gradient_of_w_q_is_the_row_of_x_times_the_gradient_of_the_query(link):
     """Check the last line of the equation: (row of X)ᵀ times the gradient of the query is the gradient of W^Q."""
     app = open_page("training_step", **link)
     found = {m.id: m for m in matrices_of(drawn_equations(app)["row"])}
@@ -74,7 +74,7 @@ def test_the_row_alone_gives_the_gradient_of_the_query_weights(link):
     np.testing.assert_allclose(np.outer(row, found["grad_q"].values[token]), found["grad_w_q"].values, atol=1e-12)
 
 
-def test_what_is_said_of_the_row_is_so():
+def test_the_named_token_has_the_lowest_gradient_and_it_is_negative():
     """Check what the page says about a token: if it attended more to the named token, the loss would fall.
 
     The gradient that the page prints must be the lowest of all gradients of the token's weights, and negative.

@@ -82,7 +82,7 @@ def test_large_numbers_are_not_searched():
     assert "With these inputs" not in captions(open_page("check_my_matrix", example="heads_512"))
 
 
-def test_a_right_result_says_what_it_hides_but_no_identity():
+def test_a_right_result_names_hidden_mistakes_but_no_correct_formula():
     """Check that the page names the mistakes that give the same numbers as a correct result, but no correct formula.
 
     √d_k is 2 in the example "story", so dividing by 2 is correct there and is not named.

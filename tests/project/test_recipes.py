@@ -56,7 +56,7 @@ def count_passed(copy, *tests, about):
     return int(re.findall(r"(\d+) passed", run.stdout)[-1])
 
 
-def test_a_page_a_mistake_and_an_example_need_what_the_recipes_say_and_no_more(copy):
+def test_the_recipes_for_a_page_a_mistake_and_an_example_are_complete(copy):
     """Follow the three recipes for a new page, a new mistake and a new example, and run the tests of the results.
 
     All three recipes use one copy of the project, because the first import of a copy takes longer than its tests.
